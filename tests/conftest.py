@@ -1,0 +1,204 @@
+"""What every test gets: requirements by marker, a guard against hangs, and reproducible examples.
+
+A test that needs more than Python packages says so with a marker. Where the need is not met, the
+test is skipped and listed at the end with the command that enables it; with CI=true it fails,
+because there nothing may be left out.
+"""
+
+import faulthandler
+import os
+import sys
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from tinytf.cli import machine
+
+IN_CI = os.environ.get("CI") == "true"
+
+#: Seconds that a cell of a notebook may take (nbval interrupts it before, and says which).
+NOTEBOOK_SECONDS = 150
+#: After this many seconds more, a test that its timeout could not end is ended with its process.
+GRACE_SECONDS = 20
+
+# Time says nothing about correctness on a busy machine; in CI the same commit sees the same cases.
+hypothesis.settings.register_profile("here", deadline=None, print_blob=True)
+hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
+hypothesis.settings.load_profile("ci" if IN_CI else "here")
+
+
+# --------------------------------------------------------------------------- what a test may need
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A need that a marker names."""
+
+    what: str
+    #: Why it is not met, or None if it is.
+    obstacle: Callable[[], str | None]
+    #: The command that enables the tests.
+    remedy: str
+
+
+def _tensorflow_obstacle() -> str | None:
+    return None if machine.tensorflow_python() else "no TensorFlow 2.15 found"
+
+
+def _browser_obstacle() -> str | None:
+    if find_spec("playwright") is None:
+        return "playwright is not installed"
+    return None if machine.chromium() else "no Chromium found"
+
+
+def _notebook_obstacle() -> str | None:
+    missing = [name for name in ("ipykernel", "nbclient") if find_spec(name) is None]
+    return f"not installed: {', '.join(missing)}" if missing else None
+
+
+REQUIREMENTS = {
+    "tensorflow": Requirement(
+        "a real TensorFlow 2.15.1",
+        _tensorflow_obstacle,
+        "python3 start.py test --all  (with Python 3.9 to 3.11; or set TINYTF_TENSORFLOW_PYTHON)",
+    ),
+    "browser": Requirement(
+        "a browser", _browser_obstacle, "sudo apt-get install chromium && python3 start.py test"
+    ),
+    "netns": Requirement(
+        "a network namespace",
+        machine.namespace_obstacle,
+        "sudo apt-get install iproute2 && sudo python3 start.py test",
+    ),
+    "notebook": Requirement("Jupyter", _notebook_obstacle, "python3 start.py setup"),
+}
+SLOW_REMEDY = "python3 start.py test --all"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--everything", action="store_true", help="run slow tests as well")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    global _hard_stderr
+    # Output is captured while tests run; the last words of a process that is stuck must not be.
+    _hard_stderr = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else 2
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    os.close(_hard_stderr)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.suffix == ".ipynb":
+            item.add_marker(pytest.mark.notebook)
+            item.add_marker(pytest.mark.timeout(NOTEBOOK_SECONDS))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker, requirement in REQUIREMENTS.items():
+        if item.get_closest_marker(marker) is None:
+            continue
+        obstacle = requirement.obstacle()
+        if obstacle is None:
+            continue
+        if IN_CI:
+            pytest.fail(f"needs {requirement.what}, and CI must have it: {obstacle}", pytrace=False)
+        item.user_properties.append(("not run", f"{requirement.what}: {obstacle}"))
+        item.user_properties.append(("remedy", requirement.remedy))
+        pytest.skip(f"needs {requirement.what}: {obstacle}")
+    if item.get_closest_marker("slow") and not item.config.getoption("everything"):
+        item.user_properties.append(("not run", "slow tests: left out of the default run"))
+        item.user_properties.append(("remedy", SLOW_REMEDY))
+        pytest.skip("slow; run with --everything")
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """List what was not run, and the command that enables it."""
+    counts: dict[tuple[str, str], int] = {}
+    for report in terminalreporter.getreports("skipped"):
+        properties = dict(report.user_properties)
+        if "not run" in properties:
+            key = (properties["not run"], properties["remedy"])
+            counts[key] = counts.get(key, 0) + 1
+    if not config.getoption("everything"):
+        notebooks = len(list(Path(config.rootpath, "notebooks").glob("*.ipynb")))
+        if notebooks:
+            counts["notebooks: left out of the default run", SLOW_REMEDY] = notebooks
+    if counts:
+        terminalreporter.section("not run")
+    for (what, remedy), count in sorted(counts.items()):
+        terminalreporter.write_line(f"{count:4d}  {what}\n      -> {remedy}")
+
+
+# --------------------------------------------------------------------------------- no silent hangs
+
+_hard_stderr = 2
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """End the process with all stacks if a test outlives the timeout that should have failed it.
+
+    pytest-timeout ends a test that waits in Python. A test that waits in C without letting signals
+    in (a lock of a library, a kernel's loop) would stay; under xdist the end of its process is
+    reported as this test's failure, and the run goes on.
+    """
+    seconds = _timeout_of(item)
+    if seconds > 0:
+        faulthandler.dump_traceback_later(seconds + GRACE_SECONDS, exit=True, file=_hard_stderr)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _timeout_of(item: pytest.Item) -> float:
+    marker = item.get_closest_marker("timeout")
+    if marker is not None:
+        return float(marker.args[0] if marker.args else marker.kwargs["timeout"])
+    option = item.config.getoption("timeout", None)
+    return float(option if option is not None else item.config.getini("timeout") or 0)
+
+
+# ------------------------------------------------------------------------------ fixtures for needs
+
+
+@pytest.fixture
+def tensorflow_python() -> Path:
+    """The Python that can import a real TensorFlow (mark the test with `tensorflow`)."""
+    python = machine.tensorflow_python()
+    if python is None:
+        pytest.fail("this test uses a real TensorFlow: mark it with @pytest.mark.tensorflow")
+    return python
+
+
+@pytest.fixture
+def chromium() -> str:
+    """The path of a Chromium (mark the test with `browser`)."""
+    path = machine.chromium()
+    if path is None:
+        pytest.fail("this test uses a browser: mark it with @pytest.mark.browser")
+    return path
+
+
+@pytest.fixture
+def in_network_namespace() -> Callable[..., list[str]]:
+    """A function that wraps a command so that it runs in a network of its own, loopback only.
+
+    A real TensorFlow's servers listen on all interfaces, so they are started nowhere else. Mark
+    the test with `netns`.
+    """
+
+    def wrap(*command: str) -> list[str]:
+        return ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *command]
+
+    return wrap

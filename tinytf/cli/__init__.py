@@ -1,0 +1,49 @@
+"""The `tinytf` command: `tinytf lab` opens the course, `tinytf doctor` examines the machine.
+
+Each subcommand is a module that is imported when it is asked for, so that the one does not wait
+for what only the other needs.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with `arguments` (default: the command line's) and return its exit code.
+
+    Example:
+        >>> main(["doctor", "--json"])  # doctest: +SKIP
+        0
+    """
+    options = _parser().parse_args(arguments)
+    if options.command == "lab":
+        from tinytf.cli import lab
+
+        return lab.run(notebook=options.notebook, port=options.port, browser=options.browser)
+    from tinytf.cli import doctor
+
+    return doctor.run(as_json=options.json)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tinytf", description="TensorFlow 1.x's graph runtime.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    lab = commands.add_parser("lab", help="open JupyterLab on the course")
+    lab.add_argument(
+        "notebook", nargs="?", help="a chapter's number, or a notebook's file (default: the start)"
+    )
+    lab.add_argument("--port", type=int, help="default: 8888, or the next one that is free")
+    lab.add_argument(
+        "--no-browser",
+        dest="browser",
+        action="store_false",
+        default=None,
+        help="only print the address (the default where there is no screen)",
+    )
+
+    doctor = commands.add_parser("doctor", help="say what is installed and what is missing")
+    doctor.add_argument("--json", action="store_true", help="the same for programs")
+    return parser

@@ -1,0 +1,179 @@
+"""`tinytf doctor`: what is installed, which devices there are, what is missing, how to get it."""
+
+import json
+import os
+import platform
+import sys
+import time
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from tinytf.cli import machine
+
+__all__ = ["Finding", "examine", "run"]
+
+_CORE = ("numpy", "ml_dtypes", "protobuf", "grpcio", "google-crc32c", "threadpoolctl")
+_COURSE = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib", "tqdm", "simpy")
+_TEST = ("pytest", "hypothesis", "nbval", "playwright", "ruff", "mypy", "import-linter")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report."""
+
+    #: The heading it stands under.
+    section: str
+    name: str
+    #: A version, a device, or what is wrong. Never empty.
+    found: str
+    present: bool = True
+    #: Whether programs cannot run without it.
+    required: bool = False
+    #: How to get it; empty if it is there.
+    remedy: str = ""
+
+
+def run(as_json: bool = False) -> int:
+    """Print the report; return 0 if programs run here, else 1."""
+    findings = examine()
+    works = all(finding.present for finding in findings if finding.required)
+    if as_json:
+        print(json.dumps({"works": works, "findings": [asdict(one) for one in findings]}, indent=2))
+    else:
+        print(as_text(findings, works))
+    return 0 if works else 1
+
+
+def examine() -> list[Finding]:
+    """Look at everything, the required first.
+
+    Example:
+        >>> [one.name for one in examine() if one.required and not one.present]
+        []
+    """
+    findings = [
+        Finding("Runs programs", "Python", f"{platform.python_version()} ({sys.executable})"),
+        *(_package("Runs programs", name, required=True) for name in _CORE),
+        _first_program(),
+        _cpu(),
+        _cuda(),
+    ]
+    for section, extra, names in (
+        ("The course", "course", _COURSE),
+        ("Grading", "grade", ("nbgrader",)),
+        ("Tests", "test", _TEST),
+    ):
+        findings += [_package(section, name, extra=extra) for name in names]
+    return [*findings, _chromium(), _tensorflow(), _namespaces()]
+
+
+def as_text(findings: list[Finding], works: bool) -> str:
+    """The report for people: plain text, the same on a screen and in a file."""
+    width = max(len(finding.name) for finding in findings)
+    lines: list[str] = []
+    section = ""
+    for finding in findings:
+        if finding.section != section:
+            section = finding.section
+            lines += ["", section]
+        mark = "ok     " if finding.present else "missing"
+        lines.append(f"  {mark}  {finding.name:<{width}}  {finding.found}")
+        if finding.remedy:
+            lines.append(f"  {'':7}  {'':<{width}}  -> {finding.remedy}")
+    verdict = (
+        "tinytf works here."
+        if works
+        else "tinytf does not work here yet: see what is missing under 'Runs programs'."
+    )
+    return "\n".join([*lines[1:], "", verdict])
+
+
+def _package(section: str, name: str, extra: str = "", required: bool = False) -> Finding:
+    try:
+        return Finding(section, name, version(name), required=required)
+    except PackageNotFoundError:
+        remedy = f"pip install 'tinytf[{extra}]'" if extra else f"pip install {name}"
+        if (machine.course_root() / "start.py").exists():
+            remedy = "python3 start.py setup"
+        return Finding(section, name, "not installed", False, required, remedy)
+
+
+def _first_program() -> Finding:
+    """Run the first program of chapter 1, in this process."""
+    name = "a first program"
+    start = time.perf_counter()
+    try:
+        import tinytf as tf
+
+        with tf.Graph().as_default(), tf.Session() as session:
+            result = session.run(tf.add(3, 5))
+    except Exception as error:  # whatever it is, the report must say it
+        return Finding(
+            "Runs programs",
+            name,
+            f"{type(error).__name__}: {error}",
+            present=False,
+            required=True,
+            remedy="python3 start.py setup; if it stays, please report it with this text",
+        )
+    milliseconds = (time.perf_counter() - start) * 1000
+    found = f"tf.add(3, 5) = {result} ({milliseconds:.0f} ms)"
+    return Finding("Runs programs", name, found, present=bool(result == 8), required=True)
+
+
+def _cpu() -> Finding:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return Finding("Devices", "/cpu:0", f"{usable} usable cores ({platform.machine()})")
+
+
+def _cuda() -> Finding:
+    """The CUDA cards, asked through cupy; importable does not mean that there is a driver."""
+    name = "/gpu:0"
+    simulated = "lessons can use simulated GPUs; for a real one:"
+    try:
+        import cupy
+    except ImportError:
+        remedy = f"{simulated} an NVIDIA card with its driver, and pip install 'tinytf[gpu]'"
+        return Finding("Devices", name, "cupy is not installed", False, remedy=remedy)
+    try:
+        cards = [
+            cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
+            for index in range(cupy.cuda.runtime.getDeviceCount())
+        ]
+        cupy.zeros(1).sum().item()  # a driver can be there and too old for this cupy
+    except Exception as error:  # cupy's errors share no class with a missing library's
+        found = f"cupy {cupy.__version__} finds no working CUDA ({error})"
+        remedy = f"{simulated} an NVIDIA driver that fits"
+        return Finding("Devices", name, found, False, remedy=remedy)
+    return Finding("Devices", name, f"{', '.join(cards)} (cupy {cupy.__version__})")
+
+
+def _chromium() -> Finding:
+    path = machine.chromium()
+    if path is None:
+        remedy = "sudo apt-get install chromium (only to test in a browser)"
+        return Finding("Tests", "Chromium", "not found", False, remedy=remedy)
+    text = machine.run_quietly(path, "--version")
+    return Finding("Tests", "Chromium", f"{text or 'does not say its version'} ({path})")
+
+
+def _tensorflow() -> Finding:
+    python = machine.tensorflow_python()
+    name = "TensorFlow"
+    if python is None:
+        remedy = (
+            "python3 start.py test --all makes .venv-tensorflow (needs Python 3.9 to 3.11), or set "
+            "TINYTF_TENSORFLOW_PYTHON (only to compare with the real one)"
+        )
+        found = f"{machine.TENSORFLOW_VERSION} not found"
+        return Finding("Tests", name, found, False, remedy=remedy)
+    return Finding("Tests", name, f"2.15 in its own environment ({python})")
+
+
+def _namespaces() -> Finding:
+    obstacle = machine.namespace_obstacle()
+    name = "network namespace"
+    if obstacle is None:
+        return Finding("Tests", name, "can be made")
+    remedy = "sudo apt-get install iproute2, and run the tests as root (only to test clusters)"
+    return Finding("Tests", name, obstacle, False, remedy=remedy)

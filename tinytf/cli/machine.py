@@ -1,0 +1,72 @@
+"""What this machine has beyond Python packages: Chromium, a real TensorFlow, network namespaces.
+
+`tinytf doctor` reports these and the tests ask for them, so both see the same.
+"""
+
+import functools
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+__all__ = ["chromium", "course_root", "namespace_obstacle", "run_quietly", "tensorflow_python"]
+
+TENSORFLOW_VERSION = "2.15.1"
+
+#: Names that distributions and vendors give the browser.
+_CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def course_root() -> Path:
+    """The folder with the course: what was cloned (holds notebooks/, scripts/, .venv/)."""
+    return Path(__file__).resolve().parents[2]
+
+
+def chromium() -> str | None:
+    """The path of a Chromium (or Chrome), or None."""
+    found = (shutil.which(name) for name in _CHROMIUM_NAMES)
+    return next((path for path in found if path), None)
+
+
+@functools.cache
+def tensorflow_python() -> Path | None:
+    """The Python that can `import tensorflow` 2.15, or None.
+
+    It is the one that the environment variable TINYTF_TENSORFLOW_PYTHON names, or else
+    `.venv-tensorflow` beside this project (2.15.1 installs on Python 3.9 to 3.11 only).
+    """
+    bin_folder = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
+    default = course_root().joinpath(".venv-tensorflow", *bin_folder)
+    python = Path(os.environ.get("TINYTF_TENSORFLOW_PYTHON") or default)
+    # The metadata is enough to know, and a hundred times faster than the import.
+    program = (
+        "from importlib.metadata import distributions as d\n"
+        "names = {'tensorflow', 'tensorflow-cpu', 'tensorflow_cpu'}\n"
+        "print(*{x.version for x in d() if x.metadata['Name'] in names})"
+    )
+    output = run_quietly(str(python), "-c", program)
+    return python if output is not None and output.startswith("2.15.") else None
+
+
+@functools.cache
+def namespace_obstacle() -> str | None:
+    """Why no network namespace can be made here, or None if one can."""
+    missing = [tool for tool in ("unshare", "ip") if shutil.which(tool) is None]
+    if missing:
+        return f"no {' and no '.join(missing)} command"
+    if os.geteuid() != 0:
+        return "not root"
+    if run_quietly("unshare", "--net", "ip", "link", "set", "lo", "up") is None:
+        return "this system does not let root make network namespaces"
+    return None
+
+
+def run_quietly(*command: str, seconds: float = 20.0) -> str | None:
+    """The standard output of `command`, stripped; None if it is missing, fails or hangs."""
+    try:
+        result = subprocess.run(
+            command, capture_output=True, text=True, timeout=seconds, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return result.stdout.strip() if result.returncode == 0 else None
