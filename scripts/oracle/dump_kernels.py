@@ -30,7 +30,7 @@ from tests.oracle.tables import KERNELS
 
 
 def dump() -> bytes:
-    """The serialised KernelList of the TensorFlow that can be imported here; it must be a GPU build."""
+    """The serialised KernelList of the TensorFlow importable here, which must be a GPU build."""
     import tensorflow
     from tensorflow.core.framework import kernel_def_pb2
     from tensorflow.python.framework import kernels

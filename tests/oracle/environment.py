@@ -37,7 +37,11 @@ def tensorflow_environment() -> dict[str, str]:
 
     oneDNN chooses its algorithms by processor and rounds differently from one to the next.
     """
-    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "CUDA_VISIBLE_DEVICES": "-1"}
+    quiet = {
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "TF_ENABLE_ONEDNN_OPTS": "0",
+        "CUDA_VISIBLE_DEVICES": "-1",
+    }
     return {**os.environ, **quiet, "PYTHONDONTWRITEBYTECODE": "1"}
 
 

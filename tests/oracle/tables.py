@@ -1,9 +1,9 @@
 """TensorFlow 2.15.1's op schemas and kernels, from the committed dumps.
 
-    >>> [arg.name for arg in op_def("MatMul").input_arg]
-    ['a', 'b']
-    >>> sorted(kernel_types("MatMul", "GPU")["T"])[:2]
-    ['bfloat16', 'complex128']
+>>> [arg.name for arg in op_def("MatMul").input_arg]
+['a', 'b']
+>>> sorted(kernel_types("MatMul", "GPU")["T"])[:2]
+['bfloat16', 'complex128']
 """
 
 from __future__ import annotations

@@ -127,7 +127,11 @@ def run_under_tensorflow(*arguments: str) -> str:
         pytest.skip(environment.HOW_TO_INSTALL)
     variables = {**environment.tensorflow_environment(), "PYTHONPATH": str(environment.ROOT)}
     done = subprocess.run(
-        [str(python), *arguments], env=variables, cwd=environment.ROOT, capture_output=True, text=True
+        [str(python), *arguments],
+        env=variables,
+        cwd=environment.ROOT,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
