@@ -19,7 +19,9 @@ import sys
 OLDEST = (3, 11)
 ROOT = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = os.path.join(ROOT, ".venv")
-PYTHON = os.path.join(ENVIRONMENT, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
+PYTHON = os.path.join(
+    ENVIRONMENT, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python"))
+)
 STAMP = os.path.join(ENVIRONMENT, "tinytf-setup.txt")
 
 
@@ -69,11 +71,18 @@ def check_venv_module() -> None:
     except ImportError:
         package = "python{}.{}-venv".format(*sys.version_info[:2])
         on_debian = shutil.which("apt-get") is not None
-        if on_debian and os.name == "posix" and os.geteuid() == 0 and os.environ.get("CI") == "true":
+        if (
+            on_debian
+            and os.name == "posix"
+            and os.geteuid() == 0
+            and os.environ.get("CI") == "true"
+        ):
             run("apt-get", "update", "--quiet")
             run("apt-get", "install", "--yes", "--quiet", package)
             return
-        command = f"sudo apt-get install {package}" if on_debian else "(your system's package manager)"
+        command = (
+            f"sudo apt-get install {package}" if on_debian else "(your system's package manager)"
+        )
         sys.exit(
             "This Python cannot make virtual environments: its venv module is packaged apart.\n"
             f"Install it, then try again:  {command}"

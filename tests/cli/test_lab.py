@@ -1,0 +1,111 @@
+"""`tinytf lab`: which notebook, which port, what JupyterLab is told."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from tinytf.cli import lab
+
+
+@pytest.fixture
+def course(tmp_path):
+    folder = tmp_path / "my course" / "notebooks"
+    folder.mkdir(parents=True)
+    for name in ("00_start_here.ipynb", "01_graphs_and_sessions.ipynb"):
+        (folder / name).write_text('{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}')
+    return folder.parent
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (None, "00_start_here.ipynb"),
+        ("1", "01_graphs_and_sessions.ipynb"),
+        ("01", "01_graphs_and_sessions.ipynb"),
+        ("01_graphs_and_sessions.ipynb", "01_graphs_and_sessions.ipynb"),
+        ("notebooks/00_start_here.ipynb", "00_start_here.ipynb"),
+    ],
+)
+def test_a_notebook_is_found_by_number_name_and_path(course, wanted, found):
+    assert lab.find_notebook(course, wanted) == Path("notebooks", found)
+
+
+def test_an_unknown_notebook_lists_those_there_are(course):
+    with pytest.raises(FileNotFoundError, match=r"no notebook '7'[^$]*01_graphs_and_sessions"):
+        lab.find_notebook(course, "7")
+
+
+def test_a_file_outside_the_course_is_not_served(course, tmp_path):
+    outside = tmp_path / "diary.ipynb"
+    outside.write_text("{}")
+    with pytest.raises(FileNotFoundError, match="diary"):
+        lab.find_notebook(course, str(outside))
+
+
+def test_without_notebooks_it_says_where_the_course_is(tmp_path):
+    with pytest.raises(FileNotFoundError, match="comes with the repository"):
+        lab.find_notebook(tmp_path, None)
+
+
+def test_a_busy_port_is_refused_if_asked_for_and_avoided_if_not(monkeypatch):
+    with socket.socket() as busy:
+        busy.bind((lab.HOST, 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        with pytest.raises(OSError, match=f"Port {port} is in use.*--port"):
+            lab.free_port(port)
+        monkeypatch.setattr(lab, "FIRST_PORT", port)
+        assert lab.free_port() > port
+
+
+def make_lab(root: Path, browser: bool = False) -> lab.Lab:
+    notebook = Path("notebooks", "00_start_here.ipynb")
+    return lab.Lab(root, notebook, port=8899, token="SECRET", browser=browser)
+
+
+def test_the_secret_is_in_the_address_and_the_environment_but_not_in_the_command(course):
+    started = make_lab(course)
+    assert started.url() in started.greeting()
+    assert started.url().endswith("/lab/tree/notebooks/00_start_here.ipynb?token=SECRET")
+    assert started.environment()["JUPYTER_TOKEN"] == "SECRET"
+    assert not [word for word in started.command() if "SECRET" in word]
+
+
+def test_it_listens_on_loopback_and_asks_nobody_for_news(course):
+    command = make_lab(course).command()
+    assert "--ServerApp.ip=127.0.0.1" in command
+    assert "--LabApp.news_url=None" in command
+    assert f"--ServerApp.root_dir={course}" in command
+    assert ("--allow-root" in command) == (os.geteuid() == 0)
+
+
+def test_a_browser_opens_only_where_there_is_a_screen(course, monkeypatch):
+    assert "--no-browser" in make_lab(course, browser=False).command()
+    assert "--no-browser" not in make_lab(course, browser=True).command()
+    monkeypatch.setattr("sys.platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert lab.has_screen() is False
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert lab.has_screen() is True
+
+
+def test_the_course_settings_come_before_the_users(course, monkeypatch):
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
+    first, second = make_lab(course).environment()["JUPYTER_CONFIG_PATH"].split(os.pathsep)
+    assert Path(first, "labconfig", "page_config.json").is_file()
+    assert second == "theirs"
+
+
+def test_notebooks_are_trusted_and_a_broken_one_is_named(course, monkeypatch, tmp_path, capsys):
+    nbformat = pytest.importorskip("nbformat")
+    from nbformat.sign import NotebookNotary
+
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    (course / "notebooks" / "02_broken.ipynb").write_text("{")
+    assert lab.trust(course / "notebooks") == 2
+    assert "02_broken.ipynb could not be marked as trusted" in capsys.readouterr().out
+    first = nbformat.read(course / "notebooks" / "00_start_here.ipynb", as_version=4)
+    assert NotebookNotary().check_signature(first)
