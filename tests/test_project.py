@@ -17,7 +17,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import tinytf
-from tinytf.cli import machine
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -124,7 +123,6 @@ FOREIGN = re.compile(
             "files" + r"\.pythonhosted\.",
             r"\bpypi" + r"\.(?:org|python)",
             "registry" + r"\.npmjs",
-            "index" + r"-url[ =]",
             "deb" + r"\.debian\.org",
         ]
     )
