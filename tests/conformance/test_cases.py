@@ -1,0 +1,107 @@
+"""Each conformance case, both ways: built and run here and in TensorFlow."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+import tinytf as tf
+from tests.conformance.comparing import (
+    compare_errors,
+    compare_graphs,
+    compare_static,
+    compare_values,
+    complaints_about,
+)
+from tests.conformance.encoding import read_file
+from tests.conformance.live import LiveTensorFlow
+from tests.conformance.registry import FOLDER, Case, all_cases, families
+from tests.conformance.running import outcome_of, run_graph
+from tests.oracle import environment
+from tinytf.framework import registry
+from tinytf.protos import graph_pb2
+
+CASES = all_cases()
+
+
+@cache
+def recordings(family: str) -> dict[str, Any]:
+    path = FOLDER / "recorded" / f"{family}.npz"
+    return read_file(path) if path.exists() else {}
+
+
+def runnable() -> list[Case]:
+    """Cases with a graph that can run elsewhere: all but those that fail while they are built."""
+    unknown = {"graph": None}
+    return [
+        case
+        for case in CASES
+        if case.travels and "graph" in recordings(case.family).get(case.name, unknown)
+    ]
+
+
+def recorded(case: Case) -> dict[str, Any]:
+    outcome = recordings(case.family).get(case.name)
+    assert outcome is not None, (
+        f"{case.id} is not recorded. Run: python3 scripts/oracle/record.py {case.family}"
+    )
+    return outcome
+
+
+def agree(case: Case, ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    """Whether an outcome is what the case declares and what TensorFlow gave."""
+    found = complaints_about(case, ours) + compare_errors(ours.get("error"), theirs.get("error"))
+    if "graph" in ours and "graph" in theirs:
+        found += compare_graphs(case, ours["graph"], theirs["graph"])
+        found += compare_static(ours["static"], theirs["static"])
+    if "values" in ours and "values" in theirs:
+        found += compare_values(case, ours["values"], theirs["values"])
+    assert not found, "\n" + "\n".join(found)
+
+
+def by_id(cases: list[Case]) -> Any:
+    return pytest.mark.parametrize("case", cases, ids=[case.id for case in cases])
+
+
+@by_id(CASES)
+def test_built_and_run_here(case):
+    agree(case, outcome_of(tf, case), recorded(case))
+
+
+@by_id(runnable())
+def test_tensorflows_graph_runs_here(case):
+    theirs = recorded(case)
+    graph_def = graph_pb2.GraphDef.FromString(theirs["graph"])
+    ours = run_graph(tf, graph_def, theirs["plan"])
+    agree(case, ours, theirs)
+
+
+@pytest.fixture(scope="module")
+def live():
+    if environment.tensorflow_python() is None:
+        pytest.skip(environment.HOW_TO_INSTALL)
+    with LiveTensorFlow() as tensorflow:
+        yield tensorflow
+
+
+@pytest.mark.tensorflow
+@by_id(runnable())
+def test_our_graph_runs_in_tensorflow(case, live):
+    ours = outcome_of(tf, case)
+    assert "graph" in ours, ours["error"]
+    answer = live.run(ours["graph"], ours["plan"])
+    agree(case, answer, {key: value for key, value in recorded(case).items() if key != "graph"})
+
+
+def test_every_op_has_a_case_that_works():
+    covered = {name for case in CASES if case.error is None for name in case.op_types}
+    missing = sorted(set(registry.op_defs) - covered)
+    assert missing == [], "Add cases for these op types; tests/conformance/__init__.py says how."
+
+
+def test_no_recording_is_left_of_a_case_that_is_gone():
+    files = {path.stem for path in (FOLDER / "recorded").glob("*.npz")}
+    assert files == set(families())
+    names = {(case.family, case.name) for case in CASES}
+    gone = [(f, name) for f in sorted(files) for name in recordings(f) if (f, name) not in names]
+    assert gone == []
