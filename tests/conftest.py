@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -23,7 +24,7 @@ IN_CI = os.environ.get("CI") == "true"
 #: Seconds that a cell of a notebook may take (nbval interrupts it before, and says which).
 NOTEBOOK_SECONDS = 150
 #: After this many seconds more, a test that its timeout could not end is ended with its process.
-GRACE_SECONDS = 20
+GRACE_SECONDS = float(os.environ.get("TINYTF_TEST_GRACE_SECONDS", "20"))
 
 # Time says nothing about correctness on a busy machine; in CI the same commit sees the same cases.
 hypothesis.settings.register_profile("here", deadline=None, print_blob=True)
@@ -159,6 +160,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    if config.getoption("dist") != "loadfile":
+        return None
+    from tests.scheduling import OnceScheduling
+
+    return OnceScheduling(config, log)
 
 
 def _timeout_of(item: pytest.Item) -> float:
