@@ -1,3 +1,25 @@
-"""tinytf: TensorFlow 1.x's graph runtime, small enough to read. `import tinytf as tf`."""
+"""tinytf: TensorFlow 1.x's graph runtime, small enough to read. `import tinytf as tf`.
+
+Everything public is re-exported here by name, by section; the sections follow the packages.
+"""
+
+from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
+from tinytf.framework.device_spec import DeviceSpec
+from tinytf.framework.dtypes import (
+    DType, as_dtype, bfloat16, complex64, complex128, double, float16, float32, float64, half,
+    int8, int16, int32, int64, qint8, qint16, qint32, quint8, quint16, resource, string, uint8,
+    uint16, uint32, uint64, variant,
+)  # fmt: skip
+from tinytf.framework.dtypes import bool_ as bool
+from tinytf.framework.graph import Graph
+from tinytf.framework.graph_import import import_graph_def
+from tinytf.framework.operation import Operation
+from tinytf.framework.stacks import get_default_graph, get_default_session, reset_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import Dimension, TensorShape, dimension_value
+from tinytf.framework.tensor_value import make_ndarray, make_tensor_proto
+
+# Constants and placeholders
+from tinytf.ops.constants import constant, placeholder, placeholder_with_default
 
 __version__ = "0.1.0"

@@ -1,0 +1,88 @@
+"""Cancellation and deadlines: how every wait in the runtime can be ended.
+
+Whoever waits registers a callback; whoever cancels (an interrupt, a closed session, a passed
+deadline, a failed peer) calls `start_cancel` once, and every callback runs once, on the
+cancelling thread. Callbacks must not block. TensorFlow: core/framework/cancellation.h.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from tinytf.framework.errors import CancelledError, OpError
+
+
+class CancellationManager:
+    """The cancellation of one step (or session): thread-safe, cancels once, never un-cancels.
+
+    Args:
+      parent: a manager whose cancellation also cancels this one.
+    """
+
+    def __init__(self, parent: CancellationManager | None = None):
+        self._lock = threading.Lock()
+        self._callbacks: dict[int, Callable[[], None]] = {}  # guarded by self._lock
+        self._next_token = 0  # guarded by self._lock
+        self._cancelled = False  # guarded by self._lock
+        #: Why the step was cancelled; waits raise it. None until then.
+        self.reason: OpError | None = None
+        self._parent = parent
+        self._parent_token = None
+        if parent is not None:
+            self._parent_token = parent.register(lambda: self.start_cancel(parent.reason))
+            if self._parent_token is None:
+                self.start_cancel(parent.reason)
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether `start_cancel` was called."""
+        return self._cancelled
+
+    def register(self, callback: Callable[[], None]) -> int | None:
+        """Have `callback` called on cancellation.
+
+        Returns:
+          a token for `deregister`; None if the manager is cancelled already (the callback will
+          not be called: the caller must not start to wait).
+        """
+        with self._lock:
+            if self._cancelled:
+                return None
+            token = self._next_token
+            self._next_token += 1
+            self._callbacks[token] = callback
+            return token
+
+    def deregister(self, token: int | None) -> bool:
+        """Forget a callback; False if it ran, or is running, already."""
+        with self._lock:
+            return token is not None and self._callbacks.pop(token, None) is not None
+
+    def start_cancel(self, reason: OpError | None = None) -> None:
+        """Cancel: run every registered callback once. Later calls do nothing."""
+        with self._lock:
+            if self._cancelled:
+                return
+            self.reason = reason or CancelledError(None, None, "Step was cancelled.")
+            self._cancelled = True
+            callbacks = list(self._callbacks.values())
+            self._callbacks.clear()
+        for callback in callbacks:
+            callback()
+
+    def detach(self) -> None:
+        """Stop listening to the parent: the step is over."""
+        if self._parent is not None:
+            self._parent.deregister(self._parent_token)
+
+
+def deadline_after(timeout_in_ms: int) -> float | None:
+    """The moment (of `time.monotonic`, in seconds) when a timeout passes; None for 0: no limit."""
+    return time.monotonic() + timeout_in_ms / 1000.0 if timeout_in_ms > 0 else None
+
+
+def remaining(deadline: float | None) -> float | None:
+    """Seconds left until a deadline, never negative; None without a deadline."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())

@@ -1,0 +1,226 @@
+"""The errors of a step, as in `tensorflow/python/framework/errors_impl.py`.
+
+    Exception
+     └ OpError                      .op  .node_def  .message  .error_code
+        ├ CancelledError         1  ├ ResourceExhaustedError  8  ├ UnimplementedError   12
+        ├ UnknownError           2  ├ FailedPreconditionError 9  ├ InternalError        13
+        ├ InvalidArgumentError   3  ├ AbortedError           10  ├ UnavailableError     14
+        ├ DeadlineExceededError  4  ├ OutOfRangeError        11  ├ DataLossError        15
+        ├ NotFoundError          5  ├ AlreadyExistsError      6  ├ PermissionDeniedError 7
+        └ UnauthenticatedError  16
+
+The numbers are TensorFlow's, and those of gRPC. A kernel raises one of these with a message;
+the executor adds the operation, its NodeDef and the user's line (`with_operation`).
+Mistakes found while the graph is built are Python's own ValueError and TypeError, as in TensorFlow.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+OK = 0
+CANCELLED = 1
+UNKNOWN = 2
+INVALID_ARGUMENT = 3
+DEADLINE_EXCEEDED = 4
+NOT_FOUND = 5
+ALREADY_EXISTS = 6
+PERMISSION_DENIED = 7
+RESOURCE_EXHAUSTED = 8
+FAILED_PRECONDITION = 9
+ABORTED = 10
+OUT_OF_RANGE = 11
+UNIMPLEMENTED = 12
+INTERNAL = 13
+UNAVAILABLE = 14
+DATA_LOSS = 15
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """An error raised by the execution of a graph.
+
+    Args:
+      node_def: the `NodeDef` that failed, or None.
+      op: the `Operation` that failed, or None when it is not in the client's graph.
+      message: what went wrong.
+      error_code: one of the numbers above.
+    """
+
+    error_code = UNKNOWN
+
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None):
+        super().__init__(node_def, op, message)
+        self._node_def = node_def
+        self._op = op
+        self._message = message
+        if error_code is not None:
+            self.error_code = error_code
+
+    @property
+    def message(self) -> str:
+        """What went wrong, with the operation's name and the line that built it."""
+        return self._message
+
+    @property
+    def op(self) -> Any:
+        """The `Operation` that failed, if it is in the client's graph."""
+        return self._op
+
+    @property
+    def node_def(self) -> Any:
+        """The `NodeDef` of the operation that failed, or None."""
+        if self._node_def is None and self._op is not None:
+            return self._op.node_def
+        return self._node_def
+
+    def __str__(self) -> str:
+        return self._message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Across processes only the text travels: an operation belongs to its graph.
+        return type(self), (None, None, self._message)
+
+
+class CancelledError(OpError):
+    """The step, or what it waited for, was cancelled."""
+
+    error_code = CANCELLED
+
+
+class UnknownError(OpError):
+    """An exception of an unexpected class, for example out of a `py_func`."""
+
+    error_code = UNKNOWN
+
+
+class InvalidArgumentError(OpError):
+    """A value an operation cannot work with: wrong shape, range or content."""
+
+    error_code = INVALID_ARGUMENT
+
+
+class DeadlineExceededError(OpError):
+    """The step did not finish within `timeout_in_ms`."""
+
+    error_code = DEADLINE_EXCEEDED
+
+
+class NotFoundError(OpError):
+    """A name that does not exist: an operation, a resource, a file."""
+
+    error_code = NOT_FOUND
+
+
+class AlreadyExistsError(OpError):
+    """A name that exists already."""
+
+    error_code = ALREADY_EXISTS
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do that."""
+
+    error_code = PERMISSION_DENIED
+
+
+class ResourceExhaustedError(OpError):
+    """Out of memory, or of another bounded resource."""
+
+    error_code = RESOURCE_EXHAUSTED
+
+
+class FailedPreconditionError(OpError):
+    """The system is not in the state the operation needs: an uninitialised variable, for example."""
+
+    error_code = FAILED_PRECONDITION
+
+
+class AbortedError(OpError):
+    """The operation was given up, typically because a peer restarted."""
+
+    error_code = ABORTED
+
+
+class OutOfRangeError(OpError):
+    """Past the end: of a file, or of a closed and empty queue."""
+
+    error_code = OUT_OF_RANGE
+
+
+class UnimplementedError(OpError):
+    """There is no kernel, or no implementation, for this."""
+
+    error_code = UNIMPLEMENTED
+
+
+class InternalError(OpError):
+    """A broken invariant of the runtime itself."""
+
+    error_code = INTERNAL
+
+
+class UnavailableError(OpError):
+    """The service cannot be reached now."""
+
+    error_code = UNAVAILABLE
+
+
+class DataLossError(OpError):
+    """Data is lost or corrupt beyond repair."""
+
+    error_code = DATA_LOSS
+
+
+class UnauthenticatedError(OpError):
+    """The request carries no valid credentials."""
+
+    error_code = UNAUTHENTICATED
+
+
+_BY_CODE: dict[int, type[OpError]] = {cls.error_code: cls for cls in OpError.__subclasses__()}
+
+
+def exception_type_from_error_code(error_code: int) -> type[OpError]:
+    """The class for a code; KeyError if there is none."""
+    return _BY_CODE[error_code]
+
+
+def error_code_from_exception_type(cls: type[OpError]) -> int:
+    """The code of a class."""
+    return cls.error_code
+
+
+def from_code(code: int, message: str, node_def: Any = None, op: Any = None) -> OpError:
+    """The error a peer reported as (code, message); unknown codes become UnknownError."""
+    return _BY_CODE.get(code, UnknownError)(node_def, op, message)
+
+
+def with_operation(error: BaseException, op: Any) -> OpError:
+    """`error`, raised while the kernel of `op` ran, as the OpError its user sees.
+
+    The message gains the operation's name and where the user built it. Errors that already
+    name an operation are returned as they are.
+    """
+    if isinstance(error, OpError) and error.op is not None:
+        return error
+    if isinstance(error, OpError):
+        cls, message = type(error), error.message
+    else:
+        cls, message = _class_of_foreign(error), _text_of_foreign(error)
+    enriched = cls(None, op, f"{message}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}")
+    enriched.__cause__ = error if not isinstance(error, OpError) else error.__cause__
+    return enriched
+
+
+def _class_of_foreign(error: BaseException) -> type[OpError]:
+    if isinstance(error, MemoryError):
+        return ResourceExhaustedError
+    if isinstance(error, ValueError | TypeError | ZeroDivisionError | IndexError):
+        return InvalidArgumentError
+    return UnknownError
+
+
+def _text_of_foreign(error: BaseException) -> str:
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

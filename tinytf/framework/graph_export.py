@@ -1,0 +1,25 @@
+"""A graph as TensorFlow's GraphDef."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tinytf.framework import attr_value
+from tinytf.protos import graph_pb2
+
+if TYPE_CHECKING:
+    from tinytf.framework.graph import Graph
+
+
+def export_graph(graph: Graph, from_version: int, add_shapes: bool) -> graph_pb2.GraphDef:
+    """All operations built since `from_version`, in the order they were built."""
+    result = graph_pb2.GraphDef(versions=graph.graph_def_versions)
+    for op in graph.get_operations()[from_version:]:
+        node = result.node.add()
+        node.CopyFrom(op.node_def)
+        if add_shapes and op.outputs:
+            shapes = tuple(tensor.shape for tensor in op.outputs)
+            node.attr["_output_shapes"].CopyFrom(attr_value.to_proto(shapes))
+    for function in graph._functions.values():
+        result.library.function.add().CopyFrom(function.definition)
+    return result

@@ -1,0 +1,41 @@
+"""Binding a kernel to a node: everything that does not change from step to step, done once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tinytf.framework.registry import Kernel
+
+if TYPE_CHECKING:
+    from tinytf.framework.operation import Operation
+
+
+def bind(
+    kernel: Kernel, op: Operation, resources: Any = None, array_module: Any = np
+) -> Callable[..., Any]:
+    """The kernel as a function of the node's inputs alone (after `step`, where it asks for it).
+
+    Args:
+      kernel: what `registry.find_kernel` found for the node.
+      op: the node; its attributes fill the keyword-only parameters of their names.
+      resources: the resource manager of the session, for kernels with state.
+      array_module: numpy, or cupy on a GPU.
+    """
+    names = kernel.bound_parameters
+    if not names:
+        return kernel.function
+    bound: dict[str, Any] = {}
+    for name in names:
+        if name == "node":
+            bound[name] = op
+        elif name == "xp":
+            bound[name] = array_module
+        elif name == "resources":
+            bound[name] = resources
+        else:
+            bound[name] = op.attrs[name]
+    return functools.partial(kernel.function, **bound)

@@ -1,0 +1,281 @@
+"""The scopes of a graph: names, devices, colocation, control dependencies, containers.
+
+They are kept apart from the graph itself because each is one small stack: entering pushes,
+leaving pops, and the graph reads the top when it creates an operation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tinytf.framework.device_spec import DeviceSpec, canonical_device, merge_devices
+
+if TYPE_CHECKING:
+    from tinytf.framework.operation import Operation
+
+_VALID_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+_VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_ALLOWED = (
+    "Names start with a letter, a digit or '.', and go on with those or '_', '-', '/', '\\\\'."
+)
+
+DeviceFunction = Callable[["Operation"], Any]
+
+
+def check_operation_name(name: str) -> None:
+    """Raise ValueError unless `name` may name an operation."""
+    if not isinstance(name, str) or not _VALID_NAME.match(name):
+        raise ValueError(f"'{name}' is not a valid root scope name or node name. {_ALLOWED}")
+
+
+class ControlDependencies:
+    """One `with tf.control_dependencies(...)`: its controllers, and the ops built inside it."""
+
+    def __init__(self, graph: GraphScopes, controllers: list[Operation] | None):
+        self._graph = graph
+        self._clears = controllers is None
+        self.controllers = controllers or []
+        self.seen: set[Operation] = set()
+        self._saved: Any = None
+
+    def __enter__(self) -> None:
+        if self._clears:
+            # None: leave all control dependencies and the control flow context behind.
+            self._saved = (self._graph._control_stack, self._graph._control_flow_context)
+            self._graph._control_stack = []
+            self._graph._control_flow_context = None
+        self._graph._control_stack.append(self)
+
+    def __exit__(self, *unused: Any) -> None:
+        self._graph._control_stack.remove(self)
+        if self._clears:
+            self._graph._control_stack, self._graph._control_flow_context = self._saved
+
+
+class GraphScopes:
+    """The part of `tf.Graph` that manages scopes."""
+
+    def __init__(self) -> None:
+        self._name_stack = ""
+        #: lower-case name -> how often it was asked for, TensorFlow's rule for "_1", "_2" ...
+        self._names_in_use: dict[str, int] = {}
+        #: outermost first: a canonical device name, a device function, or None (forget the outer).
+        self._device_stack: list[str | DeviceFunction | None] = []
+        self._colocation_stack: list[Operation] = []
+        self._control_stack: list[ControlDependencies] = []
+        self._control_flow_context: Any = None
+        self._container = ""
+        self._gradient_overrides: dict[str, str] = {}
+        self._attr_scope: dict[str, Any] = {}
+
+    # Names ------------------------------------------------------------------------------------
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """`name` inside the current name scope, with "_1", "_2" ... added until it is new.
+
+        Args:
+          name: the wanted name. mark_as_used: False only looks what it would be.
+        """
+        if self._name_stack:
+            name = f"{self._name_stack}/{name}"
+        key = name.lower()
+        count = self._names_in_use.get(key, 0)
+        if mark_as_used:
+            self._names_in_use[key] = count + 1
+        if count == 0:
+            return name
+        unique_key = key
+        while unique_key in self._names_in_use:
+            unique_key = f"{key}_{count}"
+            count += 1
+        if mark_as_used:
+            self._names_in_use[key] = count
+            self._names_in_use[unique_key] = 1
+        return f"{name}_{count - 1}"
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Put a prefix before the names of the operations built inside.
+
+        Args:
+          name: the prefix, made unique. None or "": the root scope. A name that ends in "/"
+            (what this context manager yields) enters that very scope again.
+
+        Yields:
+          the full prefix with a "/" at its end ("" for the root).
+
+        Raises:
+          ValueError: if `name` cannot be a scope name.
+        """
+        if name:
+            valid = _VALID_SCOPE if self._name_stack else _VALID_NAME
+            if not isinstance(name, str) or not valid.match(name):
+                raise ValueError(f"'{name}' is not a valid scope name. {_ALLOWED}")
+        saved = self._name_stack
+        if not name:
+            scope = ""
+        elif name.endswith("/"):
+            scope = name.rstrip("/")
+        else:
+            scope = self.unique_name(name)
+        self._name_stack = scope
+        try:
+            yield scope + "/" if scope else ""
+        finally:
+            self._name_stack = saved
+
+    def get_name_scope(self) -> str:
+        """The current name scope, without a "/" at its end."""
+        return self._name_stack
+
+    # Devices ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Request a device for the operations built inside; inner scopes override outer ones.
+
+        Args:
+          device_name_or_function: a string, a `DeviceSpec`, a function from `Operation` to one
+            of these, or None, which makes the scope forget the outer requests.
+        """
+        entry: Any = device_name_or_function
+        if entry is not None and not callable(entry):
+            entry = canonical_device(entry)
+        self._device_stack.append(entry)
+        try:
+            yield
+        finally:
+            self._device_stack.pop()
+
+    def _requested_device(self, op: Operation) -> str:
+        """Merge the device scopes, innermost first: outer ones fill what is still open."""
+        for entry in reversed(self._device_stack):
+            if entry is None:
+                break
+            name = entry if isinstance(entry, str) else canonical_device(_call(entry, op))
+            op._device = merge_devices(name, op._device)
+        return op._device
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Put the operations built inside on the device of `op` (an operation, tensor or variable).
+
+        Args:
+          op: None with ignore_existing=True forgets the outer colocation.
+          ignore_existing: whether outer colocation and device scopes no longer count inside.
+        """
+        if op is None and not ignore_existing:
+            raise ValueError(
+                "Trying to reset colocation (op is None) but ignore_existing is not True"
+            )
+        op = getattr(op, "op", op)
+        saved = self._colocation_stack, self._device_stack
+        if ignore_existing:
+            self._colocation_stack = []
+        # As in TensorFlow: colocation replaces the device scopes around it.
+        self._device_stack = []
+        if op is not None:
+            self._colocation_stack = [*self._colocation_stack, op]
+        try:
+            yield
+        finally:
+            self._colocation_stack, self._device_stack = saved
+
+    # Control dependencies -----------------------------------------------------------------------
+
+    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> ControlDependencies:
+        """Make the operations built inside wait for `control_inputs` to have run.
+
+        Args:
+          control_inputs: operations, tensors or variables; None forgets all outer dependencies.
+
+        Raises:
+          TypeError: for anything else in the list.
+        """
+        if control_inputs is None:
+            return ControlDependencies(self, None)
+        controllers: list[Operation] = []
+        for item in control_inputs:
+            item = getattr(item, "_as_control_input", item)
+            op = self.as_graph_element(item, allow_tensor=True, allow_operation=True)
+            op = getattr(op, "op", op)
+            if op not in controllers:
+                controllers.append(op)
+        return ControlDependencies(self, controllers)
+
+    def as_graph_element(self, obj: Any, allow_tensor: bool, allow_operation: bool) -> Any:
+        """Resolve a name, tensor or operation (implemented by `Graph`)."""
+        raise NotImplementedError
+
+    def _current_control_inputs(self, inputs: Iterable[Any]) -> list[Operation]:
+        """The controllers a new op with these inputs needs.
+
+        An input built inside a scope already waits for that scope's controllers, so they are
+        not added again: graphs stay as sparse as TensorFlow's.
+        """
+        result: list[Operation] = []
+        input_ops = {tensor.op for tensor in inputs}
+        for scope in self._control_stack:
+            if input_ops & scope.seen:
+                continue
+            result.extend(
+                op for op in scope.controllers if op not in input_ops and op not in result
+            )
+        return result
+
+    # The rest -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """Keep the state (variables, queues) of the operations built inside in this container."""
+        saved = self._container
+        self._container = container_name
+        try:
+            yield container_name
+        finally:
+            self._container = saved
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Use other registered gradients for the operations built inside.
+
+        Args:
+          op_type_map: op type -> name given to `tf.RegisterGradient`.
+
+        Raises:
+          TypeError: unless it maps strings to strings.
+        """
+        if not isinstance(op_type_map, dict):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        for op_type, name in op_type_map.items():
+            if not isinstance(op_type, str) or not isinstance(name, str):
+                raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        saved = self._gradient_overrides
+        self._gradient_overrides = {**saved, **op_type_map}
+        try:
+            yield
+        finally:
+            self._gradient_overrides = saved
+
+    @contextmanager
+    def _attribute_scope(self, attrs: dict[str, Any]) -> Iterator[None]:
+        """Give the operations built inside these extra attributes (names with a leading "_")."""
+        saved = self._attr_scope
+        self._attr_scope = {**saved, **attrs}
+        try:
+            yield
+        finally:
+            self._attr_scope = saved
+
+
+def _call(function: DeviceFunction, op: Operation) -> Any:
+    result = function(op)
+    if result is not None and not isinstance(result, str | DeviceSpec):
+        raise TypeError(
+            f"The device function {getattr(function, '__name__', function)!r} returned "
+            f"{result!r} for {op.name}; it must return a string, a tf.DeviceSpec or None."
+        )
+    return result

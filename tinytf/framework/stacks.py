@@ -1,0 +1,124 @@
+"""The default-graph stack, and the stack class that default sessions share.
+
+Thread-local, as in TensorFlow: a new thread starts with an empty stack and falls back to the
+process's global default graph.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Generic, TypeVar
+
+from tinytf.framework.graph import Graph
+
+T = TypeVar("T")
+
+
+class DefaultStack(threading.local, Generic[T]):
+    """A thread-local stack whose top is "the default"."""
+
+    def __init__(self) -> None:
+        self.items: list[T] = []
+
+    def top(self) -> T | None:
+        """The current default, or None."""
+        return self.items[-1] if self.items else None
+
+    @contextmanager
+    def pushed(self, item: T) -> Iterator[T]:
+        """Make `item` the default inside the block.
+
+        Raises:
+          AssertionError: if blocks are left in another order than they were entered.
+        """
+        self.items.append(item)
+        try:
+            yield item
+        finally:
+            if not self.items or self.items[-1] is not item:
+                if item not in self.items:
+                    raise AssertionError(
+                        f"Nesting violated for default stack of {type(item)} objects"
+                    )
+                self.items.remove(item)
+            else:
+                self.items.pop()
+
+
+class _GraphStack(DefaultStack[Graph]):
+    pass
+
+
+default_graphs: DefaultStack[Graph] = _GraphStack()
+_global: list[Graph] = []
+_global_lock = threading.Lock()
+
+
+def get_default_graph() -> Graph:
+    """The graph that operations are added to (TensorFlow: `tf.get_default_graph`)."""
+    top = default_graphs.items
+    if top:
+        return top[-1]
+    if not _global:
+        with _global_lock:
+            if not _global:
+                _global.append(Graph())
+    return _global[0]
+
+
+def reset_default_graph() -> None:
+    """Forget the global default graph: the next operation starts a new one.
+
+    Raises:
+      AssertionError: inside a `with graph.as_default():`, as in TensorFlow.
+    """
+    if default_graphs.items:
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
+            "graph, exit the nesting and create a new graph."
+        )
+    with _global_lock:
+        _global.clear()
+
+
+def has_default_graph() -> bool:
+    """Whether some graph was made the default, explicitly or by building an operation."""
+    return bool(default_graphs.items or _global)
+
+
+class _SessionStack(DefaultStack[Any]):
+    pass
+
+
+#: The default sessions of each thread; `tinytf.session` pushes, `Tensor.eval` looks.
+default_sessions: DefaultStack[Any] = _SessionStack()
+
+
+def get_default_session() -> Any:
+    """The session that `eval()` and `run()` use in this thread, or None."""
+    return default_sessions.top()
+
+
+def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
+    """The given session, or the default one; ValueError if there is none for this graph."""
+    if session is None:
+        session = default_sessions.top()
+        if session is None:
+            raise ValueError(
+                f"Cannot {action} using `{method}`: No default session is registered. Use "
+                f"`with sess.as_default()` or pass an explicit session to `{method[:-1]}session=sess)`"
+            )
+        if session.graph is not graph:
+            raise ValueError(
+                f"Cannot use the default session to {action}: the tensor's graph is different "
+                f"from the session's graph. Pass an explicit session to "
+                f"`{method[:-1]}session=sess)`."
+            )
+    elif session.graph is not graph:
+        raise ValueError(
+            f"Cannot use the given session to {action}: the tensor's graph is different from "
+            f"the session's graph."
+        )
+    return session

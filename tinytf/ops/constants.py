@@ -1,0 +1,170 @@
+"""Sources of the graph: constants and placeholders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import dtypes, tensor_value
+from tinytf.framework.conversion import register_tensor_conversion_function
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.op_card import define_op
+from tinytf.framework.shape_inference import InferenceContext
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
+
+# Const ------------------------------------------------------------------------------------------
+
+const = define_op("Const", outputs=["output: dtype"], attrs=["value: tensor", "dtype: type"])
+
+
+@const.shape
+def _const_shape(c: InferenceContext) -> TensorShape:
+    return TensorShape.of(c.attrs["value"].shape)
+
+
+@const.kernel
+def _const(*, value: np.ndarray) -> np.ndarray:
+    return value
+
+
+const.not_differentiable("a constant does not depend on anything")
+
+
+def constant(
+    value: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    name: str = "Const",
+    verify_shape: bool = False,
+) -> Tensor:
+    """A tensor with a fixed value (TensorFlow: `tf.constant`).
+
+    Args:
+      value: a number, string, (nested) list or numpy array; it is copied.
+      dtype: the element type; by default float32, int32, bool or string for Python values, and
+        the array's own for arrays.
+      shape: fully known; a single value fills it.
+      name: of the operation.
+      verify_shape: whether a value of another shape is an error instead.
+
+    Raises:
+      TypeError: if the value is not of type `dtype`, or does not fit `shape`.
+      ValueError: for None or ragged lists.
+
+    Example:
+      >>> tf.constant([[1.0, 2.0]]).shape
+      TensorShape([Dimension(1), Dimension(2)])
+    """
+    wanted = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
+    array = tensor_value.to_array(value, wanted, None if verify_shape else shape)
+    if verify_shape and array.shape != tuple(as_shape(shape).as_list()):
+        raise TypeError(
+            f"Expected Tensor's shape: {tuple(as_shape(shape).as_list())}, got {array.shape}."
+        )
+    array.flags.writeable = False
+    graph = get_default_graph()
+    name = name or "Const"
+    full = name[:-1] if name.endswith("/") else graph.unique_name(name)
+    kind = wanted or dtypes.as_dtype(array.dtype)
+    # Straight to the graph: the array was just made and checked, there is nothing to infer.
+    op = graph._create(const.op_def, full, (), {"value": array, "dtype": kind}, (kind,))
+    return op.outputs[0]
+
+
+def _constant_from_value(
+    value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Tensor:
+    return constant(value, dtype, name=name or "Const")
+
+
+def _constant_from_shape(
+    value: TensorShape, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Tensor:
+    if not value.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+    if dtype not in (None, dtypes.int32, dtypes.int64):
+        raise TypeError(f"Cannot convert a TensorShape to dtype {dtypes.as_dtype(dtype).name}.")
+    return constant(value.as_list(), dtype or dtypes.int32, name=name or "shape_as_tensor")
+
+
+register_tensor_conversion_function(object, _constant_from_value, 200)
+register_tensor_conversion_function(TensorShape, _constant_from_shape, 100)
+
+# Placeholder ------------------------------------------------------------------------------------
+
+_placeholder = define_op(
+    "Placeholder", outputs=["output: dtype"],
+    attrs=["dtype: type", "shape: shape = { unknown_rank: true }"],
+)  # fmt: skip
+
+
+@_placeholder.shape
+def _placeholder_shape(c: InferenceContext) -> TensorShape:
+    return c.attrs["shape"]
+
+
+@_placeholder.kernel
+def _placeholder_kernel(*, node: Any) -> Any:
+    kind = node.attrs["dtype"]
+    raise InvalidArgumentError(
+        None, None,
+        f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind.name} and "
+        f"shape {node.outputs[0].shape}: add {node.name!r} to the feed_dict of this run.",
+    )  # fmt: skip
+
+
+_placeholder.not_differentiable("a placeholder is an input of the graph")
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
+    """A tensor whose value every run must feed (TensorFlow: `tf.placeholder`).
+
+    Args:
+      dtype: the element type. shape: what fed values must fit; None for any shape.
+      name: of the operation.
+
+    Example:
+      >>> x = tf.placeholder(tf.float32, [None, 3])
+    """
+    return _placeholder(name=name, dtype=dtype, shape=as_shape(shape))
+
+
+# PlaceholderWithDefault -------------------------------------------------------------------------
+
+_placeholder_with_default = define_op(
+    "PlaceholderWithDefault", inputs=["input: dtype"], outputs=["output: dtype"],
+    attrs=["dtype: type", "shape: shape"],
+)  # fmt: skip
+
+
+@_placeholder_with_default.shape
+def _default_shape(c: InferenceContext) -> TensorShape:
+    try:
+        c.input(0).merge_with(c.attrs["shape"])
+    except ValueError as error:
+        raise ValueError(f"The default value does not fit: {error}") from None
+    return c.attrs["shape"]
+
+
+@_placeholder_with_default.kernel
+def _pass_on(value: Any) -> Any:
+    return value
+
+
+@_placeholder_with_default.gradient
+def _placeholder_with_default_gradient(op: Any, gradient: Tensor) -> Tensor:
+    return gradient
+
+
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
+    """A tensor that may be fed, and is `input` otherwise (TensorFlow: `tf.placeholder_with_default`).
+
+    Args:
+      input: the default value. shape: what the value, fed or not, must fit. name: of the operation.
+    """
+    return _placeholder_with_default(
+        input, name=name, shape=as_shape(shape) if shape is not None else unknown_shape()
+    )

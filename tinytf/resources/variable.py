@@ -1,0 +1,153 @@
+"""The value of a variable between steps, for reference and resource variables alike."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import dtypes
+from tinytf.framework.errors import FailedPreconditionError, InvalidArgumentError
+from tinytf.framework.tensor_shape import TensorShape
+
+# getrefcount's own argument and the attribute: nobody else holds the array.
+_SOLE_OWNER = 2
+
+
+class Variable:
+    """A tensor that outlives the step.
+
+    The array is immutable to everybody who reads it, so a reader always sees a whole value.
+    An update puts a new array in its place; it writes into the old one only when nobody else
+    holds it (proved by its reference count, under the lock that readers take as well).
+
+    Attributes:
+      name: for messages and inspection.
+      dtype: the element type.
+      shape: the static shape assigned values must fit, if they are checked.
+    """
+
+    __slots__ = ("_lock", "_value", "dtype", "name", "shape")
+
+    def __init__(self, name: str, dtype: dtypes.DType, shape: TensorShape):
+        self.name = name
+        self.dtype = dtype.base_dtype
+        self.shape = shape
+        self._lock = threading.Lock()
+        self._value: Any = None  # guarded by self._lock; never written by others
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether a value was assigned."""
+        return self._value is not None
+
+    def read(self) -> Any:
+        """The value, read-only; FailedPreconditionError before the first assignment."""
+        with self._lock:
+            value = self._value
+        if value is None:
+            raise self._uninitialized()
+        return value
+
+    def _uninitialized(self) -> FailedPreconditionError:
+        return FailedPreconditionError(
+            None, None,
+            f"Attempting to use uninitialized value {self.name}. Run its initializer first: "
+            f"sess.run(tf.global_variables_initializer()), in this very session.",
+        )  # fmt: skip
+
+    def assign(self, value: Any, validate_shape: bool = True) -> None:
+        """Replace the value.
+
+        Args:
+          value: an array; taken over without a copy only if nobody else can write to it.
+          validate_shape: whether its shape must fit the current value's or the static shape.
+
+        Raises:
+          InvalidArgumentError: if the shape does not fit.
+        """
+        value = own(value)
+        with self._lock:
+            if validate_shape:
+                self._check_shape(value.shape)
+            self._value = value
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        expected = self.shape if self._value is None else TensorShape(self._value.shape)
+        if not expected.is_compatible_with(shape):
+            raise InvalidArgumentError(
+                None, None,
+                f"Assign requires shapes of both tensors to match. lhs shape= "
+                f"{_text(expected)} rhs shape= {_text(TensorShape(shape))} (variable {self.name})",
+            )  # fmt: skip
+
+    def update(self, function: Callable[..., Any], operand: Any) -> None:
+        """Apply `value = function(value, operand)` as one indivisible change.
+
+        Args:
+          function: a numpy ufunc of two arrays (np.add, np.subtract ...).
+          operand: an array of the value's shape.
+
+        Raises:
+          FailedPreconditionError: before the first assignment. InvalidArgumentError: if the
+            shapes differ.
+        """
+        with self._lock:
+            if self._value is None:
+                raise self._uninitialized()
+            if np.shape(operand) != self._value.shape:
+                raise InvalidArgumentError(
+                    None, None,
+                    f"{self.name} has shape {_text(TensorShape(self._value.shape))} and cannot be "
+                    f"updated with a value of shape {_text(TensorShape(np.shape(operand)))}",
+                )  # fmt: skip
+            if sys.getrefcount(self._value) == _SOLE_OWNER and self._value.flags.owndata:
+                self._value.flags.writeable = True
+                function(self._value, operand, out=self._value)
+                self._value.flags.writeable = False
+            else:
+                self._value = own(function(self._value, operand))
+
+    def modify(self, function: Callable[[Any], Any]) -> None:
+        """Replace the value by `function(value)` as one indivisible change (scatter updates).
+
+        `function` must return a new array, or its argument unchanged.
+        """
+        with self._lock:
+            if self._value is None:
+                raise self._uninitialized()
+            self._value = own(function(self._value))
+
+    def clear(self) -> None:
+        """Make the variable uninitialised again."""
+        with self._lock:
+            self._value = None
+
+    def __repr__(self) -> str:
+        state = "uninitialized" if self._value is None else f"shape {self._value.shape}"
+        return f"<variable {self.name!r} {self.dtype.name} {state}>"
+
+
+def own(value: Any) -> Any:
+    """`value` as an array that no one else can change: copied unless that is certain already.
+
+    A read-only array stays as it is only when it owns its memory: whoever made it read-only gave
+    up writing. A writable one that owns its memory was made by a kernel in this step and is
+    frozen; every later fetch of it is then a copy. Views are copied.
+    """
+    if not isinstance(value, np.ndarray):
+        value = np.asarray(value)  # a numpy scalar: immutable, but state is always an array
+    elif not value.flags.owndata or value.base is not None:
+        value = value.copy()
+    if value.flags.writeable:
+        value.flags.writeable = False
+    return value
+
+
+def _text(shape: TensorShape) -> str:
+    if shape.sizes is None:
+        return "<unknown>"
+    return "[" + ",".join("?" if d is None else str(d) for d in shape.sizes) + "]"
