@@ -71,21 +71,16 @@ def check_venv_module() -> None:
     except ImportError:
         package = "python{}.{}-venv".format(*sys.version_info[:2])
         on_debian = shutil.which("apt-get") is not None
-        if (
-            on_debian
-            and os.name == "posix"
-            and os.geteuid() == 0
-            and os.environ.get("CI") == "true"
-        ):
+        is_root = os.name == "posix" and os.geteuid() == 0
+        if on_debian and is_root and os.environ.get("CI") == "true":
             run("apt-get", "update", "--quiet")
             run("apt-get", "install", "--yes", "--quiet", package)
             return
-        command = (
-            f"sudo apt-get install {package}" if on_debian else "(your system's package manager)"
-        )
+        command = f"{'' if is_root else 'sudo '}apt-get install {package}"
         sys.exit(
             "This Python cannot make virtual environments: its venv module is packaged apart.\n"
-            f"Install it, then try again:  {command}"
+            f"Install {package if on_debian else 'it with the system package manager'}, then try "
+            "again." + (f" Type:\n\n    {command}\n" if on_debian else "")
         )
 
 
