@@ -11,7 +11,6 @@ from tests.conformance import comparing, encoding
 from tests.conformance.live import LiveTensorFlow
 from tests.conformance.registry import Case, case
 from tests.conformance.running import clean_message, fetched_array
-from tests.oracle import environment
 from tinytf.protos import graph_pb2
 
 
@@ -187,8 +186,6 @@ def test_stack_traces_are_cut_from_messages():
 
 @pytest.mark.tensorflow
 def test_the_live_worker_answers_refuses_and_starts_again():
-    if environment.tensorflow_python() is None:
-        pytest.skip(environment.HOW_TO_INSTALL)
     plan = {"fetches": ["n"], "setup": [], "feeds": [{}]}
     right = graph_pb2.GraphDef()
     right.node.add(name="n", op="NoOp")

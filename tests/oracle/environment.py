@@ -11,6 +11,7 @@ import gzip
 import os
 import sys
 import tempfile
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,13 +50,23 @@ def continue_under_tensorflow() -> None:
     """Start the running script again with TensorFlow's interpreter, if this one is another.
 
     Raises:
-      SystemExit: there is no such interpreter; the message says how to get one.
+      SystemExit: there is no such interpreter, or its TensorFlow is of another version; the
+        message says how to get the right one.
     """
     python = tensorflow_python()
     if python is None:
         raise SystemExit(HOW_TO_INSTALL)
     # A virtual environment's interpreter is a link; its prefix tells environments apart.
     if Path(sys.prefix).resolve() == python.parent.parent.resolve():
+        installed = {
+            found.version
+            for found in metadata.distributions()
+            if found.metadata["Name"] in ("tensorflow", "tensorflow-cpu", "tensorflow_cpu")
+        }
+        if installed != {VERSION}:
+            raise SystemExit(
+                f"{python} has TensorFlow {installed or 'not at all'}.\n{HOW_TO_INSTALL}"
+            )
         return
     os.execve(python, [str(python), *sys.argv], tensorflow_environment())
 

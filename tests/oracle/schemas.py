@@ -112,6 +112,9 @@ def differences(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
     for part in ("inputs", "outputs", *FLAGS):
         if ours[part] != theirs[part]:
             found.append(f"{part}: {ours[part]}, but TensorFlow has {theirs[part]}")
+    order, real_order = (list(form["attrs"]) for form in (ours, theirs))
+    if order != real_order and sorted(order) == sorted(real_order):
+        found.append(f"order of attributes: {order}, but TensorFlow has {real_order}")
     for name in sorted(ours["attrs"].keys() | theirs["attrs"].keys()):
         mine, real = ours["attrs"].get(name), theirs["attrs"].get(name)
         if mine != real:

@@ -67,6 +67,7 @@ def test_a_right_card_has_no_differences():
         ({"attrs": [*MATMUL[:2], "T: {float, double}"]}, "attribute T"),
         ({"attrs": [*MATMUL[:2], "T: type"]}, "attribute T"),
         ({"attrs": [*MATMUL, "extra: int = 1"]}, "attribute extra"),
+        ({"attrs": [MATMUL[1], MATMUL[0], MATMUL[2]]}, "order of attributes"),
         ({"is_stateful": True}, "is_stateful"),
     ],
 )
@@ -76,12 +77,9 @@ def test_a_wrong_card_is_found_out(change, expected):
 
 
 @pytest.mark.tensorflow
-def test_the_committed_op_defs_are_what_tensorflow_says():
-    python = environment.tensorflow_python()
-    if python is None:
-        pytest.skip(environment.HOW_TO_INSTALL)
+def test_the_committed_op_defs_are_what_tensorflow_says(tensorflow_python):
     done = subprocess.run(
-        [str(python), "scripts/oracle/dump_op_defs.py", "--print"],
+        [str(tensorflow_python), "scripts/oracle/dump_op_defs.py", "--print"],
         env=environment.tensorflow_environment(), cwd=environment.ROOT, capture_output=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()

@@ -121,10 +121,7 @@ print("exchanged")
 """
 
 
-def run_under_tensorflow(*arguments: str) -> str:
-    python = environment.tensorflow_python()
-    if python is None:
-        pytest.skip(environment.HOW_TO_INSTALL)
+def run_under(python: Path, *arguments: str) -> str:
     variables = {**environment.tensorflow_environment(), "PYTHONPATH": str(environment.ROOT)}
     done = subprocess.run(
         [str(python), *arguments],
@@ -139,11 +136,13 @@ def run_under_tensorflow(*arguments: str) -> str:
 
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("order", IMPORTS)
-def test_both_libraries_live_in_one_process(order):
+def test_both_libraries_live_in_one_process(order, tensorflow_python):
     ours = ", ".join(f"tinytf.protos.{name}" for name in MODULES)
-    assert "exchanged" in run_under_tensorflow("-c", IMPORTS[order].format(ours=ours) + EXCHANGE)
+    program = IMPORTS[order].format(ours=ours) + EXCHANGE
+    assert "exchanged" in run_under(tensorflow_python, "-c", program)
 
 
 @pytest.mark.tensorflow
-def test_the_committed_table_is_what_tensorflow_says():
-    assert run_under_tensorflow("scripts/oracle/dump_messages.py", "--print") == TABLE.read_text()
+def test_the_committed_table_is_what_tensorflow_says(tensorflow_python):
+    script = "scripts/oracle/dump_messages.py"
+    assert run_under(tensorflow_python, script, "--print") == TABLE.read_text()
