@@ -36,6 +36,8 @@ def record(tf: Any, cases: list[Case]) -> tuple[dict[str, Any], list[str]]:
     for case in cases:
         outcomes[case.name] = outcome = outcome_of(tf, case, config)
         complaints += [f"{case.id}: {text}" for text in complaints_about(case, outcome)]
+        if "site-packages" in (outcome.get("error") or {}).get("message", ""):
+            complaints.append(f"{case.id}: the message names files of this machine")
     for group in {case.group for case in cases}:
         variants = [case for case in cases if case.group == group and case.error is None]
         built = {name for case in variants for name in outcomes[case.name].get("op_types", ())}

@@ -27,13 +27,21 @@ def complaints_about(case: Case, outcome: dict[str, Any]) -> list[str]:
         if error is not None:
             where = f" in {error['op']}" if error["op"] else ""
             return [f"{error['class']} at {error['phase']}{where}: {error['message']}"]
-        if case.check is not None:
-            case.check(outcome["values"])
-        return []
+        return _check(case, outcome["values"])
     if error is None:
         return [f"should fail with {case.error!r}, but gave {outcome['values']}"]
     if case.error not in error["message"]:
         return [f"{case.error!r} is not in the {error['class']}: {error['message']!r}"]
+    return []
+
+
+def _check(case: Case, values: list[list[Any]]) -> list[str]:
+    if case.check is None:
+        return []
+    try:
+        case.check(values)
+    except AssertionError as error:
+        return [f"its check failed for {values}: {error}"]
     return []
 
 

@@ -157,6 +157,16 @@ def test_errors_are_held_to_the_declaration():
     assert comparing.compare_errors(None, ERROR) != []
 
 
+def test_a_check_is_asked():
+    def positive(values):
+        assert values[0][0] > 0, "not positive"
+
+    checked = a_case(random=True, check=positive)
+    assert comparing.complaints_about(checked, {"values": [[np.float32(1)]]}) == []
+    (text,) = comparing.complaints_about(checked, {"values": [[np.float32(-1)]]})
+    assert "not positive" in text
+
+
 def test_static_facts_are_compared():
     known, unknown = {"dtype": "int32", "shape": [None]}, {"dtype": "int32", "shape": None}
     assert comparing.compare_static([known], [known]) == []
