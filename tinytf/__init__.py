@@ -13,6 +13,7 @@ from tinytf.framework.dtypes import (
 from tinytf.framework.dtypes import bool_ as bool
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_import import import_graph_def
+from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, get_default_session, reset_default_graph
 from tinytf.framework.tensor import Tensor
@@ -21,5 +22,15 @@ from tinytf.framework.tensor_value import make_ndarray, make_tensor_proto
 
 # Constants and placeholders
 from tinytf.ops.constants import constant, placeholder, placeholder_with_default
+
+# Gradients
+from tinytf.framework.indexed_slices import (
+    IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,
+)  # fmt: skip
+from tinytf.ops.gradient_functions import RegisterGradient
+from tinytf.ops.gradient_functions import no_gradient as NoGradient
+from tinytf.ops.gradient_functions import no_gradient as NotDifferentiable
+from tinytf.ops.gradient_sums import AggregationMethod
+from tinytf.ops.gradients import UnconnectedGradients, gradients
 
 __version__ = "0.1.0"
