@@ -108,4 +108,6 @@ def test_notebooks_are_trusted_and_a_broken_one_is_named(course, monkeypatch, tm
     assert lab.trust(course / "notebooks") == 2
     assert "02_broken.ipynb could not be marked as trusted" in capsys.readouterr().out
     first = nbformat.read(course / "notebooks" / "00_start_here.ipynb", as_version=4)
-    assert NotebookNotary().check_signature(first)
+    notary = NotebookNotary()
+    assert notary.check_signature(first)
+    notary.store.close()

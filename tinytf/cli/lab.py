@@ -189,4 +189,5 @@ def trust(folder: Path) -> int:
             print(f"{path.name} could not be marked as trusted ({error}). Later:  {command}")
         else:
             count += 1
+    notary.store.close()
     return count
