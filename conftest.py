@@ -1,4 +1,4 @@
-"""What every test gets: requirements by marker, a guard against hangs, and reproducible examples.
+"""For every test and notebook: requirements by marker, no silent hangs, reproducible examples.
 
 A test that needs more than Python packages says so with a marker. Where the need is not met, the
 test is skipped and listed at the end with the command that enables it; with CI=true it fails,
