@@ -40,6 +40,12 @@ class Variable:
         self._value: Any = None  # guarded by self._lock; never written by others
 
     @property
+    def current_shape(self) -> tuple[int, ...] | None:
+        """The shape of the value; None before the first assignment."""
+        value = self._value
+        return None if value is None else value.shape
+
+    @property
     def is_initialized(self) -> bool:
         """Whether a value was assigned."""
         return self._value is not None
@@ -78,17 +84,21 @@ class Variable:
     def _check_shape(self, shape: tuple[int, ...]) -> None:
         expected = self.shape if self._value is None else TensorShape(self._value.shape)
         if not expected.is_compatible_with(shape):
-            raise InvalidArgumentError(
-                None, None,
-                f"Assign requires shapes of both tensors to match. lhs shape= "
-                f"{_text(expected)} rhs shape= {_text(TensorShape(shape))} (variable {self.name})",
-            )  # fmt: skip
+            raise self._wrong_shape(expected, shape)
+
+    def _wrong_shape(self, expected: TensorShape, shape: tuple[int, ...]) -> InvalidArgumentError:
+        return InvalidArgumentError(
+            None, None,
+            f"Assign requires shapes of both tensors to match. lhs shape= "
+            f"{_text(expected)} rhs shape= {_text(TensorShape(shape))} (variable {self.name})",
+        )  # fmt: skip
 
     def update(self, function: Callable[..., Any], operand: Any) -> None:
         """Apply `value = function(value, operand)` as one indivisible change.
 
         Args:
-          function: a numpy ufunc of two arrays (np.add, np.subtract ...).
+          function: a numpy ufunc of two arrays (np.add, np.subtract ...). Being one call into
+            numpy, it is not cut in two by an interrupt from the keyboard.
           operand: an array of the value's shape.
 
         Raises:
@@ -99,27 +109,33 @@ class Variable:
             if self._value is None:
                 raise self._uninitialized()
             if np.shape(operand) != self._value.shape:
-                raise InvalidArgumentError(
-                    None, None,
-                    f"{self.name} has shape {_text(TensorShape(self._value.shape))} and cannot be "
-                    f"updated with a value of shape {_text(TensorShape(np.shape(operand)))}",
-                )  # fmt: skip
+                raise self._other_shape(np.shape(operand))
             if sys.getrefcount(self._value) == _SOLE_OWNER and self._value.flags.owndata:
                 self._value.flags.writeable = True
-                function(self._value, operand, out=self._value)
-                self._value.flags.writeable = False
+                try:
+                    function(self._value, operand, out=self._value)
+                finally:
+                    self._value.flags.writeable = False
             else:
                 self._value = own(function(self._value, operand))
 
-    def modify(self, function: Callable[[Any], Any]) -> None:
-        """Replace the value by `function(value)` as one indivisible change (scatter updates).
+    def _other_shape(self, shape: tuple[int, ...]) -> InvalidArgumentError:
+        return InvalidArgumentError(
+            None, None,
+            f"Parameters and update must be the same size: {self.name} has shape "
+            f"{_text(TensorShape(self._value.shape))}, the update {_text(TensorShape(shape))}.",
+        )  # fmt: skip
+
+    def modify(self, function: Callable[[Any], Any]) -> Any:
+        """Replace the value by `function(value)` as one indivisible change; returns the new one.
 
         `function` must return a new array, or its argument unchanged.
         """
         with self._lock:
             if self._value is None:
                 raise self._uninitialized()
-            self._value = own(function(self._value))
+            self._value = value = own(function(self._value))
+            return value
 
     def clear(self) -> None:
         """Make the variable uninitialised again."""
@@ -129,6 +145,35 @@ class Variable:
     def __repr__(self) -> str:
         state = "uninitialized" if self._value is None else f"shape {self._value.shape}"
         return f"<variable {self.name!r} {self.dtype.name} {state}>"
+
+
+class ResourceVariable(Variable):
+    """A variable behind a resource handle: the same state, TensorFlow's other words for errors."""
+
+    __slots__ = ()
+
+    def _uninitialized(self) -> FailedPreconditionError:
+        return FailedPreconditionError(
+            None, None,
+            f"Could not find variable {self.name}. This could mean that the variable has been "
+            f"deleted. In TF1, it can also mean the variable is uninitialized. Run its initializer "
+            f"first: sess.run(tf.global_variables_initializer()), in this very session.",
+        )  # fmt: skip
+
+    def _wrong_shape(self, expected: TensorShape, shape: tuple[int, ...]) -> InvalidArgumentError:
+        return InvalidArgumentError(
+            None, None,
+            f"Trying to assign to variable with tensor with wrong shape. Expected "
+            f"{_text(expected)} got {_text(TensorShape(shape))} (variable {self.name})",
+        )  # fmt: skip
+
+    def _other_shape(self, shape: tuple[int, ...]) -> InvalidArgumentError:
+        return InvalidArgumentError(
+            None, None,
+            f"Cannot update variable with shape {_text(TensorShape(self._value.shape))} using a "
+            f"Tensor with shape {_text(TensorShape(shape))}, shapes must be equal. (variable "
+            f"{self.name})",
+        )  # fmt: skip
 
 
 def own(value: Any) -> Any:

@@ -1,0 +1,469 @@
+"""Ops on variables: the cells of state behind `tf.Variable`.
+
+Two generations, as in TensorFlow. A *reference* variable (`VariableV2`) hands the cell itself to
+its consumers, over an edge of a reference type; whoever does not ask for the reference gets the
+value of that moment. A *resource* variable (`VarHandleOp`) hands out a handle, and reading and
+writing are operations of their own, so that control dependencies can order them.
+
+The cells are `tinytf.resources.variable`; which one a node means is settled by container and name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.errors import NotFoundError
+from tinytf.framework.handle_data import HandleData, handle_data
+from tinytf.framework.op_card import define_op
+from tinytf.framework.shape_inference import InferenceContext
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.resources.variable import ResourceVariable, Variable
+
+_VARIABLE_ATTRS = [
+    "shape: shape", "dtype: type", "container: string = ''", "shared_name: string = ''",
+]  # fmt: skip
+
+# VariableV2 -------------------------------------------------------------------------------------
+
+_variable_v2 = define_op(
+    "VariableV2", outputs=["ref: Ref(dtype)"], attrs=_VARIABLE_ATTRS, stateful=True
+)
+
+
+@_variable_v2.shape
+def _declared_shape(c: InferenceContext) -> TensorShape:
+    return c.attrs["shape"]
+
+
+@_variable_v2.kernel
+def _cell(*, node: Any, resources: Any, container: bytes, shared_name: bytes) -> Variable:
+    name = shared_name.decode() or node.name
+    return resources.lookup_or_create(
+        container.decode(), name, Variable,
+        lambda: Variable(name, node.attrs["dtype"], node.attrs["shape"]),
+    )  # fmt: skip
+
+
+_variable_v2.not_differentiable("a variable does not depend on anything")
+
+
+def variable_op_v2(
+    shape: Any, dtype: Any, name: str = "Variable", container: str = "", shared_name: str = ""
+) -> Tensor:
+    """The reference to a variable of this shape and type; state_ops.variable_op_v2."""
+    return _variable_v2(
+        name=name, shape=shape, dtype=dtype, container=container, shared_name=shared_name
+    )
+
+
+# Variable ---------------------------------------------------------------------------------------
+
+# What graphs of TensorFlow before 1.0 contain. An empty shape meant "unknown" then.
+_variable = define_op("Variable", outputs=["ref: Ref(dtype)"], attrs=_VARIABLE_ATTRS, stateful=True)
+
+
+@_variable.shape
+def _legacy_shape(c: InferenceContext) -> TensorShape:
+    shape = c.attrs["shape"]
+    return shape if shape.ndims else unknown_shape()
+
+
+_variable.kernel(_cell)
+_variable.not_differentiable("a variable does not depend on anything")
+
+# Assign -----------------------------------------------------------------------------------------
+
+_assign = define_op(
+    "Assign", ["ref: Ref(T)", "value: T"], ["output_ref: Ref(T)"],
+    ["T: type", "validate_shape: bool = true", "use_locking: bool = true"],
+    allows_uninitialized_input=True,
+)  # fmt: skip
+
+
+@_assign.shape
+def _assign_shape(c: InferenceContext) -> TensorShape:
+    if c.attrs["validate_shape"]:
+        return shape_inference.merge(c.input(0), c.input(1))
+    return c.input(1)
+
+
+@_assign.kernel
+def _assign_kernel(ref: Variable, value: Any, *, validate_shape: bool) -> Variable:
+    ref.assign(value, validate_shape)
+    return ref
+
+
+_assign.not_differentiable("an assignment is not a function of its inputs")
+
+
+def assign(
+    ref: Any,
+    value: Any,
+    validate_shape: bool | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Give a variable a new value (TensorFlow: `tf.assign`).
+
+    Args:
+      ref: a variable, or the reference to one.
+      value: a tensor of the variable's type, and shape unless `validate_shape` is False.
+      validate_shape: whether the shapes must agree. Reference variables only.
+      use_locking: kept in the graph; every assignment is indivisible here.
+
+    Returns:
+      the reference, after the assignment; for a resource variable what its `assign` returns.
+
+    Example:
+      >>> v = tf.Variable(1.0)
+      >>> increase = tf.assign(v, v * 2.0)
+    """
+    if _is_reference(ref):
+        return _assign(
+            ref, value, name=name, use_locking=use_locking, validate_shape=validate_shape
+        )
+    return ref.assign(value, use_locking=use_locking, name=name)
+
+
+def _is_reference(ref: Any) -> bool:
+    return isinstance(ref, Tensor) or ref.dtype.is_ref
+
+
+# AssignAdd, AssignSub ---------------------------------------------------------------------------
+
+_assign_add = define_op(
+    "AssignAdd", ["ref: Ref(T)", "value: T"], ["output_ref: Ref(T)"],
+    ["T: numbertype", "use_locking: bool = false"],
+)  # fmt: skip
+_assign_sub = define_op(
+    "AssignSub", ["ref: Ref(T)", "value: T"], ["output_ref: Ref(T)"],
+    ["T: numbertype", "use_locking: bool = false"],
+)  # fmt: skip
+
+
+@_assign_sub.shape
+@_assign_add.shape
+def _update_shape(c: InferenceContext) -> TensorShape:
+    return shape_inference.merge(c.input(0), c.input(1))
+
+
+@_assign_add.kernel
+def _assign_add_kernel(ref: Variable, value: Any) -> Variable:
+    ref.update(np.add, value)
+    return ref
+
+
+@_assign_sub.kernel
+def _assign_sub_kernel(ref: Variable, value: Any) -> Variable:
+    ref.update(np.subtract, value)
+    return ref
+
+
+_assign_add.not_differentiable("an assignment is not a function of its inputs")
+_assign_sub.not_differentiable("an assignment is not a function of its inputs")
+
+
+def assign_add(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Any:
+    """Add to a variable (TensorFlow: `tf.assign_add`).
+
+    Args:
+      ref: a variable, or the reference to one.
+      value: a tensor of the variable's type and shape.
+      use_locking: kept in the graph; every update is indivisible here.
+
+    Returns:
+      as `tf.assign`.
+    """
+    if _is_reference(ref):
+        return _assign_add(ref, value, name=name, use_locking=use_locking)
+    return ref.assign_add(value)
+
+
+def assign_sub(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Any:
+    """Subtract from a variable (TensorFlow: `tf.assign_sub`); see `tf.assign_add`."""
+    if _is_reference(ref):
+        return _assign_sub(ref, value, name=name, use_locking=use_locking)
+    return ref.assign_sub(value)
+
+
+# IsVariableInitialized --------------------------------------------------------------------------
+
+_is_variable_initialized = define_op(
+    "IsVariableInitialized", ["ref: Ref(dtype)"], ["is_initialized: bool"], ["dtype: type"],
+    allows_uninitialized_input=True,
+)  # fmt: skip
+_is_variable_initialized.shape(shape_inference.is_scalar)
+
+
+@_is_variable_initialized.kernel
+def _is_initialized(variable: Variable) -> np.bool_:
+    return np.bool_(variable.is_initialized)
+
+
+_is_variable_initialized.not_differentiable("a truth value has no derivative")
+
+
+def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
+    """Whether a variable has a value (TensorFlow: `tf.is_variable_initialized`).
+
+    Args:
+      ref: a variable, or the reference to one.
+
+    Returns:
+      a bool scalar.
+    """
+    if _is_reference(ref):
+        return _is_variable_initialized(ref, name=name)
+    return ref.is_initialized(name=name)
+
+
+# VarHandleOp ------------------------------------------------------------------------------------
+
+_var_handle_op = define_op(
+    "VarHandleOp",
+    outputs=["resource: resource"],
+    attrs=[
+        "container: string = ''", "shared_name: string = ''", "debug_name: string = ''",
+        "dtype: type", "shape: shape", "allowed_devices: list(string) = []",
+    ],
+    stateful=True,
+)  # fmt: skip
+_var_handle_op.shape(shape_inference.is_scalar)
+
+
+@_var_handle_op.kernel
+def _handle(*, node: Any, resources: Any, container: bytes, shared_name: bytes) -> Any:
+    name = shared_name.decode() or node.name
+    return resources.lookup_or_create(
+        container.decode(), name, ResourceVariable,
+        lambda: ResourceVariable(name, node.attrs["dtype"], node.attrs["shape"]),
+    )  # fmt: skip
+
+
+_var_handle_op.not_differentiable("a variable does not depend on anything")
+
+
+def var_handle_op(
+    dtype: Any,
+    shape: Any,
+    container: str = "",
+    shared_name: str = "",
+    debug_name: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """The handle of a resource variable; gen_resource_variable_ops.var_handle_op."""
+    return _var_handle_op(
+        name=name, dtype=dtype, shape=shape, container=container, shared_name=shared_name,
+        debug_name=debug_name,
+    )  # fmt: skip
+
+
+# VarIsInitializedOp -----------------------------------------------------------------------------
+
+_var_is_initialized_op = define_op(
+    "VarIsInitializedOp", ["resource: resource"], ["is_initialized: bool"], stateful=True
+)
+_var_is_initialized_op.shape(shape_inference.is_scalar)
+_var_is_initialized_op.kernel(_is_initialized)
+_var_is_initialized_op.not_differentiable("a truth value has no derivative")
+
+
+def var_is_initialized_op(handle: Tensor, name: str | None = None) -> Tensor:
+    """Whether the variable behind a handle has a value; a bool scalar."""
+    return _var_is_initialized_op(handle, name=name)
+
+
+# ReadVariableOp ---------------------------------------------------------------------------------
+
+_read_variable_op = define_op(
+    "ReadVariableOp", ["resource: resource"], ["value: dtype"], ["dtype: type"], stateful=True
+)
+
+
+@_read_variable_op.shape
+def _read_shape(c: InferenceContext) -> TensorShape:
+    data = _checked_handle(c)
+    return unknown_shape() if data is None else data.shape
+
+
+def _checked_handle(c: InferenceContext, attr: str = "dtype") -> HandleData | None:
+    data = handle_data(c.inputs[0])
+    if data is not None and data.dtype is not c.attrs[attr].base_dtype:
+        raise ValueError(
+            f"Trying to read variable with wrong dtype. Expected {data.dtype.name} got "
+            f"{c.attrs[attr].name}"
+        )
+    return data
+
+
+@_read_variable_op.kernel
+def _read(variable: Variable) -> Any:
+    return variable.read()
+
+
+@_read_variable_op.gradient
+def _read_variable_gradient(op: Any, gradient: Any) -> Any:
+    return gradient
+
+
+def read_variable_op(handle: Tensor, dtype: Any, name: str | None = None) -> Tensor:
+    """The value behind a handle at the moment the operation runs."""
+    return _read_variable_op(handle, dtype=dtype, name=name)
+
+
+# AssignVariableOp -------------------------------------------------------------------------------
+
+_assign_variable_op = define_op(
+    "AssignVariableOp", ["resource: resource", "value: dtype"], [],
+    ["dtype: type", "validate_shape: bool = false"], stateful=True,
+)  # fmt: skip
+
+
+@_assign_variable_op.shape
+def _assign_variable_shape(c: InferenceContext) -> list[TensorShape]:
+    data = _checked_handle(c)
+    if data is not None:
+        shape_inference.merge(data.shape, c.input(1))
+    return []
+
+
+@_assign_variable_op.kernel
+def _assign_variable(variable: ResourceVariable, value: Any, *, validate_shape: bool) -> Any:
+    # Without validation a resource variable takes any shape that its static one allows.
+    variable.assign(value, validate_shape)
+    return ()
+
+
+_assign_variable_op.not_differentiable("an assignment is not a function of its inputs")
+
+
+def assign_variable_op(
+    handle: Tensor, value: Any, validate_shape: bool = False, name: str | None = None
+) -> Any:
+    """Give the variable behind a handle a new value; returns the operation."""
+    return _assign_variable_op(handle, value, validate_shape=validate_shape, name=name)
+
+
+# AssignAddVariableOp, AssignSubVariableOp -------------------------------------------------------
+
+_assign_add_variable_op = define_op(
+    "AssignAddVariableOp", ["resource: resource", "value: dtype"], [], ["dtype: type"],
+    stateful=True,
+)  # fmt: skip
+_assign_sub_variable_op = define_op(
+    "AssignSubVariableOp", ["resource: resource", "value: dtype"], [], ["dtype: type"],
+    stateful=True,
+)  # fmt: skip
+_assign_add_variable_op.shape(_assign_variable_shape)
+_assign_sub_variable_op.shape(_assign_variable_shape)
+
+
+@_assign_add_variable_op.kernel
+def _assign_add_variable(variable: Variable, value: Any) -> Any:
+    _must_exist(variable)
+    variable.update(np.add, value)
+    return ()
+
+
+@_assign_sub_variable_op.kernel
+def _assign_sub_variable(variable: Variable, value: Any) -> Any:
+    _must_exist(variable)
+    variable.update(np.subtract, value)
+    return ()
+
+
+def _must_exist(variable: Variable) -> None:
+    if not variable.is_initialized:
+        raise NotFoundError(
+            None, None,
+            f"Could not find resource: {variable.name}. The variable is uninitialized: run "
+            f"sess.run(tf.global_variables_initializer()) first, in this very session.",
+        )  # fmt: skip
+
+
+_assign_add_variable_op.not_differentiable("an assignment is not a function of its inputs")
+_assign_sub_variable_op.not_differentiable("an assignment is not a function of its inputs")
+
+
+def assign_add_variable_op(handle: Tensor, value: Any, name: str | None = None) -> Any:
+    """Add to the variable behind a handle; returns the operation."""
+    return _assign_add_variable_op(handle, value, name=name)
+
+
+def assign_sub_variable_op(handle: Tensor, value: Any, name: str | None = None) -> Any:
+    """Subtract from the variable behind a handle; returns the operation."""
+    return _assign_sub_variable_op(handle, value, name=name)
+
+
+# DestroyResourceOp ------------------------------------------------------------------------------
+
+_destroy_resource_op = define_op(
+    "DestroyResourceOp", ["resource: resource"], [], ["ignore_lookup_error: bool = true"],
+    stateful=True,
+)  # fmt: skip
+_destroy_resource_op.shape(shape_inference.no_outputs)
+
+
+@_destroy_resource_op.kernel
+def _destroy(resource: Any, *, ignore_lookup_error: bool) -> Any:
+    if not ignore_lookup_error:
+        _must_exist(resource)
+    resource.clear()
+    return ()
+
+
+_destroy_resource_op.not_differentiable("it has no result")
+
+
+def destroy_resource_op(
+    handle: Tensor, ignore_lookup_error: bool = True, name: str | None = None
+) -> Any:
+    """Forget the value behind a handle; gen_resource_variable_ops.destroy_resource_op.
+
+    Raises (when it runs):
+      NotFoundError: if there is none, unless `ignore_lookup_error`.
+    """
+    return _destroy_resource_op(handle, ignore_lookup_error=ignore_lookup_error, name=name)
+
+
+# VariableShape ----------------------------------------------------------------------------------
+
+_variable_shape = define_op(
+    "VariableShape", ["input: resource"], ["output: out_type"],
+    ["out_type: {int32, int64} = DT_INT32"], stateful=True,
+)  # fmt: skip
+
+
+@_variable_shape.shape
+def _variable_shape_shape(c: InferenceContext) -> TensorShape:
+    data = handle_data(c.inputs[0])
+    return TensorShape.of((None if data is None else data.shape.ndims,))
+
+
+@_variable_shape.kernel
+def _variable_shape_kernel(variable: Variable, *, out_type: dtypes.DType) -> Any:
+    return np.array(variable.read().shape, out_type.as_numpy_dtype)
+
+
+_variable_shape.not_differentiable("a shape does not change by small amounts")
+
+
+def variable_shape(handle: Tensor, out_type: Any = dtypes.int32, name: str | None = None) -> Tensor:
+    """The shape of the value behind a handle, as an integer vector.
+
+    A constant if the static shape is fully known, as in TensorFlow.
+    """
+    from tinytf.ops.constants import constant
+
+    data = handle_data(handle)
+    if data is None or not data.shape.is_fully_defined():
+        return _variable_shape(handle, out_type=out_type, name=name)
+    return constant(data.shape.as_list(), out_type, name=name or "Const")
