@@ -33,4 +33,13 @@ from tinytf.ops.gradient_functions import no_gradient as NotDifferentiable
 from tinytf.ops.gradient_sums import AggregationMethod
 from tinytf.ops.gradients import UnconnectedGradients, gradients
 
+# Sessions
+from tinytf.protos.config_pb2 import (
+    ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,
+)  # fmt: skip
+from tinytf.protos.graph_pb2 import GraphDef
+from tinytf.protos.node_def_pb2 import AttrValue, NodeDef
+from tinytf.session import local as _local_session  # registers the local runtime
+from tinytf.session.session import InteractiveSession, Session
+
 __version__ = "0.1.0"

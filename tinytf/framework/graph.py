@@ -163,17 +163,16 @@ class Graph(GraphScopes):
     def _apply_scopes(self, op: Operation, compute_device: bool) -> None:
         if compute_device and self._device_stack:
             self._requested_device(op)
+        for name, value in self._attr_scope.items():
+            op.attrs.setdefault(name, value)
         if self._colocation_stack:
             groups = {g for other in self._colocation_stack for g in other.colocation_groups()}
-            groups.update(op.attrs.get("_class", ()))
             op.attrs["_class"] = tuple(sorted(groups))
             for other in self._colocation_stack:
                 if other.device:
                     op._device = other.device
         if self._container and op.op_def.is_stateful and op.attrs.get("container") == b"":
             op.attrs["container"] = self._container.encode()
-        if self._attr_scope:
-            op.attrs.update(self._attr_scope)
         override = self._gradient_overrides.get(op.op_def.name)
         if override is not None and "_gradient_op_type" not in op.attrs:
             op.attrs["_gradient_op_type"] = override.encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tinytf.framework import attr_value
@@ -9,17 +10,25 @@ from tinytf.protos import graph_pb2
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
+    from tinytf.framework.operation import Operation
 
 
 def export_graph(graph: Graph, from_version: int, add_shapes: bool) -> graph_pb2.GraphDef:
     """All operations built since `from_version`, in the order they were built."""
-    result = graph_pb2.GraphDef(versions=graph.graph_def_versions)
-    for op in graph.get_operations()[from_version:]:
+    result = export_operations(graph.get_operations()[from_version:], add_shapes)
+    result.versions.CopyFrom(graph.graph_def_versions)
+    for function in graph._functions.values():
+        result.library.function.add().CopyFrom(function.definition)
+    return result
+
+
+def export_operations(ops: Iterable[Operation], add_shapes: bool = False) -> graph_pb2.GraphDef:
+    """These operations as a GraphDef; `add_shapes` writes static shapes as "_output_shapes"."""
+    result = graph_pb2.GraphDef()
+    for op in ops:
         node = result.node.add()
         node.CopyFrom(op.node_def)
         if add_shapes and op.outputs:
             shapes = tuple(tensor.shape for tensor in op.outputs)
             node.attr["_output_shapes"].CopyFrom(attr_value.to_proto(shapes))
-    for function in graph._functions.values():
-        result.library.function.add().CopyFrom(function.definition)
     return result

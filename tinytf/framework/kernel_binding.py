@@ -39,3 +39,17 @@ def bind(
         else:
             bound[name] = op.attrs[name]
     return functools.partial(kernel.function, **bound)
+
+
+def reference_inputs(op: Operation) -> list[bool]:
+    """For each input of a node, whether its kernel takes the variable itself, not its value."""
+    flags: list[bool] = []
+    for arg in op.op_def.inputs:
+        if arg.number_attr is not None:
+            count = op.attrs[arg.number_attr]
+        elif arg.type_list_attr is not None:
+            count = len(op.attrs[arg.type_list_attr])
+        else:
+            count = 1
+        flags.extend([arg.is_ref] * count)
+    return flags

@@ -7,6 +7,7 @@ keyword arguments or the schema's defaults.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 from tinytf.framework import attr_value, dtypes
@@ -53,6 +54,10 @@ def _graph_of(args: tuple[Any, ...]) -> Graph:
             for item in arg:
                 if isinstance(item, Tensor):
                     return item.op.graph
+    for arg in args:  # a variable knows its graph as well
+        graph = getattr(arg, "graph", None)
+        if isinstance(graph, Graph):
+            return graph
     return get_default_graph()
 
 
@@ -69,7 +74,20 @@ def _build_in(
     finally:
         graph._name_stack = saved
     complete = _complete_attrs(schema, values)
-    return graph._create(schema, full_name, tuple(inputs), complete, output_types(schema, complete))
+    types = output_types(schema, complete)
+    if not schema.takes_references:
+        return graph._create(schema, full_name, tuple(inputs), complete, types)
+    with ExitStack() as colocated:  # a reference cannot leave its variable's device
+        for tensor in _referenced(schema, inputs):
+            colocated.enter_context(graph.colocate_with(tensor.op))
+        return graph._create(schema, full_name, tuple(inputs), complete, types)
+
+
+def _referenced(schema: OpDef, inputs: list[Tensor]) -> list[Tensor]:
+    """The inputs that are given as references. (References come before any list argument.)"""
+    if any(arg.is_list and arg.is_ref for arg in schema.inputs):
+        return [tensor for tensor in inputs if tensor.dtype.is_ref]
+    return [t for arg, t in zip(schema.inputs, inputs, strict=False) if arg.is_ref]
 
 
 def _convert_inputs(

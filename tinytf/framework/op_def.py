@@ -87,6 +87,8 @@ class OpDef:
     allows_uninitialized_input: bool = False
     #: Attributes that some input's type or length determines, so callers need not give them.
     inferred: frozenset[str] = field(default=frozenset())
+    #: Whether an input is a reference to a variable: such a node is colocated with it.
+    takes_references: bool = False
     #: Whether the kernel returns one bare value (a single output that is not a list).
     single_output: bool = False
 
@@ -112,6 +114,7 @@ def make_op_def(
     return OpDef(
         name, input_defs, output_defs, attr_defs,
         inferred=frozenset(inferred),
+        takes_references=any(arg.is_ref for arg in input_defs),
         single_output=len(output_defs) == 1 and not output_defs[0].is_list,
         **flags,
     )  # fmt: skip

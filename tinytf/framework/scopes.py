@@ -204,6 +204,8 @@ class GraphScopes:
             op = getattr(op, "op", op)
             if op not in controllers:
                 controllers.append(op)
+                # TensorFlow 2.15 marks them so. Nothing depends on it but the graph's sameness.
+                op.attrs["_has_manual_control_dependencies"] = True
         return ControlDependencies(self, controllers)
 
     def as_graph_element(self, obj: Any, allow_tensor: bool, allow_operation: bool) -> Any:

@@ -32,13 +32,11 @@ class StepContext(Protocol):
     Attributes:
       step_id: unique among the steps of a session.
       cancellation: register here before waiting.
-      rendezvous: of this step.
       resources: the session's resource manager.
       graph: the graph the step was compiled from.
     """
 
     step_id: int
     cancellation: CancellationManager
-    rendezvous: Rendezvous
     resources: Any
     graph: Any

@@ -1,0 +1,175 @@
+"""Nested structures: lists, tuples, named tuples and dictionaries of tensors.
+
+Mirrors tensorflow/python/util/nest.py. Dictionaries are walked in the order of their sorted keys;
+an `IndexedSlices` is a leaf, unless `expand_composites` asks for its tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from tinytf.framework.indexed_slices import IndexedSlices
+
+
+def is_nested(value: Any) -> bool:
+    """Whether `value` is a list, tuple or dictionary (TensorFlow: `tf.nest.is_nested`)."""
+    return isinstance(value, list | tuple | Mapping)
+
+
+def _is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
+    try:
+        return sorted(mapping)
+    except TypeError:
+        raise TypeError("nest only supports dicts with sortable keys.") from None
+
+
+def _children(value: Any, expand_composites: bool) -> list[Any] | None:
+    """The parts of a structure, in order; None for a leaf."""
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, Mapping):
+        return [value[key] for key in _sorted_keys(value)]
+    if expand_composites and isinstance(value, IndexedSlices):
+        parts = [value.values, value.indices]
+        return parts if value.dense_shape is None else [*parts, value.dense_shape]
+    return None
+
+
+def _rebuilt(value: Any, children: list[Any]) -> Any:
+    """A structure like `value` with other parts."""
+    if _is_namedtuple(value):
+        return type(value)(*children)
+    if isinstance(value, list | tuple):
+        return type(value)(children)
+    if isinstance(value, Mapping):
+        by_key = dict(zip(_sorted_keys(value), children, strict=True))
+        return type(value)((key, by_key[key]) for key in value)  # type: ignore[call-arg]
+    return IndexedSlices(*children)
+
+
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """The leaves of a structure, from left to right (TensorFlow: `tf.nest.flatten`).
+
+    Example:
+      >>> flatten({"b": 2, "a": [0, (1,)]})
+      [0, 1, 2]
+    """
+    children = _children(structure, expand_composites)
+    if children is None:
+        return [structure]
+    return [leaf for child in children for leaf in flatten(child, expand_composites)]
+
+
+def pack_sequence_as(
+    structure: Any, flat_sequence: Iterable[Any], expand_composites: bool = False
+) -> Any:
+    """Leaves, put together in the form of `structure` (TensorFlow: `tf.nest.pack_sequence_as`).
+
+    Raises:
+      ValueError: if there are more or fewer of them than `structure` has leaves.
+    """
+    leaves = list(flat_sequence)
+    count = len(flatten(structure, expand_composites))
+    if count != len(leaves):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {count} elements, but flat_sequence had "
+            f"{len(leaves)} elements. Structure: {structure}, flat_sequence: {leaves}."
+        )
+    return _pack(structure, iter(leaves), expand_composites)
+
+
+def _pack(structure: Any, leaves: Iterator[Any], expand_composites: bool) -> Any:
+    children = _children(structure, expand_composites)
+    if children is None:
+        return next(leaves)
+    return _rebuilt(structure, [_pack(child, leaves, expand_composites) for child in children])
+
+
+def map_structure(
+    function: Callable[..., Any], *structures: Any, expand_composites: bool = False
+) -> Any:
+    """`function` of corresponding leaves, in the form of the first structure.
+
+    TensorFlow: `tf.nest.map_structure`.
+
+    Raises:
+      ValueError, TypeError: if the structures differ.
+    """
+    first, *others = structures
+    for other in others:
+        assert_same_structure(first, other, expand_composites=expand_composites)
+    columns = [flatten(structure, expand_composites) for structure in structures]
+    results = [function(*row) for row in zip(*columns, strict=True)]
+    return pack_sequence_as(first, results, expand_composites)
+
+
+def assert_same_structure(
+    first: Any, second: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Check that two structures are nested in the same way.
+
+    TensorFlow: `tf.nest.assert_same_structure`.
+
+    Raises:
+      ValueError: if numbers of elements or levels differ.
+      TypeError: if `check_types` and kinds of sequences differ, or keys of dictionaries.
+    """
+    try:
+        _compare(first, second, check_types, expand_composites)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"The two structures don't have the same nested structure.\n\n"
+            f"First structure: {_describe(first)}\n\nSecond structure: {_describe(second)}\n\n"
+            f"More specifically: {error}\n"
+            f"Entire first structure:\n{_dots(first)}\nEntire second structure:\n{_dots(second)}"
+        ) from None
+
+
+def _compare(first: Any, second: Any, check_types: bool, expand_composites: bool) -> None:
+    parts, others = _children(first, expand_composites), _children(second, expand_composites)
+    if parts is None and others is None:
+        return
+    if parts is None or others is None:
+        nested, leaf = (second, first) if parts is None else (first, second)
+        raise ValueError(
+            f'Substructure "{_describe(nested)}" is a sequence, while substructure '
+            f'"{_describe(leaf)}" is not'
+        )
+    if check_types and type(first) is not type(second):
+        raise TypeError(
+            f"The two structures don't have the same sequence type. First structure "
+            f"{_describe(first)} has type {type(first).__name__}, while second structure "
+            f"{_describe(second)} has type {type(second).__name__}"
+        )
+    if len(parts) != len(others):
+        raise ValueError(
+            f"The two structures don't have the same number of elements. First structure: "
+            f"{_describe(first)}. Second structure: {_describe(second)}"
+        )
+    if isinstance(first, Mapping) and set(first) != set(second):
+        raise ValueError(
+            f"The two dictionaries don't have the same set of keys. First structure has keys "
+            f"{_sorted_keys(first)}, while second structure has keys {_sorted_keys(second)}"
+        )
+    for part, other in zip(parts, others, strict=True):
+        _compare(part, other, check_types, expand_composites)
+
+
+def _describe(value: Any) -> str:
+    return f"type={type(value).__name__} str={value}"
+
+
+def _dots(structure: Any) -> str:
+    """The form of a structure, with "." for every leaf."""
+    leaves = [_Dot()] * len(flatten(structure))
+    return str(pack_sequence_as(structure, leaves))
+
+
+class _Dot:
+    def __repr__(self) -> str:
+        return "."

@@ -1,0 +1,10 @@
+"""How a step runs. Read in this order:
+
+pruning     which operations do the fetches need?
+frames      which loop does each operation belong to?
+segments    which operations run, or are skipped, together?
+codegen     a segment as straight-line Python
+plan        all of it as one executable plan, made once per signature
+iterations  what exists only while a step runs: frames, iterations, counters
+executor    the step itself
+"""

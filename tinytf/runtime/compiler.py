@@ -1,0 +1,498 @@
+"""From a signature (feeds, fetches, targets) to a plan: prune, frame, gather, generate, wire up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import registry
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.kernel_binding import bind, reference_inputs
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.runtime.codegen import MAX_NODES, Chunk, NodeCode, compile_chunk
+from tinytf.runtime.frames import (
+    CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, ROOT, SWITCH, FrameKey, assign_frames,
+    output_frame,
+)  # fmt: skip
+from tinytf.runtime.plan import (
+    NOT_A_MERGE_INPUT, Argument, Fetch, FramePlan, Kind, Plan, Unit,
+)  # fmt: skip
+from tinytf.runtime.pruning import prune
+from tinytf.runtime.segments import DATA, Segment, control_token_of, gather, token_of
+
+Record = Callable[..., None]
+
+
+def compile_plan(
+    feeds: Sequence[Tensor],
+    fetches: Sequence[Tensor],
+    targets: Iterable[Operation],
+    resources: Any,
+    *,
+    by_node: bool = False,
+    partial: bool = False,
+    record: Callable[[list[Operation]], Record] | None = None,
+    find_kernel: Callable[[Operation], registry.Kernel] | None = None,
+) -> Plan:
+    """Compile a step.
+
+    Args:
+      feeds: tensors whose values the caller supplies.
+      fetches: tensors whose values the caller wants.
+      targets: operations that only have to run.
+      resources: the state that kernels are bound to.
+      by_node: make every node a unit of its own, unoptimised: for instruments.
+      partial: feeds arrive one by one while the step runs.
+      record: for tracing: given the nodes of a function, returns what to call after each.
+      find_kernel: how to choose a node's kernel; by default the CPU's.
+
+    Raises:
+      InvalidArgumentError: for cycles, inputs from several frames, a fetch inside a loop, or an
+        operation without a kernel.
+    """
+    return _Compiler(
+        feeds, fetches, targets, resources, by_node, partial, record, find_kernel or cpu_kernel
+    ).compile()
+
+
+def cpu_kernel(op: Operation) -> registry.Kernel:
+    """The CPU kernel of a node; InvalidArgumentError in TensorFlow's words if there is none."""
+    kernel = registry.find_kernel(op.type, "CPU", op.attrs)
+    if kernel is not None:
+        return kernel
+    known = registry.kernels_of(op.type)
+    listed = "".join(
+        f"  device='{device}'" + "".join(
+            f"; {attr} in [{', '.join(sorted(t.name for t in types))}]"
+            for attr, types in (k.types or {}).items()
+        ) + "\n"
+        for device, kernels in known.items() for k in kernels
+    )  # fmt: skip
+    raise InvalidArgumentError(
+        None, op,
+        f"No OpKernel was registered to support Op '{op.type}' used by {{{{node {op.name}}}}} with "
+        f"these attrs: {sorted(op.attrs)}\nRegistered devices: [CPU]\nRegistered kernels:\n"
+        f"{listed or '  <no registered kernels>'}\n\t [[{{{{node {op.name}}}}}]]\n"
+        f"{op.describe_origin()}",
+    )  # fmt: skip
+
+
+def _is_hoisted(op: Operation) -> bool:
+    return op.type == "Const"
+
+
+def immediate(value: np.ndarray) -> Any:
+    """A constant as it appears in code: single numbers as numpy scalars, which compute faster."""
+    return value[()] if value.ndim == 0 and value.dtype != object else value
+
+
+class _Compiler:
+    def __init__(
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Iterable[Operation],
+        resources: Any, by_node: bool, partial: bool,
+        record: Callable[[list[Operation]], Record] | None,
+        find_kernel: Callable[[Operation], registry.Kernel],
+    ):  # fmt: skip
+        self.feeds, self.fetches, self.fed = feeds, fetches, frozenset(feeds)
+        self.resources, self.by_node, self.partial, self.record = (
+            resources,
+            by_node,
+            partial,
+            record,
+        )
+        roots = [t.op for t in fetches if t not in self.fed]
+        roots.extend(targets)
+        self.ops = prune(roots, self.fed)
+        self.frame_of = assign_frames(self.ops, self.fed)
+        self.kernels = {
+            op: find_kernel(op) for op in self.ops if op.type not in SWITCH and op.type not in MERGE
+        }
+        self.frames: dict[FrameKey, FramePlan] = {ROOT: FramePlan(ROOT)}
+        self.slot_of: dict[Tensor, int] = {}
+        self.unit_of: dict[Operation | Tensor, Unit] = {}
+        self.unit_frame: dict[int, FrameKey] = {}  # id(unit) -> its frame
+        self.segment_of: dict[Operation, Segment] = {}
+
+    def compile(self) -> Plan:
+        segments, self.segment_of = gather(
+            self.ops, self.frame_of, self._is_barrier, self.fed, self.partial
+        )
+        self._make_units(segments)
+        readers = self._find_readers()
+        self._assign_slots(readers)
+        for unit in self.unit_of.values():
+            if unit.feed is not None:
+                unit.results = [self.slot_of.get(unit.feed, -1)]
+            elif unit.kind is not Kind.SEGMENT:
+                self._fill_barrier(unit)
+        for segment in segments:
+            self._fill_segment(segment, readers)
+        self._count_uses(readers)
+        self._connect()
+        return self._finish()
+
+    def _is_barrier(self, op: Operation) -> bool:
+        return self.by_node or op.type in CONTROL_FLOW or self.kernels[op].blocking
+
+    def _is_free(self, op: Operation) -> bool:
+        """Whether a node is a constant that is simply there, from the start of the step."""
+        return (
+            _is_hoisted(op) and not op.control_inputs and self.frame_of[op] == ROOT
+            and not self.by_node
+        )  # fmt: skip
+
+    # Units ------------------------------------------------------------------------------------
+
+    def _make_units(self, segments: list[Segment]) -> None:
+        if self.partial:
+            for tensor in self.feeds:
+                self.unit_of[tensor] = self._new_unit(ROOT, Kind.FEED, [], feed=tensor)
+        by_segment: dict[int, Unit] = {}
+        for op in self.ops:
+            segment = self.segment_of.get(op)
+            if segment is None:
+                self.unit_of[op] = self._new_unit(self.frame_of[op], _kind_of(op), [op])
+                continue
+            if self._is_free(op):
+                continue
+            unit = by_segment.get(id(segment))
+            if unit is None:
+                unit = by_segment[id(segment)] = self._new_unit(segment.frame, Kind.SEGMENT, [])
+            unit.ops.append(op)
+            self.unit_of[op] = unit
+
+    def _new_unit(
+        self, frame: FrameKey, kind: Kind, ops: list[Operation], feed: Tensor | None = None
+    ) -> Unit:
+        units = self._frame(frame).units
+        unit = Unit(len(units), kind, ops, feed=feed)
+        units.append(unit)
+        self.unit_frame[id(unit)] = frame
+        return unit
+
+    def _frame(self, key: FrameKey) -> FramePlan:
+        if key not in self.frames:
+            self.frames[key] = FramePlan(key)
+        return self.frames[key]
+
+    # Values -----------------------------------------------------------------------------------
+
+    def _find_readers(self) -> dict[Tensor, list[Unit]]:
+        """For every tensor that some *other* unit reads, those units; constants apart."""
+        readers: dict[Tensor, list[Unit]] = {}
+        for op in self.ops:
+            if self._is_free(op):
+                continue
+            unit = self.unit_of[op]
+            for tensor in op.inputs:
+                if tensor in self.fed:
+                    if self.frame_of[op] != ROOT:
+                        raise InvalidArgumentError(
+                            None, op, f"Tensor {tensor.name} may not be fed: a loop reads it in "
+                            f"'{op.name}'.\n{op.describe_origin()}",
+                        )  # fmt: skip
+                elif self._is_free(tensor.op) or self.unit_of[tensor.op] is unit:
+                    continue
+                elif unit.kind is Kind.SEGMENT and _is_hoisted(tensor.op) and not self.by_node:
+                    continue  # it stands in the code as a constant; only its liveness comes over
+                users = readers.setdefault(tensor, [])
+                if unit not in users:
+                    users.append(unit)
+        return readers
+
+    def _assign_slots(self, readers: dict[Tensor, list[Unit]]) -> None:
+        for tensor in self.feeds:
+            if tensor in readers or tensor in self.fetches:
+                self._new_slot(tensor, ROOT, None)
+        for tensor in [*readers, *self.fetches]:
+            if tensor in self.slot_of:
+                continue
+            frame = output_frame(tensor.op, self.frame_of[tensor.op])
+            if tensor in self.fetches and frame != ROOT:
+                raise InvalidArgumentError(
+                    None, tensor.op,
+                    f"{tensor.name} is inside a loop and has no single value to fetch.\n"
+                    f"{tensor.op.describe_origin()}",
+                )  # fmt: skip
+            value = immediate(tensor.op.attrs["value"]) if self._is_free(tensor.op) else None
+            self._new_slot(tensor, frame, value)
+
+    def _new_slot(self, tensor: Tensor, frame: FrameKey, value: Any) -> None:
+        plan = self._frame(frame)
+        self.slot_of[tensor] = len(plan.values)
+        plan.values.append(value)
+        plan.uses.append(0)
+
+    def _fill_barrier(self, unit: Unit) -> None:
+        op = unit.op
+        unit.results = [self.slot_of.get(t, -1) for t in op.outputs]
+        unit.single = op.op_def.single_output
+        unit.data_inputs = len(op.inputs)
+        flags = reference_inputs(op)
+        for tensor, takes_reference in zip(op.inputs, flags, strict=True):
+            read = tensor.dtype.is_ref and not takes_reference and tensor not in self.fed
+            if tensor not in self.fed and self._is_free(tensor.op):
+                unit.arguments.append(Argument(-1, immediate(tensor.op.attrs["value"])))
+            else:
+                unit.arguments.append(Argument(self.slot_of[tensor], read=read))
+        if unit.kind is Kind.NODE:
+            kernel = self.kernels[op]
+            unit.kernel = bind(kernel, op, self.resources)
+            unit.wants_step = kernel.wants_step
+        if unit.kind is Kind.ENTER:
+            child = self._frame(output_frame(op, self.frame_of[op]))
+            child.enters += 1
+            child.parallel_iterations = op.attrs["parallel_iterations"]
+        elif unit.kind is Kind.EXIT:
+            self._frame(self.frame_of[op]).exits.append(unit)
+
+    # Segments ---------------------------------------------------------------------------------
+
+    def _fill_segment(self, segment: Segment, readers: dict[Tensor, list[Unit]]) -> None:
+        ops = [op for op in segment.ops if not self._is_free(op) and self._needs_line(op)]
+        pieces = [ops[i : i + MAX_NODES] for i in range(0, len(ops), MAX_NODES)]
+        if not pieces:
+            return
+        unit = self.unit_of[ops[0]]
+        piece_of = {op: number for number, piece in enumerate(pieces) for op in piece}
+        self._slots_between_pieces(pieces, piece_of, segment)
+        last_piece: dict[int, int] = {}
+        for number, piece in enumerate(pieces):
+            for op in piece:
+                for tensor in op.inputs:
+                    if tensor in self.slot_of and not self._is_inline(tensor):
+                        last_piece[self.slot_of[tensor]] = number
+        for number, piece in enumerate(pieces):
+            writer = _ChunkWriter(self, unit, readers, last_piece, number, piece_of)
+            chunk = writer.write(piece)
+            record = self.record([node.op for node in chunk.nodes]) if self.record else None
+            unit.functions.append(compile_chunk(chunk, record))
+
+    def _needs_line(self, op: Operation) -> bool:
+        """Constants and NoOps compute nothing: a line only if a value has to be stored."""
+        if op.type == "NoOp":
+            return False
+        return not _is_hoisted(op) or op.outputs[0] in self.slot_of
+
+    def _is_inline(self, tensor: Tensor) -> bool:
+        return tensor not in self.fed and _is_hoisted(tensor.op)
+
+    def _slots_between_pieces(
+        self, pieces: list[list[Operation]], piece_of: dict[Operation, int], segment: Segment
+    ) -> None:
+        if len(pieces) == 1:
+            return
+        for piece in pieces:
+            for op in piece:
+                for tensor in op.inputs:
+                    if tensor in self.fed or self._is_inline(tensor) or tensor in self.slot_of:
+                        continue
+                    if piece_of[tensor.op] != piece_of[op]:
+                        self._new_slot(tensor, segment.frame, None)
+
+    # Wiring -----------------------------------------------------------------------------------
+
+    def _count_uses(self, readers: dict[Tensor, list[Unit]]) -> None:
+        fetched = set(self.fetches)
+        for tensor, users in readers.items():
+            slot = self.slot_of[tensor]
+            if tensor in fetched:
+                continue
+            if len(users) == 1:
+                users[0].takes.append(slot)
+                continue
+            frame = (
+                ROOT if tensor in self.fed else output_frame(tensor.op, self.frame_of[tensor.op])
+            )
+            self.frames[frame].uses[slot] = len(users)
+            for unit in users:
+                unit.releases.append(slot)
+
+    def _connect(self) -> None:
+        for op in self.ops:
+            if op not in self.unit_of:
+                continue
+            unit = self.unit_of[op]
+            if unit.kind is Kind.MERGE:
+                self._connect_merge(op, unit)
+            elif unit.kind is not Kind.SEGMENT:
+                self._connect_tokens(unit, self._barrier_tokens(op))
+        for unit in {id(u): u for u in self.unit_of.values()}.values():
+            if unit.kind is Kind.SEGMENT:
+                self._connect_segment(unit)
+        for frame in self.frames.values():
+            frame.waiting = [unit.waits_for for unit in frame.units]
+
+    def _barrier_tokens(self, op: Operation) -> list[tuple[Unit, int]]:
+        sources = [self._data_source(t) for t in op.inputs]
+        sources += [self._control_source(c) for c in op.control_inputs]
+        return list(dict.fromkeys(s for s in sources if s is not None))
+
+    def _data_source(self, tensor: Tensor) -> tuple[Unit, int] | None:
+        if tensor in self.fed:
+            return (self.unit_of[tensor], DATA) if self.partial else None
+        if tensor.op not in self.unit_of:
+            return None  # a constant that is there from the start
+        unit = self.unit_of[tensor.op]
+        return (unit, DATA) if unit.kind is Kind.SEGMENT else (unit, token_of(tensor)[1])
+
+    def _control_source(self, op: Operation) -> tuple[Unit, int] | None:
+        if op not in self.unit_of:
+            return None
+        unit = self.unit_of[op]
+        return (unit, DATA) if unit.kind is Kind.SEGMENT else (unit, control_token_of(op)[1])
+
+    def _connect_segment(self, unit: Unit) -> None:
+        sources: dict[tuple[Unit, int], None] = {}
+        for op in unit.ops:
+            for source in self._barrier_tokens(op):
+                if source[0] is not unit:
+                    sources[source] = None
+        self._connect_tokens(unit, list(sources))
+
+    def _connect_tokens(self, unit: Unit, sources: list[tuple[Unit, int]]) -> None:
+        unit.waits_for = len(sources)
+        for source, port in sources:
+            source.edges.setdefault(port, []).append((unit.index, NOT_A_MERGE_INPUT))
+
+    def _connect_merge(self, op: Operation, unit: Unit) -> None:
+        for number, tensor in enumerate(op.inputs):
+            source = self._data_source(tensor)
+            if source is None:
+                raise InvalidArgumentError(
+                    None, op, f"Merge '{op.name}' has an input that is never dead: {tensor.name}"
+                )
+            source[0].edges.setdefault(source[1], []).append((unit.index, number))
+        controls = dict.fromkeys(self._control_source(c) for c in op.control_inputs)
+        sources = [s for s in controls if s is not None]
+        self._connect_tokens(unit, sources)
+
+    def _finish(self) -> Plan:
+        root = self.frames[ROOT]
+        units = [u for frame in self.frames.values() for u in frame.units]
+        plain = all(u.kind is Kind.SEGMENT for u in units) and len(units) <= 1
+        straight = None
+        if plain and not self.by_node and not self.partial:
+            straight = units[0].functions if units else []
+        return Plan(
+            ops=self.ops,
+            root=root,
+            frames=self.frames,
+            feed_slots=[self.slot_of.get(t, -1) for t in self.feeds],
+            fetches=[
+                Fetch(t, self.slot_of[t], t.dtype.is_ref and t not in self.fed)
+                for t in self.fetches
+            ],
+            straight=straight,
+            needs_step=straight is None or any(k.wants_step for k in self.kernels.values()),
+            by_node=self.by_node,
+            partial=self.partial,
+        )
+
+
+class _ChunkWriter:
+    """Writes the nodes of one piece of a segment as a `Chunk`."""
+
+    def __init__(
+        self, compiler: _Compiler, unit: Unit, readers: dict[Tensor, list[Unit]],
+        last_piece: dict[int, int], number: int, piece_of: dict[Operation, int],
+    ):  # fmt: skip
+        self._compiler, self._unit, self._readers = compiler, unit, readers
+        self._last_piece, self._number, self._piece_of = last_piece, number, piece_of
+        self._chunk = Chunk()
+        #: variables of values that never leave the chunk are numbered after all slots
+        self._next_variable = 1_000_000
+        self._names: dict[Tensor, str] = {}
+        self._constants: dict[Operation, str] = {}
+
+    def write(self, ops: list[Operation]) -> Chunk:
+        """The chunk of `ops`, in their order."""
+        last_use: dict[Tensor, int] = {}
+        for number, op in enumerate(ops):
+            for tensor in op.inputs:
+                last_use[tensor] = number
+        for number, op in enumerate(ops):
+            self._chunk.nodes.append(self._node(number, op, last_use))
+        return self._chunk
+
+    def _node(self, number: int, op: Operation, last_use: dict[Tensor, int]) -> NodeCode:
+        compiler = self._compiler
+        if _is_hoisted(op):
+            slot = compiler.slot_of[op.outputs[0]]
+            return NodeCode(op, None, [], [], False, False, [], [(slot, self._constant(op))])
+        kernel = compiler.kernels[op]
+        flags = reference_inputs(op)
+        arguments = [self._argument(t, f) for t, f in zip(op.inputs, flags, strict=True)]
+        results = [self._result(t, last_use) for t in op.outputs]
+        node = NodeCode(
+            op, bind(kernel, op, compiler.resources), arguments, results,
+            not op.op_def.single_output, kernel.wants_step,
+        )  # fmt: skip
+        for tensor in dict.fromkeys(op.inputs):
+            if last_use[tensor] == number and tensor in self._names:
+                node.deletes.append(self._names[tensor])
+        for tensor, name in zip(op.outputs, results, strict=True):
+            if name == "_":
+                continue
+            if tensor in compiler.slot_of:
+                node.stores.append((compiler.slot_of[tensor], name))
+            if tensor not in last_use:
+                node.deletes.append(name)
+        return node
+
+    def _result(self, tensor: Tensor, last_use: dict[Tensor, int]) -> str:
+        if tensor in self._compiler.fed:
+            return "_"
+        if tensor not in last_use and tensor not in self._compiler.slot_of:
+            return "_"
+        return self._name(tensor)
+
+    def _name(self, tensor: Tensor) -> str:
+        name = self._names.get(tensor)
+        if name is None:
+            slot = self._compiler.slot_of.get(tensor)
+            if slot is None:
+                slot = self._next_variable
+                self._next_variable += 1
+            name = self._names[tensor] = f"v{slot}"
+        return name
+
+    def _argument(self, tensor: Tensor, takes_reference: bool) -> str:
+        compiler = self._compiler
+        if compiler._is_inline(tensor):
+            return self._constant(tensor.op)
+        is_new = tensor not in self._names
+        name = self._name(tensor)
+        outside = tensor in compiler.fed or self._piece_of.get(tensor.op) != self._number
+        if is_new and outside:
+            self._load(tensor)
+        reads = tensor.dtype.is_ref and not takes_reference and tensor not in compiler.fed
+        return f"{name}.read()" if reads else name
+
+    def _load(self, tensor: Tensor) -> None:
+        compiler = self._compiler
+        slot = compiler.slot_of[tensor]
+        self._chunk.loads.append(slot)
+        others = [u for u in self._readers.get(tensor, []) if u is not self._unit]
+        if not others and tensor not in compiler.fetches and self._last_piece[slot] == self._number:
+            self._chunk.takes.append(slot)
+
+    def _constant(self, op: Operation) -> str:
+        name = self._constants.get(op)
+        if name is None:
+            name = self._constants[op] = f"c{len(self._constants)}"
+            self._chunk.constants[name] = immediate(op.attrs["value"])
+        return name
+
+
+_KINDS = (
+    (SWITCH, Kind.SWITCH), (MERGE, Kind.MERGE), (ENTER, Kind.ENTER), (EXIT, Kind.EXIT),
+    (NEXT_ITERATION, Kind.NEXT_ITERATION),
+)  # fmt: skip
+
+
+def _kind_of(op: Operation) -> Kind:
+    return next((kind for types, kind in _KINDS if op.type in types), Kind.NODE)

@@ -1,0 +1,258 @@
+"""The executor: runs a plan.
+
+A plan that is one segment is just called. Anything else goes through a ready queue: take a unit,
+run it, tell `Propagation`, append what has become ready. The thread that called `sess.run` drains
+the queue; kernels that have to wait return a `Pending` and come back through `_posted`, where the
+thread waits, interruptibly, when nothing else is ready.
+
+Who may block: only `Executor.run`, in `_wait`. Completing a `Pending` from another thread appends
+to `_posted` and does nothing else. Abort: the first error, a cancellation or a passed deadline ends
+the step; whatever is pending is told through the step's cancellation manager.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from tinytf.framework.cancellation import remaining
+from tinytf.framework.errors import DeadlineExceededError, InternalError, with_operation
+from tinytf.framework.operation import Operation
+from tinytf.framework.pending import Pending
+from tinytf.resources.variable import Variable
+from tinytf.runtime.iterations import Iteration, Propagation, Ready
+from tinytf.runtime.plan import Kind, Plan, Unit
+from tinytf.runtime.step import Step
+
+
+class Observer(Protocol):
+    """Told what the executor does, in order, on the executing thread. For instruments."""
+
+    def started(self, propagation: Propagation, ready: list[Ready]) -> None:
+        """The step begins; `ready` are the units that wait for nothing."""
+
+    def running(self, unit: Unit, iteration: Iteration, dead: bool) -> None:
+        """A unit was taken from the queue."""
+
+    def finished(
+        self, unit: Unit, iteration: Iteration, results: Any, dead: bool, ready: list[Ready]
+    ) -> None:
+        """A unit is done, and `ready` have become ready."""
+
+
+def run_plan(plan: Plan, values: list[Any], step: Step | None) -> list[Any]:
+    """Run a plan to its end.
+
+    Args:
+      plan: compiled by `compile_plan`.
+      values: the root frame's values with the feeds in place; changed by the call.
+      step: the step context; may be None if `plan.straight` and not `plan.needs_step`.
+
+    Returns:
+      the values, of which the plan's fetches tell the slots.
+
+    Raises:
+      OpError: what the first failing kernel raised, with its operation.
+    """
+    if plan.straight is not None:
+        with np.errstate(all="ignore"):
+            for segment in plan.straight:
+                try:
+                    segment.function(step, values)
+                except Exception as error:
+                    raise failure(error, segment.failed_op(error.__traceback__)) from None
+        return values
+    if step is None:
+        raise InternalError(None, None, "A plan with barriers needs a step context")
+    executor = Executor(plan, step, values)
+    executor.run()
+    return executor.values
+
+
+def failure(error: Exception, op: Operation | None) -> Exception:
+    """The error a user sees for an exception in the kernel of `op`."""
+    return error if op is None else with_operation(error, op)
+
+
+class Executor:
+    """One running step.
+
+    Args:
+      plan: what to run. step: its context (cancellation, deadline).
+      values: the root frame's values, feeds in place; None: only constants.
+      observer: told about every unit.
+      choose: picks the next of several ready units, by index; default: the oldest.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        step: Step,
+        values: list[Any] | None = None,
+        observer: Observer | None = None,
+        choose: Callable[[list[Ready]], int] | None = None,
+    ):
+        self._plan = plan
+        self._step = step
+        self._propagation = Propagation(plan)
+        self._root = self._propagation.root.iterations[0]
+        if values is not None:
+            self._root.values = values
+        self._observer = observer
+        self._choose = choose
+        self._ready: deque[Ready] = deque()
+        #: completed waits: (unit, iteration, Pending); None wakes the thread up. Thread-safe.
+        self._posted: queue.SimpleQueue[tuple[Unit, Iteration, Pending] | None] = (
+            queue.SimpleQueue()
+        )
+        self._pending: dict[Pending, Unit] = {}
+        self._started = False
+
+    @property
+    def values(self) -> list[Any]:
+        """The values of the root frame, by slot."""
+        return self._root.values
+
+    def feed(self, unit: Unit, value: Any) -> None:
+        """In a partial run: supply a fed value."""
+        self._ready.extend(self._propagation.feed_arrived(unit, value))
+
+    def run(self) -> None:
+        """Run until nothing is ready and nothing is waited for."""
+        token = self._step.cancellation.register(lambda: self._posted.put(None))
+        if token is None:
+            raise self._step.cancellation_error()
+        try:
+            if not self._started:
+                self._started = True
+                self._ready.extend(self._propagation.start())
+                if self._observer is not None:
+                    self._observer.started(self._propagation, list(self._ready))
+            with np.errstate(all="ignore"):
+                self._drain()
+        except BaseException as error:
+            # Withdraw everything that still waits: queues give back what they promised.
+            self._step.cancellation.start_cancel(self._step.as_reason(error))
+            raise
+        finally:
+            self._step.cancellation.deregister(token)
+
+    def _drain(self) -> None:
+        ready, step = self._ready, self._step
+        manager, deadline = step.cancellation, step.deadline
+        while True:
+            if manager.is_cancelled:
+                raise step.cancellation_error()
+            if deadline is not None and time.monotonic() >= deadline:
+                raise self._deadline_exceeded()
+            if ready:
+                self._process(*self._next())
+            elif self._pending:
+                self._wait(deadline)
+            else:
+                return
+
+    def _next(self) -> Ready:
+        if self._choose is None:
+            return self._ready.popleft()
+        index = self._choose(list(self._ready))
+        chosen = self._ready[index]
+        del self._ready[index]
+        return chosen
+
+    def _process(self, unit: Unit, iteration: Iteration, dead: bool) -> None:
+        if self._observer is not None:
+            self._observer.running(unit, iteration, dead)
+        results = None if dead else self._execute(unit, iteration)
+        if isinstance(results, Pending):
+            self._pending[results] = unit
+            results.when_done(lambda pending: self._posted.put((unit, iteration, pending)))
+        else:
+            self._done(unit, iteration, results, dead)
+
+    def _done(self, unit: Unit, iteration: Iteration, results: Any, dead: bool) -> None:
+        newly = self._propagation.done(unit, iteration, results, dead)
+        self._ready.extend(newly)
+        if self._observer is not None:
+            self._observer.finished(unit, iteration, results, dead, newly)
+
+    def _wait(self, deadline: float | None) -> None:
+        try:
+            posted = self._posted.get(timeout=remaining(deadline))
+        except queue.Empty:
+            return  # the deadline: the loop reports it
+        if posted is None:
+            return  # a cancellation: likewise
+        unit, iteration, pending = posted
+        del self._pending[pending]
+        try:
+            results = _as_results(unit, pending.get())
+        except Exception as error:
+            raise failure(error, unit.op) from None
+        self._done(unit, iteration, results, False)
+
+    def _deadline_exceeded(self) -> DeadlineExceededError:
+        waiting = "; ".join(
+            f"{unit.op.name} ({unit.op.type}) waits for {pending.waiting_for or 'its result'}"
+            for pending, unit in self._pending.items()
+        )
+        op = next((unit.op for unit in self._pending.values()), None)
+        text = "Timed out waiting for the step to finish"
+        if op is not None:
+            text += f": {waiting}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}"
+        return DeadlineExceededError(None, op, text)
+
+    # One unit -----------------------------------------------------------------------------------
+
+    def _execute(self, unit: Unit, iteration: Iteration) -> Any:
+        """Run a unit: None for a segment, output values for a barrier, or a Pending."""
+        if unit.kind is Kind.SEGMENT:
+            self._run_segment(unit, iteration.values)
+            return None
+        try:
+            return self._run_barrier(unit, iteration)
+        except Exception as error:
+            raise failure(error, unit.op) from None
+
+    def _run_segment(self, unit: Unit, values: list[Any]) -> None:
+        for segment in unit.functions:
+            try:
+                segment.function(self._step, values)
+            except Exception as error:
+                raise failure(error, segment.failed_op(error.__traceback__)) from None
+
+    def _run_barrier(self, unit: Unit, iteration: Iteration) -> Any:
+        values = iteration.values
+        if unit.kind is Kind.MERGE:
+            chosen = iteration.arrived[unit.index]
+            argument = unit.arguments[chosen]
+            value = argument.constant if argument.slot < 0 else values[argument.slot]
+            return value.read() if argument.read else value, np.int32(chosen)
+        arguments = []
+        for argument in unit.arguments:
+            value = argument.constant if argument.slot < 0 else values[argument.slot]
+            arguments.append(value.read() if argument.read else value)
+        if unit.kind is Kind.SWITCH:
+            return arguments[0], 1 if arguments[1] else 0
+        if unit.kind is not Kind.NODE:  # Enter, Exit, NextIteration: the value as it is
+            return (arguments[0],)
+        if unit.kernel is None:
+            raise InternalError(None, unit.op, f"{unit.op.name} was compiled without a kernel")
+        result = unit.kernel(self._step, *arguments) if unit.wants_step else unit.kernel(*arguments)
+        return result if isinstance(result, Pending) else _as_results(unit, result)
+
+
+def _as_results(unit: Unit, result: Any) -> Any:
+    if unit.single:
+        return (result,)
+    return result if unit.results else ()
+
+
+def read(value: Any) -> Any:
+    """The value behind a reference, for fetches of reference tensors."""
+    return value.read() if isinstance(value, Variable) else value

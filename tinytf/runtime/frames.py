@@ -1,0 +1,67 @@
+"""Static frames: which loop each operation belongs to.
+
+`Enter` opens a frame (one execution of a loop's body and condition), `Exit` leads out of it;
+everything else is in the frame of its inputs. TensorFlow: BuildControlFlowInfo in
+core/graph/control_flow.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+
+#: The frame names from the outermost loop to the innermost; () is the root frame.
+FrameKey = tuple[bytes, ...]
+ROOT: FrameKey = ()
+
+ENTER = frozenset({"Enter", "RefEnter"})
+EXIT = frozenset({"Exit", "RefExit"})
+SWITCH = frozenset({"Switch", "RefSwitch"})
+MERGE = frozenset({"Merge", "RefMerge"})
+NEXT_ITERATION = frozenset({"NextIteration", "RefNextIteration"})
+CONTROL_FLOW = ENTER | EXIT | SWITCH | MERGE | NEXT_ITERATION
+
+
+def output_frame(op: Operation, frame: FrameKey) -> FrameKey:
+    """The frame in which the outputs of an operation of `frame` live."""
+    if op.type in ENTER:
+        return (*frame, op.attrs["frame_name"])
+    return frame[:-1] if op.type in EXIT else frame
+
+
+def assign_frames(ops: Iterable[Operation], fed: frozenset[Tensor]) -> dict[Operation, FrameKey]:
+    """The frame of every operation; `ops` in topological order.
+
+    Raises:
+      InvalidArgumentError: if an operation has inputs from different frames, or leaves a loop
+        it never entered.
+    """
+    frames: dict[Operation, FrameKey] = {}
+    for op in ops:
+        frame: FrameKey | None = None
+        for source in [t.op for t in op.inputs if t not in fed] + list(op.control_inputs):
+            if source not in frames:  # the back edge of a loop
+                continue
+            candidate = output_frame(source, frames[source])
+            if frame is not None and frame != candidate:
+                raise InvalidArgumentError(
+                    None, op,
+                    f"The node '{op.name}' has inputs from different frames: {_text(frame)} and "
+                    f"{_text(candidate)} (through '{source.name}'). A value from outside a loop "
+                    f"must enter it through the loop's own tf.while_loop arguments.\n"
+                    f"{op.describe_origin()}",
+                )  # fmt: skip
+            frame = candidate
+        frames[op] = ROOT if frame is None else frame
+        if op.type in EXIT and frames[op] == ROOT:
+            raise InvalidArgumentError(
+                None, op, f"The Exit node '{op.name}' is not inside a loop.\n{op.describe_origin()}"
+            )
+    return frames
+
+
+def _text(frame: FrameKey) -> str:
+    return "/".join(name.decode() for name in frame) or "the root frame"

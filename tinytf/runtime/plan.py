@@ -1,0 +1,157 @@
+"""The executable plan of a step: everything that can be decided before it runs.
+
+A plan consists of *units* (segments, and barriers that run on their own), one list for each
+frame. A unit knows how many tokens it waits for, where its values lie, and whom it tells when it
+is done. `compiler.py` makes plans; `executor.py` runs them.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.runtime.codegen import SegmentFunction
+from tinytf.runtime.frames import FrameKey
+
+
+class Kind(enum.IntEnum):
+    """What the executor does with a unit."""
+
+    SEGMENT = 0
+    NODE = 1
+    SWITCH = 2
+    MERGE = 3
+    ENTER = 4
+    EXIT = 5
+    NEXT_ITERATION = 6
+    FEED = 7
+
+
+#: An edge to a consumer: (index of the consuming unit in its frame, data input of a Merge or -1).
+Edge = tuple[int, int]
+NOT_A_MERGE_INPUT = -1
+
+
+@dataclass(slots=True, eq=False)
+class Argument:
+    """One input of a barrier: a slot, or a constant value when `slot` is -1."""
+
+    slot: int
+    constant: Any = None
+    read: bool = False  # whether to read the variable that a reference edge carries
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """What the executor schedules: a segment or a barrier.
+
+    Attributes:
+      index: its place in the frame's list.
+      ops: the operations behind it, in order; one for a barrier.
+      waits_for: how many distinct tokens it needs (for a Merge: control tokens only).
+      functions: of a segment, run one after the other.
+      kernel: of a node, bound; called with the step first if `wants_step`.
+      arguments: of a barrier.
+      results: of a barrier: the slot of each output, -1 where nobody reads it.
+      takes: slots that only this unit reads: cleared when it has (segments do so themselves).
+      releases: slots that several units read: their use count drops when it is done.
+      edges: port -> whom to tell; ports as in `segments.Token`.
+      data_inputs: of a Merge, how many.
+      single: whether the kernel returns a bare value.
+    """
+
+    index: int
+    kind: Kind
+    ops: list[Operation]
+    waits_for: int = 0
+    functions: list[SegmentFunction] = field(default_factory=list)
+    kernel: Callable[..., Any] | None = None
+    wants_step: bool = False
+    single: bool = True
+    arguments: list[Argument] = field(default_factory=list)
+    results: list[int] = field(default_factory=list)
+    takes: list[int] = field(default_factory=list)
+    releases: list[int] = field(default_factory=list)
+    edges: dict[int, list[Edge]] = field(default_factory=dict)
+    data_inputs: int = 0
+    feed: Tensor | None = None
+
+    @property
+    def op(self) -> Operation:
+        """The operation of a barrier."""
+        return self.ops[0]
+
+    def describe(self) -> str:
+        """One line for reports."""
+        if self.feed is not None:
+            return f"feed of {self.feed.name}"
+        names = ", ".join(op.name for op in self.ops[:3])
+        return names if len(self.ops) <= 3 else f"{names}, ... ({len(self.ops)} operations)"
+
+
+@dataclass(slots=True, eq=False)
+class FramePlan:
+    """The units of one static frame, and the state each of its iterations starts from.
+
+    Attributes:
+      key: the names of the loops around it; () for the root.
+      values: slot -> initial value (constants; None elsewhere).
+      waiting: unit -> tokens it waits for.
+      uses: slot -> how many units read it, where more than one does; 0 elsewhere.
+      enters: how many Enter nodes lead into the frame.
+      parallel_iterations: how many iterations may be under way at once.
+      exits: the Exit units inside, with their edges into the parent frame.
+      invariants: whether each Enter is for all iterations, by the slot it fills.
+    """
+
+    key: FrameKey
+    units: list[Unit] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    waiting: list[int] = field(default_factory=list)
+    uses: list[int] = field(default_factory=list)
+    enters: int = 0
+    parallel_iterations: int = 10
+    exits: list[Unit] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Fetch:
+    """A fetched tensor: its slot in the root frame."""
+
+    tensor: Tensor
+    slot: int
+    read: bool
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """A compiled step.
+
+    Attributes:
+      ops: the pruned graph, in the order compiled.
+      root: the plan of the root frame. frames: all of them.
+      feed_slots: where the value of each feed goes (-1: nobody reads it), in the feeds' order.
+      fetches: in the fetches' order.
+      straight: the functions of the whole step, when it is a single segment: no counters then.
+      needs_step: whether some kernel asks for the step context.
+      by_node: compiled for instruments, one unit for each node.
+    """
+
+    ops: list[Operation]
+    root: FramePlan
+    frames: dict[FrameKey, FramePlan]
+    feed_slots: list[int]
+    fetches: list[Fetch]
+    straight: list[SegmentFunction] | None
+    needs_step: bool
+    by_node: bool
+    partial: bool
+
+    @property
+    def unit_count(self) -> int:
+        """How many units there are in all frames."""
+        return sum(len(frame.units) for frame in self.frames.values())

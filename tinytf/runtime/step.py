@@ -1,0 +1,51 @@
+"""The context of one running step."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.errors import CancelledError, OpError
+
+_step_ids = itertools.count(1)
+
+
+class Step:
+    """What kernels that ask for it see as `step`; see `framework.step_context.StepContext`.
+
+    Attributes:
+      deadline: when the step must be over, by `time.monotonic`; None for never.
+      trace: what a traced step collects; None otherwise.
+    """
+
+    __slots__ = ("cancellation", "deadline", "graph", "local", "resources", "step_id", "trace")
+
+    def __init__(
+        self,
+        resources: Any,
+        graph: Any,
+        parent: CancellationManager | None = None,
+        deadline: float | None = None,
+        trace: Any = None,
+    ):
+        self.step_id = next(_step_ids)
+        self.resources = resources
+        self.graph = graph
+        self.cancellation = CancellationManager(parent)
+        self.deadline = deadline
+        self.trace = trace
+        #: Resources that live as long as the step (the stacks of loop gradients), by name.
+        self.local: dict[Any, Any] = {}
+
+    def cancellation_error(self) -> OpError:
+        """Why the step was cancelled."""
+        return self.cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+
+    def as_reason(self, error: BaseException) -> OpError:
+        """An error of this step as the reason that others see when they are cancelled for it."""
+        return CancelledError(None, None, f"Step was cancelled: {type(error).__name__}: {error}")
+
+    def close(self) -> None:
+        """The step is over."""
+        self.cancellation.detach()

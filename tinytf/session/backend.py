@@ -1,0 +1,110 @@
+"""What stands behind a session: the local runtime, or a master across the network.
+
+`Session` does what every session does (fetch structures, feed checks, caching); a backend
+compiles a signature and runs it. Backends register by the scheme of their target ("" is local,
+"grpc" a server), as TensorFlow's SessionFactory does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tinytf.framework.errors import NotFoundError
+from tinytf.framework.graph import Graph
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+
+
+@dataclass(slots=True, frozen=True)
+class DeviceAttributes:
+    """One device a session can use, as `Session.list_devices` shows it.
+
+    Attributes:
+      name: the full name. device_type: "CPU" or "GPU". memory_limit_bytes: as it says.
+      incarnation: changes when the device's process restarts.
+    """
+
+    name: str
+    device_type: str
+    memory_limit_bytes: int
+    incarnation: int
+
+    def __repr__(self) -> str:
+        return (
+            f"_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, "
+            f"{self.incarnation})"
+        )
+
+
+#: Runs a compiled signature: (feed values, RunOptions or None, RunMetadata or None) -> fetches.
+Runner = Callable[[list[Any], Any, Any], list[Any]]
+
+
+class PartialStep(Protocol):
+    """A step whose feeds arrive bit by bit."""
+
+    def run(
+        self, feeds: dict[Tensor, Any], fetches: Sequence[Tensor], targets: Sequence[Operation]
+    ) -> list[Any]:
+        """Feed some more values; return the values of `fetches`."""
+
+
+class Backend(Protocol):
+    """See the module. All methods may be called from several threads."""
+
+    def compile(
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
+    ) -> Runner:
+        """Prepare a signature. Fetched values never share memory with state or feeds."""
+
+    def start_partial(
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
+    ) -> PartialStep:
+        """Begin a partial run."""
+
+    def list_devices(self) -> list[DeviceAttributes]:
+        """The devices the session can use."""
+
+    def close(self) -> None:
+        """Cancel what runs, and free what the session holds. May be called twice."""
+
+
+#: scheme of the target -> (target, graph, config) -> backend
+BackendFactory = Callable[[str, Graph, Any], Backend]
+_factories: dict[str, BackendFactory] = {}
+#: scheme of the target -> (target, containers, config): forget the state behind it
+ResetFunction = Callable[[str, Sequence[str], Any], None]
+_resets: dict[str, ResetFunction] = {}
+
+
+def register_backend(
+    scheme: str, factory: BackendFactory, reset: ResetFunction | None = None
+) -> None:
+    """Let targets such as "scheme://host:port" be opened by `factory`."""
+    _factories[scheme] = factory
+    if reset is not None:
+        _resets[scheme] = reset
+
+
+def open_backend(target: str, graph: Graph, config: Any) -> Backend:
+    """The backend for a session's target; NotFoundError for an unknown scheme."""
+    return _find(_factories, target)(target, graph, config)
+
+
+def reset_target(target: str, containers: Sequence[str], config: Any) -> None:
+    """Forget the containers on a target; NotFoundError if it cannot be reset."""
+    _find(_resets, target)(target, containers, config)
+
+
+def _find(table: dict[str, Any], target: str) -> Any:
+    scheme = target.partition("://")[0] if "://" in target else target
+    if scheme not in table:
+        known = ", ".join(repr(f"{name}://host:port") for name in table if name) or "none"
+        raise NotFoundError(
+            None, None,
+            f"No session factory registered for the given session options: {{target: "
+            f"\"{target}\"}}. Targets are '' (this process) and {known}.",
+        )  # fmt: skip
+    return table[scheme]

@@ -1,0 +1,123 @@
+"""Feeds: from what a user passes in `feed_dict` to arrays a step may use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import tensor_value
+from tinytf.framework.graph import Graph
+from tinytf.framework.tensor import Tensor
+
+
+class Feed:
+    """Checks and converts the values fed for one tensor.
+
+    Args:
+      tensor: what is fed.
+    """
+
+    __slots__ = ("_any_shape", "_number_types", "_numpy_dtype", "_shape", "_type", "tensor")
+
+    def __init__(self, tensor: Tensor):
+        self.tensor = tensor
+        self._shape = tensor.shape
+        self._any_shape = tensor.shape.ndims is None
+        dtype = tensor.dtype.base_dtype
+        self._type = dtype.as_numpy_dtype
+        self._numpy_dtype = np.dtype(dtype.as_numpy_dtype)
+        # Python numbers that convert exactly, and without looking at them twice.
+        self._number_types: tuple[type, ...] = (float,) if dtype.is_floating else ()
+
+    def convert(self, value: Any) -> Any:
+        """`value` as a read-only array or numpy scalar of the tensor's type.
+
+        The array may share memory with `value`; being read-only, it is copied by whoever keeps
+        it. Raises TypeError and ValueError in TensorFlow's words.
+        """
+        if type(value) is np.ndarray and value.dtype == self._numpy_dtype:
+            array = value
+        elif type(value) in self._number_types and (self._any_shape or not self._shape.sizes):
+            return self._type(value)
+        else:
+            array = self._as_array(value)
+        if not self._any_shape and not self._shape.is_compatible_with(array.shape):
+            raise ValueError(
+                f"Cannot feed value of shape {array.shape} for Tensor {self.tensor.name}, which "
+                f"has shape {self._shape}. {self.tensor.op.describe_origin()}"
+            )
+        if array.ndim == 0 and self._numpy_dtype != object:
+            return array[()]
+        view = array.view()
+        view.flags.writeable = False
+        return view
+
+    def _as_array(self, value: Any) -> np.ndarray:
+        if isinstance(value, Tensor):
+            raise TypeError(
+                f"The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
+                f"Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, "
+                f"the tensor object was {value!r} which was passed to the feed with key "
+                f"{self.tensor!r}. Evaluate it first: sess.run({value.name!r})."
+            )
+        dtype = self.tensor.dtype.base_dtype
+        if not dtype.is_numpy_compatible:
+            return np.asarray(value, object)
+        if dtype.name == "string":
+            return tensor_value.to_array(value, dtype)
+        try:
+            array = np.asarray(value, dtype=self._type)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise self._not_convertible(value, error) from None
+        if isinstance(value, int) and array != value:
+            raise self._not_convertible(value, None)
+        return array
+
+    def _not_convertible(self, value: Any, error: Exception | None) -> Exception:
+        name = self.tensor.dtype.base_dtype.name
+        if isinstance(value, int):
+            return TypeError(
+                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
+                f"type {name}. Try explicitly setting the type of the feed tensor to a larger "
+                f"type (e.g. int64)."
+            )
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        return kind(
+            f"Cannot feed {value!r} of type '{type(value).__name__}' for Tensor "
+            f"{self.tensor.name}, which has dtype {name}: {error}"
+        )
+
+
+def resolve_feed(graph: Graph, key: Any) -> Tensor:
+    """The tensor that a key of a `feed_dict` stands for.
+
+    Raises:
+      TypeError: if the key is no tensor of the graph. ValueError: if it may not be fed.
+    """
+    try:
+        tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
+    except (TypeError, ValueError, KeyError) as error:
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
+    if not graph.is_feedable(tensor):
+        raise ValueError(f"Tensor {tensor.name} may not be fed.")
+    return tensor
+
+
+def expand_feeds(feed_dict: Any) -> list[tuple[Any, Any]]:
+    """The (key, value) pairs of a `feed_dict`, with tuples and composite keys taken apart."""
+    pairs: list[tuple[Any, Any]] = []
+    for key, value in feed_dict.items():
+        components = getattr(key, "_feed_components", None)
+        if isinstance(key, tuple | list):
+            if not isinstance(value, tuple | list) or len(value) != len(key):
+                raise ValueError(
+                    f"A feed_dict key that is a tuple of {len(key)} tensors needs as many values, "
+                    f"got {value!r}"
+                )
+            pairs.extend(zip(key, value, strict=True))
+        elif components is not None:
+            pairs.extend(components(value))
+        else:
+            pairs.append((key, value))
+    return pairs

@@ -1,0 +1,108 @@
+"""Fetches of any nesting: which tensors and operations they need, and how to put the answer together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from tinytf.framework.graph import Graph
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+
+#: Puts the result together from the values of `FetchPlan.tensors`.
+Builder = Callable[[list[Any]], Any]
+
+
+class FetchPlan:
+    """What `sess.run(fetches)` has to compute.
+
+    Args:
+      graph: the session's graph.
+      fetches: a tensor, operation, variable or name; or lists, tuples, named tuples, dicts and
+        attrs/dataclass-free structures of these, nested at will.
+
+    Attributes:
+      tensors: what has to be computed, each once.
+      targets: operations that only have to run.
+      build: from the values of `tensors` to a result in the structure of `fetches`; None stands
+        where an operation was asked for.
+
+    Raises:
+      TypeError: for something that is no fetch. ValueError: for what is not in the graph, or may
+        not be fetched.
+    """
+
+    def __init__(self, graph: Graph, fetches: Any):
+        self._graph = graph
+        self._index: dict[Tensor, int] = {}
+        self.targets: list[Operation] = []
+        self.build: Builder = self._plan(fetches)
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """The tensors to compute, in order."""
+        return list(self._index)
+
+    def _plan(self, fetch: Any) -> Builder:
+        if fetch is None:
+            raise TypeError("Fetch argument None has invalid type <class 'NoneType'>")
+        if isinstance(fetch, list):
+            return self._plan_sequence(fetch, list)
+        if isinstance(fetch, tuple):
+            kind = type(fetch)
+            if hasattr(kind, "_fields"):  # a named tuple takes its fields one by one
+                return self._plan_sequence(fetch, lambda items: kind(*items))
+            return self._plan_sequence(fetch, tuple)
+        if isinstance(fetch, Mapping):
+            keys, kind = list(fetch), type(fetch)
+            make = dict if kind is dict else kind
+            return self._plan_sequence(
+                list(fetch.values()), lambda items: make(zip(keys, items, strict=True))
+            )
+        expand = getattr(fetch, "_fetch_components", None)
+        if expand is not None:  # IndexedSlices and the like: (components, how to rebuild)
+            components, rebuild = expand()
+            return self._plan_sequence(components, rebuild)
+        return self._plan_leaf(fetch)
+
+    def _plan_sequence(self, items: Any, make: Callable[[list[Any]], Any]) -> Builder:
+        builders = [self._plan(item) for item in items]
+        return lambda values: make([build(values) for build in builders])
+
+    def _plan_leaf(self, fetch: Any) -> Builder:
+        try:
+            element = self._graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
+        except TypeError as error:
+            raise TypeError(
+                f"Fetch argument {fetch!r} has invalid type {type(fetch)}, must be a string or "
+                f"Tensor. ({error})"
+            ) from None
+        except ValueError as error:
+            raise ValueError(
+                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})"
+            ) from None
+        except KeyError as error:
+            raise ValueError(
+                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error.args[0]})"
+            ) from None
+        if not self._graph.is_fetchable(element):
+            raise ValueError(
+                f"Operation {getattr(element, 'op', element).name!r} has been marked as not "
+                f"fetchable. Typically this happens when it is defined in another function or "
+                f"code block. Fetch the result of the tf.cond or tf.while_loop instead."
+            )
+        if isinstance(element, Operation):
+            if element not in self.targets:
+                self.targets.append(element)
+            return lambda values: None
+        position = self._index.setdefault(element, len(self._index))
+        return lambda values: values[position]
+
+
+def fetch_key(fetches: Any) -> Hashable:
+    """A key under which the plan of equal fetches can be found again; TypeError if there is none."""
+    if isinstance(fetches, list | tuple):
+        return type(fetches), tuple(map(fetch_key, fetches))
+    if isinstance(fetches, Mapping):
+        return type(fetches), tuple(fetches), tuple(map(fetch_key, fetches.values()))
+    return fetches

@@ -1,0 +1,216 @@
+"""The local session: steps compiled and run in this process."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework.cancellation import CancellationManager, deadline_after
+from tinytf.framework.errors import CancelledError, InvalidArgumentError
+from tinytf.framework.graph import Graph
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.placement.explicit import check_requested_devices
+from tinytf.protos import config_pb2
+from tinytf.resources.manager import ResourceManager
+from tinytf.runtime.compiler import compile_plan
+from tinytf.runtime.executor import Executor, read, run_plan
+from tinytf.runtime.plan import Plan
+from tinytf.runtime.step import Step
+from tinytf.runtime.tracing import Trace, record_function
+from tinytf.session.backend import DeviceAttributes, Runner, register_backend
+
+LOCAL_TASK = "/job:localhost/replica:0/task:0"
+
+
+class LocalBackend:
+    """Compiles and runs steps with the resources of one session.
+
+    Args:
+      graph: what is run. config: a `ConfigProto`, or None.
+      resources: state shared with other backends (of one server); a fresh one by default.
+      task: the full name of the task whose devices these are.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        config: Any = None,
+        resources: ResourceManager | None = None,
+        task: str = LOCAL_TASK,
+    ):
+        self.graph = graph
+        self.config = config or config_pb2.ConfigProto()
+        self.resources = resources or ResourceManager()
+        self._owns_resources = resources is None
+        self.task = task
+        self._cancellation = CancellationManager()
+        self._incarnation = int.from_bytes(os.urandom(8), "little") or 1
+        self._lock = threading.Lock()
+
+    # The Backend interface --------------------------------------------------------------------
+
+    def compile(
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
+    ) -> Runner:
+        """See `Backend.compile`."""
+        plan = self._plan(feeds, fetches, targets)
+        traced: list[Plan] = []
+
+        def run(values: list[Any], options: Any, metadata: Any) -> list[Any]:
+            if options is None and not plan.needs_step and plan.straight is not None:
+                return _finish(plan, run_plan(plan, _place(plan, values), None))
+            wanted = options is not None and options.trace_level > 0 and metadata is not None
+            if not wanted:
+                return self._run_step(plan, values, options, metadata, None)
+            if not traced:
+                traced.append(self._plan(feeds, fetches, targets, record=record_function))
+            return self._run_step(traced[0], values, options, metadata, Trace())
+
+        return run
+
+    def start_partial(
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
+    ) -> LocalPartialStep:
+        """See `Backend.start_partial`."""
+        plan = self._plan(feeds, fetches, targets, partial=True)
+        return LocalPartialStep(plan, self.new_step(None))
+
+    def list_devices(self) -> list[DeviceAttributes]:
+        """The CPU devices (`device_count` in the configuration sets how many)."""
+        count = max(1, dict(self.config.device_count).get("CPU", 1))
+        return [
+            DeviceAttributes(f"{self.task}/device:CPU:{i}", "CPU", 256 << 20, self._incarnation)
+            for i in range(count)
+        ]
+
+    def close(self) -> None:
+        """Cancel running steps and drop the session's own state."""
+        self._cancellation.start_cancel(CancelledError(None, None, "Session has been closed."))
+        if self._owns_resources:
+            self.resources.clear_all()
+
+    # Steps --------------------------------------------------------------------------------------
+
+    def new_step(self, options: Any, trace: Any = None) -> Step:
+        """The context of a step under `options` (a `RunOptions` or None)."""
+        timeout = self.config.operation_timeout_in_ms
+        if options is not None and options.timeout_in_ms:
+            timeout = options.timeout_in_ms
+        return Step(self.resources, self.graph, self._cancellation, deadline_after(timeout), trace)
+
+    def _plan(
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
+        **how: Any,
+    ) -> Plan:  # fmt: skip
+        with self._lock:
+            plan = compile_plan(feeds, fetches, targets, self.resources, **how)
+        check_requested_devices(
+            plan.ops, [d.name for d in self.list_devices()], self.config.allow_soft_placement
+        )
+        return plan
+
+    def _run_step(
+        self, plan: Plan, values: list[Any], options: Any, metadata: Any, trace: Trace | None
+    ) -> list[Any]:
+        step = self.new_step(options, trace)
+        try:
+            results = _finish(plan, run_plan(plan, _place(plan, values), step))
+        finally:
+            step.close()
+        if metadata is not None:
+            if trace is not None:
+                trace.write_to(metadata, f"{self.task}/device:CPU:0")
+            if options is not None and options.output_partition_graphs:
+                metadata.partition_graphs.add().CopyFrom(_pruned_graph(plan))
+        return results
+
+
+class LocalPartialStep:
+    """A partial run on the local runtime; see `Backend.start_partial`."""
+
+    def __init__(self, plan: Plan, step: Step):
+        self._plan = plan
+        self._executor = Executor(plan, step)
+        self._units = {u.feed: u for u in plan.root.units if u.feed is not None}
+        self._fed: set[Tensor] = set()
+        self._slots = {fetch.tensor: fetch for fetch in plan.fetches}
+
+    def run(
+        self, feeds: dict[Tensor, Any], fetches: Sequence[Tensor], targets: Sequence[Operation]
+    ) -> list[Any]:
+        """See `PartialStep.run`."""
+        for tensor, value in feeds.items():
+            self._fed.add(tensor)
+            self._executor.feed(self._units[tensor], value)
+        self._executor.run()
+        values = []
+        for tensor in fetches:
+            value = self._executor.values[self._slots[tensor].slot]
+            if value is None:
+                raise self._cannot_compute(tensor)
+            # Later parts of the run still use the value: the caller gets a copy of its own.
+            values.append(np.array(read(value), copy=True)[()])
+        return values
+
+    def _cannot_compute(self, tensor: Tensor) -> InvalidArgumentError:
+        missing = sorted(t.name for t in self._units if t is not None and t not in self._fed)
+        return InvalidArgumentError(
+            None, tensor.op,
+            f"Fetch {tensor.name} can't be computed from the feeds that have been fed so far. "
+            f"Not fed yet: {', '.join(missing) or 'none'}.",
+        )  # fmt: skip
+
+
+def _place(plan: Plan, feeds: list[Any]) -> list[Any]:
+    values = plan.root.values.copy()
+    for slot, value in zip(plan.feed_slots, feeds, strict=True):
+        if slot >= 0:
+            values[slot] = value
+    return values
+
+
+def _finish(plan: Plan, values: list[Any]) -> list[Any]:
+    """The fetched values, as arrays and numpy scalars that belong to the caller."""
+    results = []
+    for fetch in plan.fetches:
+        value = values[fetch.slot]
+        if value is None:
+            raise InvalidArgumentError(
+                None, fetch.tensor.op,
+                f"Retval[{len(results)}] does not have value: {fetch.tensor.name} lies on a path "
+                f"of a tf.cond that was not taken.\n{fetch.tensor.op.describe_origin()}",
+            )  # fmt: skip
+        results.append(detach(value.read() if fetch.read else value))
+    return results
+
+
+def detach(value: Any) -> Any:
+    """A value that shares no memory with state, constants or feeds; 0-d arrays become scalars."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.ndim == 0:
+        return value[()]
+    base = value.base
+    if value.flags.writeable and (
+        base is None or (isinstance(base, np.ndarray) and base.flags.writeable)
+    ):
+        return value
+    return value.copy()
+
+
+def _pruned_graph(plan: Plan) -> Any:
+    from tinytf.framework.graph_export import export_operations
+
+    return export_operations(plan.ops)
+
+
+def _open_local(target: str, graph: Graph, config: Any) -> LocalBackend:
+    return LocalBackend(graph, config)
+
+
+register_backend("", _open_local)

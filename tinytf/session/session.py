@@ -1,0 +1,366 @@
+"""`tf.Session`: the handle that runs a graph.
+
+Mirrors tensorflow/python/client/session.py. A signature (these fetches, these feeds) is resolved,
+pruned and compiled once; after that `run` converts the feeds, calls the compiled step, and puts
+the answer together.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.graph import Graph
+from tinytf.framework.operation import Operation
+from tinytf.framework.stacks import default_sessions, get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.protos import config_pb2
+from tinytf.session.backend import DeviceAttributes, PartialStep, Runner, open_backend, reset_target
+from tinytf.session.feeds import Feed, expand_feeds, resolve_feed
+from tinytf.session.fetches import FetchPlan, fetch_key
+
+
+class _Signature:
+    """A pair of fetches and feed keys, ready to run."""
+
+    __slots__ = ("changes", "feeds", "fetch_plan", "plain_keys", "runner")
+
+    def __init__(self, fetch_plan: FetchPlan, feeds: list[Feed], runner: Runner, changes: int):
+        self.fetch_plan = fetch_plan
+        self.feeds = feeds
+        self.runner = runner
+        self.changes = changes
+        #: whether the keys of the feed_dict are the feeds themselves, one for one
+        self.plain_keys = True
+
+
+class BaseSession:
+    """What `Session` and `InteractiveSession` share.
+
+    Args:
+      target: "" for this process, or "grpc://host:port".
+      graph: the graph to run; the default graph when None.
+      config: a `tf.ConfigProto`.
+
+    Raises:
+      TypeError: for arguments of other types. NotFoundError: for a target of unknown kind.
+    """
+
+    def __init__(self, target: Any = "", graph: Graph | None = None, config: Any = None):
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__}")
+        if isinstance(target, bytes):
+            target = target.decode()
+        if target is not None and not isinstance(target, str):
+            raise TypeError(f"Argument `target` must be a string, but got {type(target).__name__}")
+        if config is not None and not isinstance(config, config_pb2.ConfigProto):
+            raise TypeError(
+                f"Argument `config` must be a tf.ConfigProto, but got {type(config).__name__}"
+            )
+        self._graph = get_default_graph() if graph is None else graph
+        self._target = target or ""
+        self._config = config
+        self._closed = False
+        self._signatures: dict[Hashable, _Signature] = {}
+        self._partial: dict[str, _PartialRun] = {}
+        self._partial_numbers = itertools.count()
+        self._lock = threading.Lock()
+        self._backend = open_backend(self._target, self._graph, config)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph this session runs."""
+        return self._graph
+
+    @property
+    def graph_def(self) -> Any:
+        """The graph as a `GraphDef`."""
+        return self._graph.as_graph_def(add_shapes=False)
+
+    @property
+    def sess_str(self) -> str:
+        """The target the session was opened on."""
+        return self._target
+
+    def list_devices(self) -> list[DeviceAttributes]:
+        """The devices this session can use, with name, type, memory limit (bytes), incarnation."""
+        self._check_open()
+        return self._backend.list_devices()
+
+    # Running ------------------------------------------------------------------------------------
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:
+        """Compute what is fetched, and only what that needs.
+
+        Args:
+          fetches: a tensor, operation, variable or name, or a nesting of lists, tuples, named
+            tuples and dicts of these.
+          feed_dict: tensor (or name) -> value to use in its place.
+          options: a `tf.RunOptions`: timeout_in_ms, trace_level.
+          run_metadata: a `tf.RunMetadata` to fill.
+
+        Returns:
+          values in the structure of `fetches`: numpy arrays, numpy scalars for 0-d tensors,
+          bytes for strings, None for operations. They share no memory with the session.
+
+        Raises:
+          RuntimeError: if the session is closed or the graph empty. TypeError, ValueError: for
+            fetches and feeds that make no sense. OpError: what an operation raised.
+
+        Example:
+          >>> with tf.Session() as sess:
+          ...     print(sess.run(tf.add(3, 5)))
+          8
+        """
+        if self._closed:
+            self._check_open()
+        if options is not None or run_metadata is not None:
+            _check_options(options, run_metadata)
+        if feed_dict:
+            signature = self._signature(fetches, feed_dict)
+            if signature.plain_keys:
+                given = feed_dict.values()
+            else:
+                given = [value for _, value in expand_feeds(feed_dict)]
+            values = [
+                feed.convert(value) for feed, value in zip(signature.feeds, given, strict=True)
+            ]
+        else:
+            signature = self._signature(fetches, ())
+            values = []
+        results = signature.runner(values, options, run_metadata)
+        return signature.fetch_plan.build(results)
+
+    def _signature(self, fetches: Any, feed_dict: Any) -> _Signature:
+        try:
+            key = (fetches if type(fetches) is Tensor else fetch_key(fetches), tuple(feed_dict))
+            found = self._signatures.get(key)
+        except TypeError:  # something unhashable: compile it, or complain, below
+            key = found = None
+        if found is not None and found.changes == self._graph._changes:
+            return found
+        signature = self._compile(fetches, feed_dict)
+        if key is not None:
+            self._signatures[key] = signature
+        return signature
+
+    def _compile(self, fetches: Any, feed_dict: Any) -> _Signature:
+        if not self._graph.version:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph before calling run()."
+            )
+        if feed_dict and not isinstance(feed_dict, dict):
+            raise TypeError(f"feed_dict must be a dictionary, got {feed_dict!r}")
+        changes = self._graph._changes
+        pairs = expand_feeds(feed_dict) if feed_dict else []
+        feeds = [Feed(resolve_feed(self._graph, key)) for key, _ in pairs]
+        fetch_plan = FetchPlan(self._graph, fetches)
+        tensors = [feed.tensor for feed in feeds]
+        if len(set(tensors)) < len(tensors):
+            raise ValueError(f"feed_dict feeds a tensor twice: {[t.name for t in tensors]}")
+        runner = self._backend.compile(tensors, fetch_plan.tensors, fetch_plan.targets)
+        signature = _Signature(fetch_plan, feeds, runner, changes)
+        signature.plain_keys = len(pairs) == len(feed_dict)
+        return signature
+
+    def make_callable(
+        self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
+        """A function that runs `fetches` and takes the fed values as positional arguments.
+
+        Args:
+          fetches: as in `run`. feed_list: the tensors to feed, in the order of the arguments.
+          accept_options: whether the function also takes `options` and `run_metadata`.
+        """
+        self._check_open()
+        if feed_list is not None and not isinstance(feed_list, list | tuple):
+            raise TypeError(f"Argument `feed_list` must be a list. Received: feed_list={feed_list}")
+        keys = [resolve_feed(self._graph, key) for key in feed_list or ()]
+        FetchPlan(self._graph, fetches)  # complain now rather than at the first call
+
+        def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            if len(values) != len(keys):
+                names = ", ".join(tensor.name for tensor in keys)
+                raise TypeError(
+                    f"This callable takes {len(keys)} values ({names}), got {len(values)}"
+                )
+            if (options is not None or run_metadata is not None) and not accept_options:
+                raise TypeError("Pass accept_options=True to make_callable to give options")
+            return self.run(fetches, dict(zip(keys, values, strict=True)), options, run_metadata)
+
+        return call
+
+    # Partial runs -------------------------------------------------------------------------------
+
+    def partial_run_setup(self, fetches: Any, feeds: Sequence[Any] | None = None) -> str:
+        """Begin a step whose feeds arrive in several calls of `partial_run`.
+
+        Args:
+          fetches: everything that will be fetched. feeds: every tensor that will be fed.
+
+        Returns:
+          a handle for `partial_run`.
+        """
+        self._check_open()
+        tensors = [resolve_feed(self._graph, key) for key in feeds or ()]
+        plan = FetchPlan(self._graph, fetches)
+        step = self._backend.start_partial(tensors, plan.tensors, plan.targets)
+        handle = f"partial_run_{next(self._partial_numbers)}"
+        self._partial[handle] = _PartialRun(step, tensors, plan.tensors, plan.targets)
+        return handle
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+        """Go on with a partial run: feed some tensors, fetch some others.
+
+        Raises:
+          InvalidArgumentError: for an unknown handle, a fetch or feed that was not announced or
+            was used before, or a fetch that needs feeds which are still to come.
+        """
+        self._check_open()
+        run = self._partial.get(handle)
+        if run is None:
+            raise InvalidArgumentError(
+                None, None, f"Must run 'setup' before performing partial runs! No run {handle!r}."
+            )
+        plan = FetchPlan(self._graph, fetches)
+        feeds = {}
+        for key, value in expand_feeds(feed_dict or {}):
+            tensor = resolve_feed(self._graph, key)
+            feeds[tensor] = Feed(tensor).convert(value)
+        run.check(feeds, plan)
+        results = run.step.run(feeds, plan.tensors, plan.targets)
+        if run.is_over:
+            del self._partial[handle]
+        return plan.build(results)
+
+    # Life ---------------------------------------------------------------------------------------
+
+    def as_default(self) -> Any:
+        """A context manager that makes this the session of `eval()` and `run()`; it stays open."""
+        return default_sessions.pushed(self)
+
+    def close(self) -> None:
+        """Cancel what runs and free the session's state; it cannot be used afterwards."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        self._signatures.clear()
+        self._partial.clear()
+        self._backend.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+
+    def __repr__(self) -> str:
+        state = "closed" if self._closed else self._target or "local"
+        return f"<tf.{type(self).__name__} {state}>"
+
+
+class _PartialRun:
+    def __init__(
+        self,
+        step: PartialStep,
+        feeds: list[Tensor],
+        fetches: list[Tensor],
+        targets: list[Operation],
+    ):
+        self.step = step
+        #: announced and not used yet
+        self._to_feed: dict[Any, bool] = dict.fromkeys(feeds, True)
+        self._to_fetch: dict[Any, bool] = dict.fromkeys([*fetches, *targets], True)
+
+    @property
+    def is_over(self) -> bool:
+        return not any(self._to_feed.values()) and not any(self._to_fetch.values())
+
+    def check(self, feeds: dict[Tensor, Any], plan: FetchPlan) -> None:
+        self._use(self._to_feed, feeds, "feed", "fed")
+        self._use(self._to_fetch, [*plan.tensors, *plan.targets], "fetch", "fetched")
+
+    @staticmethod
+    def _use(table: dict[Any, bool], items: Any, what: str, past: str) -> None:
+        for item in items:
+            if item not in table:
+                text = f"The {what} {item.name} was not specified in partial_run_setup."
+            elif not table[item]:
+                text = f"The {what} {item.name} has already been {past}."
+            else:
+                continue
+            raise InvalidArgumentError(None, getattr(item, "op", item), text)
+        for item in items:
+            table[item] = False
+
+
+class Session(BaseSession):
+    """Runs operations and evaluates tensors (TensorFlow: `tf.Session`).
+
+    As a context manager it makes itself and its graph the default, and closes itself at the end.
+
+    Example:
+      >>> with tf.Session() as sess:
+      ...     sess.run(tf.constant(3) + 5)
+      8
+    """
+
+    def __init__(self, target: Any = "", graph: Graph | None = None, config: Any = None):
+        super().__init__(target, graph, config)
+        self._contexts: list[ExitStack] = []
+
+    def __enter__(self) -> Session:
+        if self._contexts:
+            raise RuntimeError("Session context managers are not re-entrant. Use "
+                               "`Session.as_default()` if you want to enter a session multiple times.")  # fmt: skip
+        stack = ExitStack()
+        stack.enter_context(self._graph.as_default())
+        stack.enter_context(self.as_default())
+        self._contexts.append(stack)
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._contexts.pop().__exit__(*exception)
+        self.close()
+
+    @staticmethod
+    def reset(target: str, containers: Sequence[str] | None = None, config: Any = None) -> None:
+        """Forget the state (variables, queues) of `containers` on a server, and close its sessions.
+
+        Args:
+          target: "grpc://host:port". containers: names; None or [] for the default container.
+        """
+        reset_target(target, list(containers or ()), config)
+
+
+class InteractiveSession(BaseSession):
+    """A session that makes itself the default when it is made, for shells and notebooks.
+
+    `tensor.eval()` and `op.run()` then work without naming it. Call `close` when done with it.
+    """
+
+    def __init__(self, target: Any = "", graph: Graph | None = None, config: Any = None):
+        super().__init__(target, graph, config)
+        self._context = ExitStack()
+        if graph is not None:
+            self._context.enter_context(graph.as_default())
+        self._context.enter_context(self.as_default())
+
+    def close(self) -> None:
+        """Close, and stop being the default."""
+        super().close()
+        self._context.close()
+
+
+def _check_options(options: Any, run_metadata: Any) -> None:
+    if options is not None and not isinstance(options, config_pb2.RunOptions):
+        raise TypeError(f"Argument `options` must be a tf.RunOptions, got {type(options).__name__}")
+    if run_metadata is not None and not isinstance(run_metadata, config_pb2.RunMetadata):
+        raise TypeError(
+            f"Argument `run_metadata` must be a tf.RunMetadata, got {type(run_metadata).__name__}"
+        )
