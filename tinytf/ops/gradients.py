@@ -25,8 +25,11 @@ from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.filling import ones, zeros, zeros_like
 from tinytf.ops.gradient_functions import gradient_function, is_trainable
 from tinytf.ops.gradient_sums import add_gradients, check_aggregation_method
+from tinytf.ops.identity import identity
+from tinytf.ops.shapes import shape
 
 
 class UnconnectedGradients(enum.Enum):
@@ -127,8 +130,6 @@ def _initial_gradients(
     given: list[Any], ys: list[Any], colocate: Callable[[Operation], AbstractContextManager[Any]]
 ) -> list[Any]:
     """The gradients the walk starts from: ones, or what the caller gave."""
-    from tinytf.ops.arrays import identity, ones, shape
-
     result: list[Any] = []
     for i, (y, gradient) in enumerate(zip(ys, _converted(given, "grad_y"), strict=True)):
         with colocate(y.op):
@@ -408,8 +409,6 @@ class _Walk:
 
 def _zeros_like(tensor: Tensor, optimize: bool = True) -> Tensor:
     """Zeros of a tensor's shape; for a resource handle, of the value behind it."""
-    from tinytf.ops.arrays import zeros, zeros_like
-
     if tensor.dtype != dtypes.resource:
         return zeros_like(tensor, optimize=optimize)
     from tinytf.ops.state import variable_shape
