@@ -14,11 +14,25 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.codegen import MAX_NODES, Chunk, NodeCode, compile_chunk
 from tinytf.runtime.frames import (
-    CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, ROOT, SWITCH, FrameKey, assign_frames,
+    CONTROL_FLOW,
+    ENTER,
+    EXIT,
+    MERGE,
+    NEXT_ITERATION,
+    ROOT,
+    SWITCH,
+    FrameKey,
+    assign_frames,
     output_frame,
 )  # fmt: skip
 from tinytf.runtime.plan import (
-    NOT_A_MERGE_INPUT, Argument, Fetch, FramePlan, Kind, Plan, Unit,
+    NOT_A_MERGE_INPUT,
+    Argument,
+    Fetch,
+    FramePlan,
+    Kind,
+    Plan,
+    Unit,
 )  # fmt: skip
 from tinytf.runtime.pruning import prune
 from tinytf.runtime.segments import DATA, Segment, control_token_of, gather, token_of
