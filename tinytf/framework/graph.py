@@ -120,7 +120,12 @@ class Graph(GraphScopes):
                 self, len(self._by_name), name, schema, inputs, controls, attrs,
                 output_dtypes, _UNKNOWN, frames,
             )  # fmt: skip
+            context = op._control_flow_context = self._control_flow_context
             try:
+                for tensor in inputs:
+                    origin = tensor.op._control_flow_context
+                    if origin is not None and origin is not context:
+                        origin.check_use(op, tensor.op)
                 self._infer_shapes(op)
                 self._apply_scopes(op, compute_device)
             except BaseException:
@@ -132,9 +137,8 @@ class Graph(GraphScopes):
             self._names_in_use.setdefault(name.lower(), 1)
             for scope in self._control_stack:
                 scope.seen.add(op)
-            if self._control_flow_context is not None:
-                op._control_flow_context = self._control_flow_context
-                self._control_flow_context.add_op(op)
+            if context is not None:
+                context.add_op(op)
         return op
 
     def _complain_about_other_graph(self, tensor: Tensor, name: str) -> None:
