@@ -23,6 +23,14 @@ from tinytf.framework.tensor_value import make_ndarray, make_tensor_proto
 # Constants and placeholders
 from tinytf.ops.constants import constant, placeholder, placeholder_with_default
 
+# Arrays
+from tinytf.ops.arrays import (
+    broadcast_static_shape, broadcast_to, concat, expand_dims, fill, gather, identity, identity_n,
+    invert_permutation, newaxis, one_hot, ones, ones_like, pad, rank, reshape, shape, shape_n, size,
+    slice, split, squeeze, stack, stop_gradient, strided_slice, tile, transpose, unstack, zeros,
+    zeros_like,
+)  # fmt: skip
+
 # Gradients
 from tinytf.framework.indexed_slices import (
     IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,

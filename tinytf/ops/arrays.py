@@ -1,0 +1,40 @@
+"""The array ops under one name: `from tinytf.ops.arrays import concat, reshape`.
+
+The cards are in the modules named here, one idea each. Slicing comes last: its gradient needs
+all the others (`tinytf.ops.slicing`).
+"""
+
+from tinytf.ops import autopacking  # noqa: F401  (lists that hold tensors convert from now on)
+from tinytf.ops.filling import fill, is_zeros, ones, ones_like, zeros, zeros_like
+from tinytf.ops.gathering import gather, one_hot
+from tinytf.ops.identity import identity, identity_n, prevent_gradient, stop_gradient
+from tinytf.ops.joining import concat, pack, stack, unstack
+from tinytf.ops.rearranging import (
+    broadcast_static_shape,
+    broadcast_to,
+    invert_permutation,
+    tile,
+    transpose,
+)  # fmt: skip
+from tinytf.ops.shapes import (
+    deprecated_lookup,
+    expand_dims,
+    rank,
+    reshape,
+    reshape_to_input,
+    shape,
+    shape_n,
+    size,
+    squeeze,
+)  # fmt: skip
+from tinytf.ops.slicing import getitem, newaxis, pad, slice, strided_slice
+from tinytf.ops.splitting import split
+
+__all__ = [
+    "broadcast_static_shape", "broadcast_to", "concat", "deprecated_lookup", "expand_dims", "fill",
+    "gather", "getitem", "identity", "identity_n", "invert_permutation", "is_zeros", "newaxis",
+    "one_hot", "ones", "ones_like", "pack", "pad", "prevent_gradient", "rank",
+    "reshape", "reshape_to_input", "shape", "shape_n", "size", "slice", "split", "squeeze",
+    "stack", "stop_gradient", "strided_slice", "tile", "transpose", "unstack", "zeros",
+    "zeros_like",
+]  # fmt: skip

@@ -1,0 +1,129 @@
+"""Ops that pass their input on, for its name, its place or its gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework import shape_inference
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.shape_inference import InferenceContext
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape
+
+# Identity -----------------------------------------------------------------------------------------
+
+_identity = define_op("Identity", ["input: T"], ["output: T"], ["T: type"])
+_identity.shape(shape_inference.unchanged)
+
+
+@_identity.kernel
+def _pass_on(value: Any) -> Any:
+    return value
+
+
+@_identity.gradient
+def _identity_gradient(op: Operation, gradient: Tensor) -> Tensor:
+    return gradient
+
+
+def identity(input: Any, name: str | None = None) -> Tensor:
+    """A tensor with the value of `input` (TensorFlow: `tf.identity`).
+
+    Args:
+      input: of any shape and dtype. A variable is read when the node runs.
+      name: of the operation.
+
+    Returns:
+      a tensor of the same shape and dtype.
+
+    Example:
+      >>> last = tf.identity(x, name="output")  # fetch it as "output:0"
+    """
+    return _identity(input, name=name)
+
+
+# IdentityN ----------------------------------------------------------------------------------------
+
+_identity_n = define_op("IdentityN", ["input: T"], ["output: T"], ["T: list(type) >= 1"])
+
+
+@_identity_n.shape
+def _identity_n_shape(c: InferenceContext) -> list[TensorShape]:
+    return c.shapes()
+
+
+@_identity_n.kernel
+def _pass_all_on(*values: Any) -> Any:
+    return values
+
+
+@_identity_n.gradient
+def _identity_n_gradient(op: Operation, *gradients: Tensor) -> tuple[Tensor, ...]:
+    return gradients
+
+
+def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
+    """Several tensors with the values of `input`, all there before any is used.
+
+    TensorFlow: `tf.identity_n`. A gradient override of this one node sees all gradients together.
+
+    Args:
+      input: a list of tensors of any shapes and dtypes, at least one.
+      name: of the operation.
+
+    Raises:
+      ValueError: for an empty list.
+    """
+    if isinstance(input, list | tuple) and not input:
+        raise ValueError("Attr 'T' of 'IdentityN' Op passed list of length 0 less than minimum 1.")
+    return _identity_n(input, name=name)
+
+
+# StopGradient -------------------------------------------------------------------------------------
+
+_stop_gradient = define_op("StopGradient", ["input: T"], ["output: T"], ["T: type"])
+_stop_gradient.shape(shape_inference.unchanged)
+_stop_gradient.kernel(_pass_on)
+_stop_gradient.not_differentiable("stopping gradients is what it is for")
+
+
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
+    """The value of `input`, taken as a constant by gradients (TensorFlow: `tf.stop_gradient`).
+
+    Args:
+      input: of any shape and dtype.
+      name: of the operation.
+
+    Example:
+      >>> tf.gradients(x * tf.stop_gradient(x), x)  # x, not 2 * x
+    """
+    return _stop_gradient(input, name=name)
+
+
+# PreventGradient ----------------------------------------------------------------------------------
+
+_prevent_gradient = define_op(
+    "PreventGradient", ["input: T"], ["output: T"], ["T: type", "message: string = ''"]
+)
+_prevent_gradient.shape(shape_inference.unchanged)
+_prevent_gradient.kernel(_pass_on)
+
+
+@_prevent_gradient.gradient
+def _prevent_gradient_gradient(op: Operation, gradient: Tensor) -> Tensor:
+    reason = op.attrs["message"].decode("utf-8", "replace")
+    raise LookupError(f"Gradient explicitly disabled. Reason: {reason}")
+
+
+def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
+    """The value of `input`; asking for a gradient through it is an error that says why.
+
+    TensorFlow: `gen_array_ops.prevent_gradient`, which ops with a wrong or missing gradient use.
+
+    Args:
+      input: of any shape and dtype.
+      message: the reason, given by the LookupError of `tf.gradients`.
+      name: of the operation.
+    """
+    return _prevent_gradient(input, name=name, message=message)

@@ -1,0 +1,500 @@
+"""Parts of tensors: slices, Python's brackets, and padding, which is their gradient."""
+
+from __future__ import annotations
+
+import builtins
+import numbers
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import dtypes
+from tinytf.framework.constant_value import constant_value
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import Dimension, TensorShape, unknown_shape
+from tinytf.ops.constants import constant
+from tinytf.ops.filling import ones_like
+from tinytf.ops.joining import concat, stack
+from tinytf.ops.op_scope import op_scope
+from tinytf.ops.shape_rules import invalid, shape_from_input, shown, shown_list
+from tinytf.ops.shapes import rank, reshape, shape
+from tinytf.ops.strided_slices import Masks, Resolved, resolve
+
+#: A new dimension of size 1 in brackets: `x[:, tf.newaxis]`.
+newaxis = None
+
+# Slice --------------------------------------------------------------------------------------------
+
+_slice = define_op(
+    "Slice", ["input: T", "begin: Index", "size: Index"], ["output: T"],
+    ["T: type", "Index: {int32, int64}"],
+)  # fmt: skip
+
+
+@_slice.shape
+def _slice_shape(c: InferenceContext) -> TensorShape:
+    lengths = merge(with_rank(c.input(1), 1), with_rank(c.input(2), 1))
+    source, count = c.input(0), lengths.sizes[0] if lengths.sizes else None
+    if count is not None:
+        source = with_rank(source, count)
+    if source.sizes is None:
+        return unknown_shape()
+    begin, size = c.constant(1), c.constant(2)
+    if size is None:
+        found = c.shape_value(2)
+        return found if found.ndims == len(source.sizes) else unknown_shape(len(source.sizes))
+    starts = [None] * len(source.sizes) if begin is None else begin.tolist()
+    sizes: list[int | None] = []
+    for whole, start, length in zip(source.sizes, starts, size.tolist()):
+        if length != -1:
+            if length < -1:
+                raise ValueError(f"Invalid value in tensor used for shape: {length}")
+            sizes.append(length)
+        elif whole is None or start is None:
+            sizes.append(None)
+        else:
+            if start > whole:
+                raise ValueError(
+                    f"Negative dimension size caused by subtracting {start} from {whole}"
+                )
+            sizes.append(whole - start)
+    return TensorShape.of(tuple(sizes))
+
+
+@_slice.kernel
+def _slice_kernel(value: Any, begin: Any, size: Any) -> Any:
+    if begin.ndim != 1 or size.ndim != 1 or not len(begin) == len(size) == value.ndim:
+        raise invalid(
+            f"Expected begin and size arguments to be 1-D tensors of size {value.ndim}, but got "
+            f"shapes {shown(begin)} and {shown(size)} instead."
+        )
+    index = []
+    for dim, (whole, start, length) in enumerate(zip(value.shape, begin.tolist(), size.tolist())):
+        if not 0 <= start <= whole:
+            raise invalid(f"Expected begin[{dim}] in [0, {whole}], but got {start}")
+        stop = whole if length == -1 else start + length
+        if not start <= stop <= whole:
+            raise invalid(f"Expected size[{dim}] in [0, {whole - start}], but got {length}")
+        index.append(builtins.slice(start, stop))
+    return value[(*index, ...)]
+
+
+@_slice.gradient
+def _slice_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
+    from tinytf.ops.elementwise import subtract
+
+    value, begin = op.inputs[:2]
+    value_rank = rank(value)
+    size = shape(op.outputs[0], out_type=begin.dtype)
+    column = stack([value_rank, 1])
+    before = reshape(begin, column)
+    behind = subtract(shape(value, out_type=begin.dtype), size, name="sub")
+    after = reshape(subtract(behind, begin, name="sub"), column)
+    return [pad(gradient, concat([before, after], 1)), None, None]
+
+
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """A block of a tensor (TensorFlow: `tf.slice`).
+
+    Args:
+      input_: of any shape and dtype.
+      begin: an int32 or int64 vector: where the block starts, from 0.
+      size: likewise: how large it is; -1 is "to the end".
+      name: of the operation.
+
+    Raises:
+      InvalidArgumentError: if the block is not inside the tensor.
+
+    Example:
+      >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, -1])  # [[2, 3], [5, 6]]
+    """
+    return _slice(input_, begin, size, name=name)
+
+
+# StridedSlice -------------------------------------------------------------------------------------
+
+_MASKS = [
+    "begin_mask: int = 0", "end_mask: int = 0", "ellipsis_mask: int = 0",
+    "new_axis_mask: int = 0", "shrink_axis_mask: int = 0",
+]  # fmt: skip
+
+_strided_slice = define_op(
+    "StridedSlice",
+    ["input: T", "begin: Index", "end: Index", "strides: Index"], ["output: T"],
+    ["T: type", "Index: {int16, int32, int64}", *_MASKS],
+)  # fmt: skip
+
+
+def masks_of(op: Any) -> dict[str, Any]:
+    """The five mask attributes of a node."""
+    return {name.partition(":")[0]: op.attrs[name.partition(":")[0]] for name in _MASKS}
+
+
+@_strided_slice.shape
+def _strided_slice_shape(c: InferenceContext) -> TensorShape:
+    begin_shape = with_rank(c.input(1), 1)
+    merge(merge(begin_shape, with_rank(c.input(2), 1)), with_rank(c.input(3), 1))
+    source, strides = c.input(0).sizes, c.constant(3)
+    if source is None or strides is None:
+        return unknown_shape()
+    begin, end = c.constant(1), c.constant(2)
+    found = resolve(
+        source,
+        None if begin is None else begin.tolist(),
+        None if end is None else end.tolist(),
+        strides.tolist(),
+        Masks(*masks_of(c).values()),
+    )
+    return TensorShape.of(found.sizes)
+
+
+@_strided_slice.kernel
+def _strided_slice_kernel(
+    value: Any, begin: Any, end: Any, strides: Any, *,
+    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+) -> Any:  # fmt: skip
+    masks = Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    # With "..." even a single element stays an array; strings need that.
+    return value[(*_resolved(value.shape, begin, end, strides, masks).index, ...)]
+
+
+def _resolved(sizes: Any, begin: Any, end: Any, strides: Any, masks: Masks) -> Resolved:
+    if begin.ndim != 1 or not begin.shape == end.shape == strides.shape:
+        raise invalid(
+            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
+            f"{shown(begin)}, {shown(end)}, and {shown(strides)} instead."
+        )
+    try:
+        return resolve(sizes, begin.tolist(), end.tolist(), strides.tolist(), masks)
+    except ValueError as error:
+        raise invalid(str(error)) from None
+
+
+@_strided_slice.gradient
+def _strided_slice_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
+    value, *spec = op.inputs
+    parts: list[Any] = []
+    for tensor in (shape(value, out_type=spec[0].dtype), *spec):
+        known = constant_value(tensor)
+        parts.append(tensor if known is None else known)
+    return [_strided_slice_grad(*parts, gradient, **masks_of(op)), None, None, None]
+
+
+def strided_slice(
+    input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0,
+    end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0,
+    var: Any = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The node behind Python's brackets (TensorFlow: `tf.strided_slice`).
+
+    Args:
+      input_: of any shape and dtype.
+      begin, end, strides: vectors with a number for each index; strides are 1 by default.
+      begin_mask: bit i: begin[i] is left out, as in `x[:5]`.
+      end_mask: bit i: end[i] is left out.
+      ellipsis_mask: bit i: index i is "...".
+      new_axis_mask: bit i: index i adds a dimension of size 1.
+      shrink_axis_mask: bit i: index i is a single number, whose dimension goes away.
+      var: the variable that `input_` was read from, if it was.
+      name: of the operation.
+
+    Raises:
+      ValueError, InvalidArgumentError: for an index out of range, or too many of them.
+
+    Example:
+      >>> tf.strided_slice([1, 2, 3, 4], [3], [0], [-2])  # [4, 2]
+    """
+    if strides is None:
+        strides = ones_like(begin)
+    return _strided_slice(
+        input_, begin, end, strides, name=name,
+        begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
+    )  # fmt: skip
+
+
+# StridedSliceGrad ---------------------------------------------------------------------------------
+
+_strided_slice_grad = define_op(
+    "StridedSliceGrad",
+    ["shape: Index", "begin: Index", "end: Index", "strides: Index", "dy: T"], ["output: T"],
+    ["T: type", "Index: {int32, int64}", *_MASKS],
+)  # fmt: skip
+
+
+@_strided_slice_grad.shape
+def _strided_slice_grad_shape(c: InferenceContext) -> TensorShape:
+    return shape_from_input(c, 0)
+
+
+@_strided_slice_grad.kernel
+def _strided_slice_grad_kernel(
+    sizes: Any, begin: Any, end: Any, strides: Any, dy: Any, *,
+    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+) -> np.ndarray:  # fmt: skip
+    masks = Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    found = _resolved(tuple(sizes.tolist()), begin, end, strides, masks)
+    if dy.shape != found.sizes:
+        raise invalid(f"shape of dy was {shown(dy)} instead of {shown_list(found.sizes or ())}")
+    result = np.zeros(sizes.tolist(), dy.dtype)
+    result[found.index] = dy
+    return result
+
+
+@_strided_slice_grad.gradient
+def _strided_slice_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
+    _, begin, end, strides, _ = op.inputs
+    part = strided_slice(gradient, begin, end, strides, **masks_of(op))
+    return [None, None, None, None, part]
+
+
+# Python's brackets --------------------------------------------------------------------------------
+
+_INDEX_TYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
+
+
+def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
+    """`tensor[slice_spec]` (TensorFlow: `Tensor.__getitem__`).
+
+    Args:
+      tensor: of any shape and dtype.
+      slice_spec: an int, slice, `...`, `tf.newaxis` or scalar integer tensor, or several.
+      var: the variable that `tensor` was read from, if it was.
+
+    Raises:
+      TypeError: for any other index. ValueError: for one out of range.
+
+    Example:
+      >>> tf.constant([[1, 2, 3], [4, 5, 6]])[:, 1:]  # [[2, 3], [5, 6]]
+    """
+    if not isinstance(tensor, Tensor):
+        tensor = convert_to_tensor(tensor)
+    _refuse_masks(slice_spec)
+    entries = slice_spec if isinstance(slice_spec, list | tuple) else [slice_spec]
+    spec = _Spec()
+    for entry in entries:
+        spec.add(entry)
+    with op_scope(None, "strided_slice", (tensor, *spec.begin, *spec.end, *spec.strides)) as name:
+        begin, end, strides = spec.vectors()
+        return strided_slice(tensor, begin, end, strides, var=var, name=name, **spec.masks)
+
+
+def _refuse_masks(spec: Any) -> None:
+    kind = getattr(spec, "dtype", None)
+    if isinstance(spec, bool) or (kind is not None and dtypes.as_dtype(kind).is_bool):
+        raise TypeError(
+            "Indexing with a boolean mask (tf.boolean_mask) is not available: multiply by the "
+            f"mask, or gather by index. Got {spec!r}"
+        )
+
+
+class _Spec:
+    """The indices between brackets, collected as vectors and masks."""
+
+    def __init__(self) -> None:
+        self.begin: list[Any] = []
+        self.end: list[Any] = []
+        self.strides: list[Any] = []
+        self.masks = dict.fromkeys((name.partition(":")[0] for name in _MASKS), 0)
+
+    def add(self, entry: Any) -> None:
+        """Append one index."""
+        bit = 1 << len(self.begin)
+        if isinstance(entry, builtins.slice):
+            self._add_range(entry, bit)
+        elif entry is Ellipsis:
+            self._add(0, 0, 1, ellipsis_mask=bit)
+        elif entry is newaxis:
+            self._add(0, 0, 1, new_axis_mask=bit)
+        else:
+            self._add_single(entry, bit)
+
+    def _add(self, begin: Any, end: Any, stride: Any, **masks: int) -> None:
+        self.begin.append(begin)
+        self.end.append(end)
+        self.strides.append(stride)
+        for name, bit in masks.items():
+            self.masks[name] |= bit
+
+    def _add_range(self, entry: builtins.slice, bit: int) -> None:
+        kind = _index_type(entry)
+        parts: list[Any] = []
+        masks: dict[str, int] = {}
+        for part, default, mask in (
+            (entry.start, 0, "begin_mask"), (entry.stop, 0, "end_mask"), (entry.step, 1, None)
+        ):  # fmt: skip
+            if part is None or (isinstance(part, Dimension) and part.value is None):
+                parts.append(default if kind is None else constant(default, kind))
+                if mask is not None:
+                    masks[mask] = bit
+            else:
+                _check_index(part)
+                parts.append(part)
+        self._add(*parts, **masks)
+
+    def _add_single(self, entry: Any, bit: int) -> None:
+        _check_index(entry)
+        stride: Any = 1
+        if isinstance(entry, Tensor):
+            from tinytf.ops.elementwise import add
+
+            after = add(entry, 1, name="add")
+            if entry.dtype.base_dtype in (dtypes.int16, dtypes.int64):
+                stride = constant(1, entry.dtype.base_dtype)
+        else:
+            after = entry + 1
+        self._add(entry, after, stride, shrink_axis_mask=bit)
+
+    def vectors(self) -> tuple[Tensor, Tensor, Tensor]:
+        """begin, end and strides as tensors of one dtype."""
+        if not self.begin:
+            empty = constant([], dtype=dtypes.int32)
+            return empty, empty, empty
+        begin, end, strides = stack(self.begin), stack(self.end), stack(self.strides)
+        kinds = [tensor.dtype for tensor in (begin, end, strides)]
+        if dtypes.int64 in kinds and kinds.count(dtypes.int64) < 3:
+            from tinytf.ops.casting import cast
+
+            begin, end, strides = (cast(t, dtypes.int64) for t in (begin, end, strides))
+        return begin, end, strides
+
+
+def _index_type(entry: builtins.slice) -> dtypes.DType | None:
+    """The widest integer type of the tensors in a slice; None if there are none."""
+    kinds = [
+        part.dtype.base_dtype
+        for part in (entry.start, entry.stop, entry.step)
+        if isinstance(part, Tensor)
+    ]
+    return max(kinds, key=lambda kind: kind.size) if kinds else None
+
+
+def _check_index(index: Any) -> None:
+    if isinstance(index, numbers.Integral | Dimension):
+        return
+    kind = getattr(index, "dtype", None)
+    if (
+        kind is None
+        or dtypes.as_dtype(kind).base_dtype not in _INDEX_TYPES
+        or len(np.shape(index) if not hasattr(index, "get_shape") else _static(index)) == 1
+    ):
+        raise TypeError(
+            f"Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+            f"tf.int32/tf.int64 tensors are valid indices, got {index!r}"
+        )
+
+
+def _static(tensor: Any) -> tuple[Any, ...]:
+    return tensor.get_shape().sizes or ()
+
+
+# Pad ----------------------------------------------------------------------------------------------
+
+_pad = define_op(
+    "Pad", ["input: T", "paddings: Tpaddings"], ["output: T"],
+    ["T: type", "Tpaddings: {int32, int64} = DT_INT32"],
+)  # fmt: skip
+
+
+@_pad.shape
+def _pad_shape(c: InferenceContext) -> TensorShape:
+    paddings = with_rank(c.input(1), 2)
+    count, pair = paddings.sizes or (None, None)
+    if pair not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {pair}")
+    source = c.input(0) if count is None else with_rank(c.input(0), count)
+    value = c.constant(1)
+    if source.sizes is None or value is None:
+        return unknown_shape(source.ndims)
+    sizes: list[int | None] = []
+    for size, (before, after) in zip(source.sizes, value.tolist()):
+        if before < 0 or after < 0:
+            raise ValueError("Paddings must be non-negative")
+        sizes.append(None if size is None else size + before + after)
+    return TensorShape.of(tuple(sizes))
+
+
+@_pad.kernel
+def _pad_kernel(value: Any, paddings: Any) -> np.ndarray:
+    return _padded(value, paddings, np.zeros((), value.dtype) if value.dtype != object else b"")
+
+
+def _padded(value: Any, paddings: Any, filler: Any) -> np.ndarray:
+    if paddings.ndim != 2 or paddings.shape[1] != 2:
+        raise invalid(f"paddings must be a matrix with 2 columns: {shown(paddings)}")
+    if len(paddings) != value.ndim:
+        raise invalid(
+            f"The first dimension of paddings must be the rank of inputs{shown(paddings)} "
+            f"{shown(value)}"
+        )
+    sizes, index = [], []
+    for size, (before, after) in zip(value.shape, paddings.tolist()):
+        if before < 0 or after < 0:
+            raise invalid(f"Paddings must be non-negative: {before} {after}")
+        sizes.append(before + size + after)
+        index.append(builtins.slice(before, before + size))
+    result = np.full(sizes, filler, value.dtype)
+    result[tuple(index)] = value
+    return result
+
+
+@_pad.gradient
+def _pad_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
+    value, paddings = op.inputs[:2]
+    before = slice(paddings, [0, 0], stack([rank(value), 1]))
+    begin = reshape(before, [-1])
+    part = slice(gradient, begin, shape(value, out_type=begin.dtype))
+    return [part] + [None] * (len(op.inputs) - 1)
+
+
+def pad(
+    tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = None,
+    constant_values: Any = 0,
+) -> Tensor:  # fmt: skip
+    """The tensor with a border around it (TensorFlow: `tf.pad`).
+
+    Args:
+      tensor: of any shape and dtype.
+      paddings: an integer matrix: for each dimension how much before, how much after.
+      mode: "CONSTANT". TensorFlow's "REFLECT" and "SYMMETRIC" are not available.
+      name: of the operation.
+      constant_values: a scalar, what the border is full of.
+
+    Raises:
+      ValueError, InvalidArgumentError: if there are not as many rows as dimensions.
+
+    Example:
+      >>> tf.pad([1, 2], [[1, 2]])  # [0, 1, 2, 0, 0]
+    """
+    if mode.upper() != "CONSTANT":
+        raise ValueError(
+            f'Value of argument `mode` expected to be "CONSTANT": "REFLECT" and "SYMMETRIC" are '
+            f"not available. Received `mode` = {mode}"
+        )
+    if not isinstance(constant_values, Tensor) and np.ndim(constant_values) == 0:
+        if not constant_values:
+            return _pad(tensor, paddings, name=name)
+    return _pad_v2(tensor, paddings, constant_values, name=name)
+
+
+# PadV2 --------------------------------------------------------------------------------------------
+
+_pad_v2 = define_op(
+    "PadV2", ["input: T", "paddings: Tpaddings", "constant_values: T"], ["output: T"],
+    ["T: type", "Tpaddings: {int32, int64} = DT_INT32"],
+)  # fmt: skip
+_pad_v2.shape(_pad_shape)
+
+
+@_pad_v2.kernel
+def _pad_v2_kernel(value: Any, paddings: Any, filler: Any) -> np.ndarray:
+    if filler.ndim:
+        raise invalid(f"constant_values must be a scalar. Found: {shown(filler)}")
+    return _padded(value, paddings, filler)
+
+
+_pad_v2.gradient(_pad_gradient)
