@@ -149,7 +149,9 @@ class _Compiler:
         return self._finish()
 
     def _is_barrier(self, op: Operation) -> bool:
-        return self.by_node or op.type in CONTROL_FLOW or self.kernels[op].blocking
+        # A ControlTrigger runs when what it waits for is dead: it shares its fate with no one.
+        alone = op.type in CONTROL_FLOW or op.type == "ControlTrigger"
+        return self.by_node or alone or self.kernels[op].blocking
 
     def _is_free(self, op: Operation) -> bool:
         """Whether a node is a constant that is simply there, from the start of the step."""

@@ -272,9 +272,10 @@ class Propagation:
                 self._notify_merge(iteration, index, merge_input, dead, ready)
                 continue
             waiting[index] -= 1
-            if dead:
-                iteration.dead.add(index)
             unit = units[index]
+            # As in TensorFlow, a dead control input kills neither a Merge nor a ControlTrigger.
+            if dead and unit.kind is not Kind.MERGE and unit.ops[0].type != "ControlTrigger":
+                iteration.dead.add(index)
             if unit.kind is Kind.MERGE:
                 self._check_merge(iteration, unit, ready)
             elif waiting[index] == 0:
