@@ -262,7 +262,8 @@ def node_def_of(op: Operation) -> node_def_pb2.NodeDef:
     node = node_def_pb2.NodeDef(name=op.name, op=op.type, device=op.device)
     for tensor in op.inputs:
         node.input.append(tensor.op.name if tensor.value_index == 0 else tensor.name)
-    node.input.extend(f"^{control.name}" for control in op.control_inputs)
+    # Sorted, as TensorFlow writes them.
+    node.input.extend(sorted(f"^{control.name}" for control in op.control_inputs))
     for name, value in op.attrs.items():
         node.attr[name].CopyFrom(to_proto(value))
     return node
