@@ -1,25 +1,53 @@
-"""The simplest correct way to run a graph: one node after another, by recursion.
+"""The simplest correct way to run a graph: one operation after another, each when it is asked for.
 
-Read this first. It has no plan, no segments, no threads: `evaluate` asks for the value of each
-fetch, which asks for the values of its inputs, and remembers every answer. The real executor
-(tinytf.runtime) must agree with it on every graph without loops; conditionals work here too,
-because a dead value is a value. Loops need frames: see `tinytf.testing.interpreter` for those.
+Read this first. There is no plan, no queue, no thread: the value of a fetch needs the values of
+its inputs, which need the values of theirs, and every answer is remembered. The real executor
+(tinytf.runtime) must agree with it on every graph; property tests hold it to that.
+
+Two things go beyond arithmetic:
+
+  * A value can be *dead*: Switch makes one of its outputs dead, what depends on a dead value is
+    dead without having run, and Merge takes the input that is alive. That is a conditional.
+  * An operation in a loop has one outcome in each iteration. So what is asked for is an operation
+    *and a tag*: () outside of loops, (("outer", 2), ("inner", 0)) in the first iteration of a
+    loop that runs in the third of another. Three ops lead from tag to tag:
+
+        Enter          at iteration 0 is its input outside; at later ones dead, if not constant
+        NextIteration  at iteration i is its input at i - 1; at iteration 0 it is dead
+        Exit           is its input in the first iteration in which that is alive
+
+    Merge needs no rule of its own: in iteration 0 the Enter is alive, later the NextIteration.
+    arXiv:1805.01772 describes frames and iterations; TensorFlow's executor pushes values
+    forward through the graph, this pulls them, with the same result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import itertools
+from collections.abc import Generator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinytf.framework import registry
-from tinytf.framework.errors import UnimplementedError, with_operation
-from tinytf.framework.kernel_binding import bind
+from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.errors import InvalidArgumentError, UnimplementedError, with_operation
+from tinytf.framework.kernel_binding import bind, reference_inputs
 from tinytf.framework.operation import Operation
+from tinytf.framework.pending import Pending
 from tinytf.framework.tensor import Tensor
 from tinytf.resources.manager import ResourceManager
 from tinytf.resources.variable import Variable
+
+ENTERS = frozenset(["Enter", "RefEnter"])
+EXITS = frozenset(["Exit", "RefExit"])
+NEXT_ITERATIONS = frozenset(["NextIteration", "RefNextIteration"])
+MERGES = frozenset(["Merge", "RefMerge"])
+SWITCHES = frozenset(["Switch", "RefSwitch"])
+
+Tag = tuple[tuple[bytes, int], ...]
+#: Names of loops, one inside the other.
+Path = tuple[bytes, ...]
 
 
 class _Dead:
@@ -28,6 +56,17 @@ class _Dead:
 
 
 DEAD = _Dead()
+
+
+class Outcome(NamedTuple):
+    """What came of an operation under a tag: its output values, and whether it ran at all."""
+
+    values: list[Any]
+    dead: bool = False
+
+
+#: A computation in progress: it yields what it needs to know first, and returns the outcome.
+Steps = Generator[tuple[Operation, Tag], None, Outcome]
 
 
 def evaluate(
@@ -45,57 +84,142 @@ def evaluate(
       check: whether each result must have the dtype and fit the static shape of its tensor.
 
     Raises:
-      OpError: what a kernel raised, with its operation. AssertionError: if `check` fails.
+      OpError: what a kernel raised, with its operation; InvalidArgumentError for a fetch that is
+        dead, or is inside a loop. AssertionError: if `check` fails.
     """
-    run = _Evaluation(feeds or {}, resources or ResourceManager(), check)
+    run = _Evaluation(fetches, feeds or {}, resources or ResourceManager(), check)
     with np.errstate(all="ignore"):
-        return [
-            run.value(item) if isinstance(item, Tensor) else run.outputs(item) and None
-            for item in fetches
-        ]
+        return [run.fetch(item, position) for position, item in enumerate(fetches)]
 
 
 class _Evaluation:
-    def __init__(self, feeds: Mapping[Tensor, Any], resources: ResourceManager, check: bool):
-        self._feeds = {t: np.asarray(v, t.dtype.as_numpy_dtype) for t, v in feeds.items()}
-        self._resources = resources
-        self._check = check
-        self._done: dict[Operation, list[Any]] = {}
+    """One run; also the step context that kernels see."""
 
-    def value(self, tensor: Tensor, as_ref: bool = False) -> Any:
-        """The value of a tensor; a reference is read unless `as_ref`."""
+    def __init__(
+        self,
+        fetches: list[Any],
+        feeds: Mapping[Tensor, Any],
+        resources: ResourceManager,
+        check: bool,
+    ):
+        self.step_id = 1
+        self.cancellation = CancellationManager()
+        self.resources = resources
+        self.graph = fetches[0].graph if fetches else None
+        self._feeds = {t: np.asarray(v, t.dtype.as_numpy_dtype) for t, v in feeds.items()}
+        self._check = check
+        self._outcomes: dict[tuple[Operation, Tag], Outcome] = {}
+        self._frames = _frames([getattr(fetch, "op", fetch) for fetch in fetches], self._feeds)
+
+    def fetch(self, item: Any, position: int) -> Any:
+        """The value of a tensor, or None for an operation, after it has run."""
+        if item in self._feeds:
+            return self._feeds[item]
+        op = item.op if isinstance(item, Tensor) else item
+        if len(self._frames[op]) > (op.type in EXITS):
+            raise InvalidArgumentError(
+                None, op, f"{op.name} is inside a loop: it has a value in every iteration."
+            )
+        outcome = self._demand(op, ())
+        if not isinstance(item, Tensor):
+            return None
+        value = outcome.values[item.value_index]
+        if value is DEAD:
+            raise InvalidArgumentError(None, op, f"Retval[{position}] does not have value")
+        return value.read() if isinstance(value, Variable) and item.dtype.is_ref else value
+
+    def _demand(self, op: Operation, tag: Tag) -> Outcome:
+        """The outcome of an operation: recursion, on a stack of its own that cannot overflow."""
+        stack = [((op, tag), self._steps(op, tag))]
+        under_way = {(op, tag)}
+        while stack:
+            key, steps = stack[-1]
+            try:
+                need = next(steps)
+            except StopIteration as finished:
+                self._outcomes[key] = finished.value
+                under_way.remove(key)
+                stack.pop()
+                continue
+            if need in under_way:
+                raise InvalidArgumentError(None, need[0], f"{need[0].name} depends on itself.")
+            under_way.add(need)
+            stack.append((need, self._steps(*need)))
+        return self._outcomes[op, tag]
+
+    def _steps(self, op: Operation, tag: Tag) -> Steps:
+        if op.type in EXITS:
+            return (yield from self._exit_steps(op, tag))
+        source = tag  # where inputs are looked up
+        if op.type in ENTERS:
+            if tag[-1][1] > 0 and not op.attrs["is_constant"]:
+                return Outcome([DEAD], dead=True)
+            source = tag[:-1]
+        elif op.type in NEXT_ITERATIONS:
+            frame, iteration = tag[-1]
+            if iteration == 0:
+                return Outcome([DEAD], dead=True)
+            source = (*tag[:-1], (frame, iteration - 1))
+        return (yield from self._compute_steps(op, source))
+
+    def _exit_steps(self, op: Operation, tag: Tag) -> Steps:
+        path = self._frames[op]
+        frame = path[-1]
+        variables = [
+            merge for merge, where in self._frames.items()
+            if where == path and any(t.op.type in NEXT_ITERATIONS for t in merge.inputs)
+        ]  # fmt: skip
+        for iteration in itertools.count():
+            inside = (*tag, (frame, iteration))
+            outcome = yield from self._compute_steps(op, inside)
+            if not outcome.dead:
+                return outcome
+            going_on = False  # the loop is over, or never began, when none of its variables lives
+            for merge in variables:
+                going_on = not (yield from self._outcome(merge, inside)).dead or going_on
+            if not going_on:
+                return outcome
+        raise AssertionError("unreachable: count() does not end")
+
+    def _compute_steps(self, op: Operation, tag: Tag) -> Steps:
+        """Everything an operation depends on, then the operation itself, unless it is dead."""
+        dead = False
+        for control in op.control_inputs:
+            dead = (yield from self._outcome(control, tag)).dead or dead
+        values = []
+        for tensor, as_ref in zip(op.inputs, reference_inputs(op), strict=True):
+            values.append((yield from self._value(tensor, tag, as_ref)))
+        if op.type == "ControlTrigger":
+            return Outcome([])
+        if op.type in MERGES:
+            alive = [index for index, value in enumerate(values) if value is not DEAD]
+            if not alive:
+                return Outcome([DEAD, DEAD], dead=True)
+            return Outcome([values[alive[0]], np.int32(alive[0])])
+        if dead or any(value is DEAD for value in values):
+            return Outcome([DEAD] * len(op.outputs), dead=True)
+        if op.type in SWITCHES:
+            return Outcome([DEAD, values[0]] if values[1] else [values[0], DEAD])
+        return Outcome(self._call(op, values))
+
+    def _outcome(self, op: Operation, tag: Tag) -> Steps:
+        if (op, tag) not in self._outcomes:
+            yield op, tag
+        return self._outcomes[op, tag]
+
+    def _value(
+        self, tensor: Tensor, tag: Tag, as_ref: bool
+    ) -> Generator[tuple[Operation, Tag], None, Any]:
+        """The value of a tensor; a reference is read unless the consumer wants it as it is."""
         if tensor in self._feeds:
             return self._feeds[tensor]
-        value = self.outputs(tensor.op)[tensor.value_index]
-        return (
-            value.read()
-            if isinstance(value, Variable) and tensor.dtype.is_ref and not as_ref
-            else value
-        )
-
-    def outputs(self, op: Operation) -> list[Any]:
-        """All output values of an operation, computed at most once."""
-        if op not in self._done:
-            dead = any(self._is_dead(control) for control in op.control_inputs)
-            self._done[op] = self._compute(op, dead)
-        return self._done[op]
-
-    def _is_dead(self, op: Operation) -> bool:
-        outputs = self.outputs(op)
-        return bool(outputs) and all(value is DEAD for value in outputs)
-
-    def _compute(self, op: Operation, dead: bool) -> list[Any]:
-        flags = input_references(op)
-        values = [self.value(t, as_ref=r) for t, r in zip(op.inputs, flags, strict=True)]
-        alive = [value is not DEAD for value in values]
-        if op.type in ("Merge", "RefMerge"):
-            live = [i for i, ok in enumerate(alive) if ok]
-            return [values[live[0]], np.int32(live[0])] if live and not dead else [DEAD, DEAD]
-        if dead or not all(alive):
-            return [DEAD] * len(op.outputs)
-        if op.type in ("Switch", "RefSwitch"):
-            return [DEAD, values[0]] if values[1] else [values[0], DEAD]
-        return self._call(op, values)
+        value = (yield from self._outcome(tensor.op, tag)).values[tensor.value_index]
+        if isinstance(value, Variable) and tensor.dtype.is_ref and not as_ref:
+            try:
+                return value.read()
+            except Exception as error:
+                raise with_operation(error, tensor.op) from None
+        return value
 
     def _call(self, op: Operation, values: list[Any]) -> list[Any]:
         kernel = registry.find_kernel(op.type, "CPU", op.attrs)
@@ -103,7 +227,9 @@ class _Evaluation:
             raise UnimplementedError(None, op, f"{op.type} has no CPU kernel for {op.name}")
         arguments = [self, *values] if kernel.wants_step else values
         try:
-            result = bind(kernel, op, self._resources)(*arguments)
+            result = bind(kernel, op, self.resources)(*arguments)
+            if isinstance(result, Pending):
+                result = _now(result)
         except Exception as error:
             raise with_operation(error, op) from None
         if op.op_def.single_output:
@@ -115,18 +241,36 @@ class _Evaluation:
         return outputs
 
 
-def input_references(op: Operation) -> list[bool]:
-    """For each input of a node, whether its kernel takes the reference itself."""
-    flags: list[bool] = []
-    for arg in op.op_def.inputs:
-        if arg.number_attr is not None:
-            count = op.attrs[arg.number_attr]
-        elif arg.type_list_attr is not None:
-            count = len(op.attrs[arg.type_list_attr])
-        else:
-            count = 1
-        flags.extend([arg.is_ref] * count)
-    return flags
+def _now(pending: Pending) -> Any:
+    if not pending.done:
+        raise UnimplementedError(
+            None, None, f"It would wait for ever: {pending.waiting_for}. Nothing else runs here."
+        )
+    return pending.get()
+
+
+def _frames(roots: list[Operation], feeds: Mapping[Tensor, Any]) -> dict[Operation, Path]:
+    """All operations that `roots` depend on, and the loops they are in, outermost first.
+
+    An Enter counts as inside the loop it enters, an Exit as inside the loop it leaves.
+    """
+    sources: dict[Operation, list[Operation]] = {}
+    users: dict[Operation, list[Operation]] = {}
+    todo = list(roots)
+    for op in todo:  # grows
+        if op not in sources:
+            sources[op] = [t.op for t in op.inputs if t not in feeds] + list(op.control_inputs)
+            for source in sources[op]:
+                users.setdefault(source, []).append(op)
+            todo.extend(sources[op])
+    frames: dict[Operation, Path] = {}
+    arrivals: list[tuple[Operation, Path]] = [(op, ()) for op in sources if not sources[op]]
+    for op, path in arrivals:  # grows
+        if op not in frames:
+            frames[op] = path = (*path, op.attrs["frame_name"]) if op.type in ENTERS else path
+            below = path[:-1] if op.type in EXITS else path
+            arrivals.extend((user, below) for user in users.get(op, ()))
+    return frames
 
 
 def check_value(tensor: Tensor, value: Any) -> None:

@@ -1,0 +1,38 @@
+"""Dense gradients written as `IndexedSlices`, where the other branch has those."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework import dtypes
+from tinytf.framework.indexed_slices import IndexedSlices
+
+
+def as_indexed_slices_list(values: list[Any]) -> list[IndexedSlices]:
+    """`IndexedSlices` of one index type; a dense tensor becomes all of its rows.
+
+    TensorFlow: `math_ops._as_indexed_slices_list`.
+    """
+    from tinytf.ops.elementwise import cast
+
+    slices = [as_indexed_slices(value) for value in values]
+    kinds = {part.indices.dtype for part in slices}
+    if len(kinds) == 1:
+        return slices
+    return [
+        IndexedSlices(part.values, cast(part.indices, dtypes.int64), part.dense_shape)
+        if part.indices.dtype == dtypes.int32
+        else part
+        for part in slices
+    ]
+
+
+def as_indexed_slices(value: Any) -> IndexedSlices:
+    """A dense tensor as `IndexedSlices` of all its rows; slices as they are."""
+    from tinytf.ops.ranges import range as count
+    from tinytf.ops.shapes import _shape as shape
+
+    if isinstance(value, IndexedSlices):
+        return value
+    dense_shape = shape(value)
+    return IndexedSlices(value, count(0, dense_shape[0]), dense_shape)

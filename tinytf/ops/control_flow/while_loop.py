@@ -1,0 +1,460 @@
+"""`tf.while_loop`: a subgraph that runs again and again, in a frame of its own.
+
+Each loop variable goes around this cycle; all share one LoopCond, the condition on the Merges:
+
+    initial value ─► Enter ─► Merge ─► Switch ─► Identity ─► body ─► NextIteration ─┐
+                                ▲         └────► Exit ─► final value                │
+                                └───────────────────────────────────────────────────┘
+
+Mirrors tensorflow/python/ops/while_loop.py and `WhileContext`, without control flow v2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tinytf.framework import nest
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.graph import Graph
+from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
+from tinytf.framework.operation import Operation
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.control_flow import contexts
+from tinytf.ops.control_flow.contexts import ControlFlowContext
+from tinytf.ops.control_flow.primitives import (
+    EXITS,
+    colocated_switch,
+    enter,
+    exit,
+    loop_cond,
+    merge,
+    next_iteration,
+    ref_identity,
+)  # fmt: skip
+
+
+class WhileContext(ControlFlowContext):
+    """The inside of a loop, while the graph is built (TensorFlow: `WhileContext`).
+
+    Attributes:
+      maximum_iterations, parallel_iterations, swap_memory: as given to `while_loop`.
+      pivot: the LoopCond.
+      pivot_for_pred, pivot_for_body: what operations without inputs wait for, in the condition
+        and in the body.
+      loop_enters, loop_exits: of the loop variables.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        maximum_iterations: Any = None,
+        parallel_iterations: int = 10,
+        back_prop: bool = True,
+        swap_memory: bool = False,
+        name: str = "while_context",
+        gradient_state: Any = None,
+    ):
+        super().__init__(graph, name)
+        self.maximum_iterations = maximum_iterations
+        self.parallel_iterations = parallel_iterations
+        self._back_prop = back_prop
+        self.swap_memory = swap_memory
+        self._gradient_state = gradient_state
+        self.pivot: Tensor | None = None
+        self.pivot_for_pred: Tensor | None = None
+        self.pivot_for_body: Tensor | None = None
+        self.loop_enters: list[Any] = []
+        self.loop_exits: list[Any] = []
+
+    def is_while_context(self) -> bool:
+        """True: it is a loop."""
+        return True
+
+    def while_context(self) -> WhileContext:
+        """The context itself."""
+        return self
+
+    @property
+    def gradient_state(self) -> Any:
+        """For a gradient loop: what connects it to its forward loop; otherwise None."""
+        return self._gradient_state
+
+    @property
+    def back_prop(self) -> bool:
+        """Whether gradients go through the loop."""
+        return self._back_prop
+
+    def control_pivot(self) -> Tensor | None:
+        """The pivot of the part that is being built: the body, or before it the condition."""
+        return self.pivot_for_pred if self.pivot_for_body is None else self.pivot_for_body
+
+    # Bringing values in -----------------------------------------------------------------------
+
+    def add_value(self, tensor: Tensor) -> Tensor:
+        """What stands for `tensor` in the loop: a constant Enter, if it is from outside."""
+        if tensor in self._values or tensor.op._control_flow_context is self:
+            return self._inside.get(tensor, tensor)
+        self._values.add(tensor)
+        saved = self._from_forward_loop(tensor)
+        if saved is not None:
+            self._inside[tensor] = saved
+            return saved
+        outside = tensor if self.outer is None else self.outer.add_value(tensor)
+        with self.graph.control_dependencies(None):
+            result = enter(
+                outside, self.name, is_constant=True, parallel_iterations=self.parallel_iterations
+            )
+        self.graph.prevent_feeding(result)
+        self._adopt_enter(result.op)
+        self._values.add(result)
+        self._inside[tensor] = result
+        return result
+
+    def _from_forward_loop(self, tensor: Tensor) -> Tensor | None:
+        """In a gradient loop: the history of a value of its forward loop."""
+        current = self.graph._control_flow_context
+        loop = None if current is None else current.while_context()
+        if loop is None or loop.gradient_state is None:
+            return None
+        origin = contexts.output_context(tensor.op)
+        source = None if origin is None else origin.while_context()
+        if source is not loop.gradient_state.forward_context:
+            return None
+        return loop.gradient_state.real_value(tensor)
+
+    def _adopt_enter(self, op: Operation) -> None:
+        """Make an Enter one of this loop; it was built without any scope.
+
+        It gets the control inputs that the scopes around the loop ask for.
+        """
+        controls = self.graph._current_control_inputs(op.inputs)
+        outer_loop = None if self.outer is None else self.outer.while_context()
+        kept = []
+        for control in controls:
+            # Those of contexts around this loop, up to the next loop.
+            origin, context = contexts.output_context(control), self.outer
+            while context is not origin:
+                if context is None or context is outer_loop:
+                    break
+                context = context.outer
+            else:
+                kept.append(control)
+        op._set_control_flow_context(self)
+        if kept:
+            op._add_control_inputs(kept)
+        for scope in self.graph._control_stack:
+            scope.seen.add(op)
+
+    # Operations -------------------------------------------------------------------------------
+
+    def place(self, op: Operation) -> None:
+        """Adopt an operation, or leave it to the forward loop.
+
+        The latter in a gradient loop, for the shape of a forward value: it is smaller to keep
+        than the value.
+        """
+        context: ControlFlowContext = self
+        if op.type in ("Shape", "Size", "Rank") and self.gradient_state is not None:
+            source = op.inputs[0].op
+            if contexts.while_context_of(source) is self.gradient_state.forward_context:
+                context = source._control_flow_context
+                op._set_control_flow_context(context)
+        context.adopt(op)
+
+    def adopt(self, op: Operation) -> None:
+        """Make an operation one of the loop: bring its inputs in, let it wait for the loop."""
+        if op.inputs:
+            for index, tensor in enumerate(op.inputs):
+                inside = self.add_value(tensor)
+                if inside is not tensor:
+                    op._update_input(index, inside)
+            outside = self.remove_external_control_edges(op)
+            # Loop invariants alone would let it run in iterations that do not take place.
+            free = all(contexts.is_constant_enter(tensor.op) for tensor in op.inputs)
+        else:
+            outside = self.remove_external_control_edges(op)
+            free = True
+        if free and not op.control_inputs:
+            op._add_control_input(self._pivot_op())
+        self._values.update(op.outputs)
+        if outside:
+            op._add_control_inputs(self._controls_as_data(outside))
+        if self.outer is not None or op.type not in EXITS:
+            self.graph.prevent_fetching(op)
+            for tensor in op.outputs:
+                self.graph.prevent_feeding(tensor)
+
+    def _pivot_op(self) -> Operation:
+        pivot = self.control_pivot()
+        if pivot is None:
+            raise ValueError(f"The loop {self.name} has no pivot yet: its variables are not built.")
+        return pivot.op
+
+    def _controls_as_data(self, controls: list[Operation]) -> list[Operation]:
+        """Control edges cannot enter a loop; an identity of what they come from can."""
+        from tinytf.ops.identity import identity
+
+        with self.graph.control_dependencies(None), self.entered():
+            return [identity(control.outputs[0]).op for control in controls if control.outputs]
+
+    # Building the loop ------------------------------------------------------------------------
+
+    def build_loop(
+        self,
+        condition: Callable[..., Any],
+        body: Callable[..., Any],
+        loop_vars: Any,
+        shape_invariants: Any,
+        return_same_structure: bool,
+    ) -> Any:
+        """Add the loop to the graph and return its final values."""
+        loop_vars = nest.map_structure(convert_to_tensor_or_indexed_slices, loop_vars)
+        invariants = _flat_invariants(loop_vars, shape_invariants)
+        flat = nest.flatten(loop_vars, expand_composites=True)
+        with self.entered():
+            body_result, exits = self._build(condition, body, loop_vars, flat, invariants)
+        packed = nest.pack_sequence_as(body_result, exits, expand_composites=True)
+        if return_same_structure or len(exits) != 1:
+            return packed
+        return packed[0]
+
+    def _build(
+        self,
+        condition: Callable[..., Any],
+        body: Callable[..., Any],
+        structure: Any,
+        initial: list[Tensor],
+        invariants: list[TensorShape],
+    ) -> tuple[Any, list[Tensor]]:
+        enters = self._build_enters(initial, invariants)
+        merges = [merge([tensor, tensor])[0] for tensor in enters]
+        self.pivot_for_pred = merges[0]
+        packed = nest.pack_sequence_as(structure, merges, expand_composites=True)
+        self.pivot = loop_cond(convert_to_tensor(condition(*packed)))
+        switches = [colocated_switch(tensor, self.pivot) for tensor in merges]
+        in_body = [_identity(tensor) for _, tensor in switches]
+        self.pivot_for_body = in_body[0]
+        packed = nest.pack_sequence_as(structure, in_body, expand_composites=True)
+        body_result = body(*packed)
+        if not nest.is_nested(body_result):
+            body_result = [body_result]
+        nest.assert_same_structure(list(packed), list(body_result), expand_composites=True)
+        results = nest.flatten(body_result, expand_composites=True)
+        for merged, result in zip(merges, results, strict=True):
+            add_back_edge(merged, result)
+        self.loop_exits = [exit(tensor) for tensor, _ in switches]
+        self.exit_result(self.loop_exits)
+        return body_result, list(self.loop_exits)
+
+    def _build_enters(self, initial: list[Tensor], invariants: list[TensorShape]) -> list[Any]:
+        self._values = set(initial)
+        real = initial if self.outer is None else [self.outer.add_value(t) for t in initial]
+        enters = []
+        with self.graph.control_dependencies(None):
+            for tensor, invariant in zip(real, invariants, strict=True):
+                result = enter(
+                    tensor, self.name, parallel_iterations=self.parallel_iterations,
+                    use_input_shape=False,
+                )  # fmt: skip
+                if not _at_least_as_specific(tensor.shape, invariant):
+                    raise ValueError(
+                        f"The shape invariant specified for {tensor.name} is not compatible with "
+                        f"the initial shape of the loop variable. It enters the loop with shape "
+                        f"{tensor.shape}, but the specified shape invariant is {invariant}."
+                    )
+                result.set_shape(invariant)
+                self.graph.prevent_feeding(result)
+                enters.append(result)
+        pivot, context = None, self.outer
+        while context is not None and pivot is None:
+            pivot, context = context.control_pivot(), context.outer
+        for result in enters:
+            if pivot is not None and contexts.is_constant_enter(result.op.inputs[0].op):
+                result.op._add_control_input(pivot.op)
+            self._adopt_enter(result.op)
+        self._values = set(enters)
+        self.loop_enters = enters
+        return enters
+
+
+def _identity(tensor: Tensor) -> Tensor:
+    from tinytf.ops.identity import identity
+
+    return ref_identity(tensor) if tensor.dtype.is_ref else identity(tensor)
+
+
+def add_back_edge(merged: Any, result: Any, keeps_shape: bool = True) -> None:
+    """Make `result` the second input of a loop's Merge, through a NextIteration.
+
+    Args:
+      merged: the Merge's output, or an `IndexedSlices` of such.
+      keeps_shape: whether `result` must have the shape known at the Merge.
+
+    Raises:
+      ValueError: if it has not. TypeError: if the types differ.
+    """
+    if isinstance(merged, IndexedSlices):
+        from tinytf.ops.control_flow.slices import as_indexed_slices
+
+        nexts = nest.flatten(next_iteration(as_indexed_slices(result)), expand_composites=True)
+        parts = nest.flatten(merged, expand_composites=True)
+        for part, following in zip(parts, nexts, strict=True):
+            part.op._update_input(1, following)
+        return
+    following = next_iteration(convert_to_tensor(result))
+    if keeps_shape and not _at_least_as_specific(following.shape, merged.shape):
+        start = merged.op.inputs[0].op.inputs[0]
+        raise ValueError(
+            f"Input tensor '{start.name}' enters the loop with shape {start.shape}, but has shape "
+            f"{following.shape} after one iteration. To allow the shape to vary across "
+            f"iterations, use the `shape_invariants` argument of tf.while_loop to specify a "
+            f"less-specific shape."
+        )
+    if following.dtype.base_dtype != merged.dtype.base_dtype:
+        raise TypeError(
+            f"Input 1 of node {merged.op.name} was passed {following.dtype.name} from "
+            f"{following.name} incompatible with expected {merged.dtype.name}. The body of the "
+            f"loop must return the type that the loop variable came in with."
+        )
+    merged.op._update_input(1, following)
+
+
+def _at_least_as_specific(shape: TensorShape, other: TensorShape) -> bool:
+    """Whether `shape` says all that `other` says."""
+    if other.sizes is None:
+        return True
+    if shape.sizes is None or len(shape.sizes) != len(other.sizes):
+        return False
+    return all(b is None or a == b for a, b in zip(shape.sizes, other.sizes, strict=True))
+
+
+def _flat_invariants(loop_vars: Any, shape_invariants: Any) -> list[TensorShape]:
+    """One shape for each tensor of the loop variables."""
+    variables = nest.flatten(loop_vars)
+    if shape_invariants is None:
+        shapes: list[Any] = [None] * len(variables)
+    else:
+        nest.assert_same_structure(loop_vars, shape_invariants)
+        shapes = nest.flatten(shape_invariants)
+    result: list[TensorShape] = []
+    for variable, shape in zip(variables, shapes, strict=True):
+        if shape is not None and not isinstance(shape, TensorShape):
+            raise TypeError(f"'shape' must be one of TensorShape or None. Received: {type(shape)}")
+        if isinstance(variable, IndexedSlices):
+            rows = variable.values.shape if shape is None else shape
+            result += [rows, TensorShape([rows[0]])]
+            if variable.dense_shape is not None:
+                result.append(TensorShape([rows.ndims]))
+        else:
+            result.append(variable.shape if shape is None else shape)
+    return result
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+    maximum_iterations: Any = None,
+    return_same_structure: bool = False,
+) -> Any:
+    """Repeat `body` while `cond` is true (TensorFlow: `tf.while_loop`).
+
+    Both functions are called once, here, to build their part of the graph; a run executes it once
+    for each iteration. A tensor from outside is the same in all iterations.
+
+    Args:
+      cond: function of the loop variables that returns a scalar bool tensor.
+      body: function of the loop variables that returns their next values, in their structure.
+      loop_vars: a list or tuple of initial values; elements may be nested structures.
+      shape_invariants: what stays true of each variable's shape, a `TensorShape` for each, in the
+        structure of `loop_vars`; by default the shape of its initial value.
+      parallel_iterations: how many iterations may be under way at a time.
+      back_prop: whether gradients go through the loop.
+      swap_memory: accepted for TensorFlow's sake.
+      name: a name scope, "while" by default.
+      maximum_iterations: a scalar int: stop after so many in any case.
+      return_same_structure: whether a list of one variable gives a list; otherwise it gives the
+        tensor.
+
+    Returns:
+      the values after the loop, in the structure that `body` returns.
+
+    Raises:
+      TypeError: if `cond` or `body` is not callable, or a value changes its type.
+      ValueError: if `loop_vars` is empty, or a value changes its shape.
+
+    Example:
+      >>> tf.while_loop(lambda i: i < 10, lambda i: i + 1, [tf.constant(0)])
+    """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    graph = _graph_of(loop_vars)
+    with graph.as_default(), graph.name_scope(name or "while"):
+        if isinstance(loop_vars, Tensor) or not loop_vars:
+            raise ValueError(
+                "'loop_vars' must be provided. It is a list or tuple of initial values."
+            )
+        if maximum_iterations is not None:
+            maximum_iterations, cond, body, loop_vars = _limited(
+                maximum_iterations, cond, body, loop_vars, return_same_structure
+            )
+            if shape_invariants is not None:
+                single = not isinstance(loop_vars[1], list | tuple)
+                invariants = shape_invariants[0] if single else shape_invariants
+                shape_invariants = (TensorShape([]), invariants)
+        context = WhileContext(
+            graph, maximum_iterations, parallel_iterations, back_prop, swap_memory
+        )
+        if context.outer is None:
+            graph.add_to_collection(GraphKeys.WHILE_CONTEXT, context)
+        result = context.build_loop(cond, body, loop_vars, shape_invariants, return_same_structure)
+        return result if maximum_iterations is None else result[1]
+
+
+def _graph_of(loop_vars: Any) -> Graph:
+    for value in nest.flatten(loop_vars):
+        if isinstance(value, Tensor | IndexedSlices):
+            return value.graph
+    return get_default_graph()
+
+
+def _limited(
+    maximum_iterations: Any,
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    return_same_structure: bool,
+) -> tuple[Tensor, Callable[..., Any], Callable[..., Any], Any]:
+    """The loop with a counter as its first variable."""
+    from tinytf.ops.comparison import less, logical_and
+    from tinytf.ops.constants import constant
+    from tinytf.ops.elementwise import add
+
+    limit = convert_to_tensor(maximum_iterations, name="maximum_iterations")
+    if limit.shape.ndims != 0:
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
+    counter = constant(0, dtype=limit.dtype, name="iteration_counter")
+    single = len(loop_vars) == 1 and not return_same_structure
+
+    def limited_cond(i: Tensor, values: Any) -> Tensor:
+        within = less(i, limit)
+        return logical_and(within, cond(values) if single else cond(*values))
+
+    def limited_body(i: Tensor, values: Any) -> Any:
+        following = add(i, 1, name="add")
+        return following, body(values) if single else body(*values)
+
+    return limit, limited_cond, limited_body, (counter, loop_vars[0] if single else loop_vars)
