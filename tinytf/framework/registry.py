@@ -120,6 +120,13 @@ gradients: Registry[Any] = Registry("gradient")
 _kernels: dict[str, dict[str, list[Kernel]]] = {}
 
 
+def unregister(op_type: str) -> None:
+    """Forget an op type and all its facets: for tests, and for cells that define one again."""
+    for table in (op_defs, shape_functions, gradients):
+        table._entries.pop(op_type, None)
+    _kernels.pop(op_type, None)
+
+
 def register_kernel(kernel: Kernel) -> None:
     """Add a kernel; a later one that accepts the same types takes precedence."""
     _kernels.setdefault(kernel.op_type, {}).setdefault(kernel.device_type, []).insert(0, kernel)

@@ -1,0 +1,1 @@
+"""Timings beside real TensorFlow, as ratios within one run on one machine."""

@@ -1,0 +1,135 @@
+"""What is timed, written once for both libraries: each function takes the module as `tf`.
+
+Run as `python benchmarks/programs.py tinytf|tensorflow NAME...`: prints one JSON object, name ->
+seconds, each the best of several repetitions after a warm-up.
+"""
+
+import gc
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+REPEATS = 5
+
+
+def best(function: Callable[[], Any], times: int) -> float:
+    """Seconds for one call, the best of REPEATS loops of `times` calls."""
+    function()
+    results = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        for _ in range(times):
+            function()
+        results.append((time.perf_counter() - start) / times)
+    return min(results)
+
+
+def run_three_scalar_ops(tf: Any) -> float:
+    """One `sess.run` of three scalar operations with a feed."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+        result = tf.multiply(tf.add(x, 1.0), 2.0) - x
+        with tf.Session() as session:
+            return best(lambda: session.run(result, {x: 3.0}), 2000)
+
+
+def build(tf: Any, count: int) -> float:
+    """Seconds per operation for building a chain of `count` additions in a new graph."""
+    results = []
+    for _ in range(REPEATS if count < 10_000 else 2):
+        gc.collect()
+        with tf.Graph().as_default():
+            one = tf.constant(1.0)
+            value = one
+            start = time.perf_counter()
+            for _ in range(count):
+                value = tf.add(value, one)
+            results.append((time.perf_counter() - start) / count)
+    return min(results)
+
+
+def build_100_ops(tf: Any) -> float:
+    """Per operation, in a graph of 100."""
+    build(tf, 100)
+    return build(tf, 100)
+
+
+def build_5_000_ops(tf: Any) -> float:
+    """Per operation, in a graph of 5,000."""
+    return build(tf, 5_000)
+
+
+def build_100_000_ops(tf: Any) -> float:
+    """Per operation, in a graph of 100,000."""
+    return build(tf, 100_000)
+
+
+def run_beside(tf: Any, unneeded: int, first: bool) -> float:
+    """A run of ten operations in a graph that has `unneeded` others."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+        other = tf.constant(1.0)
+        for _ in range(unneeded):
+            other = tf.add(other, other)
+        results = []
+        value = x
+        for _ in range(10):
+            value = tf.add(value, 1.0)
+        with tf.Session() as session:
+            if not first:
+                return best(lambda: session.run(value, {x: 3.0}), 1000)
+            for number in range(20):  # a new signature every time: pruned and compiled anew
+                target = tf.add(value, float(number))
+                start = time.perf_counter()
+                session.run(target, {x: 3.0})
+                results.append(time.perf_counter() - start)
+        return min(results)
+
+
+def run_beside_10_ops(tf: Any) -> float:
+    """A cached run, with 10 unneeded operations in the graph."""
+    return run_beside(tf, 10, first=False)
+
+
+def run_beside_50_000_ops(tf: Any) -> float:
+    """A cached run, with 50,000 unneeded operations in the graph."""
+    return run_beside(tf, 50_000, first=False)
+
+
+def first_run_beside_10_ops(tf: Any) -> float:
+    """The first run of a signature, with 10 unneeded operations."""
+    return run_beside(tf, 10, first=True)
+
+
+def first_run_beside_50_000_ops(tf: Any) -> float:
+    """The first run of a signature, with 50,000 unneeded operations."""
+    return run_beside(tf, 50_000, first=True)
+
+
+PROGRAMS: dict[str, Callable[[Any], float]] = {
+    function.__name__: function
+    for function in (
+        run_three_scalar_ops, build_100_ops, build_5_000_ops, build_100_000_ops,
+        run_beside_10_ops, run_beside_50_000_ops, first_run_beside_10_ops,
+        first_run_beside_50_000_ops,
+    )
+}  # fmt: skip
+
+
+def load(library: str) -> Any:
+    """The module to time: "tinytf", or "tensorflow" in graph mode."""
+    if library == "tinytf":
+        return importlib.import_module("tinytf")
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    tf = importlib.import_module("tensorflow.compat.v1")
+    tf.disable_v2_behavior()
+    return tf
+
+
+if __name__ == "__main__":
+    module = load(sys.argv[1])
+    print(json.dumps({name: PROGRAMS[name](module) for name in sys.argv[2:]}))

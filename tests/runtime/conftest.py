@@ -1,0 +1,93 @@
+"""Small operations to build test graphs with, registered for one test."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import tinytf as tf
+from tinytf.framework import registry, shape_inference
+from tinytf.framework.op_card import define_op
+from tinytf.framework.pending import Pending
+from tinytf.runtime.compiler import compile_plan
+from tinytf.runtime.executor import Executor, run_plan
+from tinytf.runtime.step import Step
+
+
+@pytest.fixture(autouse=True)
+def fresh_graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+@pytest.fixture
+def define():
+    """`define_op`, undone at the end of the test."""
+    names = []
+
+    def make(name, *args, **flags):
+        names.append(name)
+        return define_op(name, *args, **flags)
+
+    yield make
+    for name in names:
+        registry.unregister(name)
+
+
+@pytest.fixture
+def ops(define):
+    """`plus(x, y)`; `pair(x)` has two outputs; `note(x)` is counted; `wait(x)` blocks."""
+    calls = []
+    waits = []
+    plus = define("TestPlus", ["x: T", "y: T"], ["z: T"], ["T: {float, int32}"])
+    plus.shape(shape_inference.broadcast)
+    plus.kernel(np.add)
+    pair = define("TestPair", ["x: float"], ["a: float", "b: float"])
+    pair.shape(lambda c: [c.input(0)] * 2)
+    pair.kernel(lambda x: (x + np.float32(1), x - np.float32(1)))
+    note = define("TestNote", ["x: float"], ["y: float"], ["label: string = ''"], stateful=True)
+    note.shape(shape_inference.unchanged)
+
+    @note.kernel
+    def count(x, *, label):
+        calls.append(label.decode())
+        return x
+
+    wait = define("TestWait", ["x: float"], ["y: float"], stateful=True)
+    wait.shape(shape_inference.unchanged)
+
+    @wait.kernel(blocking=True)
+    def block(step, x):
+        pending = Pending("the test")
+        step.cancellation.register(lambda: pending.set_error(step.cancellation_error()))
+        waits.append((pending, x))
+        return pending
+
+    fail = define("TestFail", ["x: float"], ["y: float"], stateful=True)
+    fail.shape(shape_inference.unchanged)
+
+    @fail.kernel
+    def broken(x):
+        raise ValueError("broken on purpose")
+
+    return SimpleNamespace(
+        plus=plus, pair=pair, note=note, wait=wait, fail=fail, calls=calls, waits=waits
+    )
+
+
+def run(fetches, feeds=None, targets=(), step=None, **how):
+    """Compile and run; returns the fetched values."""
+    feeds = feeds or {}
+    plan = compile_plan(list(feeds), fetches, list(targets), None, **how)
+    values = plan.root.values.copy()
+    for slot, value in zip(plan.feed_slots, feeds.values(), strict=True):
+        if slot >= 0:
+            values[slot] = value
+    step = step or Step(None, None)
+    if how.get("by_node"):
+        executor = Executor(plan, step, values)
+        executor.run()
+        values = executor.values
+    else:
+        values = run_plan(plan, values, step)
+    return [values[fetch.slot] for fetch in plan.fetches]
