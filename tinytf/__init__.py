@@ -41,6 +41,27 @@ from tinytf.ops.gradient_functions import no_gradient as NotDifferentiable
 from tinytf.ops.gradient_sums import AggregationMethod
 from tinytf.ops.gradients import UnconnectedGradients, gradients
 
+# Variables
+from tinytf.api import initializers
+from tinytf.ops.initializers import (
+    constant_initializer, glorot_normal_initializer, glorot_uniform_initializer,
+    ones_initializer, random_normal_initializer, random_uniform_initializer,
+    truncated_normal_initializer, uniform_unit_scaling_initializer,
+    variance_scaling_initializer, zeros_initializer,
+)  # fmt: skip
+from tinytf.ops.state import assign, assign_add, assign_sub, is_variable_initialized
+from tinytf.ops.variable_scope import (
+    VariableScope, get_local_variable, get_variable, get_variable_scope, no_regularizer,
+    variable_scope,
+)  # fmt: skip
+from tinytf.ops.variable_store import AUTO_REUSE
+from tinytf.ops.variables import (
+    Variable, disable_resource_variables, enable_resource_variables, global_variables,
+    global_variables_initializer, local_variables, local_variables_initializer, model_variables,
+    moving_average_variables, report_uninitialized_variables, resource_variables_enabled,
+    trainable_variables, variables_initializer,
+)  # fmt: skip
+
 # Sessions
 from tinytf.protos.config_pb2 import (
     ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,

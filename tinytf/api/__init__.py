@@ -1,0 +1,1 @@
+"""Namespaces of `tf` that cut across packages: `tf.nn`, `tf.train`, `tf.errors` ..."""

@@ -1,0 +1,22 @@
+"""`tf.initializers`: initial values of variables by short names."""
+
+from tinytf.ops.initializers import Constant as constant
+from tinytf.ops.initializers import GlorotNormal as glorot_normal
+from tinytf.ops.initializers import GlorotUniform as glorot_uniform
+from tinytf.ops.initializers import Ones as ones
+from tinytf.ops.initializers import RandomNormal as random_normal
+from tinytf.ops.initializers import RandomUniform as random_uniform
+from tinytf.ops.initializers import TruncatedNormal as truncated_normal
+from tinytf.ops.initializers import UniformUnitScaling as uniform_unit_scaling
+from tinytf.ops.initializers import VarianceScaling as variance_scaling
+from tinytf.ops.initializers import Zeros as zeros
+from tinytf.ops.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
+from tinytf.ops.variables import global_variables_initializer as global_variables
+from tinytf.ops.variables import local_variables_initializer as local_variables
+from tinytf.ops.variables import variables_initializer as variables
+
+__all__ = [
+    "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform",
+    "lecun_normal", "lecun_uniform", "local_variables", "ones", "random_normal", "random_uniform",
+    "truncated_normal", "uniform_unit_scaling", "variables", "variance_scaling", "zeros",
+]  # fmt: skip
