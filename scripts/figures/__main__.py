@@ -1,0 +1,49 @@
+"""Draw the course's figures into images/ (or into another folder).
+
+python scripts/figures [FOLDER]            draw all
+python scripts/figures --check [FOLDER]    compare with the files; exit code 1 if they differ
+"""
+
+import sys
+from pathlib import Path
+
+import chapter_01
+import course
+
+IMAGES = Path(__file__).resolve().parents[2] / "images"
+
+
+def main(arguments: list[str]) -> int:
+    """Draw or compare; return the exit code."""
+    check = "--check" in arguments
+    folders = [Path(argument) for argument in arguments if argument != "--check"]
+    if len(folders) > 1 or any(str(folder).startswith("-") for folder in folders):
+        print(__doc__)
+        return 2
+    different = changed(folders[0] if folders else IMAGES, write=not check)
+    if check:
+        for path in different:
+            print(f"{path} is not what scripts/figures draws")
+        return 1 if different else 0
+    print(f"drawn: {', '.join(path.name for path in different) or 'nothing new'}")
+    return 0
+
+
+def changed(folder: Path, write: bool) -> list[Path]:
+    """The files that are not what the script draws; with `write`, they are now."""
+    different = []
+    for draw in (*course.FIGURES, *chapter_01.FIGURES):
+        figure = draw()
+        path, content = folder / f"{figure.name}.svg", figure.svg().encode()
+        if path.exists() and path.read_bytes() == content:
+            continue
+        different.append(path)
+        if write:
+            temporary = path.with_suffix(".svg.new")
+            temporary.write_bytes(content)
+            temporary.replace(path)
+    return different
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
