@@ -61,24 +61,28 @@ class LocalBackend:
         plan = self._plan(feeds, fetches, targets)
         traced: list[Plan] = []
 
-        def run(values: list[Any], options: Any, metadata: Any) -> list[Any]:
+        def run(
+            values: list[Any], options: Any, metadata: Any,
+            cancellation: CancellationManager | None = None,
+        ) -> list[Any]:  # fmt: skip
             if options is None and not plan.needs_step and plan.straight is not None:
                 return _finish(plan, run_plan(plan, _place(plan, values), None))
             wanted = options is not None and options.trace_level > 0 and metadata is not None
             if not wanted:
-                return self._run_step(plan, values, options, metadata, None)
+                return self._run_step(plan, values, options, metadata, None, cancellation)
             if not traced:
                 traced.append(self._plan(feeds, fetches, targets, record=record_function))
-            return self._run_step(traced[0], values, options, metadata, Trace())
+            return self._run_step(traced[0], values, options, metadata, Trace(), cancellation)
 
         return run
 
     def start_partial(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
-    ) -> LocalPartialStep:
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
+        cancellation: CancellationManager | None = None,
+    ) -> LocalPartialStep:  # fmt: skip
         """See `Backend.start_partial`."""
         plan = self._plan(feeds, fetches, targets, partial=True)
-        return LocalPartialStep(plan, self.new_step(None))
+        return LocalPartialStep(plan, self.new_step(None, parent=cancellation))
 
     def list_devices(self) -> list[DeviceAttributes]:
         """The CPU devices (`device_count` in the configuration sets how many)."""
@@ -96,12 +100,19 @@ class LocalBackend:
 
     # Steps --------------------------------------------------------------------------------------
 
-    def new_step(self, options: Any, trace: Any = None) -> Step:
-        """The context of a step under `options` (a `RunOptions` or None)."""
+    def new_step(
+        self, options: Any, trace: Any = None, parent: CancellationManager | None = None
+    ) -> Step:
+        """The context of a step under `options` (a `RunOptions` or None).
+
+        `parent` cancels the step; by default the end of the session does. A server passes the
+        cancellation of the call it answers.
+        """
         timeout = self.config.operation_timeout_in_ms
         if options is not None and options.timeout_in_ms:
             timeout = options.timeout_in_ms
-        return Step(self.resources, self.graph, self._cancellation, deadline_after(timeout), trace)
+        parent = self._cancellation if parent is None else parent
+        return Step(self.resources, self.graph, parent, deadline_after(timeout), trace)
 
     def _plan(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
@@ -109,15 +120,18 @@ class LocalBackend:
     ) -> Plan:  # fmt: skip
         with self._lock:
             plan = compile_plan(feeds, fetches, targets, self.resources, **how)
-        check_requested_devices(
-            plan.ops, [d.name for d in self.list_devices()], self.config.allow_soft_placement
-        )
+        self._check_devices(plan.ops)
         return plan
 
+    def _check_devices(self, ops: Sequence[Operation]) -> None:
+        names = [device.name for device in self.list_devices()]
+        check_requested_devices(ops, names, self.config.allow_soft_placement)
+
     def _run_step(
-        self, plan: Plan, values: list[Any], options: Any, metadata: Any, trace: Trace | None
-    ) -> list[Any]:
-        step = self.new_step(options, trace)
+        self, plan: Plan, values: list[Any], options: Any, metadata: Any, trace: Trace | None,
+        cancellation: CancellationManager | None = None,
+    ) -> list[Any]:  # fmt: skip
+        step = self.new_step(options, trace, cancellation)
         try:
             results = _finish(plan, run_plan(plan, _place(plan, values), step))
         finally:
