@@ -96,8 +96,10 @@ def gradients(
         ys = _converted(ys, "y")
         xs = _converted(xs, "x", as_ref=True)
         stops = _converted(stops, "stop", as_ref=True)
-        walk = _Walk(graph, ys, xs, stops, colocate_gradients_with_ops, gate_gradients, method)
-        walk.start(ys, _initial_gradients(given, ys, walk.colocate))
+        colocates = colocate_gradients_with_ops
+        initial = _initial_gradients(given, ys, graph.colocate_with if colocates else nullcontext)
+        walk = _Walk(graph, ys, xs, stops, colocates, gate_gradients, method)
+        walk.start(ys, initial)
         walk.run()
     if walk.loops is not None:
         walk.loops.post_processing()
