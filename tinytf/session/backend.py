@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from tinytf.framework.errors import NotFoundError
 from tinytf.framework.graph import Graph
@@ -69,6 +69,21 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Cancel what runs, and free what the session holds. May be called twice."""
+
+
+@runtime_checkable
+class Observable(Protocol):
+    """A backend whose steps can be watched: those that run in this process."""
+
+    def observe(
+        self,
+        feeds: Sequence[Tensor],
+        values: list[Any],
+        fetches: Sequence[Tensor],
+        targets: Sequence[Operation],
+        make_observer: Callable[[Any], Any],
+    ) -> list[Any]:
+        """Run one step node by node, unoptimised; see `BaseSession.observe`."""
 
 
 #: scheme of the target -> (target, graph, config) -> backend

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from tinytf.placement.explicit import check_requested_devices
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.compiler import compile_plan
-from tinytf.runtime.executor import Executor, read, run_plan
+from tinytf.runtime.executor import Executor, Observer, read, run_plan
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.step import Step
 from tinytf.runtime.tracing import Trace, record_function
@@ -83,6 +83,24 @@ class LocalBackend:
         """See `Backend.start_partial`."""
         plan = self._plan(feeds, fetches, targets, partial=True)
         return LocalPartialStep(plan, self.new_step(None, parent=cancellation))
+
+    def observe(
+        self,
+        feeds: Sequence[Tensor],
+        values: list[Any],
+        fetches: Sequence[Tensor],
+        targets: Sequence[Operation],
+        make_observer: Callable[[Plan], Observer],
+    ) -> list[Any]:
+        """See `Observable.observe`."""
+        plan = self._plan(feeds, fetches, targets, by_node=True)
+        step = self.new_step(None)
+        try:
+            executor = Executor(plan, step, _place(plan, values), make_observer(plan))
+            executor.run()
+            return _finish(plan, executor.values)
+        finally:
+            step.close()
 
     def list_devices(self) -> list[DeviceAttributes]:
         """The CPU devices (`device_count` in the configuration sets how many)."""

@@ -13,13 +13,20 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import InvalidArgumentError, UnimplementedError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import default_sessions, get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2
-from tinytf.session.backend import DeviceAttributes, PartialStep, Runner, open_backend, reset_target
+from tinytf.session.backend import (
+    DeviceAttributes,
+    Observable,
+    PartialStep,
+    Runner,
+    open_backend,
+    reset_target,
+)
 from tinytf.session.feeds import Feed, expand_feeds, resolve_feed
 from tinytf.session.fetches import FetchPlan, fetch_key
 
@@ -195,6 +202,39 @@ class BaseSession:
             return self.run(fetches, dict(zip(keys, values, strict=True)), options, run_metadata)
 
         return call
+
+    def observe(
+        self, fetches: Any, make_observer: Callable[[Any], Any], feed_dict: Any = None
+    ) -> Any:
+        """Run a step once, for an instrument: one node at a time, and unoptimised.
+
+        Args:
+          fetches, feed_dict: as in `run`.
+          make_observer: given the step's plan (`tinytf.runtime.plan.Plan`), returns the
+            `Observer` that is told about every node.
+
+        Returns:
+          what `run` would have returned.
+
+        Raises:
+          what `run` raises. UnimplementedError: if the session runs elsewhere.
+        """
+        self._check_open()
+        if not isinstance(self._backend, Observable):
+            raise UnimplementedError(
+                None, None,
+                f"A step can be watched only where it runs, and this session's steps run at "
+                f"{self._target!r}. Watch the same graph in a local session: tf.Session().",
+            )  # fmt: skip
+        plan = FetchPlan(self._graph, fetches)
+        given: dict[Tensor, Any] = {}
+        for key, value in expand_feeds(feed_dict or {}):
+            tensor = resolve_feed(self._graph, key)
+            given[tensor] = Feed(tensor).convert(value)
+        results = self._backend.observe(
+            list(given), list(given.values()), plan.tensors, plan.targets, make_observer
+        )
+        return plan.build(results)
 
     # Partial runs -------------------------------------------------------------------------------
 
