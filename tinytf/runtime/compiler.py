@@ -34,7 +34,7 @@ from tinytf.runtime.plan import (
     Plan,
     Unit,
 )  # fmt: skip
-from tinytf.runtime.pruning import prune
+from tinytf.runtime.pruning import is_fed_placeholder, prune
 from tinytf.runtime.segments import DATA, Segment, control_token_of, gather, token_of
 
 Record = Callable[..., None]
@@ -356,6 +356,8 @@ class _Compiler:
         return (unit, DATA) if unit.kind is Kind.SEGMENT else (unit, token_of(tensor)[1])
 
     def _control_source(self, op: Operation) -> tuple[Unit, int] | None:
+        if is_fed_placeholder(op, self.fed):
+            return self._data_source(op.outputs[0])
         if op not in self.unit_of:
             return None
         unit = self.unit_of[op]

@@ -38,7 +38,7 @@ def prune(roots: Iterable[Operation], fed: frozenset[Tensor]) -> list[Operation]
         for tensor in op.inputs:
             if tensor not in fed:
                 pending.append(tensor.op)
-        pending.extend(op.control_inputs)
+        pending.extend(c for c in op.control_inputs if not is_fed_placeholder(c, fed))
     return sort_operations(needed, lambda op: _producers(op, fed))
 
 
@@ -48,7 +48,16 @@ def _producers(op: Operation, fed: frozenset[Tensor]) -> Iterable[Operation]:
         if tensor in fed or (is_merge and tensor.op.type.endswith("NextIteration")):
             continue
         yield tensor.op
-    yield from op.control_inputs
+    yield from (c for c in op.control_inputs if not is_fed_placeholder(c, fed))
+
+
+def is_fed_placeholder(op: Operation, fed: frozenset[Tensor]) -> bool:
+    """Whether waiting for this operation means waiting for a feed.
+
+    As in TensorFlow, a fed placeholder never runs, so who depends on it waits for the feed. Any
+    other operation runs for those who wait for it, though its output may be fed.
+    """
+    return op.type in ("Placeholder", "PlaceholderV2") and op.outputs[0] in fed
 
 
 def sort_operations(

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.frames import SWITCH, FrameKey
+from tinytf.runtime.pruning import is_fed_placeholder
 
 #: (barrier, port): the output index of a Switch; DATA for all outputs of any other barrier;
 #: CONTROL for the fact that the barrier has run.
@@ -93,7 +94,10 @@ def gather(
             else:
                 tokens.add(token_of(tensor))
         for control in op.control_inputs:
-            if control in segment_of:
+            if is_fed_placeholder(control, fed):
+                if feeds_arrive_later:
+                    tokens.add((control.outputs[0], DATA))
+            elif control in segment_of:
                 tokens |= segment_of[control].tokens
             else:
                 tokens.add(control_token_of(control))

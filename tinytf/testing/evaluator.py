@@ -184,7 +184,7 @@ class _Evaluation:
     def _compute_steps(self, op: Operation, tag: Tag) -> Steps:
         """Everything an operation depends on, then the operation itself, unless it is dead."""
         dead = False
-        for control in op.control_inputs:
+        for control in control_sources(op, self._feeds):
             dead = (yield from self._outcome(control, tag)).dead or dead
         values = []
         for tensor, as_ref in zip(op.inputs, reference_inputs(op), strict=True):
@@ -249,6 +249,11 @@ def _now(pending: Pending) -> Any:
     return pending.get()
 
 
+def control_sources(op: Operation, feeds: Mapping[Tensor, Any]) -> list[Operation]:
+    """The operations that must have run before `op`: a placeholder that is fed never runs."""
+    return [c for c in op.control_inputs if c.type != "Placeholder" or c.outputs[0] not in feeds]
+
+
 def _frames(roots: list[Operation], feeds: Mapping[Tensor, Any]) -> dict[Operation, Path]:
     """All operations that `roots` depend on, and the loops they are in, outermost first.
 
@@ -259,7 +264,8 @@ def _frames(roots: list[Operation], feeds: Mapping[Tensor, Any]) -> dict[Operati
     todo = list(roots)
     for op in todo:  # grows
         if op not in sources:
-            sources[op] = [t.op for t in op.inputs if t not in feeds] + list(op.control_inputs)
+            sources[op] = [t.op for t in op.inputs if t not in feeds]
+            sources[op] += control_sources(op, feeds)
             for source in sources[op]:
                 users.setdefault(source, []).append(op)
             todo.extend(sources[op])
