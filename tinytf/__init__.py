@@ -62,6 +62,9 @@ from tinytf.ops.variables import (
     trainable_variables, variables_initializer,
 )  # fmt: skip
 
+# Training
+from tinytf.api import train
+
 # Sessions
 from tinytf.protos.config_pb2 import (
     ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,

@@ -75,7 +75,7 @@ def add_gradients(gradients: list[Any], op_name: str, method: int) -> Any:
 
 
 def _add_in_pairs(tensors: list[Tensor], op_name: str) -> Tensor:
-    from tinytf.ops.elementwise import add_n
+    from tinytf.ops.arithmetic import add_n
 
     with get_default_graph().name_scope(op_name + "_gradient_sum"):
         total = tensors[0]
@@ -86,7 +86,7 @@ def _add_in_pairs(tensors: list[Tensor], op_name: str) -> Tensor:
 
 def _add_by_device(tensors: list[Tensor]) -> Tensor:
     """First what is on one device, there; then the sums."""
-    from tinytf.ops.elementwise import add_n
+    from tinytf.ops.arithmetic import add_n
 
     by_device: dict[str, list[Tensor]] = {}
     for tensor in tensors:
@@ -100,7 +100,7 @@ def _add_by_device(tensors: list[Tensor]) -> Tensor:
 
 def _add_slices(gradients: list[Any]) -> Any:
     from tinytf.ops.arrays import concat
-    from tinytf.ops.elementwise import add_n
+    from tinytf.ops.arithmetic import add_n
 
     if any(isinstance(gradient, Tensor) for gradient in gradients):
         return add_n(gradients)  # a dense summand makes the sum dense
@@ -113,7 +113,7 @@ def _add_slices(gradients: list[Any]) -> Any:
 
 
 def _with_one_index_type(slices: list[IndexedSlices]) -> list[IndexedSlices]:
-    from tinytf.ops.elementwise import cast
+    from tinytf.ops.casting import cast
 
     narrow = [part for part in slices if part.indices.dtype == dtypes.int32]
     if len(narrow) in (0, len(slices)):

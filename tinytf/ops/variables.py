@@ -141,12 +141,14 @@ class Variable:
             raise ValueError("The `constraint` argument must be a callable.")
         self._trainable = True if trainable is None else bool(trainable)
         self._constraint = constraint
-        self._build(
-            initial_value,
-            None if dtype is None else dtypes.as_dtype(dtype),
-            None if shape is None else as_shape(shape),
-            name, validate_shape, caching_device,
-        )  # fmt: skip
+        # State belongs to no loop, conditional or control dependency around.
+        with get_default_graph().control_dependencies(None):
+            self._build(
+                initial_value,
+                None if dtype is None else dtypes.as_dtype(dtype),
+                None if shape is None else as_shape(shape),
+                name, validate_shape, caching_device,
+            )  # fmt: skip
         keys = list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
             keys.append(GraphKeys.TRAINABLE_VARIABLES)

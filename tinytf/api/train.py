@@ -1,0 +1,19 @@
+"""`tf.train`: what trains a model."""
+
+from tinytf.training.adam import AdamOptimizer
+from tinytf.training.global_step import (
+    assert_global_step,
+    create_global_step,
+    get_global_step,
+    get_or_create_global_step,
+    global_step,
+)
+from tinytf.training.gradient_descent import GradientDescentOptimizer
+from tinytf.training.momentum import MomentumOptimizer
+from tinytf.training.optimizer import Optimizer
+
+__all__ = [
+    "AdamOptimizer", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer",
+    "assert_global_step", "create_global_step", "get_global_step", "get_or_create_global_step",
+    "global_step",
+]  # fmt: skip

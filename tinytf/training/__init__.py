@@ -1,0 +1,1 @@
+"""What trains a model: optimizers and the counting of their steps."""

@@ -1,0 +1,103 @@
+"""Adam. Mirrors tensorflow/python/training/adam.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.operation import Operation
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.ops import training_ops
+from tinytf.ops.control_flow import group
+from tinytf.ops.casting import cast
+from tinytf.ops.variables import Variable
+from tinytf.training.optimizer import Optimizer
+
+
+class AdamOptimizer(Optimizer):
+    """Steps scaled by running means of the gradient and of its square.
+
+    TensorFlow: `tf.train.AdamOptimizer`. Kingma and Ba, "Adam: A Method for Stochastic
+    Optimization", in the form before its section 2.1 (so that epsilon is the paper's "epsilon
+    hat"). Slots: "m" and "v", the means; beside them the variables beta1_power and beta2_power,
+    which correct for the means' start at zero.
+
+    Args:
+      learning_rate, beta1, beta2, epsilon: numbers or tensors (functions are called when the
+        step is built).
+      use_locking: kept in the graph.
+      name: of the operations built.
+
+    Example:
+      >>> train_op = tf.train.AdamOptimizer().minimize(loss)
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adam",
+    ):
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._beta1 = beta1
+        self._beta2 = beta2
+        self._epsilon = epsilon
+        self._parameters: list[Tensor] = []
+
+    def _create_slots(self, var_list: list[Variable]) -> None:
+        # All tasks of a cluster must choose the same variable for the powers to be near.
+        first = min(var_list, key=lambda var: var.name)
+        self._create_non_slot_variable(self._beta1, "beta1_power", first)
+        self._create_non_slot_variable(self._beta2, "beta2_power", first)
+        for var in var_list:
+            self._zeros_slot(var, "m", self._name)
+            self._zeros_slot(var, "v", self._name)
+
+    def _prepare(self) -> None:
+        given = {
+            "learning_rate": self._learning_rate, "beta1": self._beta1, "beta2": self._beta2,
+            "epsilon": self._epsilon,
+        }  # fmt: skip
+        self._parameters = [
+            convert_to_tensor(self._call_if_callable(value), name=name)
+            for name, value in given.items()
+        ]
+
+    def _powers(self) -> tuple[Variable, Variable]:
+        graph = get_default_graph()
+        return (
+            self._get_non_slot_variable("beta1_power", graph),
+            self._get_non_slot_variable("beta2_power", graph),
+        )
+
+    def _apply_dense(self, grad: Tensor, var: Any) -> Operation:
+        kind = var.dtype.base_dtype
+        numbers = [cast(value, kind) for value in (*self._powers(), *self._parameters)]
+        return training_ops.apply_adam(
+            var, self.get_slot(var, "m"), self.get_slot(var, "v"), *numbers, grad,
+            use_locking=self._use_locking,
+        ).op  # fmt: skip
+
+    def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
+        kind = grad.dtype.base_dtype
+        numbers = [cast(value, kind) for value in (*self._powers(), *self._parameters)]
+        m: Any = self.get_slot(var, "m")
+        v: Any = self.get_slot(var, "v")
+        return training_ops.resource_apply_adam(
+            var.handle, m.handle, v.handle, *numbers, grad, use_locking=self._use_locking
+        )
+
+    def _finish(self, update_ops: list[Operation], name_scope: str) -> Operation:
+        graph = get_default_graph()
+        _, beta1, beta2, _ = self._parameters
+        with graph.control_dependencies(update_ops):
+            power1, power2 = self._powers()
+            with graph.colocate_with(power1.op):
+                next1 = power1.assign(power1 * beta1, use_locking=self._use_locking)  # type: ignore[operator]
+                next2 = power2.assign(power2 * beta2, use_locking=self._use_locking)  # type: ignore[operator]
+        return group(*update_ops, next1, next2, name=name_scope)

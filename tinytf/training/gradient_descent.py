@@ -1,0 +1,49 @@
+"""Gradient descent. Mirrors tensorflow/python/training/gradient_descent.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.ops import training_ops
+from tinytf.ops.casting import cast
+from tinytf.training.optimizer import Optimizer
+
+
+class GradientDescentOptimizer(Optimizer):
+    """`var -= learning_rate * gradient` (TensorFlow: `tf.train.GradientDescentOptimizer`).
+
+    Args:
+      learning_rate: a number or a tensor (a function that gives one is called when the step is
+        built).
+      use_locking: kept in the graph.
+      name: of the operations built.
+
+    Example:
+      >>> train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    """
+
+    def __init__(
+        self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
+    ):
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._learning_rate_tensor: Any = None
+
+    def _prepare(self) -> None:
+        rate = self._call_if_callable(self._learning_rate)
+        self._learning_rate_tensor = convert_to_tensor(rate, name="learning_rate")
+
+    def _apply_dense(self, grad: Tensor, var: Any) -> Operation:
+        rate = cast(self._learning_rate_tensor, var.dtype.base_dtype)
+        return training_ops.apply_gradient_descent(
+            var, rate, grad, use_locking=self._use_locking
+        ).op
+
+    def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
+        rate = cast(self._learning_rate_tensor, grad.dtype.base_dtype)
+        return training_ops.resource_apply_gradient_descent(
+            var.handle, rate, grad, use_locking=self._use_locking
+        )
