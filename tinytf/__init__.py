@@ -31,6 +31,17 @@ from tinytf.ops.arrays import (
     zeros_like,
 )  # fmt: skip
 
+# Scopes and collections
+from tinytf.framework.scope_functions import (
+    add_to_collection, add_to_collections, colocate_with, container, control_dependencies, device,
+    get_collection, get_collection_ref, name_scope,
+)  # fmt: skip
+
+# Control flow, printing, checking, Python functions
+from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
+from tinytf.ops.debugging import Assert, Print, print
+from tinytf.ops.python_functions import py_func
+
 # Gradients
 from tinytf.framework.indexed_slices import (
     IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,

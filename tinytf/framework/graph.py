@@ -43,6 +43,8 @@ class Graph(GraphScopes):
         self._by_name: dict[str, Operation] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._functions: dict[str, Any] = {}
+        #: The functions of the graph's py_funcs: they live as long as it does.
+        self._py_functions: list[Any] = []
         self._finalized = False
         self._changes = 0
         self._unfeedable: set[Tensor] = set()
