@@ -117,7 +117,7 @@ class OpCard:
 def structured_outputs(op: Operation) -> Any:
     """The outputs of a node, arranged as its schema names them."""
     arguments = op.op_def.outputs
-    if not arguments:
+    if not op.outputs:  # none in the schema, or only lists, and all of them empty
         return op
     groups: list[Any] = []
     position = 0
