@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from tinytf.framework import registry
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.kernel_binding import bind, reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.runtime.codegen import MAX_NODES, Chunk, NodeCode, compile_chunk
+from tinytf.runtime.chunks import ChunkWriter, immediate, is_hoisted
+from tinytf.runtime.codegen import MAX_NODES, compile_chunk
 from tinytf.runtime.frames import (
     CONTROL_FLOW,
     ENTER,
@@ -67,7 +66,7 @@ def compile_plan(
       InvalidArgumentError: for cycles, inputs from several frames, a fetch inside a loop, or an
         operation without a kernel.
     """
-    return _Compiler(
+    return Compiler(
         feeds, fetches, targets, resources, by_node, partial, record, find_kernel or cpu_kernel
     ).compile()
 
@@ -94,16 +93,9 @@ def cpu_kernel(op: Operation) -> registry.Kernel:
     )  # fmt: skip
 
 
-def _is_hoisted(op: Operation) -> bool:
-    return op.type == "Const"
+class Compiler:
+    """The state of one compilation; `compile_plan` is the way in."""
 
-
-def immediate(value: np.ndarray) -> Any:
-    """A constant as it appears in code: single numbers as numpy scalars, which compute faster."""
-    return value[()] if value.ndim == 0 and value.dtype != object else value
-
-
-class _Compiler:
     def __init__(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Iterable[Operation],
         resources: Any, by_node: bool, partial: bool,
@@ -131,6 +123,7 @@ class _Compiler:
         self.segment_of: dict[Operation, Segment] = {}
 
     def compile(self) -> Plan:
+        """The plan."""
         segments, self.segment_of = gather(
             self.ops, self.frame_of, self._is_barrier, self.fed, self.partial
         )
@@ -156,7 +149,7 @@ class _Compiler:
     def _is_free(self, op: Operation) -> bool:
         """Whether a node is a constant that is simply there, from the start of the step."""
         return (
-            _is_hoisted(op) and not op.control_inputs and self.frame_of[op] == ROOT
+            is_hoisted(op) and not op.control_inputs and self.frame_of[op] == ROOT
             and not self.by_node
         )  # fmt: skip
 
@@ -212,7 +205,7 @@ class _Compiler:
                         )  # fmt: skip
                 elif self._is_free(tensor.op) or self.unit_of[tensor.op] is unit:
                     continue
-                elif unit.kind is Kind.SEGMENT and _is_hoisted(tensor.op) and not self.by_node:
+                elif unit.kind is Kind.SEGMENT and is_hoisted(tensor.op) and not self.by_node:
                     continue  # it stands in the code as a constant; only its liveness comes over
                 users = readers.setdefault(tensor, [])
                 if unit not in users:
@@ -279,10 +272,10 @@ class _Compiler:
         for number, piece in enumerate(pieces):
             for op in piece:
                 for tensor in op.inputs:
-                    if tensor in self.slot_of and not self._is_inline(tensor):
+                    if tensor in self.slot_of and not self.is_inline(tensor):
                         last_piece[self.slot_of[tensor]] = number
         for number, piece in enumerate(pieces):
-            writer = _ChunkWriter(self, unit, readers, last_piece, number, piece_of)
+            writer = ChunkWriter(self, unit, readers, last_piece, number, piece_of)
             chunk = writer.write(piece)
             record = self.record([node.op for node in chunk.nodes]) if self.record else None
             unit.functions.append(compile_chunk(chunk, record))
@@ -291,10 +284,11 @@ class _Compiler:
         """Constants and NoOps compute nothing: a line only if a value has to be stored."""
         if op.type == "NoOp":
             return False
-        return not _is_hoisted(op) or op.outputs[0] in self.slot_of
+        return not is_hoisted(op) or op.outputs[0] in self.slot_of
 
-    def _is_inline(self, tensor: Tensor) -> bool:
-        return tensor not in self.fed and _is_hoisted(tensor.op)
+    def is_inline(self, tensor: Tensor) -> bool:
+        """Whether a tensor stands in the code as a constant."""
+        return tensor not in self.fed and is_hoisted(tensor.op)
 
     def _slots_between_pieces(
         self, pieces: list[list[Operation]], piece_of: dict[Operation, int], segment: Segment
@@ -304,7 +298,7 @@ class _Compiler:
         for piece in pieces:
             for op in piece:
                 for tensor in op.inputs:
-                    if tensor in self.fed or self._is_inline(tensor) or tensor in self.slot_of:
+                    if tensor in self.fed or self.is_inline(tensor) or tensor in self.slot_of:
                         continue
                     if piece_of[tensor.op] != piece_of[op]:
                         self._new_slot(tensor, segment.frame, None)
@@ -409,101 +403,6 @@ class _Compiler:
             by_node=self.by_node,
             partial=self.partial,
         )
-
-
-class _ChunkWriter:
-    """Writes the nodes of one piece of a segment as a `Chunk`."""
-
-    def __init__(
-        self, compiler: _Compiler, unit: Unit, readers: dict[Tensor, list[Unit]],
-        last_piece: dict[int, int], number: int, piece_of: dict[Operation, int],
-    ):  # fmt: skip
-        self._compiler, self._unit, self._readers = compiler, unit, readers
-        self._last_piece, self._number, self._piece_of = last_piece, number, piece_of
-        self._chunk = Chunk()
-        #: variables of values that never leave the chunk are numbered after all slots
-        self._next_variable = 1_000_000
-        self._names: dict[Tensor, str] = {}
-        self._constants: dict[Operation, str] = {}
-
-    def write(self, ops: list[Operation]) -> Chunk:
-        """The chunk of `ops`, in their order."""
-        last_use: dict[Tensor, int] = {}
-        for number, op in enumerate(ops):
-            for tensor in op.inputs:
-                last_use[tensor] = number
-        for number, op in enumerate(ops):
-            self._chunk.nodes.append(self._node(number, op, last_use))
-        return self._chunk
-
-    def _node(self, number: int, op: Operation, last_use: dict[Tensor, int]) -> NodeCode:
-        compiler = self._compiler
-        if _is_hoisted(op):
-            slot = compiler.slot_of[op.outputs[0]]
-            return NodeCode(op, None, [], [], False, False, [], [(slot, self._constant(op))])
-        kernel = compiler.kernels[op]
-        flags = reference_inputs(op)
-        arguments = [self._argument(t, f) for t, f in zip(op.inputs, flags, strict=True)]
-        results = [self._result(t, last_use) for t in op.outputs]
-        node = NodeCode(
-            op, bind(kernel, op, compiler.resources), arguments, results,
-            not op.op_def.single_output, kernel.wants_step,
-        )  # fmt: skip
-        for tensor in dict.fromkeys(op.inputs):
-            if last_use[tensor] == number and tensor in self._names:
-                node.deletes.append(self._names[tensor])
-        for tensor, name in zip(op.outputs, results, strict=True):
-            if name == "_":
-                continue
-            if tensor in compiler.slot_of:
-                node.stores.append((compiler.slot_of[tensor], name))
-            if tensor not in last_use:
-                node.deletes.append(name)
-        return node
-
-    def _result(self, tensor: Tensor, last_use: dict[Tensor, int]) -> str:
-        if tensor in self._compiler.fed:
-            return "_"
-        if tensor not in last_use and tensor not in self._compiler.slot_of:
-            return "_"
-        return self._name(tensor)
-
-    def _name(self, tensor: Tensor) -> str:
-        name = self._names.get(tensor)
-        if name is None:
-            slot = self._compiler.slot_of.get(tensor)
-            if slot is None:
-                slot = self._next_variable
-                self._next_variable += 1
-            name = self._names[tensor] = f"v{slot}"
-        return name
-
-    def _argument(self, tensor: Tensor, takes_reference: bool) -> str:
-        compiler = self._compiler
-        if compiler._is_inline(tensor):
-            return self._constant(tensor.op)
-        is_new = tensor not in self._names
-        name = self._name(tensor)
-        outside = tensor in compiler.fed or self._piece_of.get(tensor.op) != self._number
-        if is_new and outside:
-            self._load(tensor)
-        reads = tensor.dtype.is_ref and not takes_reference and tensor not in compiler.fed
-        return f"{name}.read()" if reads else name
-
-    def _load(self, tensor: Tensor) -> None:
-        compiler = self._compiler
-        slot = compiler.slot_of[tensor]
-        self._chunk.loads.append(slot)
-        others = [u for u in self._readers.get(tensor, []) if u is not self._unit]
-        if not others and tensor not in compiler.fetches and self._last_piece[slot] == self._number:
-            self._chunk.takes.append(slot)
-
-    def _constant(self, op: Operation) -> str:
-        name = self._constants.get(op)
-        if name is None:
-            name = self._constants[op] = f"c{len(self._constants)}"
-            self._chunk.constants[name] = immediate(op.attrs["value"])
-        return name
 
 
 _KINDS = (

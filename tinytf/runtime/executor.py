@@ -214,10 +214,15 @@ class Executor:
         if unit.kind is Kind.SEGMENT:
             self._run_segment(unit, iteration.values)
             return None
+        trace = self._step.trace
+        start = 0 if trace is None else time.perf_counter_ns()
         try:
             return self._run_barrier(unit, iteration)
         except Exception as error:
             raise failure(error, unit.op) from None
+        finally:
+            if trace is not None:
+                trace.add(unit.op, start, time.perf_counter_ns())
 
     def _run_segment(self, unit: Unit, values: list[Any]) -> None:
         for segment in unit.functions:
