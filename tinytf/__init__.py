@@ -76,6 +76,10 @@ from tinytf.ops.variables import (
 # Training
 from tinytf.api import train
 
+# Programs written for TensorFlow 1 and 2
+from tinytf.api import compat
+from tinytf.api.compat import disable_eager_execution, disable_v2_behavior, executing_eagerly
+
 # Sessions
 from tinytf.protos.config_pb2 import (
     ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,
