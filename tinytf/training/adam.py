@@ -9,8 +9,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training_ops
-from tinytf.ops.control_flow import group
 from tinytf.ops.casting import cast
+from tinytf.ops.control_flow import group
 from tinytf.ops.variables import Variable
 from tinytf.training.optimizer import Optimizer
 
@@ -76,21 +76,32 @@ class AdamOptimizer(Optimizer):
         )
 
     def _apply_dense(self, grad: Tensor, var: Any) -> Operation:
-        kind = var.dtype.base_dtype
-        numbers = [cast(value, kind) for value in (*self._powers(), *self._parameters)]
         return training_ops.apply_adam(
-            var, self.get_slot(var, "m"), self.get_slot(var, "v"), *numbers, grad,
+            var,
+            self.get_slot(var, "m"),
+            self.get_slot(var, "v"),
+            grad=grad,
             use_locking=self._use_locking,
-        ).op  # fmt: skip
+            **self._numbers(var.dtype.base_dtype),
+        ).op
 
     def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
-        kind = grad.dtype.base_dtype
-        numbers = [cast(value, kind) for value in (*self._powers(), *self._parameters)]
         m: Any = self.get_slot(var, "m")
         v: Any = self.get_slot(var, "v")
         return training_ops.resource_apply_adam(
-            var.handle, m.handle, v.handle, *numbers, grad, use_locking=self._use_locking
+            var.handle,
+            m.handle,
+            v.handle,
+            grad=grad,
+            use_locking=self._use_locking,
+            **self._numbers(grad.dtype.base_dtype),
         )
+
+    def _numbers(self, kind: Any) -> dict[str, Any]:
+        """The scalar arguments of an update, in the variable's type."""
+        names = ("beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon")
+        values = (*self._powers(), *self._parameters)
+        return {name: cast(value, kind) for name, value in zip(names, values, strict=True)}
 
     def _finish(self, update_ops: list[Operation], name_scope: str) -> Operation:
         graph = get_default_graph()
