@@ -3,6 +3,7 @@
 Everything public is re-exported here by name, by section; the sections follow the packages.
 """
 
+from tinytf.framework import errors
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.dtypes import (
@@ -11,6 +12,7 @@ from tinytf.framework.dtypes import (
     uint16, uint32, uint64, variant,
 )  # fmt: skip
 from tinytf.framework.dtypes import bool_ as bool
+from tinytf.framework.errors import OpError
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_import import import_graph_def
 from tinytf.framework.graph_keys import GraphKeys

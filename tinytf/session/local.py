@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.cancellation import CancellationManager, deadline_after
-from tinytf.framework.errors import CancelledError, InvalidArgumentError
+from tinytf.framework.errors import (
+    CancelledError,
+    InvalidArgumentError,
+    OpError,
+    with_operation,
+)
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -217,7 +222,12 @@ def _finish(plan: Plan, values: list[Any]) -> list[Any]:
                 f"Retval[{len(results)}] does not have value: {fetch.tensor.name} lies on a path "
                 f"of a tf.cond that was not taken.\n{fetch.tensor.op.describe_origin()}",
             )  # fmt: skip
-        results.append(detach(value.read() if fetch.read else value))
+        if fetch.read:
+            try:
+                value = value.read()
+            except OpError as error:
+                raise with_operation(error, fetch.tensor.op) from None
+        results.append(detach(value))
     return results
 
 
