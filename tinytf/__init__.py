@@ -91,4 +91,27 @@ from tinytf.protos.node_def_pb2 import AttrValue, NodeDef
 from tinytf.session import local as _local_session  # registers the local runtime
 from tinytf.session.session import InteractiveSession, Session
 
+# Notebooks: `%load_ext tinytf` calls these two; reprs are attached when IPython is running.
+import sys as _sys
+
+
+def load_ipython_extension(shell: object) -> None:
+    """Called by `%load_ext tinytf`: loads the magics (see `tinytf.jupyter`)."""
+    from tinytf import jupyter
+
+    jupyter.load_ipython_extension(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """Called by `%unload_ext tinytf`."""
+    from tinytf import jupyter
+
+    jupyter.unload_ipython_extension(shell)
+
+
+if "IPython" in _sys.modules:
+    from tinytf.jupyter import attach_to_notebook as _attach_to_notebook
+
+    _attach_to_notebook()
+
 __version__ = "0.1.0"

@@ -102,8 +102,8 @@ def lay_out(sizes: Sequence[Size], edges: Sequence[tuple[int, int]]) -> Layout:
 def _back_edges(count: int, edges: Sequence[tuple[int, int]]) -> set[int]:
     """The edges that close a cycle, by a depth-first search in the order of the nodes."""
     outgoing: list[list[int]] = [[] for _ in range(count)]
-    for number, (source, _) in enumerate(edges):
-        outgoing[source].append(number)
+    for index, (source, _) in enumerate(edges):
+        outgoing[source].append(index)
     back: set[int] = set()
     state = [0] * count  # 0 unseen, 1 on the path, 2 finished
     for start in range(count):
@@ -113,8 +113,8 @@ def _back_edges(count: int, edges: Sequence[tuple[int, int]]) -> set[int]:
         path = [(start, iter(outgoing[start]))]
         while path:
             node, rest = path[-1]
-            number = next(rest, None)
-            if number is None:
+            number = next(rest, -1)
+            if number < 0:
                 state[node] = 2
                 path.pop()
                 continue

@@ -1,0 +1,89 @@
+"""tinytf in a notebook: reprs, widgets, magics. `%load_ext tinytf` loads the magics.
+
+cells      error origins that name the cell
+layout     where nodes and edges go
+picture    what of a graph is drawn
+svg        the drawing
+reprs      what Graph, Tensor and Operation show
+recording  one step of the executor, written down
+counters   the widget that plays it
+
+Importing this package needs neither IPython nor widgets; `watch` imports them when it is called.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from tinytf.jupyter.reprs import Drawing, draw
+
+if TYPE_CHECKING:
+    from tinytf.jupyter.counters import CountersWidget
+
+__all__ = ["Drawing", "draw", "load_ipython_extension", "unload_ipython_extension", "watch"]
+
+
+def watch(fetches: Any, feed_dict: Any = None, session: Any = None) -> CountersWidget:
+    """Run a step once and show it as a widget: dependency counters counting down.
+
+    The step really happens, in the session given, on the real executor; for the widget it runs one
+    operation at a time and unoptimised.
+
+    Args:
+      fetches, feed_dict: as for `Session.run`.
+      session: a local session; default: the default one.
+
+    Returns:
+      the widget; `widget.values` is what `session.run` would have returned. Where no widget can be
+      shown, its final state is drawn, with a table of what happened.
+
+    Raises:
+      ValueError: without a session. UnimplementedError: if the session's steps run on a server.
+      ModuleNotFoundError: if the widgets of the `course` extra are not installed.
+      What the step raises; the part that ran is shown first.
+
+    Example:
+      >>> import tinytf.jupyter
+      >>> tinytf.jupyter.watch(total, {x: 3.0})  # doctest: +SKIP
+    """
+    if find_spec("anywidget") is None:
+        raise ModuleNotFoundError(
+            "The widgets are not installed. Type:  pip install 'tinytf[course]'", name="anywidget"
+        )
+    from tinytf.jupyter.counters import watch as watch_step
+
+    return watch_step(fetches, feed_dict, session)
+
+
+def attach_to_notebook() -> None:
+    """Called by `import tinytf`: in a running IPython, attach the reprs and the names of cells."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is not None:
+        _attach(shell)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext tinytf` calls: reprs, the names of cells, and the magics."""
+    _attach(shell)
+    if find_spec("tinytf.jupyter.cluster_magic") is not None:
+        from tinytf.jupyter.cluster_magic import ClusterMagics
+
+        shell.register_magics(ClusterMagics)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """What `%unload_ext tinytf` calls: the plain reprs are back. Magics stay known to IPython."""
+    from tinytf.jupyter import cells, reprs
+
+    reprs.detach()
+    cells.detach()
+
+
+def _attach(shell: Any) -> None:
+    from tinytf.jupyter import cells, reprs
+
+    reprs.attach()
+    cells.attach(shell)

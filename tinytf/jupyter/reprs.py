@@ -1,0 +1,234 @@
+"""What Graph, Tensor and Operation show in a notebook, and `draw`.
+
+Attached to the classes when tinytf is imported in a running notebook kernel; their text `repr`
+stays as it is. Nothing here imports IPython or widgets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework.graph import Graph
+from tinytf.framework.operation import Operation
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.jupyter import svg
+from tinytf.jupyter.picture import (
+    MOST_NODES,
+    Picture,
+    built_at,
+    describe_tensor,
+    picture_of,
+    plural,
+    summary_of,
+)
+from tinytf.runtime.pruning import prune
+
+_LONGEST_VALUE = 60
+
+
+class Drawing:
+    """A drawing of operations, for a notebook or a file.
+
+    Attributes:
+      caption: what it shows, in a sentence.
+      picture: nodes and edges; None if there are too many to draw.
+    """
+
+    def __init__(self, ops: Sequence[Operation], caption: str):
+        self.picture: Picture | None = None
+        if 0 < len(ops) <= MOST_NODES:
+            self.picture = picture_of(ops)
+        elif ops:
+            self.picture = summary_of(ops)
+            caption += _advice(ops, self.picture is not None)
+        self.caption = caption
+
+    @property
+    def svg(self) -> str:
+        """The drawing as a complete SVG file; "" if there is none."""
+        return "" if self.picture is None else svg.draw(self.picture, self.caption)
+
+    def save(self, path: Any) -> None:
+        """Write the drawing to an SVG file; ValueError if there is nothing drawn."""
+        if self.picture is None:
+            raise ValueError(f"There is no drawing to save. {self.caption}")
+        Path(path).write_text(self.svg + "\n", encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        html = f'<p class="tinytf-aside">{escape(self.caption)}</p>'
+        if self.picture is not None:
+            html += f'<div class="tinytf-scroll">{self.svg}</div>{svg.key_to(self.picture.forms())}'
+        return html
+
+    def __repr__(self) -> str:
+        return f"<Drawing: {self.caption}>"
+
+
+def draw(what: Any = None) -> Drawing:
+    """Draw a graph, or what some fetches need of it.
+
+    Args:
+      what: a `tf.Graph`; or a tensor, an operation, or a list of these: then only the operations
+        that they depend on are drawn. Default: the default graph.
+
+    Raises:
+      TypeError: for anything else.
+
+    Example:
+      >>> tinytf.jupyter.draw(loss).save("loss.svg")  # doctest: +SKIP
+    """
+    if what is None:
+        what = get_default_graph()
+    if isinstance(what, Graph):
+        return draw_graph(what)
+    items = what if isinstance(what, list | tuple) else [what]
+    roots: list[Operation] = []
+    for item in items:
+        item = getattr(item, "op", item)
+        if not isinstance(item, Operation):
+            raise TypeError(
+                f"draw takes a tf.Graph, a tensor, an operation or a list of these, "
+                f"got {type(item).__name__}"
+            )
+        roots.append(item)
+    names = ", ".join(op.name for op in roots)
+    ops = prune(roots, frozenset())
+    return Drawing(ops, f"What {names} depends on: {plural(len(ops), 'operation')}.")
+
+
+def draw_graph(graph: Graph) -> Drawing:
+    """The drawing of a whole graph."""
+    ops = graph.get_operations()
+    if not ops:
+        return Drawing(ops, "An empty graph: build operations inside `with graph.as_default():`.")
+    ended = " It is finalized: nothing can be added." if graph.finalized else ""
+    return Drawing(ops, f"A graph with {plural(len(ops), 'operation')}.{ended}")
+
+
+def _advice(ops: Sequence[Operation], is_drawn: bool) -> str:
+    """What a drawing that could not show everything says."""
+    common = ", ".join(f"{n} {kind}" for kind, n in Counter(o.type for o in ops).most_common(5))
+    shown = "Drawn by name scope." if is_drawn else "Too many to draw."
+    return (
+        f" {shown} Most frequent: {common}. To see a part, draw what one tensor depends on: "
+        f"tinytf.jupyter.draw(tensor). Inside tf.name_scope, operations are drawn as one."
+    )
+
+
+# -------------------------------------------------------------------------- tensors, operations
+
+
+def tensor_html(tensor: Tensor) -> str:
+    """A tensor: what is known of it before anything runs."""
+    op = tensor.op
+    facts = [
+        ("name", _code(tensor.name)),
+        ("dtype", _code(tensor.dtype.name)),
+        ("shape", _code(str(tensor.shape)) + _shape_note(tensor)),
+        ("computed by", f"{_code(op.type)} operation {_code(op.name)}"),
+        ("from", _codes([t.name for t in op.inputs])),
+        ("after", _codes([c.name for c in op.control_inputs])),
+        ("device", _code(tensor.device) if tensor.device else ""),
+        ("built in", _origin(op)),
+    ]
+    return _page("Tensor", facts, _about_value(tensor))
+
+
+def operation_html(op: Operation) -> str:
+    """An operation: what it takes, gives, and where it was built."""
+    attrs = [f"{name}={_attr(value)}" for name, value in sorted(op.attrs.items())]
+    facts = [
+        ("name", _code(op.name)),
+        ("type", _code(op.type)),
+        ("takes", "<br>".join(_code(describe_tensor(t)) for t in op.inputs)),
+        ("after", _codes([c.name for c in op.control_inputs])),
+        ("gives", "<br>".join(_code(describe_tensor(t)) for t in op.outputs)),
+        ("attributes", _codes(attrs)),
+        ("device", _code(op.device) if op.device else ""),
+        ("built in", _origin(op)),
+    ]
+    return _page("Operation", facts, f"It runs when a session runs it: sess.run({op.name!r})")
+
+
+def _page(title: str, facts: list[tuple[str, str]], remark: str) -> str:
+    rows = "".join(f"<tr><th>{name}</th><td>{html}</td></tr>" for name, html in facts if html)
+    return (
+        f"<style>{svg.static_text('graph.css')}</style>"
+        f'<p class="tinytf-title">{title}</p><table class="tinytf-facts">{rows}</table>'
+        f'<p class="tinytf-aside">{escape(remark)}</p>'
+    )
+
+
+def _about_value(tensor: Tensor) -> str:
+    run = f"sess.run({tensor.name!r})"
+    if tensor.op.type == "Const":
+        return f"A constant, {_attr(tensor.op.attrs['value'])}; even so, it is {run} that gives it."
+    if tensor.op.type.startswith("Placeholder"):
+        return (
+            f"It has no value until a session runs it with one: "
+            f"sess.run(..., feed_dict={{{tensor.name!r}: value}})"
+        )
+    return f"It has no value until a session runs it: {run}"
+
+
+def _shape_note(tensor: Tensor) -> str:
+    sizes = tensor.shape.sizes
+    if sizes is None:
+        return " (nothing is known of it before it runs)"
+    if not sizes:
+        return " (a single element)"
+    return " (? is known only when it runs)" if None in sizes else ""
+
+
+def _origin(op: Operation) -> str:
+    line = built_at(op)
+    if line is None:
+        return "an imported graph"
+    place = f"{line.file}, line {line.line}"
+    if line.function != "<module>":
+        place += f", in {line.function}"
+    return escape(place) + (f"<pre>{escape(line.text)}</pre>" if line.text else "")
+
+
+def _code(text: str) -> str:
+    return f"<code>{escape(text)}</code>"
+
+
+def _codes(items: list[str]) -> str:
+    return ", ".join(map(_code, items))
+
+
+def _attr(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        with np.printoptions(threshold=8, edgeitems=2, precision=4):
+            text = " ".join(str(value).split())
+    elif isinstance(value, tuple):
+        text = "[" + ", ".join(map(_attr, value)) + "]"
+    else:
+        text = str(getattr(value, "name", value))
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+# ---------------------------------------------------------------------------------- late binding
+
+
+def attach() -> None:
+    """Give the classes their notebook reprs. May be called again."""
+    Graph._repr_html_ = lambda self: draw_graph(self)._repr_html_()  # type: ignore[attr-defined]
+    Tensor._repr_html_ = tensor_html  # type: ignore[attr-defined]
+    Operation._repr_html_ = operation_html  # type: ignore[attr-defined]
+
+
+def detach() -> None:
+    """Take the notebook reprs away."""
+    kinds: tuple[Any, ...] = (Graph, Tensor, Operation)
+    for kind in kinds:
+        if "_repr_html_" in vars(kind):
+            del kind._repr_html_
