@@ -33,6 +33,12 @@ from tinytf.ops.arrays import (
     zeros_like,
 )  # fmt: skip
 
+# Neural networks and random numbers
+from tinytf.api import nn, random
+from tinytf.framework.random_seed import get_seed, set_random_seed
+from tinytf.ops.activations import sigmoid, tanh
+from tinytf.ops.random import random_normal, random_uniform, truncated_normal
+
 # Scopes and collections
 from tinytf.framework.scope_functions import (
     add_to_collection, add_to_collections, colocate_with, container, control_dependencies, device,

@@ -32,24 +32,19 @@ _transpose = define_op(
 
 @_transpose.shape
 def _transpose_shape(c: InferenceContext) -> TensorShape:
-    source, perm = c.input(0), c.constant(1)
-    count = c.input(1).sizes
-    if perm is not None:
-        length: int | None = perm.size
-    else:
-        length = count[0] if count is not None and len(count) == 1 else None
-    if length is None and source.sizes is None:
-        return unknown_shape()
-    ranks = source.ndims if length is None else length
-    if length is not None:
-        source = with_rank(source, length)
-    if perm is None or source.sizes is None:
-        return unknown_shape(ranks)
+    source, perm = c.input(0).sizes, c.constant(1)
+    vector = c.input(1).sizes
+    length = perm.size if perm is not None else vector[0] if vector and len(vector) == 1 else None
+    if source is not None and length not in (None, len(source)):
+        raise ValueError(f"Dimension must be {len(source)} but is {length}")
+    rank = length if source is None else len(source)
+    if source is None or perm is None:
+        return unknown_shape(rank)
     axes = perm.reshape(-1).tolist()
     for axis in axes:
         if not -len(axes) <= axis < len(axes):
             raise ValueError(f"perm dim {axis} is out of range of input rank {len(axes)}")
-    return TensorShape.of(tuple(source.sizes[axis] for axis in axes))
+    return TensorShape.of(tuple(source[axis] for axis in axes))
 
 
 @_transpose.kernel
@@ -107,7 +102,7 @@ def transpose(
         if perm is None:
             perm = _reverse_order(a)
         if conjugate and a.dtype.is_complex:
-            from tinytf.ops.elementwise import conj
+            from tinytf.ops.complex_numbers import conj
 
             return conj(_transpose(a, perm), name=scope)
         return _transpose(a, perm, name=scope)
@@ -289,7 +284,7 @@ def _broadcast_to_kernel(value: Any, sizes: Any) -> Any:
 def _broadcast_to_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
     from tinytf.framework.constant_value import constant_value
     from tinytf.ops.constants import constant
-    from tinytf.ops.elementwise import broadcast_gradient_args
+    from tinytf.ops.broadcasting import broadcast_gradient_args
     from tinytf.ops.reduction import reduce_sum
 
     target = op.inputs[1]

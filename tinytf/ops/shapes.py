@@ -320,10 +320,8 @@ def _expand_dims_shape(c: InferenceContext) -> TensorShape:
     dim = c.constant(1)
     if dim is not None and dim.size != 1:
         raise ValueError("'dim' input must be a tensor with a single value")
-    if source is None:
+    if source is None or dim is None:
         return unknown_shape()
-    if dim is None:
-        return unknown_shape(len(source) + 1)
     axis = int(dim.reshape(-1)[0])
     if not -len(source) - 1 <= axis <= len(source):
         raise ValueError(f"dim {axis} not in the interval [{-len(source) - 1}, {len(source)}].")

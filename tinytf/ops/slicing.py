@@ -43,11 +43,11 @@ def _slice_shape(c: InferenceContext) -> TensorShape:
         source = with_rank(source, count)
     if source.sizes is None:
         return unknown_shape()
-    begin, size = c.constant(1), c.constant(2)
+    size = c.constant(2)
     if size is None:
         found = c.shape_value(2)
         return found if found.ndims == len(source.sizes) else unknown_shape(len(source.sizes))
-    starts = [None] * len(source.sizes) if begin is None else begin.tolist()
+    starts = c.shape_value(1).sizes or (None,) * len(source.sizes)
     sizes: list[int | None] = []
     for whole, start, length in zip(source.sizes, starts, size.tolist()):
         if length != -1:

@@ -32,7 +32,7 @@ def _split_axis(c: InferenceContext, index: int, shape: TensorShape) -> int | No
     if not -shape.ndims <= value < shape.ndims:
         raise ValueError(
             f"Dimension size, given by scalar input {int(value)} must be in range "
-            f"[{-shape.ndims}, {shape.ndims})"
+            f"[-{shape.ndims}, {shape.ndims})"
         )
     return int(value) % shape.ndims
 

@@ -1,0 +1,287 @@
+"""Softmax, and the cross-entropies of its probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework.constant_value import constant_value
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.shape_inference import (
+    InferenceContext,
+    broadcast_shapes,
+    merge,
+    merge_dimension,
+    with_rank,
+    with_rank_at_least,
+)
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.activations import widened
+from tinytf.ops.filling import is_zeros
+from tinytf.ops.joining import concat
+from tinytf.ops.rearranging import transpose
+from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shapes import deprecated_lookup, expand_dims, rank, squeeze
+
+_FLOAT = "T: {half, bfloat16, float, double}"
+
+# Softmax ------------------------------------------------------------------------------------------
+
+_softmax = define_op("Softmax", ["logits: T"], ["softmax: T"], [_FLOAT])
+
+
+@_softmax.shape
+def _at_least_a_vector(c: InferenceContext) -> TensorShape:
+    return with_rank_at_least(c.input(0), 1)
+
+
+def _shifted(logits: Any) -> Any:
+    """The logits minus the largest of each row: exp cannot overflow, and no result changes."""
+    if logits.ndim < 1:
+        raise invalid(f"logits must have >= 1 dimension, got {shown(logits)}")
+    wide = widened(logits)
+    return wide - wide.max(-1, keepdims=True, initial=-np.inf)
+
+
+@_softmax.kernel
+def _softmax_kernel(logits: Any) -> Any:
+    powers = np.exp(_shifted(logits))
+    return (powers / powers.sum(-1, keepdims=True)).astype(logits.dtype, copy=False)
+
+
+@_softmax.gradient
+def _softmax_gradient(op: Operation, gradient: Tensor) -> Tensor:
+    from tinytf.ops.elementwise import multiply, subtract
+    from tinytf.ops.reduction import reduce_sum
+
+    probabilities = op.outputs[0]
+    total = reduce_sum(multiply(gradient, probabilities, name="mul"), -1, keepdims=True)
+    return multiply(subtract(gradient, total, name="sub"), probabilities, name="mul")
+
+
+def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+    """exp(logits) / sum(exp(logits)) along a dimension (TensorFlow: `tf.nn.softmax`).
+
+    Args:
+      logits: floating-point numbers, of rank 1 or more.
+      axis: the dimension whose probabilities add up to 1; by default the last.
+      name: of the operation.
+      dim: the old name of `axis`.
+
+    Raises:
+      InvalidArgumentError: if the axis is out of range. ValueError: for a scalar.
+
+    Example:
+      >>> tf.nn.softmax([0.0, 0.0])  # [0.5, 0.5]
+    """
+    axis = deprecated_lookup("axis", axis, "dim", dim)
+    return _along_last_axis(logits, _softmax, -1 if axis is None else axis, name)
+
+
+def _along_last_axis(
+    logits: Any, function: Callable[..., Tensor], axis: Any, name: str | None
+) -> Tensor:
+    """Apply an op that works along the last dimension along another one."""
+    logits = convert_to_tensor(logits)
+    count = logits.shape.ndims
+    if isinstance(axis, int) and (axis == -1 or (count is not None and axis == count - 1)):
+        return function(logits, name=name)
+    from tinytf.ops.elementwise import subtract
+
+    known = constant_value(axis) if isinstance(axis, Tensor) else axis
+    if known is None or count is None:
+        raise ValueError("The axis of a softmax must be known, and so must the rank of its input.")
+    if not -count <= known < count:
+        raise InvalidArgumentError(
+            None, None,
+            f"`dim` must be in the range [{-count}, {count}) where {count} is the number of "
+            f"dimensions in the input. Received: dim={known}",
+        )  # fmt: skip
+    rank(logits)  # a constant that TensorFlow's graph has, too
+    input_rank, axis = rank(logits), int(known) % count
+    swapped = _swap_with_last(logits, axis, subtract(input_rank, 1))
+    result = _swap_with_last(function(swapped), axis, subtract(input_rank, 1), name)
+    result.set_shape(logits.shape)
+    return result
+
+
+def _swap_with_last(tensor: Tensor, axis: int, last: Tensor, name: str | None = None) -> Tensor:
+    from tinytf.ops.reduction import range as range_op
+
+    order = concat([range_op(axis), [last], range_op(axis + 1, last), [axis]], 0)
+    return transpose(tensor, order, name=name)
+
+
+# LogSoftmax ---------------------------------------------------------------------------------------
+
+_log_softmax = define_op("LogSoftmax", ["logits: T"], ["logsoftmax: T"], [_FLOAT])
+_log_softmax.shape(_at_least_a_vector)
+
+
+def _log_probabilities(shifted: Any) -> Any:
+    return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+
+
+@_log_softmax.kernel
+def _log_softmax_kernel(logits: Any) -> Any:
+    return _log_probabilities(_shifted(logits)).astype(logits.dtype, copy=False)
+
+
+@_log_softmax.gradient
+def _log_softmax_gradient(op: Operation, gradient: Tensor) -> Tensor:
+    from tinytf.ops.elementwise import exp, multiply, subtract
+    from tinytf.ops.reduction import reduce_sum
+
+    probabilities = exp(op.outputs[0])
+    total = reduce_sum(gradient, -1, keepdims=True)
+    return subtract(gradient, multiply(total, probabilities, name="mul"), name="sub")
+
+
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+    """The logarithm of `softmax`, without its rounding to 0 (TensorFlow: `tf.nn.log_softmax`).
+
+    Args:
+      logits: floating-point numbers, of rank 1 or more.
+      axis: the dimension whose probabilities add up to 1; by default the last.
+      name: of the operation.
+      dim: the old name of `axis`.
+    """
+    axis = deprecated_lookup("axis", axis, "dim", dim)
+    return _along_last_axis(logits, _log_softmax, -1 if axis is None else axis, name)
+
+
+# SoftmaxCrossEntropyWithLogits --------------------------------------------------------------------
+
+cross_entropy_node = define_op(
+    "SoftmaxCrossEntropyWithLogits", ["features: T", "labels: T"], ["loss: T", "backprop: T"],
+    [_FLOAT],
+)  # fmt: skip
+
+
+@cross_entropy_node.shape
+def _cross_entropy_shape(c: InferenceContext) -> list[TensorShape]:
+    try:
+        both = merge(with_rank(c.input(0), 2), c.input(1))
+    except ValueError:  # not equal, but perhaps one can be broadcast to the other
+        both = broadcast_shapes(c.input(0), c.input(1))
+    if both.sizes is None or len(both.sizes) != 2:
+        raise ValueError(
+            f"Shape must be broadcasted with rank 2, but is rank {both.ndims}"
+        ) from None
+    return [TensorShape.of(both.sizes[:1]), both]
+
+
+@cross_entropy_node.kernel
+def _cross_entropy_kernel(logits: Any, labels: Any) -> tuple[Any, Any]:
+    if logits.shape != labels.shape:
+        try:
+            logits, labels = np.broadcast_arrays(logits, labels)
+        except ValueError:
+            raise invalid(
+                f"logits and labels must be broadcastable: logits_size={shown(logits)} "
+                f"labels_size={shown(labels)}"
+            ) from None
+    if logits.ndim != 2:
+        raise invalid(
+            "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional"
+        )
+    kind, wide = logits.dtype, widened(labels)
+    shifted = _shifted(logits)
+    powers = np.exp(shifted)
+    total = powers.sum(-1, keepdims=True)
+    # A class that is impossible (logit -inf) and not the label adds nothing, rather than 0 * inf.
+    parts = np.where(wide == 0, wide.dtype.type(0), wide * (np.log(total) - shifted))
+    backprop = powers / total - wide
+    return parts.sum(-1).astype(kind, copy=False), backprop.astype(kind, copy=False)
+
+
+@cross_entropy_node.gradient
+def _cross_entropy_gradient(op: Operation, loss: Tensor, backprop: Any) -> list[Tensor]:
+    from tinytf.ops.elementwise import negative
+
+    return [
+        _gradient_of_logits(op, loss, backprop),
+        _for_each_row(loss, negative(_log_softmax(op.inputs[0]))),
+    ]
+
+
+def _for_each_row(vector: Tensor, matrix: Tensor) -> Tensor:
+    from tinytf.ops.elementwise import multiply
+
+    return multiply(expand_dims(vector, -1), matrix, name="mul")
+
+
+def _gradient_of_logits(op: Operation, loss: Tensor, backprop: Any) -> Tensor:
+    """The second output is the gradient of the first, computed on the way."""
+    from tinytf.ops.elementwise import add, multiply, subtract
+    from tinytf.ops.matrix import matmul
+
+    result = _for_each_row(loss, op.outputs[1])
+    if backprop is not None and not is_zeros(backprop):  # a gradient of this gradient is wanted
+        probabilities = _softmax(op.inputs[0])
+        product = matmul(expand_dims(backprop, 1), expand_dims(probabilities, 2))
+        difference = subtract(backprop, squeeze(product, axis=[1]), name="sub")
+        result = add(result, multiply(difference, probabilities, name="mul"), name="add")
+    return result
+
+
+# SparseSoftmaxCrossEntropyWithLogits --------------------------------------------------------------
+
+sparse_cross_entropy_node = define_op(
+    "SparseSoftmaxCrossEntropyWithLogits", ["features: T", "labels: Tlabels"],
+    ["loss: T", "backprop: T"], [_FLOAT, "Tlabels: {int32, int64} = DT_INT64"],
+)  # fmt: skip
+
+
+@sparse_cross_entropy_node.shape
+def _sparse_cross_entropy_shape(c: InferenceContext) -> list[TensorShape]:
+    features = with_rank(c.input(0), 2).sizes or (None, None)
+    labels = with_rank(c.input(1), 1).sizes or (None,)
+    rows = merge_dimension(features[0], labels[0])
+    return [TensorShape.of((rows,)), TensorShape.of((rows, features[1]))]
+
+
+@sparse_cross_entropy_node.kernel
+def _sparse_cross_entropy_kernel(logits: Any, labels: Any) -> tuple[Any, Any]:
+    _check_sparse_labels(logits, labels)
+    rows = np.arange(len(labels))
+    shifted = _shifted(logits)
+    powers = np.exp(shifted)
+    total = powers.sum(-1, keepdims=True)
+    loss = np.log(total[:, 0]) - shifted[rows, labels]
+    backprop = powers / total
+    backprop[rows, labels] -= backprop.dtype.type(1)
+    kind = logits.dtype
+    return loss.astype(kind, copy=False), backprop.astype(kind, copy=False)
+
+
+def _check_sparse_labels(logits: Any, labels: Any) -> None:
+    if logits.ndim != 2:
+        raise invalid(f"logits must be 2-D, but got shape {shown(logits)}")
+    if labels.ndim != 1:
+        raise invalid(f"labels must be 1-D, but got shape {shown(labels)}")
+    if len(logits) != len(labels):
+        raise invalid(
+            f"logits and labels must have the same first dimension, got logits shape "
+            f"{shown(logits)} and labels shape {shown(labels)}"
+        )
+    classes = logits.shape[1]
+    if classes == 0:
+        raise invalid(f"Must have at least one class, but got logits shape {shown(logits)}")
+    wrong = (labels < 0) | (labels >= classes)
+    if wrong.any():
+        raise invalid(
+            f"Received a label value of {labels[wrong.argmax()]} which is outside the valid range "
+            f"of [0, {classes}).  Label values: {' '.join(map(str, labels.tolist()))}"
+        )
+
+
+@sparse_cross_entropy_node.gradient
+def _sparse_cross_entropy_gradient(op: Operation, loss: Tensor, backprop: Any) -> list[Any]:
+    return [_gradient_of_logits(op, loss, backprop), None]
