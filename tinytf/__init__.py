@@ -46,6 +46,7 @@ from tinytf.framework.scope_functions import (
 )  # fmt: skip
 
 # Control flow, printing, checking, Python functions
+from tinytf.api import strings
 from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
 from tinytf.ops.debugging import Assert, Print, print
 from tinytf.ops.python_functions import py_func
@@ -94,6 +95,7 @@ from tinytf.protos.config_pb2 import (
 )  # fmt: skip
 from tinytf.protos.graph_pb2 import GraphDef
 from tinytf.protos.node_def_pb2 import AttrValue, NodeDef
+from tinytf.distributed import targets as _targets  # registers "grpc://"
 from tinytf.session import local as _local_session  # registers the local runtime
 from tinytf.session.session import InteractiveSession, Session
 

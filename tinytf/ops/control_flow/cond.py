@@ -18,9 +18,11 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.casting import cast
 from tinytf.ops.control_flow.contexts import ControlFlowContext, contains, is_merge_of_back_edge
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.control_flow.primitives import EXITS, colocated_switch, merge, switch
+from tinytf.ops.identity import identity
 
 
 class CondContext(ControlFlowContext):
@@ -153,8 +155,6 @@ def cond(
     Example:
       >>> tf.cond(x < y, lambda: tf.add(x, y), lambda: tf.square(y))
     """
-    from tinytf.ops.identity import identity
-
     true_fn = _chosen_function("true_fn", true_fn, "fn1", fn1)
     false_fn = _chosen_function("false_fn", false_fn, "fn2", fn2)
     graph = getattr(pred, "graph", None) or get_default_graph()
@@ -224,29 +224,16 @@ def _unpacked(result: Any) -> Any:
 def _check_structures(
     original_t: Any, original_f: Any, results_t: list[Any], results_f: list[Any]
 ) -> None:
-    try:
-        nest.assert_same_structure(original_t, original_f, expand_composites=True)
-    except (TypeError, ValueError):
-        # Row indices of two types are no reason to refuse.
-        nest.map_structure(_same_index_type, original_t, original_f)
-        nest.map_structure(_same_index_type, results_t, results_f)
-        try:
-            nest.assert_same_structure(original_t, original_f, expand_composites=True)
-        except TypeError as error:
-            raise TypeError(
-                f"Incompatible return types of 'true_fn' and 'false_fn': {error}"
-            ) from None
-        except ValueError as error:
-            raise ValueError(
-                f"Incompatible return values of 'true_fn' and 'false_fn': {error}"
-            ) from None
+    # Row indices of two types are no reason to refuse.
+    nest.map_structure(_same_index_type, original_t, original_f)
+    nest.map_structure(_same_index_type, results_t, results_f)
+    nest.assert_same_structure(original_t, original_f, expand_composites=True)
     if not results_t:
         raise ValueError("'true_fn' and 'false_fn' must return at least one result.")
 
 
 def _same_index_type(first: Any, second: Any) -> None:
     from tinytf.framework import dtypes
-    from tinytf.ops.elementwise import cast
 
     if not (isinstance(first, IndexedSlices) and isinstance(second, IndexedSlices)):
         return

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.framework import dtypes
+from tinytf.framework.handle_data import handle_data
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.constants import constant
@@ -33,6 +34,9 @@ from tinytf.ops.control_flow.primitives import (
 )  # fmt: skip
 from tinytf.ops.control_flow.stack_ops import stack_pop_v2, stack_push_v2, stack_v2
 from tinytf.ops.control_flow.while_loop import WhileContext
+from tinytf.ops.filling import zeros, zeros_like
+from tinytf.ops.identity import identity
+from tinytf.ops.state import variable_shape
 
 
 class LoopGradient:
@@ -304,8 +308,6 @@ class ControlFlowState:
 
     def zeros_like_for_exit(self, tensor: Tensor) -> Tensor:
         """The gradient of an exit that nothing uses, of a variable that others depend on."""
-        from tinytf.ops.filling import zeros, zeros_like
-
         loop = tensor.op._control_flow_context
         around = None if loop.outer is None else loop.outer.while_context()
         outer = None if around is None else self._states.get(around)
@@ -328,8 +330,6 @@ class ControlFlowState:
 
         The Switch of a loop variable has none: the other output's gradient comes later.
         """
-        from tinytf.ops.filling import zeros
-
         if contexts.is_loop_switch(op):
             return None
         loop = contexts.while_context_of(op)
@@ -351,7 +351,6 @@ class ControlFlowState:
         return result
 
     def _zeros_of_kept_shape(self, state: LoopGradient, op: Operation, index: int) -> Tensor:
-        from tinytf.ops.filling import zeros
 
         context, tensor = op._control_flow_context, op.outputs[index]
         dead_branch = op.type in SWITCHES
@@ -374,8 +373,6 @@ class ControlFlowState:
         Their Merges in the gradient loop have no second input yet: after the first iteration of
         it, their gradient is zero.
         """
-        from tinytf.ops.filling import zeros
-
         for state in self._states.values():
             for merged in state.switch_merges.values():
                 first, second = merged.op.inputs
@@ -439,9 +436,6 @@ def zeros_like_outside_loops(op: Operation, index: int) -> Tensor:
 
     Of a conditional's Switch, they exist only when the other branch runs.
     """
-    from tinytf.ops.filling import zeros, zeros_like
-    from tinytf.ops.identity import identity
-
     tensor, context = op.outputs[index], op._control_flow_context
     if op.type not in SWITCHES or context is None:
         if tensor.dtype == dtypes.resource:
@@ -461,9 +455,6 @@ def zeros_like_outside_loops(op: Operation, index: int) -> Tensor:
 
 def _behind_handle(handle: Tensor) -> tuple[Tensor, Any]:
     """Shape and dtype of the variable behind a resource handle."""
-    from tinytf.framework.handle_data import handle_data
-    from tinytf.ops.state import variable_shape
-
     data = handle_data(handle)
     if data is None:
         raise ValueError(f"{handle} is not the handle of a variable: it has no gradient.")

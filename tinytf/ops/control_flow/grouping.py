@@ -12,6 +12,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.control_flow.primitives import no_op
+from tinytf.ops.identity import identity
 
 
 def with_dependencies(
@@ -26,8 +27,6 @@ def with_dependencies(
       output_tensor: a tensor or `IndexedSlices`.
       name: a name for the identity that waits.
     """
-    from tinytf.ops.identity import identity
-
     dependencies = list(dependencies)
     graph = get_default_graph()
     name = name or "control_dependency"

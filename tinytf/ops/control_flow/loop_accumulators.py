@@ -16,6 +16,8 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.arithmetic import add, maximum, subtract
+from tinytf.ops.comparison import greater_equal
 from tinytf.ops.constants import constant
 from tinytf.ops.control_flow.contexts import ControlFlowContext
 from tinytf.ops.control_flow.primitives import (
@@ -26,6 +28,10 @@ from tinytf.ops.control_flow.primitives import (
     next_iteration,
     switch,
 )  # fmt: skip
+from tinytf.ops.filling import zeros, zeros_like
+from tinytf.ops.joining import concat
+from tinytf.ops.shapes import _shape
+from tinytf.ops.slicing import getitem
 
 if TYPE_CHECKING:
     from tinytf.ops.control_flow.gradient_state import LoopGradient
@@ -34,8 +40,6 @@ if TYPE_CHECKING:
 
 def dynamic_shape(tensor: Tensor) -> Tensor:
     """The shape of a tensor when it runs, never a constant."""
-    from tinytf.ops.shapes import _shape
-
     return _shape(tensor)
 
 
@@ -61,8 +65,6 @@ def add_forward_counter(
     Returns:
       the number of iterations, and the count for the next iteration.
     """
-    from tinytf.ops.elementwise import add
-
     count = constant(0, name="f_count")
     if outer_state is not None:
         # What the i-th run of an inner loop pushes comes before what the next run pushes.
@@ -93,9 +95,6 @@ def add_backward_counter(
     Returns:
       the count for the next iteration.
     """
-    from tinytf.ops.comparison import greater_equal
-    from tinytf.ops.elementwise import subtract
-
     one = constant(1, name="b_count")
     with context.entered():
         context.add_name(count)
@@ -141,7 +140,6 @@ def add_invariant_gradient(context: WhileContext, op: Operation, gradient: Any) 
     """
     if isinstance(gradient, IndexedSlices):
         return _add_slices_accumulator(context, op, gradient)
-    from tinytf.ops.elementwise import add
 
     with context.left():
         zero = _zeros_to_start(context, op, gradient)
@@ -158,8 +156,6 @@ def add_invariant_gradient(context: WhileContext, op: Operation, gradient: Any) 
 
 def _zeros_to_start(context: WhileContext, op: Operation, gradient: Tensor) -> Tensor:
     """Zeros of the gradient's shape: they are the result when the loop does not run at all."""
-    from tinytf.ops.filling import zeros
-
     outer = context.outer
     if gradient.shape.is_fully_defined():
         with inside(outer):
@@ -182,9 +178,6 @@ def _add_slices_accumulator(
     context: WhileContext, op: Operation, gradient: IndexedSlices
 ) -> IndexedSlices:
     """Collect the rows of all iterations, after a first row of zeros."""
-    from tinytf.ops.elementwise import maximum
-    from tinytf.ops.joining import concat
-
     with context.left(), inside(context.outer):
         starts = _slices_to_start(op, gradient)
     for tensor in starts:
@@ -212,16 +205,13 @@ def _add_slices_accumulator(
 
 
 def _slices_to_start(op: Operation, gradient: IndexedSlices) -> list[Tensor]:
-    from tinytf.ops.filling import zeros, zeros_like
-    from tinytf.ops.joining import concat
-    from tinytf.ops.shapes import _shape
 
     rows = gradient.values.shape
     if rows.is_fully_defined():
         one_row = TensorShape([1, *rows.as_list()[1:]])
         values = constant(0, gradient.values.dtype, shape=one_row, name="b_acc")
     else:
-        row_shape = dynamic_shape(op.inputs[0])[1:]
+        row_shape = getitem(dynamic_shape(op.inputs[0]), slice(1, None))
         values = zeros(concat([[1], row_shape], 0), dtype=gradient.values.dtype)
     starts = [constant([0], gradient.indices.dtype), values]
     if gradient.dense_shape is not None:

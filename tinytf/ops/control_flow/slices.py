@@ -6,6 +6,10 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.indexed_slices import IndexedSlices
+from tinytf.ops.casting import cast
+from tinytf.ops.ranges import range
+from tinytf.ops.shapes import _shape as shape
+from tinytf.ops.slicing import getitem
 
 
 def as_indexed_slices_list(values: list[Any]) -> list[IndexedSlices]:
@@ -13,8 +17,6 @@ def as_indexed_slices_list(values: list[Any]) -> list[IndexedSlices]:
 
     TensorFlow: `math_ops._as_indexed_slices_list`.
     """
-    from tinytf.ops.elementwise import cast
-
     slices = [as_indexed_slices(value) for value in values]
     kinds = {part.indices.dtype for part in slices}
     if len(kinds) == 1:
@@ -29,10 +31,7 @@ def as_indexed_slices_list(values: list[Any]) -> list[IndexedSlices]:
 
 def as_indexed_slices(value: Any) -> IndexedSlices:
     """A dense tensor as `IndexedSlices` of all its rows; slices as they are."""
-    from tinytf.ops.ranges import range as count
-    from tinytf.ops.shapes import _shape as shape
-
     if isinstance(value, IndexedSlices):
         return value
     dense_shape = shape(value)
-    return IndexedSlices(value, count(0, dense_shape[0]), dense_shape)
+    return IndexedSlices(value, range(0, getitem(dense_shape, 0)), dense_shape)

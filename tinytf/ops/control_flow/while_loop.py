@@ -23,6 +23,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.arithmetic import add
+from tinytf.ops.comparison import less, logical_and
+from tinytf.ops.constants import constant
 from tinytf.ops.control_flow import contexts
 from tinytf.ops.control_flow.contexts import ControlFlowContext
 from tinytf.ops.control_flow.primitives import (
@@ -35,6 +38,7 @@ from tinytf.ops.control_flow.primitives import (
     next_iteration,
     ref_identity,
 )  # fmt: skip
+from tinytf.ops.identity import identity
 
 
 class WhileContext(ControlFlowContext):
@@ -196,8 +200,6 @@ class WhileContext(ControlFlowContext):
 
     def _controls_as_data(self, controls: list[Operation]) -> list[Operation]:
         """Control edges cannot enter a loop; an identity of what they come from can."""
-        from tinytf.ops.identity import identity
-
         with self.graph.control_dependencies(None), self.entered():
             return [identity(control.outputs[0]).op for control in controls if control.outputs]
 
@@ -282,7 +284,6 @@ class WhileContext(ControlFlowContext):
 
 
 def _identity(tensor: Tensor) -> Tensor:
-    from tinytf.ops.identity import identity
 
     return ref_identity(tensor) if tensor.dtype.is_ref else identity(tensor)
 
@@ -439,10 +440,6 @@ def _limited(
     return_same_structure: bool,
 ) -> tuple[Tensor, Callable[..., Any], Callable[..., Any], Any]:
     """The loop with a counter as its first variable."""
-    from tinytf.ops.comparison import less, logical_and
-    from tinytf.ops.constants import constant
-    from tinytf.ops.elementwise import add
-
     limit = convert_to_tensor(maximum_iterations, name="maximum_iterations")
     if limit.shape.ndims != 0:
         raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
