@@ -1,5 +1,9 @@
 """`tf.train`: what trains a model."""
 
+from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.server import Server
+from tinytf.protos.cluster_pb2 import ClusterDef, JobDef
+from tinytf.protos.tensorflow_server_pb2 import ServerDef
 from tinytf.training.adam import AdamOptimizer
 from tinytf.training.global_step import (
     assert_global_step,
@@ -13,7 +17,8 @@ from tinytf.training.momentum import MomentumOptimizer
 from tinytf.training.optimizer import Optimizer
 
 __all__ = [
-    "AdamOptimizer", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer",
+    "AdamOptimizer", "ClusterDef", "ClusterSpec", "GradientDescentOptimizer", "JobDef",
+    "MomentumOptimizer", "Optimizer", "Server", "ServerDef",
     "assert_global_step", "create_global_step", "get_global_step", "get_or_create_global_step",
     "global_step",
 ]  # fmt: skip

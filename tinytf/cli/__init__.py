@@ -1,4 +1,7 @@
-"""The `tinytf` command: `tinytf lab` opens the course, `tinytf doctor` examines the machine.
+"""The `tinytf` command.
+
+`tinytf lab` opens the course, `tinytf doctor` examines the machine, `tinytf serve` is one task of a
+cluster.
 
 Each subcommand is a module that is imported when it is asked for, so that the one does not wait
 for what only the other needs.
@@ -22,6 +25,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tinytf.cli import lab
 
         return lab.run(notebook=options.notebook, port=options.port, browser=options.browser)
+    if options.command == "serve":
+        from tinytf.cli import serve
+
+        return serve.run(
+            options.job, options.task, options.cluster, options.allow_remote_clients, options.pipes
+        )
     from tinytf.cli import doctor
 
     return doctor.run(as_json=options.json)
@@ -43,6 +52,23 @@ def _parser() -> argparse.ArgumentParser:
         default=None,
         help="only print the address (the default where there is no screen)",
     )
+
+    serve = commands.add_parser("serve", help="be one task of a cluster")
+    serve.add_argument("--job", help="this task's job (default: the only one)")
+    serve.add_argument("--task", type=int, help="this task's index (default: the only one)")
+    serve.add_argument(
+        "--cluster",
+        nargs="+",
+        default=[],
+        metavar="JOB=HOST:PORT,...",
+        help="the addresses of all tasks, for every job (default: one task, on a free port)",
+    )
+    serve.add_argument(
+        "--allow-remote-clients",
+        action="store_true",
+        help="listen beyond this machine: whoever can connect can run programs here",
+    )
+    serve.add_argument("--pipes", nargs=2, type=int, help=argparse.SUPPRESS)
 
     doctor = commands.add_parser("doctor", help="say what is installed and what is missing")
     doctor.add_argument("--json", action="store_true", help="the same for programs")

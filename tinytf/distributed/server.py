@@ -1,0 +1,295 @@
+"""`tf.train.Server`: one task of a cluster, serving sessions on a port."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+from tinytf.distributed import switch_interval
+from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.master import Master
+from tinytf.distributed.targets import parse_address
+from tinytf.framework.errors import (
+    InternalError,
+    InvalidArgumentError,
+    NotFoundError,
+    PermissionDeniedError,
+)  # fmt: skip
+from tinytf.protos import config_pb2, master_pb2, tensorflow_server_pb2, worker_pb2
+from tinytf.resources.manager import ResourceManager
+from tinytf.session.backend import DeviceAttributes
+
+LOOPBACK = "127.0.0.1"
+CPU_MEMORY_LIMIT = 256 << 20
+
+
+class Server:
+    """A task that runs graphs for its clients (TensorFlow: `tf.train.Server`).
+
+    A server executes whatever graph a client sends it. Therefore it listens on this machine's
+    loopback interface only, unless `allow_remote_clients` says otherwise.
+
+    Args:
+      server_or_cluster_def: a `ServerDef`, a `ClusterDef`, a `ClusterSpec`, or a dict from job
+        names to addresses.
+      job_name: the job of this task; may be left out if there is one job.
+      task_index: its index; may be left out if the job has one task.
+      protocol: "grpc".
+      config: a `ConfigProto`: defaults for all sessions.
+      start: whether to serve at once.
+      allow_remote_clients: listen on the interface that the task's address names, for everybody
+        who can reach it. Only for networks whose users you trust with this machine.
+
+    Raises:
+      TypeError, ValueError: for arguments that name no task. PermissionDeniedError: if the task's
+        address is not on the loopback interface. UnknownError: if its port is taken.
+
+    Example:
+      >>> with tf.train.Server({"local": ["localhost:0"]}) as server:
+      ...     with tf.Session(server.target) as sess:
+      ...         print(sess.run(tf.constant(3) + 5))
+      8
+    """
+
+    def __init__(
+        self,
+        server_or_cluster_def: Any,
+        job_name: str | None = None,
+        task_index: int | None = None,
+        protocol: str | None = None,
+        config: Any = None,
+        start: bool = True,
+        *,
+        allow_remote_clients: bool = False,
+    ):
+        self._server_def = make_server_def(
+            server_or_cluster_def, job_name, task_index, protocol, config
+        )
+        host, port = _listening_address(self._server_def, allow_remote_clients)
+        self._resources = ResourceManager(self._server_def.job_name)
+        self._master = Master(
+            self.task, _devices(self.task, self._server_def), self._resources,
+            ClusterSpec(self._server_def.cluster), self._server_def.default_session_config,
+        )  # fmt: skip
+        from tinytf.distributed.grpc_transport import ServerTransport
+
+        self._transport = ServerTransport(host, port, _services(self._master))
+        self._lock = threading.Lock()
+        self._state = "new"  # guarded by self._lock; "new" -> "serving" -> "stopped"
+        if start:
+            self.start()
+
+    @property
+    def task(self) -> str:
+        """The task's full name, "/job:worker/replica:0/task:0"."""
+        definition = self._server_def
+        return f"/job:{definition.job_name}/replica:0/task:{definition.task_index}"
+
+    @property
+    def server_def(self) -> Any:
+        """A copy of the `ServerDef` that describes this server."""
+        result = tensorflow_server_pb2.ServerDef()
+        result.CopyFrom(self._server_def)
+        return result
+
+    @property
+    def target(self) -> str:
+        """What to pass to `tf.Session`: "grpc://localhost:port", with the real port."""
+        host, _ = parse_address(_address(self._server_def))
+        host = "localhost" if is_loopback(host) else host
+        return f"grpc://{host}:{self._transport.port}"
+
+    def start(self) -> None:
+        """Begin to serve; nothing happens if the server does already.
+
+        Raises:
+          InvalidArgumentError: if the server was stopped.
+        """
+        with self._lock:
+            if self._state == "stopped":
+                raise InvalidArgumentError(
+                    None, None, "Server was stopped and cannot start again: make a new one."
+                )
+            if self._state == "new":
+                switch_interval.shorten()
+                self._transport.start()
+                self._state = "serving"
+
+    def join(self) -> None:
+        """Wait until the server is stopped (by `stop` in another thread); can be interrupted."""
+        self._transport.join()
+
+    def stop(self, grace_seconds: float = 1.0) -> None:
+        """Cancel the steps that run, end all sessions and give the port back.
+
+        Args:
+          grace_seconds: how long cancelled steps may take to tell their clients.
+
+        TensorFlow's servers cannot be stopped.
+        """
+        with self._lock:
+            before, self._state = self._state, "stopped"
+        if before == "stopped":
+            return
+        self._master.close()
+        self._transport.stop(grace_seconds)
+        if before == "serving":
+            switch_interval.restore()
+
+    def learn_cluster(self, cluster: ClusterSpec) -> None:
+        """Take over addresses that were not known when the server was made (ports of ":0")."""
+        self._server_def.cluster.CopyFrom(cluster.as_cluster_def())
+        self._master.cluster = cluster
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<tf.train.Server {self.task} {self.target} ({self._state})>"
+
+    @staticmethod
+    def create_local_server(config: Any = None, start: bool = True) -> Server:
+        """A cluster of one task, in this process, on a free port.
+
+        Args:
+          config: a `ConfigProto`: defaults for all sessions. start: whether to serve at once.
+        """
+        return Server({"localhost": ["localhost:0"]}, protocol="grpc", config=config, start=start)
+
+
+def make_server_def(
+    server_or_cluster_def: Any,
+    job_name: str | None,
+    task_index: int | None,
+    protocol: str | None,
+    config: Any,
+) -> Any:
+    """The `ServerDef` that the arguments of `Server` describe; errors as there."""
+    result = tensorflow_server_pb2.ServerDef()
+    if isinstance(server_or_cluster_def, tensorflow_server_pb2.ServerDef):
+        result.CopyFrom(server_or_cluster_def)
+        if job_name is not None:
+            result.job_name = job_name
+        if task_index is not None:
+            result.task_index = task_index
+    else:
+        try:
+            cluster = ClusterSpec(server_or_cluster_def)
+        except TypeError as error:
+            raise TypeError(
+                "Could not convert `server_or_cluster_def` to a `tf.train.ServerDef` or "
+                f"`tf.train.ClusterSpec`. {error}"
+            ) from None
+        result.cluster.CopyFrom(cluster.as_cluster_def())
+        result.job_name, result.task_index = _only_task(cluster, job_name, task_index)
+    result.protocol = protocol or result.protocol or "grpc"
+    if config is not None:
+        if not isinstance(config, config_pb2.ConfigProto):
+            raise TypeError(f"`config` must be a tf.ConfigProto, got {type(config).__name__}")
+        result.default_session_config.MergeFrom(config)
+    if result.protocol != "grpc":
+        raise NotFoundError(
+            None, None,
+            f"No server factory registered for the given ServerDef: its protocol is "
+            f"{result.protocol!r}. The available server factories are: [ 'grpc' ]",
+        )  # fmt: skip
+    return result
+
+
+def _only_task(
+    cluster: ClusterSpec, job_name: str | None, task_index: int | None
+) -> tuple[str, int]:
+    if job_name is None:
+        if len(cluster.jobs) != 1:
+            raise ValueError(f"Must specify an explicit `job_name`, one of {cluster.jobs}.")
+        job_name = cluster.jobs[0]
+    if task_index is None:
+        indices = cluster.task_indices(job_name)
+        if len(indices) != 1:
+            raise ValueError(
+                f"Must specify an explicit `task_index`: job {job_name!r} has {indices}."
+            )
+        task_index = indices[0]
+    return job_name, task_index
+
+
+def _address(definition: Any) -> str:
+    for job in definition.cluster.job:
+        if job.name == definition.job_name:
+            if definition.task_index not in job.tasks:
+                raise InternalError(
+                    None, None,
+                    f'Task {definition.task_index} was not defined in job "{job.name}", which '
+                    f"has the tasks {sorted(job.tasks)}",
+                )  # fmt: skip
+            return job.tasks[definition.task_index]
+    raise InternalError(
+        None, None,
+        f'Job "{definition.job_name}" was not defined in cluster, which has the jobs '
+        f"{[job.name for job in definition.cluster.job]}",
+    )  # fmt: skip
+
+
+def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str, int]:
+    address = _address(definition)
+    try:
+        host, port = parse_address(address)
+    except InvalidArgumentError:
+        raise InvalidArgumentError(
+            None, None,
+            f'Could not parse port for local server from "{address}". Write it like '
+            f'"localhost:2222", or "localhost:0" for any free port.',
+        ) from None  # fmt: skip
+    if is_loopback(host):
+        return LOOPBACK if host == "localhost" else host, port
+    if not allow_remote_clients:
+        raise PermissionDeniedError(
+            None, None,
+            f"Task /job:{definition.job_name}/task:{definition.task_index} has the address "
+            f"'{address}', which others can reach. A server executes any graph for whoever "
+            f"connects, so it listens on 'localhost' only. For a network whose users you trust "
+            f"with this machine: tf.train.Server(..., allow_remote_clients=True).",
+        )  # fmt: skip
+    return host, port
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host's name or address means this machine and nobody else."""
+    host = host.strip("[]")
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def _devices(task: str, definition: Any) -> list[DeviceAttributes]:
+    count = max(1, dict(definition.default_session_config.device_count).get("CPU", 1))
+    incarnation = int.from_bytes(os.urandom(8), "little") or 1  # tells a restart from this start
+    return [
+        DeviceAttributes(f"{task}/device:CPU:{i}", "CPU", CPU_MEMORY_LIMIT, incarnation)
+        for i in range(count)
+    ]
+
+
+def _services(master: Master) -> dict[str, Any]:
+    methods = {
+        "CreateSession": master.create_session,
+        "ExtendSession": master.extend_session,
+        "PartialRunSetup": master.partial_run_setup,
+        "RunStep": master.run_step,
+        "CloseSession": master.close_session,
+        "ListDevices": master.list_devices,
+        "Reset": master.reset,
+        "MakeCallable": master.make_callable,
+        "RunCallable": master.run_callable,
+        "ReleaseCallable": master.release_callable,
+    }
+    services: dict[str, Any] = {
+        f"/tensorflow.MasterService/{name}": (getattr(master_pb2, f"{name}Request"), method)
+        for name, method in methods.items()
+    }
+    services["/tensorflow.WorkerService/GetStatus"] = (
+        worker_pb2.GetStatusRequest, master.get_status,
+    )  # fmt: skip
+    return services

@@ -1,0 +1,56 @@
+"""Makes "grpc://host:port" a target of sessions, without importing grpc before one is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.graph import Graph
+from tinytf.session.backend import Backend, register_backend
+
+SCHEME = "grpc"
+MAX_PORT = 65535
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """The parts of "host:port"; InvalidArgumentError if `text` is something else.
+
+    An IPv6 host is written in brackets: "[::1]:2222".
+    """
+    host, colon, port = text.rpartition(":")
+    if not colon or not host or not (port.isascii() and port.isdigit()):
+        raise InvalidArgumentError(
+            None, None,
+            f'Could not interpret "{text}" as a host-port pair. Write it like "localhost:2222".',
+        )  # fmt: skip
+    if int(port) > MAX_PORT:
+        raise InvalidArgumentError(
+            None, None,
+            f'Could not interpret "{text}" as a host-port pair: ports go up to {MAX_PORT}.',
+        )  # fmt: skip
+    return host, int(port)
+
+
+def address_of(target: str) -> str:
+    """The "host:port" of "grpc://host:port"; InvalidArgumentError if there is none."""
+    address = target.partition("://")[2].rstrip("/")
+    parse_address(address)
+    return address
+
+
+def _open(target: str, graph: Graph, config: Any) -> Backend:
+    address = address_of(target)
+    from tinytf.distributed.remote_session import RemoteBackend
+
+    return RemoteBackend(address, graph, config)
+
+
+def _reset(target: str, containers: Sequence[str], config: Any) -> None:
+    address = address_of(target)
+    from tinytf.distributed.remote_session import reset_server
+
+    reset_server(address, containers, config)
+
+
+register_backend(SCHEME, _open, _reset)

@@ -1,0 +1,60 @@
+"""Errors on their way through the cluster.
+
+A server sends a code and a text that names the operation as `[[{{node NAME}}]]`; where it was
+built only the client knows. So the server leaves that line out, and the client, who finds the
+operation in its own graph, puts its own in.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tinytf.framework.errors import OpError, UnknownError, exception_type_from_error_code
+from tinytf.framework.graph import Graph
+
+_NODE = re.compile(r"\{\{node ([^\s}]+)\}\}")
+
+
+def text_for_peer(error: OpError) -> str:
+    """The message of a server's error, without what only describes the server's copy of the op."""
+    text = error.message
+    op = error.op
+    if op is not None:
+        text = text.replace("\n" + op.describe_origin(), "").replace(op.describe_origin(), "")
+        if f"{{{{node {op.name}}}}}" not in text:
+            text = f"{text}\n\t [[{{{{node {op.name}}}}}]]"
+    return text.rstrip()
+
+
+def error_from_peer(code: int, text: str, graph: Graph | None, hint: str = "") -> OpError:
+    """The error that a user sees for one reported by a server.
+
+    Args:
+      code: TensorFlow's (and gRPC's) number of the error. text: the server's words.
+      graph: the client's graph, in which the operation is looked for.
+      hint: what to do, if anything is known; ends the message.
+    """
+    op = _operation_in(text, graph)
+    if op is not None:
+        text = f"{text}\n{op.describe_origin()}"
+    if hint:
+        text = f"{text}\n{hint}"
+    return _class_for(code)(None, op, text)
+
+
+def _class_for(code: int) -> type[OpError]:
+    try:
+        return exception_type_from_error_code(code)
+    except KeyError:
+        return UnknownError
+
+
+def _operation_in(text: str, graph: Graph | None) -> Any:
+    if graph is None:
+        return None
+    for name in _NODE.findall(text):
+        op = graph._by_name.get(name)
+        if op is not None:
+            return op
+    return None
