@@ -1,0 +1,61 @@
+"""What the tests read out of notebooks and slides."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+#: The committed notebooks in the order of the course.
+NAMES = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
+CHAPTERS = [name for name in NAMES if not name.startswith("00_")]
+
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
+IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+@cache
+def cells(name: str) -> list[dict[str, Any]]:
+    """The cells, each with its source as one text."""
+    notebook = json.loads((NOTEBOOKS / name).read_text(encoding="utf-8"))
+    return [{**cell, "source": "".join(cell["source"])} for cell in notebook["cells"]]
+
+
+def prose(name: str) -> list[str]:
+    """The Markdown cells."""
+    return [cell["source"] for cell in cells(name) if cell["cell_type"] == "markdown"]
+
+
+def programs(name: str) -> list[dict[str, Any]]:
+    """The code cells."""
+    return [cell for cell in cells(name) if cell["cell_type"] == "code"]
+
+
+def headings(name: str) -> list[tuple[int, str]]:
+    """(level, words) of each heading."""
+    found = re.findall(r"^(#{1,6}) +(.+?) *$", "\n\n".join(prose(name)), flags=re.MULTILINE)
+    return [(len(signs), words) for signs, words in found]
+
+
+def tags(cell: dict[str, Any]) -> list[str]:
+    """The tags of a cell."""
+    return cell["metadata"].get("tags", [])
+
+
+def printed(cell: dict[str, Any]) -> str:
+    """What a cell printed, and its result as text."""
+    parts = []
+    for output in cell["outputs"]:
+        parts.append("".join(output.get("text", [])))
+        parts.append("".join(output.get("data", {}).get("text/plain", [])))
+    return "".join(parts)
+
+
+def error(cell: dict[str, Any]) -> tuple[str, str] | None:
+    """(class, message) of the error a cell ends in, if it does."""
+    for output in cell["outputs"]:
+        if output["output_type"] == "error":
+            return output["ename"], output["evalue"]
+    return None

@@ -1,0 +1,172 @@
+"""Chapter 1: the programs of the slides, the predictions, the mistakes made on purpose."""
+
+import contextlib
+import io
+import re
+
+import pytest
+
+import tinytf as tf
+from tests.notebooks.reading import error, printed, programs, tags
+
+NAME = "01_graphs_and_sessions.ipynb"
+
+#: The programs of the slides' part on graphs and sessions, and what the slides print.
+SLIDES = {
+    "a sum": (["a = tf.add(3, 5)", "print(a)"], 'Tensor("Add:0", shape=(), dtype=int32)'),
+    "a session": (
+        ["a = tf.add(3, 5)", "with tf.Session() as sess:", "    print(sess.run(a))"],
+        "8",
+    ),
+    "another graph": (
+        [
+            "x = 2",
+            "y = 3",
+            "op1 = tf.add(x, y)",
+            "op2 = tf.multiply(x, y)",
+            "op3 = tf.pow(op2, op1)",
+            "with tf.Session() as sess:",
+            "    op3 = sess.run(op3)",
+            "print(op3)",
+        ],
+        "7776",
+    ),
+    "a useless node": (
+        [
+            "x = 2",
+            "y = 3",
+            "add_op = tf.add(x, y)",
+            "mul_op = tf.multiply(x, y)",
+            "useless = tf.multiply(x, add_op)",
+            "pow_op = tf.pow(add_op, mul_op)",
+            "with tf.Session() as sess:",
+            "    z = sess.run(pow_op)",
+            "print(z)",
+        ],
+        "15625",
+    ),
+    "placeholders": (
+        [
+            "x = tf.placeholder(tf.float32)",
+            "y = tf.placeholder(tf.float32)",
+            "z = x + y",
+            "sess = tf.Session()",
+            "print(sess.run(z, feed_dict={x: 3, y: 4.5}))",
+            "print(sess.run(z, feed_dict={x: [1, 3], y: [2, 4]}))",
+        ],
+        "7.5\n[3. 7.]",
+    ),
+    "variables": (
+        [
+            'my_variable = tf.get_variable("my_variable", [1, 2, 3])',
+            'my_int_variable = tf.get_variable("my_int_variable", [1, 2, 3],',
+            "    dtype=tf.int32, initializer=tf.zeros_initializer)",
+            'v = tf.get_variable("v", shape=(), initializer=tf.zeros_initializer())',
+            "w = v + 1",
+            "print(w)",
+        ],
+        'Tensor("add:0", shape=(), dtype=float32)',
+    ),
+}
+
+
+def cell(name):
+    """The code cell of that id."""
+    return next(one for one in programs(NAME) if one["id"] == name)
+
+
+@pytest.mark.parametrize("title", SLIDES)
+def test_a_program_of_the_slides_prints_what_the_slides_say(title):
+    lines, expected = SLIDES[title]
+    output = io.StringIO()
+    with tf.Graph().as_default(), contextlib.redirect_stdout(output):
+        exec("\n".join(lines), {"tf": tf})  # noqa: S102 - the programs above
+    assert output.getvalue().strip() == expected
+
+
+@pytest.mark.parametrize("title", SLIDES)
+def test_a_program_of_the_slides_is_in_the_chapter(title):
+    lines, expected = SLIDES[title]
+    holding = [one for one in programs(NAME) if contains(one["source"], lines)]
+    assert holding
+    results = "\n".join(printed(one) for one in holding)
+    # A later cell of the same notebook: the node's number has grown.
+    assert re.sub(r'"Add(_\d+)?:0"', '"Add:0"', results).find(expected) >= 0
+
+
+def contains(source, lines):
+    """Whether the lines stand in the source in this order (others may come between)."""
+    remaining = iter(source.splitlines())
+    return all(any(have.rstrip() == wanted for have in remaining) for wanted in lines)
+
+
+def test_the_first_program_is_the_slides_first_with_one_word_changed():
+    assert cell("slide-add")["source"] == "import tinytf as tf\na = tf.add(3, 5)"
+    assert printed(cell("slide-add")) == ""
+
+
+def test_predictions_start_from_a_guess_and_show_the_truth():
+    truths = {
+        "predict-once": "1",
+        "predict-pruned": "7",
+        "predict-feed": "(20, 0)",
+        "predict-sessions": "1.0",
+        "predict-control": "([], ['started'])",
+        "predict-slope": "24.0",
+    }
+    for name, truth in truths.items():
+        assert f"it is:     {truth}\n" in printed(cell(name)), name
+    assert 'it is:     Tensor("Add:0", shape=(), dtype=int32)' in printed(cell("predict-print"))
+
+
+def test_the_useless_node_is_left_out_by_the_sessions_own_report():
+    assert "left out:  ['Mul_1/x', 'Mul_1']" in printed(cell("predict-pruned"))
+    assert printed(cell("pruned-counter")) == (
+        "after fetching pow_op:  0 calls\nafter fetching useless: 1 call, with the value 10\n"
+    )
+
+
+def test_training_finds_the_line():
+    assert "w = 2.00, b = 1.00" in printed(cell("train"))
+
+
+#: Cell -> the error's class and words that a learner would search for.
+MISTAKES = {
+    "error-matmul": ("ValueError", "Dimensions must be equal, but are 3 and 2"),
+    "error-exists": ("ValueError", "Variable speed already exists"),
+    "error-not-fed": (
+        "InvalidArgumentError",
+        "You must feed a value for placeholder tensor 'price'",
+    ),
+    "error-feed-shape": ("ValueError", "Cannot feed value of shape (3,) for Tensor"),
+    "error-uninitialised": (
+        "FailedPreconditionError",
+        "Attempting to use uninitialized value stock",
+    ),
+    "error-other-graph": ("ValueError", "must be from the same graph as"),
+    "error-other-session": ("ValueError", "is not an element of this graph"),
+    "error-overwritten": ("TypeError", "Fetch argument 3 has invalid type"),
+    "error-types": ("TypeError", "must be the same type"),
+    "error-bool": ("TypeError", "Using a `tf.Tensor` as a Python `bool` is not allowed"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_has_tensorflows_class_and_words(name):
+    kind, words = MISTAKES[name]
+    shown_kind, message = error(cell(name))
+    assert shown_kind == kind
+    assert words in message
+
+
+def test_every_mistake_of_the_chapter_is_looked_at_here():
+    announced = [one["id"] for one in programs(NAME) if "raises-exception" in tags(one)]
+    assert sorted(announced) == sorted(MISTAKES)
+
+
+def test_the_exercise_is_committed_with_its_stub_and_not_done():
+    assert "raise NotImplementedError" in cell("ex1-answer")["source"]
+    assert "exercise" in tags(cell("ex1-answer"))
+    reply = printed(cell("ex1-check"))
+    assert reply.startswith("ch01.ex1: 0 of ")
+    assert "[x]" not in reply

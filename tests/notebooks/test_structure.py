@@ -1,0 +1,150 @@
+"""What all lessons share: a title, an opening, a closing, pictures in words, links that lead."""
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+
+from tests.notebooks.reading import (
+    CHAPTERS,
+    IMAGE,
+    LINK,
+    NAMES,
+    NOTEBOOKS,
+    ROOT,
+    cells,
+    error,
+    headings,
+    printed,
+    programs,
+    prose,
+    tags,
+)
+
+CLOSING = ["Summary", "What differs from real TensorFlow", "Exercises", "Where next"]
+#: Bytes that the outputs of one cell may take: a lesson's output is meant to be read.
+LARGEST_OUTPUT = 60_000
+
+
+def test_there_are_notebooks():
+    assert NAMES[:2] == ["00_start_here.ipynb", "01_graphs_and_sessions.ipynb"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_title_and_it_comes_first(name):
+    levels = headings(name)
+    assert [level for level, _ in levels].count(1) == 1
+    assert levels[0][0] == 1
+    assert cells(name)[0]["source"].startswith("# ")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_level_of_headings_is_left_out(name):
+    levels = [level for level, _ in headings(name)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_opens_like_all_others(name):
+    opening = cells(name)[0]["source"]
+    number = int(name[:2])
+    assert re.match(rf"# {number}\. \S", opening)
+    wanted = ["**In this chapter you learn**", "**You need:**", "**Time:**"]
+    assert [words for words in wanted if words not in opening] == []
+    assert IMAGE.search(opening)
+    assert "](00_start_here.ipynb)" in opening
+    assert headings(name)[1] == (2, "Before you start")
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_closes_like_all_others(name):
+    seconds = [words for level, words in headings(name) if level == 2]
+    assert seconds[-len(CLOSING) :] == CLOSING
+    last = prose(name)[-1]
+    assert "**Next:**" in last
+    assert "](00_start_here.ipynb)" in last
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_picture_is_described_and_exists(name):
+    pictures = IMAGE.findall("\n".join(prose(name)))
+    assert pictures
+    for words, target in pictures:
+        assert len(words) > 40, target
+        assert (NOTEBOOKS / target).is_file(), target
+    assert "<img" not in "\n".join(prose(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_link_leads_somewhere(name):
+    for _words, target in LINK.findall("\n".join(prose(name))):
+        path, _, place = target.partition("#")
+        if "://" in path:
+            continue
+        assert (NOTEBOOKS / path).exists() if path else True, target
+        if place:
+            there = headings(path or name)
+            assert place in [words.replace(" ", "-") for _, words in there], target
+
+
+def test_the_map_links_what_there_is_and_nothing_else():
+    text = "\n".join(prose("00_start_here.ipynb"))
+    rows = re.findall(r"^\| (\d) \| (.+?) \|", text, flags=re.MULTILINE)
+    assert [int(number) for number, _ in rows] == list(range(1, 9))
+    for number, words in rows:
+        exists = any(name.startswith(f"0{number}_") for name in NAMES)
+        assert ("](" in words) == exists, words
+        assert ("not there yet" in words) != exists, words
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notebooks_are_committed_as_run_from_top_to_bottom(name):
+    counts = [cell["execution_count"] for cell in programs(name)]
+    assert counts == list(range(1, len(counts) + 1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_outputs_are_small_and_free_of_widget_state_and_warnings(name):
+    for cell in programs(name):
+        assert len(json.dumps(cell["outputs"])) < LARGEST_OUTPUT, cell["id"]
+        streams = [output.get("name") for output in cell["outputs"]]
+        assert "stderr" not in streams, cell["id"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_errors_are_shown_on_purpose_and_only_where_announced(name):
+    for cell in programs(name):
+        assert (error(cell) is not None) == ("raises-exception" in tags(cell)), cell["id"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_cell_whose_output_is_not_compared_asserts_something(name):
+    ignored = [cell for cell in programs(name) if "nbval-ignore-output" in tags(cell)]
+    assert [cell["id"] for cell in ignored if "assert " not in cell["source"]] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_predictions_have_a_first_guess_and_are_compared(name):
+    asking = [cell for cell in programs(name) if "prediction = " in cell["source"]]
+    assert asking
+    for cell in asking:
+        assert "predict" in tags(cell), cell["id"]
+        assert "input(" not in cell["source"]
+        assert "predicted:" in printed(cell)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_printed_changes_from_run_to_run(name):
+    changing = re.compile(
+        r"0x[0-9a-f]{6,}|localhost:\d+|127\.0\.0\.1:\d+|\bpid \d+|\d{4}-\d\d-\d\d"
+    )
+    for cell in programs(name):
+        if "nbval-ignore-output" not in tags(cell):
+            assert not changing.search(printed(cell)), cell["id"]
+
+
+def test_the_readme_and_the_first_page_agree_on_the_chapters():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        assert f"(notebooks/{name})" in readme
