@@ -11,7 +11,7 @@ import linecache
 import os
 import sys
 from collections.abc import Callable
-from types import CodeType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -41,10 +41,10 @@ class Line(NamedTuple):
 
 def capture() -> Frames:
     """The innermost frames of the caller's program, innermost first, without this package's."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
-    frames = []
+    frames: list[tuple[CodeType, int]] = []
     while frame is not None and len(frames) < _DEPTH:
         frames.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back

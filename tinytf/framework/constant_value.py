@@ -110,7 +110,8 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
         sliced = _sliced_shape(tensor)
         if sliced is not None:
             return sliced
-    return unknown_shape(tensor.shape.sizes[0] if tensor.shape.ndims == 1 else None)
+    length = tensor.shape.sizes
+    return unknown_shape(length[0] if length is not None and len(length) == 1 else None)
 
 
 def _sliced_shape(tensor: Tensor) -> TensorShape | None:

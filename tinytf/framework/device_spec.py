@@ -72,9 +72,11 @@ class DeviceSpec:
             elif match.group(1).lower() == "job":
                 self.job = match.group(2)
             elif match.group(1).lower() == "device":
-                kind, _, index = match.group(2).partition(":")
+                kind, colon, index = match.group(2).partition(":")
+                if not colon:
+                    raise ValueError("no index")
                 kind = kind.upper() if kind.lower() in ("cpu", "gpu") else kind
-                self._set_device(None if kind == "*" else kind, index or "*")
+                self._set_device(None if kind == "*" else kind, index)
             else:
                 value = None if match.group(2) == "*" else int(match.group(2))
                 setattr(self, match.group(1).lower(), value)

@@ -121,7 +121,7 @@ class DType:
         """The smallest representable value.
 
         Raises:
-          TypeError: for types that have none (bool's is False; strings, complex numbers raise).
+          TypeError: for types that have none: bool, string, complex and quantized types.
         """
         return self._limit("min")
 
@@ -131,20 +131,25 @@ class DType:
         return self._limit("max")
 
     def _limit(self, which: str) -> Any:
-        if self.is_bool:
-            return which == "max"
         if self.is_floating:
             return getattr(ml_dtypes.finfo(self.as_numpy_dtype), which)
-        if self.is_integer or self.is_quantized:
-            return getattr(np.iinfo(self.as_numpy_dtype), which)
+        if self.is_integer:
+            return getattr(ml_dtypes.iinfo(self.as_numpy_dtype), which)
         raise TypeError(f"Cannot find {which}imum value of {self}.")
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """(smallest, largest) intensity of an image of this type: (0, max) for integers."""
-        if self.is_floating:
+        """(smallest, largest) intensity of an image of this type: (0, max) for integers.
+
+        Raises:
+          ValueError: for types that images do not have.
+        """
+        kind = self.base_dtype.name
+        if kind in ("float32", "float64", "bool"):
             return 0, 1
-        return 0, self.max
+        if self.is_integer and kind not in ("int4", "uint4"):
+            return 0, self.max
+        raise ValueError(f"{self} does not have defined limits.")
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether a tensor of type `other` may flow where this type is asked for."""
@@ -227,10 +232,8 @@ uint4 = _BY_NAME["uint4"]
 _BY_NAME.update(half=float16, double=float64, float=float32)
 _BY_NAME.update(half_ref=float16.ref_dtype, double_ref=float64.ref_dtype)
 _BY_NAME.update(float_ref=float32.ref_dtype)
-_BY_PYTHON: dict[type, DType] = {
-    float: float32, int: int32, bool: bool_, str: string, bytes: string, object: string,
-    complex: complex128,
-}  # fmt: skip
+# No `int`: as in TensorFlow, so that nobody has to guess between int32 and int64.
+_BY_PYTHON: dict[type, DType] = {float: float32, bool: bool_, object: string}
 
 
 def as_dtype(type_value: Any) -> DType:
@@ -238,7 +241,7 @@ def as_dtype(type_value: Any) -> DType:
 
     Args:
       type_value: a `DType`, a DataType enum number, a name ("float32", "int32_ref"), a numpy
-        dtype or scalar type, or one of Python's `float`, `int`, `bool`, `str`, `complex`.
+        dtype or scalar type, or one of Python's `float` (float32), `bool` and `object` (string).
 
     Raises:
       TypeError: if it names no type TensorFlow has.
@@ -249,27 +252,30 @@ def as_dtype(type_value: Any) -> DType:
     """
     if isinstance(type_value, DType):
         return type_value
-    if isinstance(type_value, str) and type_value in _BY_NAME:
-        return _BY_NAME[type_value]
-    if isinstance(type_value, int) and not isinstance(type_value, bool):
-        if type_value in _BY_ENUM:
-            return _BY_ENUM[type_value]
+    found: DType | None
+    if isinstance(type_value, str):
+        found = _BY_NAME.get(type_value)
+    elif isinstance(type_value, int) and not isinstance(type_value, bool):
+        found = _BY_ENUM.get(type_value)
     elif isinstance(type_value, type) and type_value in _BY_PYTHON:
-        return _BY_PYTHON[type_value]
+        found = _BY_PYTHON[type_value]
     else:
         found = _from_numpy(type_value)
-        if found is not None:
-            return found
-    raise TypeError(
-        f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType."
-    )
+    if found is None:
+        raise TypeError(
+            f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType."
+        )
+    return found
 
 
 def _from_numpy(type_value: Any) -> DType | None:
-    try:
-        numpy_dtype = np.dtype(type_value)
-    except (TypeError, ValueError):
+    """The type for a numpy dtype (of either byte order), scalar type, or array-like's `dtype`."""
+    if isinstance(type_value, type):
+        if not issubclass(type_value, np.generic):
+            return None
+    elif not isinstance(type_value, np.dtype):
         return None
+    numpy_dtype = np.dtype(type_value)
     if numpy_dtype.kind in "SUO":
         return string
-    return _BY_NUMPY.get(numpy_dtype)
+    return _BY_NUMPY.get(numpy_dtype if numpy_dtype.isnative else numpy_dtype.newbyteorder("="))

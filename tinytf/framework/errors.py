@@ -131,7 +131,7 @@ class ResourceExhaustedError(OpError):
 
 
 class FailedPreconditionError(OpError):
-    """The system is not in the state the operation needs: an uninitialised variable, for example."""
+    """The system is not in the state the operation needs: a variable has no value yet, say."""
 
     error_code = FAILED_PRECONDITION
 

@@ -52,7 +52,7 @@ class Graph(GraphScopes):
         #: The graph-level random seed (tf.set_random_seed), or None.
         self.seed: int | None = None
 
-    # Building -----------------------------------------------------------------------------------
+    # Building -------------------------------------------------------------------------------------
 
     def create_op(
         self,
@@ -85,6 +85,9 @@ class Graph(GraphScopes):
 
         schema = registry.op_defs.lookup(op_type)
         inputs = tuple(inputs)
+        for index, tensor in enumerate(inputs):
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"Input #{index} is not a tensor: {tensor!r}")
         values = checked_attrs(schema, attrs or {}, inputs)
         name = name or op_type
         full = name[:-1] if name.endswith("/") else self.unique_name(name)
@@ -111,7 +114,7 @@ class Graph(GraphScopes):
             check_operation_name(name)
             for tensor in inputs:
                 if tensor.op.graph is not self:
-                    self._complain_about_other_graph(tensor, name)
+                    self._complain_about_other_graph(tensor, inputs, name)
             controls = tuple(control_inputs)
             if self._control_stack:
                 controls += tuple(
@@ -143,18 +146,22 @@ class Graph(GraphScopes):
                 context.add_op(op)
         return op
 
-    def _complain_about_other_graph(self, tensor: Tensor, name: str) -> None:
+    def _complain_about_other_graph(
+        self, tensor: Tensor, inputs: tuple[Tensor, ...], name: str
+    ) -> None:
+        own = next((other for other in inputs if other.op.graph is self), None)
+        beside = f"{own}" if own is not None else f"the operation '{name}' that is being built"
+        origin = f"\n{own.op.describe_origin()}" if own is not None else ""
         raise ValueError(
-            f"{tensor} must be from the same graph as the operation '{name}' that is being "
-            f"built ({tensor.op.describe_origin()}). Build both inside one "
-            f"`with graph.as_default():`, or feed the value instead."
+            f"{tensor} must be from the same graph as {beside} (graphs are {tensor.graph} and "
+            f"{self}). Build both inside one `with graph.as_default():`, or feed the value "
+            f"instead.\n{tensor.op.describe_origin()}{origin}"
         )
 
     def _infer_shapes(self, op: Operation) -> None:
         function = registry.shape_functions.get(op.op_def.name)
-        if function is None or not op.outputs:
-            if function is None:
-                return
+        if function is None:
+            return
         context = InferenceContext(op.op_def, op._inputs, op.attrs, len(op.outputs))
         try:
             shapes = function(context)
@@ -251,14 +258,17 @@ class Graph(GraphScopes):
         if ":" in name:
             raise ValueError(f"Name '{name}' appears to refer to a Tensor, not a Operation.")
         op = self._by_name.get(name)
+        if not allow_operation:
+            kind = "looks like an (invalid) Operation name" if op is None else (
+                "refers to an Operation"
+            )  # fmt: skip
+            raise ValueError(
+                f"The name '{name}' {kind}, not a Tensor. Tensor names must be of the form "
+                f'"<op_name>:<output_index>".'
+            )
         if op is None:
             raise KeyError(
                 f"The name '{name}' refers to an Operation not in the graph." + self._suggest(name)
-            )
-        if not allow_operation:
-            raise ValueError(
-                f"The name '{name}' refers to an Operation, not a Tensor. Tensor names must be "
-                f'of the form "<op_name>:<output_index>".'
             )
         return op
 
@@ -304,7 +314,7 @@ class Graph(GraphScopes):
         """Refuse fetches of `op` and its tensors from now on."""
         self._unfetchable.add(op)
 
-    # Collections ------------------------------------------------------------------------------------
+    # Collections ----------------------------------------------------------------------------------
 
     def add_to_collection(self, name: Any, value: Any) -> None:
         """Append `value` to a collection (see `tf.GraphKeys`)."""
@@ -342,7 +352,7 @@ class Graph(GraphScopes):
         self._check_not_finalized()
         self._collections.pop(name, None)
 
-    # Whole graph --------------------------------------------------------------------------------------
+    # Whole graph ----------------------------------------------------------------------------------
 
     def finalize(self) -> None:
         """Refuse every further change: a guard for graphs that several threads run."""

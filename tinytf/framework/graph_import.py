@@ -133,7 +133,7 @@ class _Importer:
         return self._existing and name in self._graph._by_name
 
     def _topological_order(self) -> list[str]:
-        """Names so that inputs come first, the back edges of loops apart; ValueError for a cycle."""
+        """Names so that inputs come first, back edges of loops apart; ValueError for a cycle."""
         waiting: dict[str, int] = {}
         consumers: dict[str, list[str]] = {}
         for name, node in self._nodes.items():
@@ -267,14 +267,14 @@ class _Importer:
         """What a name in `return_elements` stands for."""
         if not isinstance(text, str):
             raise TypeError(f"return_elements must be strings, got {text!r}")
-        name, index = _split(text)
+        name, _ = _split(text)
         if name not in self._built:
             raise ValueError(f"Requested return_element {text!r} not found in graph_def.")
         return self._tensor(text) if ":" in text else self._built[name]
 
 
 def _split(text: str) -> tuple[str, int]:
-    """ "x:1" as ("x", 1), "x" as ("x", 0), "^x" as ("x", -1)."""
+    """An input as (name, index): "x:1" is ("x", 1), "x" ("x", 0), "^x" ("x", -1)."""
     if text.startswith("^"):
         return text[1:], -1
     name, colon, index = text.rpartition(":")

@@ -84,7 +84,7 @@ def _build_in(
 
 
 def _referenced(schema: OpDef, inputs: list[Tensor]) -> list[Tensor]:
-    """The inputs that are given as references. (References come before any list argument.)"""
+    """The inputs that are given as references; these come before any list argument."""
     if any(arg.is_list and arg.is_ref for arg in schema.inputs):
         return [tensor for tensor in inputs if tensor.dtype.is_ref]
     return [t for arg, t in zip(schema.inputs, inputs, strict=False) if arg.is_ref]
@@ -133,13 +133,10 @@ def _convert_single(
 
 
 def _convert_value(schema: OpDef, arg: ArgDef, value: Any, wanted: dtypes.DType | None) -> Tensor:
-    preferred = None
-    if wanted is None and arg.type_attr is not None:
-        preferred = schema.attrs[arg.type_attr].default
     try:
-        if preferred is None and wanted is not None:
+        if wanted is not None or arg.type_attr is None:
             return convert_to_tensor(value, dtype=wanted, name=arg.name, as_ref=arg.is_ref)
-        return convert_to_tensor(value, name=arg.name, as_ref=arg.is_ref, preferred_dtype=preferred)
+        return _convert_freely(arg, schema.attrs[arg.type_attr], value)
     except ValueError as error:
         if wanted is None:
             raise ValueError(
@@ -150,6 +147,22 @@ def _convert_value(schema: OpDef, arg: ArgDef, value: Any, wanted: dtypes.DType 
         if wanted is None:
             raise
         raise _wrong_value(schema, arg, value, wanted, error) from None
+
+
+def _convert_freely(arg: ArgDef, attr: AttrDef, value: Any) -> Tensor:
+    """Let the value choose its type; the default of the attribute decides if that is not allowed.
+
+    An empty list is float32 at first, for example, which no shape can be. (TensorFlow leaves the
+    constant of the first attempt in the graph, and so do we.)
+    """
+    if attr.default is not None and attr.allowed:
+        try:
+            tensor = convert_to_tensor(value, name=arg.name, as_ref=arg.is_ref)
+        except TypeError:
+            tensor = None  # a list of dimensions converts only if it is told to what
+        if tensor is not None and tensor.dtype.base_dtype in attr.allowed:
+            return tensor
+    return convert_to_tensor(value, name=arg.name, as_ref=arg.is_ref, preferred_dtype=attr.default)
 
 
 def _wrong_value(

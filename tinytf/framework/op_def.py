@@ -58,7 +58,7 @@ class ArgDef:
 
 @dataclass(slots=True, frozen=True)
 class AttrDef:
-    """One attribute: "type", "int", "float", "bool", "string", "shape", "tensor", "func", or list(...)."""
+    """One attribute: type, int, float, bool, string, shape, tensor, func, or list(...) of one."""
 
     name: str
     type: str

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """A table from op type to one facet, which suggests near misses instead of listing everything."""
+    """A table from op type to one facet; it suggests near misses instead of listing everything."""
 
     def __init__(self, what: str):
         self._what = what

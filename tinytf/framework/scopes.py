@@ -16,8 +16,8 @@ from tinytf.framework.device_spec import DeviceSpec, canonical_device, merge_dev
 if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
 
-_VALID_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
-_VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
+_VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
 _ALLOWED = (
     "Names start with a letter, a digit or '.', and go on with those or '_', '-', '/', '\\\\'."
 )
@@ -111,14 +111,15 @@ class GraphScopes:
           ValueError: if `name` cannot be a scope name.
         """
         if name:
-            valid = _VALID_SCOPE if self._name_stack else _VALID_NAME
-            if not isinstance(name, str) or not valid.match(name):
+            if not self._name_stack:
+                check_operation_name(name)
+            elif not isinstance(name, str) or not _VALID_SCOPE.match(name):
                 raise ValueError(f"'{name}' is not a valid scope name. {_ALLOWED}")
         saved = self._name_stack
         if not name:
             scope = ""
         elif name.endswith("/"):
-            scope = name.rstrip("/")
+            scope = name[:-1]
         else:
             scope = self.unique_name(name)
         self._name_stack = scope
@@ -139,7 +140,8 @@ class GraphScopes:
 
         Args:
           device_name_or_function: a string, a `DeviceSpec`, a function from `Operation` to one
-            of these, or None, which makes the scope forget the outer requests.
+            of these, or None, which makes the scope forget the outer requests. What a function
+            returns replaces `op.device` altogether; None leaves it as it is.
         """
         entry: Any = device_name_or_function
         if entry is not None and not callable(entry):
@@ -151,12 +153,19 @@ class GraphScopes:
             self._device_stack.pop()
 
     def _requested_device(self, op: Operation) -> str:
-        """Merge the device scopes, innermost first: outer ones fill what is still open."""
+        """Apply the device scopes, innermost first.
+
+        An outer name fills what is still open; a function sees `op.device` so far and decides.
+        """
         for entry in reversed(self._device_stack):
             if entry is None:
                 break
-            name = entry if isinstance(entry, str) else canonical_device(_call(entry, op))
-            op._device = merge_devices(name, op._device)
+            if isinstance(entry, str):
+                op._device = merge_devices(entry, op._device)
+                continue
+            result = _call(entry, op)
+            if result is not None:
+                op._device = canonical_device(result)
         return op._device
 
     @contextmanager

@@ -107,8 +107,8 @@ def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
         session = default_sessions.top()
         if session is None:
             raise ValueError(
-                f"Cannot {action} using `{method}`: No default session is registered. Use "
-                f"`with sess.as_default()` or pass an explicit session to `{method[:-1]}session=sess)`"
+                f"Cannot {action} using `{method}`: No default session is registered. Use `with "
+                f"sess.as_default()` or pass an explicit session to `{method[:-1]}session=sess)`"
             )
         if session.graph is not graph:
             raise ValueError(

@@ -1,5 +1,8 @@
-"""What a kernel may see of the step it runs in, and the rendezvous through which steps exchange
-tensors. Interfaces only: the runtime implements them, kernels and transports use them."""
+"""Interfaces between kernels and the step they run in.
+
+The step context is what a kernel may see of its step; the rendezvous is where steps exchange
+tensors. The runtime implements them, kernels and transports use them.
+"""
 
 from __future__ import annotations
 

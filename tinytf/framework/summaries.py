@@ -19,7 +19,7 @@ _ENUM_NAME = {
 
 
 def describe_node(op: Operation) -> str:
-    """ "{{node add}} = AddV2[T=DT_FLOAT](x, y)"."""
+    """A node as C++ messages write it: "{{node add}} = AddV2[T=DT_FLOAT](x, y)"."""
     attrs = ", ".join(f"{name}={attr_text(op.attrs[name])}" for name in sorted(op.attrs))
     inputs = [t.op.name if t.value_index == 0 else t.name for t in op.inputs]
     inputs += [f"^{control.name}" for control in op.control_inputs]

@@ -42,7 +42,7 @@ class Tensor:
 
     @property
     def name(self) -> str:
-        """ "operation:index", as used in feeds, fetches and protocol messages."""
+        """The name "operation:index", as used in feeds, fetches and protocol messages."""
         return f"{self.op.name}:{self.value_index}"
 
     @property
@@ -86,8 +86,9 @@ class Tensor:
         return f"<tf.Tensor {self.name!r} shape={self._shape} dtype={self.dtype.name}>"
 
     def __str__(self) -> str:
+        shape = "" if self._shape.sizes is None else f", shape={self._shape}"
         device = f", device={self.device}" if self.device else ""
-        return f'Tensor("{self.name}", shape={self._shape}, dtype={self.dtype.name}{device})'
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
 
     def __hash__(self) -> int:
         return id(self)

@@ -1,5 +1,6 @@
-"""Static shapes with unknown dimensions and ranks, as in `tensorflow/python/framework/tensor_shape.py`.
+"""Static shapes with unknown dimensions and ranks.
 
+Mirrors `tensorflow/python/framework/tensor_shape.py`.
 A shape is a tuple of sizes, where `None` is a size not known while the graph is built, or
 nothing at all (`None`) when not even the rank is known. `TensorShape` is immutable.
 """
@@ -121,8 +122,8 @@ class Dimension:
 
     __index__ = __int__
 
-    def __hash__(self) -> int:
-        return hash(self._value)
+    # An unknown dimension does not even equal itself: there is no hash to agree with that.
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Dimension({self._value})"
@@ -253,7 +254,7 @@ class TensorShape:
     def assert_is_compatible_with(self, other: Any) -> None:
         """Raise ValueError unless `is_compatible_with(other)`."""
         if not self.is_compatible_with(other):
-            raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
+            raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
         """The shape that knows what either knows; ValueError if they contradict each other."""
@@ -343,7 +344,9 @@ class TensorShape:
         if not isinstance(key, slice):
             return Dimension(None)
         start, stop = key.start or 0, key.stop
-        if key.step is not None or stop is None or start < 0 or stop < 0:
+        if key.step is not None:
+            raise ValueError("Steps are not yet handled for a shape of unknown rank.")
+        if stop is None or start < 0 or stop < 0:
             return unknown_shape()
         return TensorShape.of((None,) * max(0, stop - start))
 

@@ -7,11 +7,15 @@ int32 (int64 when they do not fit), while numpy arrays keep their type.
 
 from __future__ import annotations
 
+import math
+import numbers
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.protos import tensor_pb2
 
@@ -29,54 +33,68 @@ _BIT_PATTERN = {"float16": "half_val", "bfloat16": "half_val"}
 _COMPLEX = {"complex64": "scomplex_val", "complex128": "dcomplex_val"}
 
 
-def to_array(values: Any, dtype: dtypes.DType | None = None, shape: Any = None) -> np.ndarray:
+def to_array(
+    values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False
+) -> np.ndarray:
     """Convert a Python value to the array a constant of it would hold.
 
     Args:
       values: a number, string, (nested) list or tuple of them, or a numpy array.
       dtype: the wanted type; inferred when None.
-      shape: a fully known shape. A single value fills it; otherwise the number of elements must
-        agree.
+      shape: a fully known shape. Where `values` has too few elements, the last one repeats.
+      verify_shape: whether `values` must have that very shape.
 
     Returns:
       an array that shares no memory with `values`.
 
     Raises:
-      TypeError: if a value is not of type `dtype`. ValueError: for None, ragged lists, or a
-        number of elements that does not fit `shape`.
+      TypeError: if a value is not of type `dtype`, or of no type TensorFlow has.
+      ValueError: for None, lists of uneven lengths, or more elements than `shape` has room for.
     """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype).base_dtype
+    if isinstance(values, TensorShape):
+        values = values.as_list()
     if isinstance(values, np.ndarray | np.generic):
         array = _numpy_to_array(values, dtype)
+    elif hasattr(values, "__array__") and not isinstance(values, Tensor):
+        array = _numpy_to_array(np.asarray(values), dtype)
     else:
         array = _python_to_array(values, dtype)
-    return array if shape is None else _fill(array, as_shape(shape))
+    if shape is None:
+        return array
+    wanted = as_shape(shape)
+    if verify_shape and wanted.sizes != array.shape:
+        raise TypeError(f"Expected Tensor's shape: {wanted}, but got {TensorShape(array.shape)}.")
+    return _fill(array, wanted)
 
 
 def _numpy_to_array(values: Any, dtype: dtypes.DType | None) -> np.ndarray:
     values = np.asarray(values)
-    if values.dtype.kind in "SUO" or dtype is dtypes.string:
-        if dtype not in (None, dtypes.string):
-            raise TypeError(f"Expected {dtype.name}, but got an array of type '{values.dtype}'.")
+    if dtype is dtypes.string or (dtype is None and values.dtype.kind in "SUO"):
         return _string_array(values)
     if dtype is None:
-        dtypes.as_dtype(values.dtype)  # raises TypeError for a type TensorFlow does not have
-        return np.array(values, order="C")
-    return np.array(values, dtype=dtype.as_numpy_dtype, order="C")
+        dtype = dtypes.as_dtype(values.dtype)  # TypeError for a type TensorFlow does not have
+    with np.errstate(all="ignore"):
+        return np.array(values, dtype=dtype.as_numpy_dtype, order="C")
 
 
 def _python_to_array(values: Any, dtype: dtypes.DType | None) -> np.ndarray:
     if values is None:
         raise ValueError("None values not supported.")
-    first = _check_elements(values, dtype)
-    if dtype is dtypes.string or (dtype is None and isinstance(first, str | bytes)):
-        return _string_array(_dense(values, object))
     if dtype is not None:
-        return _dense(values, dtype.as_numpy_dtype)
+        _check_elements(values, dtype)
+        if dtype is dtypes.string:
+            return _string_array(_dense(values, object))
+        return _to_integers(values, dtype) if dtype.is_integer else _typed(values, dtype)
+    if _is_text(values):
+        return _string_array(_dense(values, object))
     array = _dense(values, None)
+    if array.dtype == object:
+        raise _not_convertible(values)
     if array.dtype == np.float64:
-        return array.astype(np.float32)
+        with np.errstate(over="ignore"):
+            return array.astype(np.float32)
     if array.dtype == np.int64:
         narrow = array.astype(np.int32)
         return narrow if np.array_equal(narrow, array) else array
@@ -84,53 +102,104 @@ def _python_to_array(values: Any, dtype: dtypes.DType | None) -> np.ndarray:
     return array
 
 
-def _check_elements(values: Any, dtype: dtypes.DType | None) -> Any:
-    """Walk nested lists; return the first leaf; TypeError at the first leaf of a wrong type."""
-    first = None
+def _leaves(values: Any) -> Iterator[Any]:
+    """The elements of nested lists, in order."""
     pending = [values]
     while pending:
         value = pending.pop()
-        if isinstance(value, list | tuple):
+        if isinstance(value, list | tuple | range):
             pending.extend(reversed(value))
-            continue
-        if value is None:
-            raise ValueError("None values not supported.")
-        if dtype is not None and not _fits(value, dtype):
+        else:
+            yield value
+
+
+def _is_text(values: Any) -> bool:
+    """Whether the elements are strings; TypeError if only some are, or for None and tensors."""
+    kinds = set()
+    for value in _leaves(values):
+        if isinstance(value, Tensor):
             raise TypeError(
-                f"Expected {dtype.name}, but got {value!r} of type '{type(value).__name__}'."
+                f"Expected any non-tensor type, but got a tensor instead: {value}. A constant "
+                f"holds a value that is known now; use the tensor itself, or tf.stack for a list."
             )
-        if first is None:
-            first = value
-    return first
+        if value is None:
+            raise _not_convertible(values)
+        kinds.add(isinstance(value, str | bytes))
+        if len(kinds) == 2:
+            raise _not_convertible(values)
+    return True in kinds
+
+
+def _not_convertible(values: Any) -> TypeError:
+    return TypeError(
+        f"Failed to convert elements of {short_repr(values)} to Tensor. Consider casting elements "
+        f"to a supported type: all numbers, all booleans or all strings; None is none of these."
+    )
+
+
+def _check_elements(values: Any, dtype: dtypes.DType) -> None:
+    """TypeError at the first element that is not of type `dtype`."""
+    for value in _leaves(values):
+        if not _fits(value, dtype):
+            shown = value if isinstance(value, np.generic | Tensor) else short_repr(value)
+            raise TypeError(
+                f"Expected {dtype.name}, but got {shown} of type '{type(value).__name__}'."
+            )
+
+
+def short_repr(values: Any) -> str:
+    """A value for an error message, cut short: it may be a list of a million numbers."""
+    text = repr(values)
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def _fits(value: Any, dtype: dtypes.DType) -> bool:
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, np.ndarray):
         return True
-    if isinstance(value, str | bytes):
-        return dtype is dtypes.string
-    if isinstance(value, bool):
-        return dtype.is_bool
-    if isinstance(value, int):
-        return dtype.is_integer or dtype.is_floating or dtype.is_complex or dtype.is_quantized
-    if isinstance(value, float):
-        return dtype.is_floating or dtype.is_complex
-    if isinstance(value, complex):
-        return dtype.is_complex
-    if hasattr(value, "__array__") or hasattr(value, "__index__"):
-        return True
-    return dtype.name in ("resource", "variant")
+    if isinstance(value, Tensor):
+        return False
+    if dtype is dtypes.string:
+        return isinstance(value, str | bytes)
+    if dtype.is_bool:
+        return isinstance(value, bool | np.bool_)
+    if dtype.is_integer or dtype.is_quantized:
+        return isinstance(value, numbers.Integral) or hasattr(value, "__index__")
+    if dtype.is_floating:
+        return isinstance(value, numbers.Real)
+    return dtype.is_complex and isinstance(value, numbers.Complex)
+
+
+def _typed(values: Any, dtype: dtypes.DType) -> np.ndarray:
+    try:
+        with np.errstate(all="ignore"):
+            return _dense(values, dtype.as_numpy_dtype)
+    except OverflowError as error:
+        raise TypeError(f"Expected {dtype.name}, but got {short_repr(values)}: {error}.") from None
+
+
+def _to_integers(values: Any, dtype: dtypes.DType) -> np.ndarray:
+    """Integers that must fit: numpy 1 and TensorFlow would wrap them around without a word."""
+    array = _dense(values, None)
+    if array.dtype == object:  # something with __index__, or beyond 64 bits
+        array = _typed([value.__index__() for value in _leaves(values)], dtypes.int64).reshape(
+            array.shape
+        )
+    if array.size and not (dtype.min <= array.min() and array.max() <= dtype.max):
+        wrong = next(v for v in array.reshape(-1).tolist() if not dtype.min <= v <= dtype.max)
+        raise TypeError(
+            f"Expected {dtype.name}, but got {wrong} of type 'int', which does not fit: "
+            f"{dtype.name} reaches from {dtype.min} to {dtype.max}. Use a larger type (e.g. int64)."
+        )
+    return array.astype(dtype.as_numpy_dtype)
 
 
 def _dense(values: Any, numpy_dtype: Any) -> np.ndarray:
     try:
-        if numpy_dtype is object:
-            return _object_array(values)
-        return np.array(values, dtype=numpy_dtype)
+        return _object_array(values) if numpy_dtype is object else np.array(values, numpy_dtype)
     except ValueError as error:
         raise ValueError(
-            f"Can't convert Python sequence with mixed or ragged shapes to Tensor: {values!r} "
-            f"({error})"
+            f"Expected values {short_repr(values)} to be a dense tensor, but the lists in it have "
+            f"different lengths or depths; pad them to one shape. ({error})"
         ) from None
 
 
@@ -146,16 +215,15 @@ def _object_array(values: Any) -> np.ndarray:
     flat = _flatten(values, len(shape))
     if len(flat) != result.size:
         raise ValueError(f"expected {result.size} elements for shape {shape}, got {len(flat)}")
-    result.reshape(-1)[:] = flat
+    for index, value in enumerate(flat):
+        result.flat[index] = value
     return result
 
 
 def _flatten(values: Any, depth: int) -> list[Any]:
-    if depth == 0:
-        if isinstance(values, list | tuple):
-            raise ValueError("the nesting is uneven")
+    if depth == 0 and not isinstance(values, list | tuple):
         return [values]
-    if not isinstance(values, list | tuple):
+    if depth == 0 or not isinstance(values, list | tuple):
         raise ValueError("the nesting is uneven")
     return [leaf for value in values for leaf in _flatten(value, depth - 1)]
 
@@ -169,26 +237,36 @@ def _string_array(values: np.ndarray) -> np.ndarray:
         elif isinstance(value, bytes):
             flat_out[index] = bytes(value)
         else:
-            raise TypeError(f"Expected string, but got {value!r} of type '{type(value).__name__}'.")
+            raise TypeError(
+                f"Expected binary or unicode string, got {value} of type '{type(value).__name__}'."
+            )
     return result
 
 
 def _fill(array: np.ndarray, shape: TensorShape) -> np.ndarray:
-    wanted = tuple(shape.as_list())
-    count = shape.num_elements()
-    if count is None:
+    if shape.sizes is None:
         raise ValueError(f"A constant needs a fully defined shape, got {shape}")
+    sizes = tuple(size for size in shape.sizes if size is not None)
+    if len(sizes) < len(shape.sizes):
+        raise TypeError(f"A constant needs a fully defined shape, got {shape}")
+    count = math.prod(sizes)
+    if array.size > count > 0:
+        raise ValueError(
+            f"Too many elements provided. Takes at most {count}, but got {array.size}: `shape` is "
+            f"{shape}, the value {numpy_text(array)}."
+        )
     if array.size == count:
-        return array.reshape(wanted)
-    if array.size == 1:
-        return np.full(wanted, array.reshape(-1)[0], dtype=array.dtype)
-    raise TypeError(
-        f"Eager execution of tf.constant with unsupported shape. Tensor {array.tolist()} "
-        f"(converted from the value) has {array.size} elements, but got `shape` {shape} "
-        f"with {count} elements)."
-        if array.size > count
-        else f"The value has {array.size} elements, but `shape` {shape} needs {count}."
-    )
+        return array.reshape(sizes)
+    return _repeat_last(array.reshape(-1)[:count], count).reshape(sizes)
+
+
+def _repeat_last(values: np.ndarray, count: int) -> np.ndarray:
+    """`values`, then the last of them (zero or empty if there is none) until there are `count`."""
+    padding = values[-1] if len(values) else b"" if values.dtype == object else 0
+    result = np.empty(count, values.dtype)
+    result[: len(values)] = values
+    result[len(values) :] = padding
+    return result
 
 
 # TensorProto ----------------------------------------------------------------------------------
@@ -203,11 +281,7 @@ def make_tensor_proto(
     """
     if isinstance(values, tensor_pb2.TensorProto):
         return values
-    array = to_array(values, dtype, None if verify_shape else shape)
-    if verify_shape and tuple(as_shape(shape).as_list()) != array.shape:
-        raise TypeError(
-            f"Expected Tensor's shape: {tuple(as_shape(shape).as_list())}, got {array.shape}."
-        )
+    array = to_array(values, dtype, shape, verify_shape)
     return encode(array, dtypes.as_dtype(dtype) if dtype is not None else None)
 
 

@@ -13,7 +13,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
+from tinytf.framework.tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
 
 # Const ------------------------------------------------------------------------------------------
 
@@ -46,24 +46,20 @@ def constant(
       value: a number, string, (nested) list or numpy array; it is copied.
       dtype: the element type; by default float32, int32, bool or string for Python values, and
         the array's own for arrays.
-      shape: fully known; a single value fills it.
+      shape: fully known; where `value` has too few elements, the last one repeats.
       name: of the operation.
       verify_shape: whether a value of another shape is an error instead.
 
     Raises:
-      TypeError: if the value is not of type `dtype`, or does not fit `shape`.
-      ValueError: for None or ragged lists.
+      TypeError: if the value is not of type `dtype`.
+      ValueError: for None, ragged lists, or more elements than `shape` has room for.
 
     Example:
       >>> tf.constant([[1.0, 2.0]]).shape
       TensorShape([Dimension(1), Dimension(2)])
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
-    array = tensor_value.to_array(value, wanted, None if verify_shape else shape)
-    if verify_shape and array.shape != tuple(as_shape(shape).as_list()):
-        raise TypeError(
-            f"Expected Tensor's shape: {tuple(as_shape(shape).as_list())}, got {array.shape}."
-        )
+    array = tensor_value.to_array(value, wanted, shape, verify_shape)
     array.flags.writeable = False
     graph = get_default_graph()
     name = name or "Const"
@@ -86,11 +82,28 @@ def _constant_from_shape(
     if not value.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
     if dtype not in (None, dtypes.int32, dtypes.int64):
-        raise TypeError(f"Cannot convert a TensorShape to dtype {dtypes.as_dtype(dtype).name}.")
+        raise TypeError(
+            f"Cannot convert TensorShape {value} to dtype {dtypes.as_dtype(dtype)}. Allowed dtypes "
+            f"are tf.int32 and tf.int64."
+        )
     return constant(value.as_list(), dtype or dtypes.int32, name=name or "shape_as_tensor")
 
 
+def _constant_from_dimension(
+    value: Dimension, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Tensor:
+    if value.value is None:
+        raise ValueError(f"Cannot convert unknown Dimension {value} to a Tensor.")
+    if dtype not in (None, dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"Cannot convert Dimension {value} to dtype {dtypes.as_dtype(dtype)}. Allowed dtypes "
+            f"are tf.int32 and tf.int64."
+        )
+    return constant(value.value, dtype or dtypes.int32, name=name or "shape_as_tensor")
+
+
 register_tensor_conversion_function(object, _constant_from_value, 200)
+register_tensor_conversion_function(Dimension, _constant_from_dimension, 100)
 register_tensor_conversion_function(TensorShape, _constant_from_shape, 100)
 
 # Placeholder ------------------------------------------------------------------------------------
@@ -112,7 +125,8 @@ def _placeholder_kernel(*, node: Any) -> Any:
     raise InvalidArgumentError(
         None, None,
         f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind.name} and "
-        f"shape {node.outputs[0].shape}: add {node.name!r} to the feed_dict of this run.",
+        f"shape {node.outputs[0].shape}: add it, or its name {node.outputs[0].name!r}, to the "
+        f"feed_dict of this run.",
     )  # fmt: skip
 
 

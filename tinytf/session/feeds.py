@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,15 @@ class Feed:
       tensor: what is fed.
     """
 
-    __slots__ = ("_any_shape", "_number_types", "_numpy_dtype", "_shape", "_type", "tensor")
+    __slots__ = (
+        "_any_shape",
+        "_is_plain",
+        "_number_types",
+        "_numpy_dtype",
+        "_shape",
+        "_type",
+        "tensor",
+    )
 
     def __init__(self, tensor: Tensor):
         self.tensor = tensor
@@ -27,6 +36,8 @@ class Feed:
         dtype = tensor.dtype.base_dtype
         self._type = dtype.as_numpy_dtype
         self._numpy_dtype = np.dtype(dtype.as_numpy_dtype)
+        # Arrays of objects may hold anything: each element is looked at.
+        self._is_plain = not self._numpy_dtype.hasobject
         # Python numbers that convert exactly, and without looking at them twice.
         self._number_types: tuple[type, ...] = (float,) if dtype.is_floating else ()
 
@@ -36,7 +47,7 @@ class Feed:
         The array may share memory with `value`; being read-only, it is copied by whoever keeps
         it. Raises TypeError and ValueError in TensorFlow's words.
         """
-        if type(value) is np.ndarray and value.dtype == self._numpy_dtype:
+        if type(value) is np.ndarray and self._is_plain and value.dtype == self._numpy_dtype:
             array = value
         elif type(value) in self._number_types and (self._any_shape or not self._shape.sizes):
             return self._type(value)
@@ -47,7 +58,7 @@ class Feed:
                 f"Cannot feed value of shape {array.shape} for Tensor {self.tensor.name}, which "
                 f"has shape {self._shape}. {self.tensor.op.describe_origin()}"
             )
-        if array.ndim == 0 and self._numpy_dtype != object:
+        if array.ndim == 0 and self._is_plain:
             return array[()]
         view = array.view()
         view.flags.writeable = False
@@ -58,8 +69,8 @@ class Feed:
             raise TypeError(
                 f"The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
                 f"Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, "
-                f"the tensor object was {value!r} which was passed to the feed with key "
-                f"{self.tensor!r}. Evaluate it first: sess.run({value.name!r})."
+                f"the tensor object was {value} which was passed to the argument `feed_dict` with "
+                f"key {self.tensor}. Evaluate it first: sess.run({value.name!r})."
             )
         dtype = self.tensor.dtype.base_dtype
         if not dtype.is_numpy_compatible:
@@ -76,16 +87,18 @@ class Feed:
 
     def _not_convertible(self, value: Any, error: Exception | None) -> Exception:
         name = self.tensor.dtype.base_dtype.name
-        if isinstance(value, int):
+        shown = tensor_value.short_repr(value)
+        if isinstance(value, int) or isinstance(error, OverflowError):
             return TypeError(
-                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
-                f"type {name}. Try explicitly setting the type of the feed tensor to a larger "
-                f"type (e.g. int64)."
+                f"Type of feed value {shown} with type {type(value)} is not compatible with Tensor "
+                f"type {self._type}. Try explicitly setting the type of the feed tensor to a "
+                f"larger type (e.g. int64). {self.tensor.op.describe_origin()}"
             )
         kind = TypeError if isinstance(error, TypeError) else ValueError
         return kind(
-            f"Cannot feed {value!r} of type '{type(value).__name__}' for Tensor "
-            f"{self.tensor.name}, which has dtype {name}: {error}"
+            f"Cannot feed {shown} of type '{type(value).__name__}' for Tensor "
+            f"{self.tensor.name}, which has dtype {name}: {error}. "
+            f"{self.tensor.op.describe_origin()}"
         )
 
 
@@ -104,16 +117,22 @@ def resolve_feed(graph: Graph, key: Any) -> Tensor:
     return tensor
 
 
-def expand_feeds(feed_dict: Any) -> list[tuple[Any, Any]]:
+def is_composite(key: Any) -> bool:
+    """Whether a key of a `feed_dict` stands for several tensors."""
+    return isinstance(key, tuple | list) or hasattr(key, "_feed_components")
+
+
+def expand_feeds(feed_dict: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     """The (key, value) pairs of a `feed_dict`, with tuples and composite keys taken apart."""
     pairs: list[tuple[Any, Any]] = []
     for key, value in feed_dict.items():
         components = getattr(key, "_feed_components", None)
         if isinstance(key, tuple | list):
             if not isinstance(value, tuple | list) or len(value) != len(key):
+                count = len(value) if isinstance(value, tuple | list) else 1
                 raise ValueError(
-                    f"A feed_dict key that is a tuple of {len(key)} tensors needs as many values, "
-                    f"got {value!r}"
+                    f"Could not flatten dictionary. Key had {len(key)} elements, but value had "
+                    f"{count} elements. Key: {list(key)}, value: {tensor_value.short_repr(value)}."
                 )
             pairs.extend(zip(key, value, strict=True))
         elif components is not None:

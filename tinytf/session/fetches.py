@@ -1,9 +1,9 @@
-"""Fetches of any nesting: which tensors and operations they need, and how to put the answer together."""
+"""Fetches of any nesting: what they need, and how to put the answer together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
@@ -54,8 +54,7 @@ class FetchPlan:
                 return self._plan_sequence(fetch, lambda items: kind(*items))
             return self._plan_sequence(fetch, tuple)
         if isinstance(fetch, Mapping):
-            keys, kind = list(fetch), type(fetch)
-            make = dict if kind is dict else kind
+            keys, make = list(fetch), cast(Callable[..., Any], type(fetch))
             return self._plan_sequence(
                 list(fetch.values()), lambda items: make(zip(keys, items, strict=True))
             )
@@ -100,7 +99,7 @@ class FetchPlan:
 
 
 def fetch_key(fetches: Any) -> Hashable:
-    """A key under which the plan of equal fetches can be found again; TypeError if there is none."""
+    """A key under which the plan of equal fetches is found again; TypeError if there is none."""
     if isinstance(fetches, list | tuple):
         return type(fetches), tuple(map(fetch_key, fetches))
     if isinstance(fetches, Mapping):

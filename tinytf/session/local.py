@@ -213,7 +213,7 @@ def _place(plan: Plan, feeds: list[Any]) -> list[Any]:
 
 def _finish(plan: Plan, values: list[Any]) -> list[Any]:
     """The fetched values, as arrays and numpy scalars that belong to the caller."""
-    results = []
+    results: list[Any] = []
     for fetch in plan.fetches:
         value = values[fetch.slot]
         if value is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -27,7 +27,7 @@ from tinytf.session.backend import (
     open_backend,
     reset_target,
 )
-from tinytf.session.feeds import Feed, expand_feeds, resolve_feed
+from tinytf.session.feeds import Feed, expand_feeds, is_composite, resolve_feed
 from tinytf.session.fetches import FetchPlan, fetch_key
 
 
@@ -130,10 +130,11 @@ class BaseSession:
         if options is not None or run_metadata is not None:
             _check_options(options, run_metadata)
         if feed_dict:
+            if type(feed_dict) is not dict and not isinstance(feed_dict, Mapping):
+                raise TypeError(f"feed_dict must be a dictionary, got {feed_dict!r}")
             signature = self._signature(fetches, feed_dict)
-            if signature.plain_keys:
-                given = feed_dict.values()
-            else:
+            given: Iterable[Any] = feed_dict.values()
+            if not signature.plain_keys:
                 given = [value for _, value in expand_feeds(feed_dict)]
             values = [
                 feed.convert(value) for feed, value in zip(signature.feeds, given, strict=True)
@@ -145,6 +146,7 @@ class BaseSession:
         return signature.fetch_plan.build(results)
 
     def _signature(self, fetches: Any, feed_dict: Any) -> _Signature:
+        key: Hashable
         try:
             key = (fetches if type(fetches) is Tensor else fetch_key(fetches), tuple(feed_dict))
             found = self._signatures.get(key)
@@ -162,18 +164,17 @@ class BaseSession:
             raise RuntimeError(
                 "The Session graph is empty. Add operations to the graph before calling run()."
             )
-        if feed_dict and not isinstance(feed_dict, dict):
-            raise TypeError(f"feed_dict must be a dictionary, got {feed_dict!r}")
         changes = self._graph._changes
         pairs = expand_feeds(feed_dict) if feed_dict else []
         feeds = [Feed(resolve_feed(self._graph, key)) for key, _ in pairs]
         fetch_plan = FetchPlan(self._graph, fetches)
         tensors = [feed.tensor for feed in feeds]
-        if len(set(tensors)) < len(tensors):
-            raise ValueError(f"feed_dict feeds a tensor twice: {[t.name for t in tensors]}")
+        for number, tensor in enumerate(tensors):
+            if tensor in tensors[:number]:
+                raise ValueError(f"Cannot flatten dict because this key is not unique: {tensor}")
         runner = self._backend.compile(tensors, fetch_plan.tensors, fetch_plan.targets)
         signature = _Signature(fetch_plan, feeds, runner, changes)
-        signature.plain_keys = len(pairs) == len(feed_dict)
+        signature.plain_keys = not any(map(is_composite, feed_dict))
         return signature
 
     def make_callable(
@@ -356,8 +357,10 @@ class Session(BaseSession):
 
     def __enter__(self) -> Session:
         if self._contexts:
-            raise RuntimeError("Session context managers are not re-entrant. Use "
-                               "`Session.as_default()` if you want to enter a session multiple times.")  # fmt: skip
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you "
+                "want to enter a session multiple times."
+            )
         stack = ExitStack()
         stack.enter_context(self._graph.as_default())
         stack.enter_context(self.as_default())

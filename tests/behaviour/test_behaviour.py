@@ -1,0 +1,48 @@
+"""What is asked of TensorFlow gets the same answer here."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import tinytf as tf
+from tests.behaviour.asking import UNEXPECTED, ask, differences_of, families, questions_of, recorded
+from tests.oracle import environment
+
+ALL = [(family, name) for family in families() for name in questions_of(family)]
+
+
+@pytest.mark.parametrize(("family", "name"), ALL)
+def test_answers_are_tensorflows(family, name):
+    expected = dict(recorded(family)[name])
+    for (asked, label), (answer, _) in differences_of(family).items():
+        if asked == name:
+            assert expected[label] != answer, f"no difference any more: {label}"
+            expected[label] = answer
+    actual = ask(tf, questions_of(family)[name])
+    assert list(actual) == list(expected), "record this family again"
+    differing = {k: (actual[k], expected[k]) for k in expected if actual[k] != expected[k]}
+    assert not differing, "(here, expected): " + json.dumps(differing, indent=1)
+
+
+@pytest.mark.parametrize("family", families())
+def test_recordings_hold_what_their_questions_expect(family):
+    answers = recorded(family)
+    assert set(answers) == set(questions_of(family))
+    surprises = [a for labels in answers.values() for a in labels.values() if UNEXPECTED in a]
+    assert not surprises
+    unknown = [key for key in differences_of(family) if key[1] not in answers[key[0]]]
+    assert not unknown, "differences without an answer"
+
+
+@pytest.mark.tensorflow
+def test_tensorflow_still_answers_so():
+    script = environment.ROOT / "scripts" / "oracle" / "record_behaviour.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--print"], capture_output=True, text=True,
+        env=environment.tensorflow_environment(), timeout=55,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    live = json.loads(done.stdout)
+    assert live == {family: recorded(family) for family in families()}
