@@ -12,7 +12,7 @@ is not its end; every edge has a route from its source to its target.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -71,12 +71,15 @@ class Layout:
     routes: tuple[Route, ...]
 
 
-def lay_out(sizes: Sequence[Size], edges: Sequence[tuple[int, int]]) -> Layout:
+def lay_out(
+    sizes: Sequence[Size], edges: Sequence[tuple[int, int]], closing: Collection[int] = ()
+) -> Layout:
     """Place nodes in layers, and route the edges between them.
 
     Args:
       sizes: (width, height) of every node. edges: (source, target), indexes of nodes; parallel
         edges, edges from a node to itself and cycles are allowed.
+      closing: edges, by index, that are known to close a loop; others are found where needed.
 
     Returns:
       a layout in which all coordinates are positive.
@@ -87,7 +90,7 @@ def lay_out(sizes: Sequence[Size], edges: Sequence[tuple[int, int]]) -> Layout:
     """
     if not sizes:
         return Layout(2 * MARGIN, 2 * MARGIN, (), ())
-    back = _back_edges(len(sizes), edges)
+    back = _back_edges(len(sizes), edges, closing)
     forward = [i for i in range(len(edges)) if i not in back]
     layer_of = _layers(len(sizes), [edges[i] for i in forward])
     grid = _Grid(sizes, layer_of, edges, forward)
@@ -99,12 +102,13 @@ def lay_out(sizes: Sequence[Size], edges: Sequence[tuple[int, int]]) -> Layout:
 # --------------------------------------------------------------------------------------- layers
 
 
-def _back_edges(count: int, edges: Sequence[tuple[int, int]]) -> set[int]:
+def _back_edges(count: int, edges: Sequence[tuple[int, int]], closing: Collection[int]) -> set[int]:
     """The edges that close a cycle, by a depth-first search in the order of the nodes."""
     outgoing: list[list[int]] = [[] for _ in range(count)]
     for index, (source, _) in enumerate(edges):
-        outgoing[source].append(index)
-    back: set[int] = set()
+        if index not in closing:
+            outgoing[source].append(index)
+    back = set(closing)
     state = [0] * count  # 0 unseen, 1 on the path, 2 finished
     for start in range(count):
         if state[start]:
@@ -281,16 +285,18 @@ class _Grid:
             Box(cell.x, sum(bands[cell.layer]) / 2, *size)
             for cell, size in zip(self.cells, self.sizes)
         )
-        right = max(cell.x + cell.width / 2 for cell in self.cells)
+        right = first = max(cell.x + cell.width / 2 for cell in self.cells)
         leaves, enters = self._ports(boxes, back)
         routes: list[Route] = []
         for number, (source, target) in enumerate(self.edges):
             start = (leaves[number], boxes[source].bottom)
             end = (enters[number], boxes[target].top)
-            if number in back:
+            if number in back:  # right in the gap below, up a lane, left in the gap above
+                shift = 5.0 * (int((right - first) / LANE) % 3)
                 right += LANE
                 lower, upper = bands[self.cells[source].layer], bands[self.cells[target].layer]
-                turns = _loop_back(start[0], lower[1], right, upper[0], end[0])
+                below, above = lower[1] + LAYER_GAP / 3 + shift, upper[0] - LAYER_GAP / 3 - shift
+                turns = [(start[0], below), (right, below), (right, above), (end[0], above)]
                 routes.append(Route((start, *turns, end), True))
             else:
                 routes.append(Route((start, *self._way(number, start, end, bands), end), False))
@@ -337,9 +343,3 @@ def _spread(ends: dict[int, list[tuple[float, int]]], boxes: tuple[Box, ...]) ->
 
 def _mean(values: Sequence[float], otherwise: float) -> float:
     return sum(values) / len(values) if values else otherwise
-
-
-def _loop_back(x0: float, bottom: float, lane: float, top: float, x1: float) -> list[Point]:
-    """The turns of a back edge: right in the gap below, up its lane, left in the gap above."""
-    below, above = bottom + LAYER_GAP / 3, top - LAYER_GAP / 3
-    return [(x0, below), (lane, below), (lane, above), (x1, above)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tinytf.framework import call_site
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.runtime.frames import CONTROL_FLOW
+from tinytf.runtime.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION
 
 #: A drawing with more nodes is summarised: nobody reads it.
 MOST_NODES = 60
@@ -53,12 +53,17 @@ class PictureNode:
 
 @dataclass(frozen=True, slots=True)
 class PictureEdge:
-    """An edge of the drawing, between two nodes by index; a control edge carries no value."""
+    """An edge of the drawing, between two nodes by index.
+
+    Attributes:
+      is_control: whether it carries no value. closes_loop: whether it leads back to a loop's Merge.
+    """
 
     source: int
     target: int
     is_control: bool
     title: str
+    closes_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,8 @@ def picture_of(ops: Sequence[Operation], fed: Iterable[Tensor] = ()) -> Picture:
             source = place.get(tensor, place.get(tensor.op))
             if source is not None:
                 title = f"{describe_tensor(tensor)}\ninput {number} of {op.name}"
-                edges.append(PictureEdge(source, place[op], False, title))
+                closes = op.type in MERGE and tensor.op.type in NEXT_ITERATION
+                edges.append(PictureEdge(source, place[op], False, title, closes))
         for control in op.control_inputs:
             if control in place:
                 title = f"control edge: {op.name} runs after {control.name}"

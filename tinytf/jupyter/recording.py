@@ -346,9 +346,12 @@ class _Recorder:
         ]
         if waiting and len(waiting) <= 3:
             text += f" {'; '.join(waiting)}."
-        if ready:
-            new = [u.op.name for u, _, _ in ready]
-            text += f" {_listed(new)} {'is' if len(new) == 1 else 'are'} ready now."
+        alive = [u.op.name for u, _, is_dead in ready if not is_dead]
+        skipped = [u.op.name for u, _, is_dead in ready if is_dead]
+        if alive:
+            text += f" {_listed(alive)} {'is' if len(alive) == 1 else 'are'} ready now."
+        if skipped:
+            text += f" {_listed(skipped)} will be skipped."
         return text
 
 

@@ -133,8 +133,8 @@ def tensor_html(tensor: Tensor) -> str:
         ("dtype", _code(tensor.dtype.name)),
         ("shape", _code(str(tensor.shape)) + _shape_note(tensor)),
         ("computed by", f"{_code(op.type)} operation {_code(op.name)}"),
-        ("from", _codes([t.name for t in op.inputs])),
-        ("after", _codes([c.name for c in op.control_inputs])),
+        ("inputs", _codes([t.name for t in op.inputs])),
+        ("runs after", _codes([c.name for c in op.control_inputs])),
         ("device", _code(tensor.device) if tensor.device else ""),
         ("built in", _origin(op)),
     ]
@@ -147,9 +147,9 @@ def operation_html(op: Operation) -> str:
     facts = [
         ("name", _code(op.name)),
         ("type", _code(op.type)),
-        ("takes", "<br>".join(_code(describe_tensor(t)) for t in op.inputs)),
-        ("after", _codes([c.name for c in op.control_inputs])),
-        ("gives", "<br>".join(_code(describe_tensor(t)) for t in op.outputs)),
+        ("inputs", "<br>".join(_code(describe_tensor(t)) for t in op.inputs)),
+        ("runs after", _codes([c.name for c in op.control_inputs])),
+        ("outputs", "<br>".join(_code(describe_tensor(t)) for t in op.outputs)),
         ("attributes", _codes(attrs)),
         ("device", _code(op.device) if op.device else ""),
         ("built in", _origin(op)),

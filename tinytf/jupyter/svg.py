@@ -68,7 +68,9 @@ def size_of(node: PictureNode) -> tuple[float, float]:
 def layout_of(picture: Picture) -> Layout:
     """Where everything goes."""
     return lay_out(
-        [size_of(node) for node in picture.nodes], [(e.source, e.target) for e in picture.edges]
+        [size_of(node) for node in picture.nodes],
+        [(edge.source, edge.target) for edge in picture.edges],
+        [number for number, edge in enumerate(picture.edges) if edge.closes_loop],
     )
 
 

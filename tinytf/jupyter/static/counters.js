@@ -84,7 +84,7 @@ function render({ model, el }) {
   const controls = make(root, "div", { class: "tinytf-controls" });
   const button = (name, label, title) =>
     make(controls, "button", { class: `tinytf-${name}`, type: "button", title }, label);
-  const reset = button("reset", "⏮ Reset", "Back to the beginning (Home)");
+  const reset = button("reset", "Reset", "Back to the beginning (Home)");
   const back = button("back", "◀ Step back", "One event back (left arrow)");
   const play = button("play", "▶ Play", "Play or pause (space)");
   const step = button("step", "Step ▶", "One event on (right arrow)");
@@ -170,7 +170,7 @@ function render({ model, el }) {
     if (model.get("frame") >= last) go(0);
     clearInterval(timer);
     timer = setInterval(tick, MILLISECONDS / Number(speed.value));
-    play.textContent = "⏸ Pause";
+    play.textContent = "Pause";
     root.dataset.playing = "true";
     now.setAttribute("aria-live", "off"); // a reader cannot keep up with a film
   }

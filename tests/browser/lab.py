@@ -1,0 +1,215 @@
+"""JupyterLab in a headless Chromium, for tests: start it, open a notebook, run it, look at it.
+
+`running_lab` starts the server as `tinytf lab` does, with settings of its own; `browser` starts
+Chromium; `Page` is one opened notebook. Wait on what the page shows, never on time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tinytf.cli.lab import HOST, Lab, free_port
+from tinytf.cli.machine import course_root
+
+#: Where tests leave screenshots; not committed.
+ARTIFACTS = course_root() / ".artifacts"
+MILLISECONDS = 45_000
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+_ERRORS = '.jp-RenderedText[data-mime-type*="error"]'
+#: Console errors of JupyterLab itself that say nothing about a notebook.
+_HARMLESS = ("favicon", "/api/contents/.jupyter", "ResizeObserver loop")
+
+
+def write_notebook(path: Path, sources: Sequence[str]) -> None:
+    """A notebook of code cells."""
+    cells = [
+        {
+            "cell_type": "code", "id": f"cell-{number}", "metadata": {}, "source": source,
+            "outputs": [], "execution_count": None,
+        }
+        for number, source in enumerate(sources)
+    ]  # fmt: skip
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    notebook = {
+        "cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5,
+    }  # fmt: skip
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+class Server:
+    """A running JupyterLab server."""
+
+    def __init__(self, lab: Lab):
+        self.lab = lab
+        self.url = f"http://{HOST}:{lab.port}"
+
+    def request(self, method: str, path: str, content: Any = None) -> Any:
+        """Call the server's own interface."""
+        data = None if content is None else json.dumps(content).encode()
+        headers = {"Authorization": f"token {self.lab.token}", "Content-Type": "application/json"}
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            body = reply.read()
+        return json.loads(body) if body else None
+
+    def set_theme(self, theme: str) -> None:
+        """Choose "light" or "dark" for pages that are opened from now on."""
+        raw = json.dumps({"theme": THEMES[theme]})
+        self.request("PUT", "/lab/api/settings/@jupyterlab/apputils-extension:themes", {"raw": raw})
+
+    def stop_kernels(self) -> None:
+        """End all kernels, or the next page would go on in one that has already run."""
+        for session in self.request("GET", "/api/sessions"):
+            self.request("DELETE", f"/api/sessions/{session['id']}")
+
+
+@contextmanager
+def running_lab(root: Path, home: Path, environment: Mapping[str, str] = {}) -> Iterator[Server]:
+    """A server on the notebooks below `root`; its own settings and logs go to `home`."""
+    lab = Lab(root, Path("none.ipynb"), free_port(), "a-token-for-tests", browser=False)
+    home.mkdir(parents=True, exist_ok=True)
+    variables = {
+        **lab.environment(),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "PYTHONPATH": os.pathsep.join(
+            [str(course_root()), *filter(None, [os.environ.get("PYTHONPATH")])]
+        ),
+        **environment,
+    }
+    log_path = home / "server.log"
+    with log_path.open("wb") as log:
+        process = subprocess.Popen(
+            lab.command(),
+            env=variables, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        server = Server(lab)
+        try:
+            _wait_until_it_answers(server, process, log_path)
+            yield server
+        finally:
+            try:
+                if process.poll() is None:
+                    server.stop_kernels()
+            finally:
+                process.terminate()
+                process.wait(timeout=20)
+
+
+def _wait_until_it_answers(server: Server, process: subprocess.Popen, log: Path) -> None:
+    for _ in range(300):
+        try:
+            server.request("GET", "/api")
+            return
+        except (urllib.error.URLError, ConnectionError):
+            try:
+                process.wait(timeout=0.1)
+            except subprocess.TimeoutExpired:
+                continue
+            break
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(errors='replace')[-4000:]}")
+
+
+@contextmanager
+def browser(executable: str) -> Iterator[Any]:
+    """A headless Chromium (playwright's Browser)."""
+    from playwright.sync_api import sync_playwright
+
+    arguments = ["--disable-dev-shm-usage"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--no-sandbox")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=executable, headless=True, args=arguments
+        )
+        try:
+            yield chromium
+        finally:
+            chromium.close()
+
+
+class Page:
+    """One notebook, open in JupyterLab.
+
+    Attributes:
+      page: playwright's page, for everything else.
+      problems: console errors and exceptions of the page so far.
+    """
+
+    def __init__(self, chromium: Any, server: Server, notebook: str, **context: Any):
+        self.server = server
+        options = {"viewport": {"width": 1200, "height": 1000}, **context}
+        self._context = chromium.new_context(**options)
+        self.page = self._context.new_page()
+        self.page.set_default_timeout(MILLISECONDS)
+        self.problems: list[str] = []
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        workspace = f"test-{os.getpid()}-{id(self)}"
+        self.page.goto(
+            f"{server.url}/lab/workspaces/{workspace}/tree/{notebook}"
+            f"?token={server.lab.token}&reset"
+        )
+        self.page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
+        self.wait_until_idle()
+
+    def _heard(self, message: Any) -> None:
+        where = message.location.get("url", "")
+        if message.type == "error" and not any(h in message.text + where for h in _HARMLESS):
+            self.problems.append(f"{message.text} ({where})")
+
+    def wait_until_idle(self) -> None:
+        """Wait until the kernel is there and has nothing to do."""
+        self.page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]')
+
+    def run_all(self) -> None:
+        """Run all cells; wait until the last one has its number, or one has failed."""
+        self.page.click('.lm-MenuBar-itemLabel:text-is("Run")')
+        self.page.click('.lm-Menu-item[data-command="runmenu:run-all"]')
+        self.page.wait_for_function(
+            "([prompts, errors]) => document.querySelector(errors)"
+            " || [...document.querySelectorAll(prompts)].every(p => /\\[\\d+\\]/.test(p.textContent))",
+            arg=[".jp-CodeCell .jp-InputArea-prompt", _ERRORS],
+        )
+        self.wait_until_idle()
+
+    def errors_in_outputs(self) -> list[str]:
+        """The tracebacks that cells have left."""
+        return self.page.locator(_ERRORS).all_inner_texts()
+
+    def screenshot(self, name: str, locator: Any = None) -> Path:
+        """A picture of the page, or of a part of it, in .artifacts/."""
+        ARTIFACTS.mkdir(exist_ok=True)
+        path = ARTIFACTS / f"{name}.png"
+        (locator or self.page).screenshot(path=path)
+        return path
+
+    def close(self) -> None:
+        """Close the page and end its kernel."""
+        self._context.close()
+        self.server.stop_kernels()
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+
+if __name__ == "__main__":  # to look at it:  python -m tests.browser.lab FOLDER
+    with running_lab(Path(sys.argv[1]).resolve(), Path(sys.argv[1]) / ".lab") as running:
+        print(f"{running.url}/lab?token={running.lab.token}", flush=True)
+        input("Enter stops it. ")

@@ -1,0 +1,92 @@
+"""Chapter 1 in JupyterLab: run all, play the widget to its end, step back; light and dark."""
+
+import shutil
+
+import pytest
+
+from tests.notebooks.reading import NOTEBOOKS, ROOT, programs, tags
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+NAME = "01_graphs_and_sessions.ipynb"
+WIDGET = ".tinytf-counters"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def course(notebooks):
+    """The course as a learner has it, so that pictures are found beside the notebooks."""
+    shutil.copytree(ROOT / "images", notebooks / "images")
+    (notebooks / "notebooks").mkdir()
+    for path in NOTEBOOKS.glob("*.ipynb"):
+        shutil.copy(path, notebooks / "notebooks")
+
+
+def node(name, count=None, state=None):
+    rest = "" if count is None else f'[data-count="{count}"]'
+    rest += "" if state is None else f'[data-state="{state}"]'
+    return f'{WIDGET} [data-node="{name}"][data-form]{rest}'
+
+
+def index_of(cell_id):
+    return next(number for number, one in enumerate(programs(NAME)) if one["id"] == cell_id)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme):
+    opened = open_notebook(f"notebooks/{NAME}", theme=theme, color_scheme=theme)
+    page = opened.page
+    opened.screenshot(f"chapter-01-top-{theme}")
+    opened.run_all()
+
+    def show(cell_id):
+        cell = page.locator(".jp-CodeCell").nth(index_of(cell_id))
+        cell.scroll_into_view_if_needed()
+        return cell
+
+    on_purpose = sum("raises-exception" in tags(cell) for cell in programs(NAME))
+    assert len(opened.errors_in_outputs()) == on_purpose
+    assert page.locator(".jp-CodeCell").count() == len(programs(NAME))
+
+    show("watch")
+    page.wait_for_selector(node("pow_op", count=2, state="waiting"))
+    page.wait_for_selector(node("add_op", count=2, state="waiting"))
+    assert page.locator(node("useless")).count() == 0  # pruned away
+    opened.screenshot(f"chapter-01-watch-start-{theme}")
+    page.select_option(f"{WIDGET} .tinytf-speed", "20")
+    page.click(f"{WIDGET} .tinytf-play")
+    page.wait_for_selector(node("pow_op", count=0, state="done"))
+    page.wait_for_selector(f'{WIDGET}[data-playing="false"]')
+    last = int(page.get_attribute(WIDGET, "data-frame"))
+    page.click(f"{WIDGET} .tinytf-back")
+    page.click(f"{WIDGET} .tinytf-back")
+    page.wait_for_selector(f'{WIDGET}[data-frame="{last - 2}"]')
+    page.wait_for_selector(node("pow_op", count=0, state="ready"))
+    opened.screenshot(f"chapter-01-watch-back-{theme}")
+
+    for cell_id in ("graph-repr", "error-matmul", "server", "error-not-fed", "ex1-check"):
+        show(cell_id)
+        opened.screenshot(f"chapter-01-{cell_id}-{theme}")
+    assert "0 of 6 points" in show("ex1-check").inner_text()
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("name", ["00_start_here.ipynb", NAME])
+def test_every_picture_is_shown(open_notebook, name):
+    opened = open_notebook(f"notebooks/{name}")
+    opened.page.wait_for_selector(".jp-MarkdownCell img")
+    opened.page.wait_for_function(
+        "() => [...document.querySelectorAll('.jp-MarkdownCell img')]"
+        ".every(picture => picture.complete && picture.naturalWidth > 0)"
+    )
+    assert opened.problems == []
+
+
+def test_the_first_page_checks_the_machine_and_leads_to_chapter_1(open_notebook):
+    opened = open_notebook("notebooks/00_start_here.ipynb")
+    opened.run_all()
+    assert "This machine can run the course." in opened.page.inner_text(".jp-Notebook")
+    assert opened.errors_in_outputs() == []
+    opened.screenshot("start-here")
+    opened.page.click('.jp-MarkdownCell a:text-is("Graphs and sessions")')
+    opened.page.wait_for_selector('.jp-NotebookPanel:not(.lm-mod-hidden) h1:has-text("1. Graphs")')
+    assert opened.problems == []
