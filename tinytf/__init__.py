@@ -33,6 +33,32 @@ from tinytf.ops.arrays import (
     zeros_like,
 )  # fmt: skip
 
+# Mathematics, and Python's operators for tensors
+from tinytf.api import bitwise, linalg, math
+from tinytf.ops import operators as _operators  # attaches them
+from tinytf.ops.elementwise import (
+    accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
+    floor, floor_div, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
+    less, less_equal, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum,
+    minimum, multiply, negative, not_equal, pow, real, realdiv, reciprocal, rint, round, rsqrt,
+    scalar_mul, sign, sin, sqrt, square, squared_difference, subtract, to_bfloat16, to_complex64,
+    to_complex128, to_double, to_float, to_int32, to_int64, truediv, truncatediv, truncatemod,
+    where, where_v2,
+)  # fmt: skip
+from tinytf.ops.elementwise import absolute as abs
+from tinytf.ops.elementwise import floormod as mod
+from tinytf.ops.elementwise import make_complex as complex
+from tinytf.ops.matrix import matmul
+from tinytf.ops.ranges import range
+from tinytf.ops.reduction import (
+    argmax, argmin, count_nonzero, cumprod, cumsum, reduce_all, reduce_any, reduce_logsumexp,
+    reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, unsorted_segment_sum,
+)  # fmt: skip
+from tinytf.ops.reduction import argmax as arg_max
+from tinytf.ops.reduction import argmin as arg_min
+from tinytf.ops.stitching import dynamic_stitch
+from tinytf.ops.stitching import list_diff as setdiff1d
+
 # Neural networks and random numbers
 from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed

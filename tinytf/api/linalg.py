@@ -1,0 +1,5 @@
+"""`tf.linalg`: linear algebra."""
+
+from tinytf.ops.matrix import matmul
+
+__all__ = ["matmul"]

@@ -1,0 +1,120 @@
+"""Cast: from one dtype to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import UnimplementedError
+from tinytf.framework.indexed_slices import IndexedSlices
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.ops.op_scope import op_scope
+from tinytf.protos import tensor_pb2
+
+# Cast -------------------------------------------------------------------------------------------
+
+_cast = define_op(
+    "Cast", ["x: SrcT"], ["y: DstT"], ["SrcT: type", "DstT: type", "Truncate: bool = false"]
+)
+_cast.shape(shape_inference.unchanged)
+_NOT_NUMBERS = (dtypes.string, dtypes.resource, dtypes.variant)
+
+
+# What a float that an integer cannot hold becomes is the processor's choice in both libraries:
+# on x86 the smallest int32 or int64. Wider integers lose their high bits.
+@_cast.kernel
+def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType) -> Any:
+    if SrcT is DstT:
+        return x
+    if SrcT in _NOT_NUMBERS or DstT in _NOT_NUMBERS:
+        raise UnimplementedError(
+            None, None, f"Cast {_kernel_name(SrcT)} to {_kernel_name(DstT)} is not supported"
+        )
+    if SrcT.is_complex and not (DstT.is_complex or DstT.is_bool):
+        x = x.real  # numpy warns where TensorFlow has warned when the graph was built
+    return x.astype(DstT.as_numpy_dtype)
+
+
+def _kernel_name(dtype: dtypes.DType) -> str:
+    """A dtype as TensorFlow's kernels call it: "float", not "float32"."""
+    return tensor_pb2.DataType.Name(dtype.as_datatype_enum).removeprefix("DT_").lower()
+
+
+_DIFFERENTIABLE = {
+    dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16,
+    dtypes.complex64, dtypes.complex128,
+}  # fmt: skip
+
+
+@_cast.gradient
+def _cast_gradient(op: Operation, gradient: Any) -> Any:
+    source, result = op.inputs[0].dtype.base_dtype, gradient.dtype.base_dtype
+    if source in _DIFFERENTIABLE and result in _DIFFERENTIABLE:
+        return cast(gradient, source)
+    return None
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """A tensor in another dtype (TensorFlow: `tf.cast`).
+
+    Floats lose their fraction on the way to integers; everything but zero is True; complex
+    numbers lose their imaginary part.
+
+    Args:
+      x: a tensor or `IndexedSlices` of any shape.
+      dtype: the dtype wanted. If x has it already, x itself is returned.
+      name: of the operation.
+
+    Raises:
+      UnimplementedError: in a run, for strings.
+
+    Example:
+      >>> tf.cast([1.8, -1.8], tf.int32)  # [1, -1]
+    """
+    wanted = dtypes.as_dtype(dtype).base_dtype
+    if isinstance(x, Tensor):
+        # A reference's own dtype is another, so it gets a node, which reads it: as in TensorFlow.
+        return x if x.dtype is wanted else _cast(x, name=name, DstT=wanted)
+    if isinstance(x, IndexedSlices):
+        return IndexedSlices(cast(x.values, wanted, name), x.indices, x.dense_shape)
+    with op_scope(name, "Cast", (x,)) as scope:
+        x = convert_to_tensor(x, name="x")
+        return x if x.dtype is wanted else _cast(x, name=scope, DstT=wanted)
+
+
+def to_float(x: Any, name: str = "ToFloat") -> Any:
+    """`tf.cast` to float32 (TensorFlow 1.x: `tf.to_float`)."""
+    return cast(x, dtypes.float32, name)
+
+
+def to_double(x: Any, name: str = "ToDouble") -> Any:
+    """`tf.cast` to float64 (TensorFlow 1.x: `tf.to_double`)."""
+    return cast(x, dtypes.float64, name)
+
+
+def to_int32(x: Any, name: str = "ToInt32") -> Any:
+    """`tf.cast` to int32 (TensorFlow 1.x: `tf.to_int32`)."""
+    return cast(x, dtypes.int32, name)
+
+
+def to_int64(x: Any, name: str = "ToInt64") -> Any:
+    """`tf.cast` to int64 (TensorFlow 1.x: `tf.to_int64`)."""
+    return cast(x, dtypes.int64, name)
+
+
+def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:
+    """`tf.cast` to bfloat16 (TensorFlow 1.x: `tf.to_bfloat16`)."""
+    return cast(x, dtypes.bfloat16, name)
+
+
+def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
+    """`tf.cast` to complex64 (TensorFlow 1.x: `tf.to_complex64`)."""
+    return cast(x, dtypes.complex64, name)
+
+
+def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
+    """`tf.cast` to complex128 (TensorFlow 1.x: `tf.to_complex128`)."""
+    return cast(x, dtypes.complex128, name)

@@ -1,0 +1,181 @@
+"""Comparing, and the logic of truth values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import shape_inference
+from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+
+_NO_NUMBER = "the result is no number"
+
+
+def _fits(x: Any, y: Any) -> bool:
+    """Whether two values broadcast."""
+    try:
+        np.broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        return False
+    return True
+
+
+# Equal, NotEqual --------------------------------------------------------------------------------
+
+
+def _equality_shape(c: InferenceContext) -> TensorShape:
+    if c.attrs["incompatible_shape_error"]:
+        return broadcast_shapes(c.input(0), c.input(1))
+    try:
+        result = broadcast_shapes(c.input(0), c.input(1))
+    except ValueError:
+        return TensorShape.of(())  # one False for all: they differ in shape already
+    known = c.input(0).is_fully_defined() and c.input(1).is_fully_defined()
+    return result if known else unknown_shape()
+
+
+def _equality(op_type: str) -> OpCard:
+    card = define_op(
+        op_type, ["x: T", "y: T"], ["z: bool"],
+        ["T: type", "incompatible_shape_error: bool = true"],
+        commutative=True,
+    )  # fmt: skip
+    card.shape(_equality_shape)
+    card.not_differentiable(_NO_NUMBER)
+    return card
+
+
+_equal = _equality("Equal")
+_not_equal = _equality("NotEqual")
+
+
+@_equal.kernel
+def _equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+    if incompatible_shape_error or _fits(x, y):
+        return np.equal(x, y)
+    return np.False_
+
+
+@_not_equal.kernel
+def _not_equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+    if incompatible_shape_error or _fits(x, y):
+        return np.not_equal(x, y)
+    return np.True_
+
+
+def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Where two tensors are equal, broadcast (TensorFlow: `tf.equal`).
+
+    Python's `==` asks whether two tensors are the same node, as in TensorFlow 1.x.
+
+    Args:
+      x, y: tensors of one dtype, whatever it is.
+      name: of the operation.
+
+    Returns:
+      a bool tensor.
+
+    Example:
+      >>> tf.equal(["a", "b"], "a")  # [True, False]
+    """
+    return _equal(x, y, name=name)
+
+
+def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Where two tensors differ, broadcast (TensorFlow: `tf.not_equal`); see `equal`."""
+    return _not_equal(x, y, name=name)
+
+
+# Less, LessEqual, Greater, GreaterEqual ---------------------------------------------------------
+
+
+def _order(op_type: str, kernel: Any) -> OpCard:
+    card = define_op(op_type, ["x: T", "y: T"], ["z: bool"], ["T: realnumbertype"])
+    card.shape(shape_inference.broadcast)
+    card.kernel(kernel)
+    card.not_differentiable(_NO_NUMBER)
+    return card
+
+
+_less = _order("Less", np.less)
+_less_equal = _order("LessEqual", np.less_equal)
+_greater = _order("Greater", np.greater)
+_greater_equal = _order("GreaterEqual", np.greater_equal)
+
+
+def less(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Where `x < y`, broadcast (TensorFlow: `tf.less`).
+
+    Args:
+      x, y: real tensors of one dtype. Comparing with NaN is False.
+      name: of the operation.
+
+    Returns:
+      a bool tensor.
+    """
+    return _less(x, y, name=name)
+
+
+def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Where `x <= y`, broadcast (TensorFlow: `tf.less_equal`); see `less`."""
+    return _less_equal(x, y, name=name)
+
+
+def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Where `x > y`, broadcast (TensorFlow: `tf.greater`); see `less`."""
+    return _greater(x, y, name=name)
+
+
+def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Where `x >= y`, broadcast (TensorFlow: `tf.greater_equal`); see `less`."""
+    return _greater_equal(x, y, name=name)
+
+
+# LogicalAnd, LogicalOr, LogicalNot --------------------------------------------------------------
+
+_logical_and = define_op("LogicalAnd", ["x: bool", "y: bool"], ["z: bool"], commutative=True)
+_logical_and.shape(shape_inference.broadcast)
+_logical_and.kernel(np.logical_and)
+_logical_or = define_op("LogicalOr", ["x: bool", "y: bool"], ["z: bool"], commutative=True)
+_logical_or.shape(shape_inference.broadcast)
+_logical_or.kernel(np.logical_or)
+_logical_not = define_op("LogicalNot", ["x: bool"], ["y: bool"])
+_logical_not.shape(shape_inference.unchanged)
+_logical_not.kernel(np.logical_not)
+for _card in (_logical_and, _logical_or, _logical_not):
+    _card.not_differentiable(_NO_NUMBER)
+
+
+def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Where both are True, broadcast (TensorFlow: `tf.logical_and`).
+
+    Args:
+      x, y: bool tensors. Both are computed: to leave one out, use `tf.cond`.
+      name: of the operation.
+    """
+    return _logical_and(x, y, name=name)
+
+
+def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Where one of two is True, broadcast (TensorFlow: `tf.logical_or`); see `logical_and`."""
+    return _logical_or(x, y, name=name)
+
+
+def logical_not(x: Any, name: str | None = None) -> Tensor:
+    """True for False and False for True (TensorFlow: `tf.logical_not`)."""
+    return _logical_not(x, name=name)
+
+
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
+    """Where exactly one of two is True, made of and, or and not (TensorFlow: `tf.logical_xor`).
+
+    Args:
+      x, y: bool tensors.
+      name: of the last operation.
+    """
+    either = logical_or(x, y)
+    return logical_and(either, logical_not(logical_and(x, y)), name=name)

@@ -1,0 +1,414 @@
+"""Reductions: sums, means, products, extremes, over some axes or over all of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
+from tinytf.ops import arrays
+from tinytf.ops.arithmetic import add, subtract
+from tinytf.ops.casting import cast
+from tinytf.ops.comparison import equal, not_equal
+from tinytf.ops.complex_numbers import conj
+from tinytf.ops.constants import constant
+from tinytf.ops.division import divide, truediv
+from tinytf.ops.extremal_indices import argmax, argmin
+from tinytf.ops.op_scope import op_scope
+from tinytf.ops.powers import exp, log
+from tinytf.ops.ranges import range as range_of
+from tinytf.ops.reduction_axes import (
+    as_scalar,
+    axes_or_all,
+    one_of,
+    reduced_shape,
+    reducer,
+    reduction_shape,
+    spread,
+)  # fmt: skip
+from tinytf.ops.scans import cumprod, cumsum
+from tinytf.ops.segments import unsorted_segment_sum
+from tinytf.ops.selection import where
+from tinytf.ops.signs import is_finite
+from tinytf.ops.stitching import list_diff
+
+__all__ = [
+    "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "reduce_all", "reduce_any",
+    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "unsorted_segment_sum",
+]  # fmt: skip
+
+_KEPT = "keep_dims: bool = false"
+_INDEX = "Tidx: {int32, int64} = DT_INT32"
+_ORDERED = (
+    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, "
+    "qint8, quint8, qint32, qint16, quint16}"
+)
+
+
+def _reduction(op_type: str, types: str) -> OpCard:
+    card = define_op(
+        op_type, ["input: T", "reduction_indices: Tidx"], ["output: T"], [_KEPT, types, _INDEX]
+    )
+    card.shape(reduction_shape)
+    return card
+
+
+def _wide(dtype: np.dtype) -> np.dtype:
+    """The type to add up or multiply in: 16-bit floats would lose most of the sum."""
+    return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
+
+
+def _along(ufunc: Any, x: Any, axes: tuple[int, ...], **options: Any) -> Any:
+    """Reduce by a numpy function along some axes."""
+    return ufunc.reduce(x, axis=axes, **options)
+
+
+def _reduce(card: OpCard, arguments: tuple[Any, ...], name: str | None) -> Tensor:
+    """The node for the six arguments that every TensorFlow 1.x reduction takes."""
+    x, axis, keepdims, reduction_indices, keep_dims = arguments
+    axis = one_of("axis", axis, "reduction_indices", reduction_indices)
+    keepdims = bool(one_of("keepdims", keepdims, "keep_dims", keep_dims))
+    result = card(x, axes_or_all(x, axis), name=name, keep_dims=keepdims)
+    return as_scalar(result, axis, keepdims)
+
+
+# Sum --------------------------------------------------------------------------------------------
+
+_sum = _reduction("Sum", "T: numbertype")
+
+
+@_sum.kernel
+@reducer
+def _sum_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
+    total = _along(np.add, x, axes, dtype=_wide(x.dtype), keepdims=keep)
+    return total.astype(x.dtype, copy=False)
+
+
+@_sum.gradient
+def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
+    return [spread(op, gradient), None]
+
+
+def reduce_sum(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """The sum over some axes (TensorFlow: `tf.reduce_sum`).
+
+    Args:
+      input_tensor: a numeric tensor of any shape.
+      axis: a number or list from -rank to rank - 1, or a tensor; None for all axes; [] for none.
+      keepdims: whether a reduced axis stays, with size 1.
+      name: of the operation.
+      reduction_indices, keep_dims: the old names of `axis` and `keepdims`.
+
+    Returns:
+      a tensor of the same dtype; 0 where there is nothing to sum.
+
+    Raises:
+      ValueError: for an axis out of range, or both names of an argument.
+      InvalidArgumentError: in a run, for an axis out of range or given twice.
+
+    Example:
+      >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0)  # [4, 6]
+    """
+    return _reduce(_sum, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+
+
+# Mean -------------------------------------------------------------------------------------------
+
+_mean = _reduction("Mean", "T: numbertype")
+
+
+@_mean.kernel
+@reducer
+def _mean_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
+    kind = x.dtype.kind
+    if kind in "iu":  # a sum of many small integers does not fit into them
+        total = _along(np.add, x, axes, dtype=np.int64 if kind == "i" else np.uint64, keepdims=keep)
+        count = x.size // max(total.size, 1) or 1
+        # Rounded towards zero, as C divides.
+        quotient = np.multiply(np.sign(total), np.absolute(total) // total.dtype.type(count))
+        return quotient.astype(x.dtype)
+    total = _along(np.add, x, axes, dtype=_wide(x.dtype), keepdims=keep)
+    count = total.dtype.type(x.size // max(total.size, 1))
+    return np.divide(total, count).astype(x.dtype, copy=False)
+
+
+@_mean.gradient
+def _mean_gradient(op: Operation, gradient: Any) -> list[Any]:
+    summed = spread(op, gradient)
+    source, result = op.inputs[0].shape, op.outputs[0].shape
+    if source.is_fully_defined() and result.is_fully_defined():
+        count = (source.num_elements() or 0) // (result.num_elements() or 1)
+        factor: Any = constant(count, dtype=summed.dtype)
+    else:
+        sizes = arrays.shape(op.inputs[0])
+        rank: Any = arrays.size(sizes)
+        indices: Any = op.inputs[1]
+        factor = reduce_prod(arrays.gather(sizes, (indices + rank) % rank))
+    return [truediv(summed, cast(factor, summed.dtype)), None]
+
+
+def reduce_mean(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """The mean over some axes (TensorFlow: `tf.reduce_mean`); arguments as of `reduce_sum`.
+
+    The mean of integers is an integer, rounded towards zero. The mean of nothing is NaN.
+
+    Example:
+      >>> tf.reduce_mean([1, 2])      # 1
+      >>> tf.reduce_mean([1.0, 2.0])  # 1.5
+    """
+    return _reduce(_mean, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+
+
+# Prod -------------------------------------------------------------------------------------------
+
+_prod = _reduction("Prod", "T: numbertype")
+
+
+@_prod.kernel
+@reducer
+def _prod_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
+    product = _along(np.multiply, x, axes, dtype=_wide(x.dtype), keepdims=keep)
+    return product.astype(x.dtype, copy=False)
+
+
+@_prod.gradient
+def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
+    # For each element the product of all others, as what stands before it times what stands after
+    # it: dividing the whole product by the element would fail at zeros.
+    x = op.inputs[0]
+    input_shape = arrays.shape(x)
+    indices: Any = arrays.reshape(op.inputs[1], [-1])
+    if not op.attrs["keep_dims"]:
+        gradient = arrays.reshape(gradient, reduced_shape(input_shape, op.inputs[1]))
+    gradient = arrays.broadcast_to(gradient, input_shape)
+    with get_default_graph().device("/cpu:0"):
+        rank = arrays.rank(x)
+        reduced = cast((indices + rank) % rank, dtypes.int32)
+        others, _ = list_diff(range_of(0, rank), reduced, dtypes.int32)
+        order = arrays.concat([reduced, others], 0)
+        count = reduce_prod(arrays.gather(input_shape, reduced))
+        rest = reduce_prod(arrays.gather(input_shape, others))
+    permuted = arrays.transpose(x, order)
+    permuted_shape = arrays.shape(permuted)
+    rows = arrays.reshape(permuted, (count, rest))
+    before = cumprod(rows, axis=0, exclusive=True)
+    after = cumprod(rows, axis=0, exclusive=True, reverse=True)
+    left: Any = conj(before)
+    product = arrays.reshape(left * conj(after), permuted_shape)
+    result = gradient * arrays.transpose(product, arrays.invert_permutation(order))
+    return [arrays.reshape(result, input_shape), None]
+
+
+def reduce_prod(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """The product over some axes (TensorFlow: `tf.reduce_prod`); arguments as of `reduce_sum`.
+
+    The product of nothing is 1.
+    """
+    return _reduce(_prod, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+
+
+# Max, Min ---------------------------------------------------------------------------------------
+
+_max = _reduction("Max", _ORDERED)
+_min = _reduction("Min", _ORDERED)
+
+
+@_max.kernel
+@reducer
+def _max_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
+    if x.size == 0:
+        return _along(np.maximum, x, axes, keepdims=keep, initial=_bound(x.dtype, -1))
+    return _along(np.maximum, x, axes, keepdims=keep)
+
+
+@_min.kernel
+@reducer
+def _min_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
+    if x.size == 0:
+        return _along(np.minimum, x, axes, keepdims=keep, initial=_bound(x.dtype, 1))
+    return _along(np.minimum, x, axes, keepdims=keep)
+
+
+def _bound(dtype: np.dtype, sign: int) -> Any:
+    """The largest value of a dtype (sign 1) or the smallest (-1): the extreme of nothing."""
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).max if sign > 0 else np.iinfo(dtype).min
+    return dtype.type(sign * math.inf)
+
+
+def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
+    # Elements that are equally extreme share the gradient.
+    input_shape, y = arrays.shape(op.inputs[0]), op.outputs[0]
+    if op.attrs["keep_dims"]:
+        kept = arrays.shape(y)
+    else:
+        kept = reduced_shape(input_shape, op.inputs[1])
+        y = arrays.reshape(y, kept)
+        gradient = arrays.reshape(gradient, kept)
+    chosen = cast(equal(y, op.inputs[0]), gradient.dtype)
+    count = arrays.reshape(reduce_sum(chosen, op.inputs[1]), kept)
+    share: Any = divide(chosen, count)
+    return [share * gradient, None]
+
+
+_max.gradient(_extremum_gradient)
+_min.gradient(_extremum_gradient)
+
+
+def reduce_max(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """The largest element over some axes (TensorFlow: `tf.reduce_max`); as `reduce_sum`.
+
+    The result is NaN if an element is, and the smallest value of the dtype for nothing.
+    """
+    return _reduce(_max, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+
+
+def reduce_min(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """The smallest element over some axes (TensorFlow: `tf.reduce_min`); as `reduce_sum`.
+
+    The result is NaN if an element is, and the largest value of the dtype for nothing.
+    """
+    return _reduce(_min, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+
+
+# All, Any ---------------------------------------------------------------------------------------
+
+
+def _logical(op_type: str, ufunc: np.ufunc) -> OpCard:
+    card = define_op(
+        op_type, ["input: bool", "reduction_indices: Tidx"], ["output: bool"], [_KEPT, _INDEX]
+    )
+    card.shape(reduction_shape)
+    card.kernel(reducer(lambda x, axes, keep: ufunc.reduce(x, axis=axes, keepdims=keep)))
+    card.not_differentiable("truth values have no derivative")
+    return card
+
+
+_all = _logical("All", np.logical_and)
+_any = _logical("Any", np.logical_or)
+
+
+def reduce_all(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Whether all elements are True (TensorFlow: `tf.reduce_all`); as `reduce_sum`, for bool."""
+    return _reduce(_all, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+
+
+def reduce_any(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Whether an element is True (TensorFlow: `tf.reduce_any`); as `reduce_sum`, for bool."""
+    return _reduce(_any, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+
+
+# Made of others ---------------------------------------------------------------------------------
+
+
+def reduce_logsumexp(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """`log(sum(exp(x)))`, where exp alone would overflow (TensorFlow: `tf.reduce_logsumexp`).
+
+    Arguments as of `reduce_sum`.
+    """
+    axis = one_of("axis", axis, "reduction_indices", reduction_indices)
+    keepdims = bool(one_of("keepdims", keepdims, "keep_dims", keep_dims))
+    with op_scope(name, "ReduceLogSumExp", (input_tensor,)) as scope:
+        largest = reduce_max(input_tensor, axis=axis, keepdims=True)
+        # An infinite largest element would give inf - inf.
+        finite = is_finite(largest)
+        shift = arrays.stop_gradient(where(finite, largest, arrays.zeros_like(largest)))
+        total = reduce_sum(exp(subtract(input_tensor, shift)), axis=axis, keepdims=keepdims)
+        result = log(total)
+        if not keepdims:
+            shift = arrays.reshape(shift, arrays.shape(result))
+        return as_scalar(add(result, shift, name=scope), axis, keepdims)
+
+
+def count_nonzero(
+    input_tensor: Any = None,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+    input: Any = None,
+) -> Tensor:
+    """How many elements are not zero (TensorFlow: `tf.count_nonzero`).
+
+    Args:
+      input_tensor: of any shape; a number, bool or string (empty ones count as zero).
+      axis, keepdims, name, reduction_indices, keep_dims: as of `reduce_sum`.
+      dtype: of the result.
+      input: another name of `input_tensor`.
+    """
+    axis = one_of("axis", axis, "reduction_indices", reduction_indices)
+    keepdims = bool(one_of("keepdims", keepdims, "keep_dims", keep_dims))
+    input_tensor = one_of("input_tensor", input_tensor, "input", input)
+    with op_scope(name, "count_nonzero", (input_tensor,)):
+        tensor = convert_to_tensor(input_tensor, name="input")
+        if tensor.dtype.is_bool:
+            counted = tensor
+        else:
+            counted = not_equal(tensor, arrays.zeros([], dtype=tensor.dtype))
+        return cast(reduce_sum(cast(counted, dtypes.int64), axis=axis, keepdims=keepdims), dtype)

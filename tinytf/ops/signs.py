@@ -1,0 +1,192 @@
+"""Signs, rounding, and what kind of number a float is: one tensor in, one out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import shape_inference
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.ops import arrays
+from tinytf.ops.complex_numbers import complex_abs
+from tinytf.ops.op_scope import op_scope
+
+_SIGNED = (
+    "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
+)  # fmt: skip
+_REAL = "T: {bfloat16, half, float, double}"
+
+# Neg --------------------------------------------------------------------------------------------
+
+_neg = define_op("Neg", ["x: T"], ["y: T"], [_SIGNED])
+_neg.shape(shape_inference.unchanged)
+_neg.kernel(np.negative)
+
+
+@_neg.gradient
+def _neg_gradient(op: Operation, gradient: Any) -> Any:
+    return -gradient
+
+
+def negative(x: Any, name: str | None = None) -> Tensor:
+    """`-x` (TensorFlow: `tf.negative`).
+
+    Args:
+      x: a float, complex or signed integer tensor of any shape.
+      name: of the operation.
+    """
+    return _neg(x, name=name)
+
+
+# Abs --------------------------------------------------------------------------------------------
+
+_abs = define_op(
+    "Abs", ["x: T"], ["y: T"], ["T: {bfloat16, half, float, double, int8, int16, int32, int64}"]
+)
+_abs.shape(shape_inference.unchanged)
+_abs.kernel(np.absolute)
+
+
+@_abs.gradient
+def _abs_gradient(op: Operation, gradient: Any) -> Any:
+    return gradient * sign(op.inputs[0])
+
+
+def absolute(x: Any, name: str | None = None) -> Tensor:
+    """The absolute value (TensorFlow: `tf.abs`).
+
+    Args:
+      x: a numeric tensor of any shape; of a complex one, the result is real.
+      name: of the operation.
+
+    Example:
+      >>> tf.abs([-2, 3])  # [2, 3]
+    """
+    if isinstance(x, Tensor) and not x.dtype.is_complex:
+        return _abs(x, name=name)
+    with op_scope(name, "Abs", (x,)) as scope:
+        x = convert_to_tensor(x, name="x")
+        return complex_abs(x, name=scope) if x.dtype.is_complex else _abs(x, name=scope)
+
+
+# Sign -------------------------------------------------------------------------------------------
+
+_sign = define_op("Sign", ["x: T"], ["y: T"], [_SIGNED])
+_sign.shape(shape_inference.unchanged)
+
+
+@_sign.kernel
+def _sign_kernel(x: Any) -> Any:
+    if x.dtype.kind != "c":
+        return np.sign(x)
+    length = np.absolute(x)
+    return np.where(np.equal(length, 0), x, np.divide(x, length)).astype(x.dtype, copy=False)
+
+
+@_sign.gradient
+def _sign_gradient(op: Operation, gradient: Any) -> Any:
+    return arrays.zeros_like(op.inputs[0])
+
+
+def sign(x: Any, name: str | None = None) -> Tensor:
+    """-1, 0 or 1; of a complex number z, z / |z| (TensorFlow: `tf.sign`).
+
+    Args:
+      x: a numeric tensor of any shape.
+      name: of the operation.
+    """
+    from tinytf.ops.casting import cast
+    from tinytf.ops.division import _div_no_nan
+
+    if not isinstance(x, Tensor):
+        x = convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _div_no_nan(x, cast(complex_abs(x), x.dtype.base_dtype), name=name)
+    return _sign(x, name=name)
+
+
+# Floor, Ceil, Rint ------------------------------------------------------------------------------
+
+_floor = define_op("Floor", ["x: T"], ["y: T"], [_REAL])
+_floor.kernel(np.floor)
+_ceil = define_op("Ceil", ["x: T"], ["y: T"], [_REAL])
+_ceil.kernel(np.ceil)
+_rint = define_op("Rint", ["x: T"], ["y: T"], [_REAL])
+_rint.kernel(np.rint)
+for _card in (_floor, _ceil, _rint):
+    _card.shape(shape_inference.unchanged)
+    _card.not_differentiable("rounding is a step function: its derivative is 0 wherever it has one")
+
+
+def floor(x: Any, name: str | None = None) -> Tensor:
+    """The largest whole number not above x, as a float (TensorFlow: `tf.floor`)."""
+    return _floor(x, name=name)
+
+
+def ceil(x: Any, name: str | None = None) -> Tensor:
+    """The smallest whole number not below x, as a float (TensorFlow: `tf.ceil`)."""
+    return _ceil(x, name=name)
+
+
+def rint(x: Any, name: str | None = None) -> Tensor:
+    """The nearest whole number, the even one of two (TensorFlow: `tf.rint`)."""
+    return _rint(x, name=name)
+
+
+# Round ------------------------------------------------------------------------------------------
+
+_round = define_op("Round", ["x: T"], ["y: T"], [_SIGNED])
+_round.shape(shape_inference.unchanged)
+_round.kernel(np.rint, types={"T": ["bfloat16", "half", "float", "double"]})
+_round.not_differentiable("rounding is a step function: its derivative is 0 wherever it has one")
+
+
+@_round.kernel(types={"T": ["int32", "int64"]})
+def _round_integer(x: Any) -> Any:
+    return x
+
+
+def round(x: Any, name: str | None = None) -> Tensor:
+    """The nearest whole number, the even one of two (TensorFlow: `tf.round`).
+
+    Args:
+      x: a real tensor of any shape; one of integers is returned as it is.
+      name: of the operation.
+
+    Example:
+      >>> tf.round([0.5, 1.5, -2.3])  # [0, 2, -2]
+    """
+    x = convert_to_tensor(x, name="x")
+    return x if x.dtype.is_integer else _round(x, name=name)
+
+
+# IsNan, IsInf, IsFinite -------------------------------------------------------------------------
+
+_is_nan = define_op("IsNan", ["x: T"], ["y: bool"], [_REAL])
+_is_nan.kernel(np.isnan)
+_is_inf = define_op("IsInf", ["x: T"], ["y: bool"], [_REAL])
+_is_inf.kernel(np.isinf)
+_is_finite = define_op("IsFinite", ["x: T"], ["y: bool"], [_REAL])
+_is_finite.kernel(np.isfinite)
+for _card in (_is_nan, _is_inf, _is_finite):
+    _card.shape(shape_inference.unchanged)
+    _card.not_differentiable("the result is no number")
+
+
+def is_nan(x: Any, name: str | None = None) -> Tensor:
+    """Which elements are "not a number" (TensorFlow: `tf.is_nan`)."""
+    return _is_nan(x, name=name)
+
+
+def is_inf(x: Any, name: str | None = None) -> Tensor:
+    """Which elements are infinite (TensorFlow: `tf.is_inf`)."""
+    return _is_inf(x, name=name)
+
+
+def is_finite(x: Any, name: str | None = None) -> Tensor:
+    """Which elements are neither infinite nor "not a number" (TensorFlow: `tf.is_finite`)."""
+    return _is_finite(x, name=name)
