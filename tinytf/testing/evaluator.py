@@ -130,6 +130,8 @@ class _Evaluation:
 
     def _demand(self, op: Operation, tag: Tag) -> Outcome:
         """The outcome of an operation: recursion, on a stack of its own that cannot overflow."""
+        if (op, tag) in self._outcomes:
+            return self._outcomes[op, tag]
         stack = [((op, tag), self._steps(op, tag))]
         under_way = {(op, tag)}
         while stack:
