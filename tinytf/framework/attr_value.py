@@ -243,9 +243,8 @@ def _check_allowed(attr: AttrDef, value: Any, op_name: str) -> None:
     if isinstance(value, dtypes.DType):
         if value.base_dtype not in allowed:
             raise TypeError(
-                f"Value passed to parameter '{attr.name}' of op '{op_name}' has DataType "
-                f"{value.name} not in list of allowed values: "
-                f"{', '.join(t.name for t in allowed)}"
+                f"Value passed to parameter '{attr.name}' has DataType {value.name} not in list "
+                f"of allowed values: {', '.join(t.name for t in allowed)} (op '{op_name}')"
             )
     elif value not in allowed:
         raise ValueError(

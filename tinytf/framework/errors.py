@@ -16,6 +16,7 @@ Mistakes found while the graph is built are Python's own ValueError and TypeErro
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 OK = 0
@@ -221,6 +222,15 @@ def _class_of_foreign(error: BaseException) -> type[OpError]:
     return UnknownError
 
 
+#: What numpy's functions say, which are kernels without a word of ours around them.
+_NOT_BROADCAST = re.compile(r"operands could not be broadcast together with shapes (.*)")
+
+
 def _text_of_foreign(error: BaseException) -> str:
     text = str(error)
+    unequal = _NOT_BROADCAST.match(text)
+    if unequal:
+        return "Incompatible shapes: " + " vs. ".join(
+            f"[{sizes.rstrip(',')}]" for sizes in re.findall(r"\(([\d,]*)\)", unequal.group(1))
+        )
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -274,8 +274,8 @@ def _check_allowed(schema: OpDef, arg: ArgDef, actual: dtypes.DType) -> None:
     allowed = schema.attrs[arg.type_attr or ""].allowed
     if allowed is not None and actual not in allowed:
         raise TypeError(
-            f"Value passed to parameter '{arg.name}' of op '{schema.name}' has DataType "
-            f"{actual.name} not in list of allowed values: {', '.join(t.name for t in allowed)}"
+            f"Value passed to parameter '{arg.name}' has DataType {actual.name} not in list of "
+            f"allowed values: {', '.join(t.name for t in allowed)} (op '{schema.name}')"
         )
 
 
