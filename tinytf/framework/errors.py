@@ -179,6 +179,10 @@ class UnauthenticatedError(OpError):
     error_code = UNAUTHENTICATED
 
 
+class InaccessibleTensorError(ValueError):
+    """A tensor that cannot be used here: it is inside a conditional or a loop."""
+
+
 _BY_CODE: dict[int, type[OpError]] = {cls.error_code: cls for cls in OpError.__subclasses__()}
 
 

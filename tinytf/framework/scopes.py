@@ -25,9 +25,14 @@ _ALLOWED = (
 DeviceFunction = Callable[["Operation"], Any]
 
 
+def is_operation_name(name: Any) -> bool:
+    """Whether `name` may name an operation."""
+    return isinstance(name, str) and _VALID_NAME.match(name) is not None
+
+
 def check_operation_name(name: str) -> None:
     """Raise ValueError unless `name` may name an operation."""
-    if not isinstance(name, str) or not _VALID_NAME.match(name):
+    if not is_operation_name(name):
         raise ValueError(f"'{name}' is not a valid root scope name or node name. {_ALLOWED}")
 
 
@@ -206,12 +211,14 @@ class GraphScopes:
         """
         if control_inputs is None:
             return ControlDependencies(self, None)
+        known = {op for scope in self._control_stack for op in scope.controllers}
         controllers: list[Operation] = []
         for item in control_inputs:
             item = getattr(item, "_as_control_input", item)
             op = self.as_graph_element(item, allow_tensor=True, allow_operation=True)
             op = getattr(op, "op", op)
-            if op not in controllers:
+            if op not in known:  # else a scope around this one waits for it already
+                known.add(op)
                 controllers.append(op)
                 # TensorFlow 2.15 marks them so. Nothing depends on it but the graph's sameness.
                 op.attrs["_has_manual_control_dependencies"] = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, cast
 
+from tinytf.framework.errors import InaccessibleTensorError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -85,8 +86,8 @@ class FetchPlan:
                 f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error.args[0]})"
             ) from None
         if not self._graph.is_fetchable(element):
-            raise ValueError(
-                f"Operation {getattr(element, 'op', element).name!r} has been marked as not "
+            raise InaccessibleTensorError(
+                f"Operation {getattr(element, 'op', element).name} has been marked as not "
                 f"fetchable. Typically this happens when it is defined in another function or "
                 f"code block. Fetch the result of the tf.cond or tf.while_loop instead."
             )
