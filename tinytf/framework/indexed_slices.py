@@ -67,6 +67,13 @@ class IndexedSlices:
         found = (op for part in parts if part is not None for op in part.consumers())
         return list(dict.fromkeys(found))
 
+    def _fetch_components(self) -> tuple[list[Any], Any]:
+        """For sessions: what to fetch, and how to put the values together."""
+        parts = [self.values, self.indices]
+        if self.dense_shape is None:
+            return parts, lambda values: IndexedSlicesValue(*values, None)
+        return [*parts, self.dense_shape], lambda values: IndexedSlicesValue(*values)
+
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self.values, self.indices, self.dense_shape)
 

@@ -80,6 +80,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return x if x.dtype is wanted else _cast(x, name=name, DstT=wanted)
     if isinstance(x, IndexedSlices):
         return IndexedSlices(cast(x.values, wanted, name), x.indices, x.dense_shape)
+    if hasattr(x, "handle") and x.dtype is wanted:
+        return x  # a resource variable: whoever uses it reads it
     with op_scope(name, "Cast", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         return x if x.dtype is wanted else _cast(x, name=scope, DstT=wanted)

@@ -246,10 +246,13 @@ class _AssignedVariable(ResourceVariable):
     def _as_control_input(self) -> Operation:
         return self._assignment
 
+    def value(self) -> Tensor:
+        """A new read of the value, after the assignment."""
+        return self._read()
+
     def read_value(self) -> Tensor:
         """A new read of the value, after the assignment."""
-        with self._after():
-            return super().read_value()
+        return self._read()
 
     def assign(
         self,

@@ -451,18 +451,21 @@ def report_uninitialized_variables(
     Returns:
       a string vector, computed when it runs.
     """
-    from tinytf.ops.arrays import boolean_mask, stack
+    from tinytf.ops.comparison import logical_not
     from tinytf.ops.constants import constant
-    from tinytf.ops.elementwise import logical_not
+    from tinytf.ops.joining import stack
+    from tinytf.ops.masking import boolean_mask
     from tinytf.ops.state import is_variable_initialized
 
     if var_list is None:
         var_list = [*global_variables(), *local_variables()]
     variables = list(var_list)
     graph = get_default_graph()
-    with graph.name_scope(name), graph.device("/cpu:0"):
-        if not variables:
-            return constant([], dtypes.string)
-        missing = logical_not(stack([is_variable_initialized(v) for v in variables]))
-        names = constant([v.op.name for v in variables], name="Const")
-        return boolean_mask(names, missing)
+    with graph.name_scope(name):
+        initialized = [is_variable_initialized(v) for v in variables]
+        with graph.device("/cpu:0"):
+            if not variables:
+                return constant([], dtypes.string)
+            missing = logical_not(stack(initialized))
+            names = constant([v.op.name for v in variables])
+            return boolean_mask(names, missing)

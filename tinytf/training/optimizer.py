@@ -221,8 +221,9 @@ class Optimizer:
         if variable.constraint is None:
             return update
         with variable.graph.control_dependencies([update]):
-            constrained = variable.constraint(variable.read_value() if on_handle else variable)  # type: ignore[arg-type]
-            return variable.assign(constrained).op
+            # TensorFlow passes a reference variable as it is, whose shared read may come too early.
+            value: Any = variable if on_handle else variable.read_value()
+            return variable.assign(variable.constraint(value)).op
 
     # Slots ------------------------------------------------------------------------------------
 

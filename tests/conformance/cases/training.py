@@ -19,11 +19,13 @@ def loss_of(tf, use_resource):
 
 
 def steps(tf, optimizer, use_resource, **settings):
-    """Five steps, each followed by a look at the variables."""
+    """Five steps, each followed by a look at the variables (and the step counter)."""
     loss, w, b = loss_of(tf, use_resource)
     train = optimizer.minimize(loss, **settings)
     with tf.control_dependencies([train]):
         seen = [v.read_value() for v in (w, b, *optimizer.variables())]
+        if "global_step" in settings:
+            seen.append(settings["global_step"].read_value())
     return Program(seen, setup=[tf.global_variables_initializer()], runs=5)
 
 
@@ -95,9 +97,7 @@ def nesterovs_adam_alone(tf, use_resource):
 @case("ApplyGradientDescent", "AssignAdd")
 def a_global_step_counts(tf):
     step = tf.train.get_or_create_global_step()
-    program = steps(tf, tf.train.GradientDescentOptimizer(0.1), False, global_step=step)
-    program.fetches.append(step.value())
-    return program
+    return steps(tf, tf.train.GradientDescentOptimizer(0.1), False, global_step=step)
 
 
 @case(each=KINDS)
@@ -140,12 +140,12 @@ def two_optimizers_of_one_name(tf, use_resource):
     return Program(tf.constant(names, name="names"))
 
 
-@case(each=KINDS)
-def a_constraint(tf, use_resource):
+@case()
+def a_constraint(tf):
     v = tf.Variable(
         [0.2, -0.1],
         name="v",
-        use_resource=use_resource,
+        use_resource=True,
         constraint=lambda value: tf.maximum(value, 0.0),
     )
     train = tf.train.GradientDescentOptimizer(1.0).minimize(tf.reduce_sum(v * v * 0.4 + v * 0.1))

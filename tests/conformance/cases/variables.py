@@ -69,8 +69,8 @@ def counting_in_many_types(tf, dtype):
 def assign_returns_the_new_value(tf, use_resource):
     v = variable(tf, use_resource, name="v")
     new = v.assign([5.0, 6.0])
-    fetched = new.value() if use_resource else new
-    return Program([fetched, v.assign([7.0, 8.0], read_value=False)], setup=[v.initializer])
+    again = v.assign([5.0, 6.0], read_value=False)
+    return Program([new.value() if use_resource else new, again], setup=[v.initializer])
 
 
 @case("Assign")
@@ -215,7 +215,7 @@ def scopes_and_their_names(tf):
     return tf.constant(names, name="names")
 
 
-@case()
+@case(graph="any")  # TensorFlow 2 calls each regularizer twice, and throws one result away
 def scopes_carry_defaults(tf):
     twice = []
 
