@@ -293,7 +293,7 @@ def enter(
         )
     data = convert_to_tensor(data, as_ref=True)
     card = _ref_enter if data.dtype.is_ref and use_ref else _enter
-    result = card(data, name=name or "Enter", frame_name=frame_name, **options)
+    result = card(data, name=name, frame_name=frame_name, **options)
     if use_input_shape:
         result.set_shape(data.shape)
     return result
@@ -345,15 +345,15 @@ def _next_iteration_gradient(op: Operation, gradient: Any) -> Any:
 
 def exit(data: Any, name: str | None = None) -> Any:
     """Take a value out of the current frame (TensorFlow: `control_flow_ops.exit`)."""
-    return _of_tensor(_exit, _ref_exit, data, name or "Exit")
+    return _of_tensor(_exit, _ref_exit, data, name)
 
 
 def next_iteration(data: Any, name: str | None = None) -> Any:
     """Hand a value to the next iteration (TensorFlow: `control_flow_ops._NextIteration`)."""
-    return _of_tensor(_next_iteration, _ref_next_iteration, data, name or "NextIteration")
+    return _of_tensor(_next_iteration, _ref_next_iteration, data, name)
 
 
-def _of_tensor(card: OpCard, ref_card: OpCard, data: Any, name: str) -> Any:
+def _of_tensor(card: OpCard, ref_card: OpCard, data: Any, name: str | None) -> Any:
     from tinytf.framework.indexed_slices import IndexedSlices
 
     if isinstance(data, IndexedSlices):
