@@ -185,7 +185,7 @@ class Operation:
 
 
 def _add_consumer(tensor: Tensor, op: Operation) -> None:
-    if tensor._consumers is None:
+    if not tensor._consumers:
         tensor._consumers = [op]
     elif tensor._consumers[-1] is not op:
         tensor._consumers.append(op)

@@ -10,8 +10,13 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.arithmetic import add, multiply, subtract
+from tinytf.ops.complex_numbers import conj
+from tinytf.ops.division import divide
 from tinytf.ops.filling import zeros_like
+from tinytf.ops.powers import exp
 from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.signs import negative
 
 _REAL = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
 _FLOAT = "{half, bfloat16, float, double}"
@@ -145,8 +150,6 @@ def _softplus_kernel(x: Any) -> Any:
 
 @_softplus.gradient
 def _softplus_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    from tinytf.ops.elementwise import multiply
-
     return multiply(gradient, sigmoid(op.inputs[0]), name="mul")
 
 
@@ -176,8 +179,6 @@ def _softplus_grad_kernel(gradients: Any, features: Any) -> Any:
 
 @_softplus_grad.gradient
 def _softplus_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-    from tinytf.ops.elementwise import add, divide, exp, multiply, negative
-
     dy, x = op.inputs
     with op.graph.control_dependencies([gradient.op]):
         first = _softplus_grad(gradient, x)
@@ -203,8 +204,6 @@ def _sigmoid_kernel(x: Any) -> Any:
 
 @_sigmoid.gradient
 def _sigmoid_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    from tinytf.ops.complex_numbers import conj
-
     # The control edge keeps conj(y) from being computed in the forward pass already.
     with op.graph.control_dependencies([gradient.op]):
         return _sigmoid_grad(conj(op.outputs[0]), gradient)
@@ -245,9 +244,6 @@ def _sigmoid_grad_kernel(y: Any, dy: Any) -> Any:
 
 @_sigmoid_grad.gradient
 def _sigmoid_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-    from tinytf.ops.complex_numbers import conj
-    from tinytf.ops.elementwise import multiply, subtract
-
     with op.graph.control_dependencies([gradient.op]):
         y, dy = conj(op.inputs[0]), conj(op.inputs[1])
         weighted = multiply(gradient, dy, name="mul")
@@ -264,8 +260,6 @@ _tanh.kernel(np.tanh)
 
 @_tanh.gradient
 def _tanh_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    from tinytf.ops.complex_numbers import conj
-
     with op.graph.control_dependencies([gradient.op]):
         return _tanh_grad(conj(op.outputs[0]), gradient)
 
@@ -294,9 +288,6 @@ def _tanh_grad_kernel(y: Any, dy: Any) -> Any:
 
 @_tanh_grad.gradient
 def _tanh_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-    from tinytf.ops.complex_numbers import conj
-    from tinytf.ops.elementwise import multiply
-
     with op.graph.control_dependencies([gradient.op]):
         y, dy = conj(op.inputs[0]), conj(op.inputs[1])
         first = multiply(multiply(gradient, -2.0, name="mul"), dy, name="mul")

@@ -8,12 +8,19 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.arithmetic import add, multiply, subtract
+from tinytf.ops.casting import cast
+from tinytf.ops.comparison import greater_equal
 from tinytf.ops.filling import zeros_like
 from tinytf.ops.identity import stop_gradient
 from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.powers import exp, log1p
+from tinytf.ops.ranges import range as range_op
 from tinytf.ops.rearranging import transpose
+from tinytf.ops.selection import where
 from tinytf.ops.shapes import deprecated_lookup, rank, reshape, shape
+from tinytf.ops.signs import negative
 from tinytf.ops.slicing import getitem, slice
 from tinytf.ops.softmax import cross_entropy_node, sparse_cross_entropy_node
 
@@ -72,8 +79,6 @@ def softmax_cross_entropy_with_logits_v2(
     """
     axis = deprecated_lookup("axis", axis, "dim", dim)
     axis = -1 if axis is None else axis
-    from tinytf.ops.casting import cast
-    from tinytf.ops.elementwise import subtract
 
     with op_scope(name, "softmax_cross_entropy_with_logits", (logits, labels)) as scope:
         logits = convert_to_tensor(logits, name="logits")
@@ -98,16 +103,12 @@ def softmax_cross_entropy_with_logits_v2(
 
 
 def _move_to_end(tensor: Tensor, axis: int, input_rank: Tensor) -> Tensor:
-    from tinytf.ops.reduction import range as range_op
-
     order = concat([range_op(axis), range_op(axis + 1, input_rank), [axis]], 0)
     return transpose(tensor, order)
 
 
 def _as_matrix(tensor: Tensor) -> Tensor:
     """All dimensions but the last made one."""
-    from tinytf.ops.elementwise import subtract
-
     count = rank(tensor)
     last = slice(shape(tensor), [subtract(count, 1)], [1])
     result = reshape(tensor, concat([[-1], last], 0))
@@ -140,8 +141,6 @@ def sparse_softmax_cross_entropy_with_logits(
     Example:
       >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=classes, logits=scores)
     """
-    from tinytf.ops.casting import cast
-
     _check_arguments("sparse_softmax_cross_entropy_with_logits", labels, logits)
     with op_scope(name, "SparseSoftmaxCrossEntropyWithLogits", (labels, logits)):
         labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
@@ -179,8 +178,6 @@ def _check_static_shapes(labels: Tensor, logits: Tensor) -> None:
 def _sparse_of_any_rank(
     labels: Tensor, logits: Tensor, precise: Tensor, name: str | None
 ) -> Tensor:
-    from tinytf.ops.elementwise import subtract
-
     sizes = shape(logits)
     classes = getitem(sizes, subtract(rank(logits), 1, name="sub"))
     precise = reshape(precise, [-1, classes])
@@ -205,8 +202,6 @@ def sigmoid_cross_entropy_with_logits(
       ValueError: if one of the two is missing, or the shapes differ.
     """
     _check_arguments("sigmoid_cross_entropy_with_logits", labels, logits)
-    from tinytf.ops.comparison import greater_equal, where
-    from tinytf.ops.elementwise import add, exp, log1p, multiply, negative, subtract
 
     with op_scope(name, "logistic_loss", (logits, labels)) as scope:
         logits = convert_to_tensor(logits, name="logits")

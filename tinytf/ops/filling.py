@@ -17,7 +17,7 @@ from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown
-from tinytf.ops.shapes import reshape, shape
+from tinytf.ops.shapes import reshape, shape, shape_node
 
 #: Below this number of elements `tf.zeros` and `tf.ones` make a constant.
 _SMALL = 1000
@@ -241,7 +241,9 @@ def ones_like(
 
 
 def _shape_for_ones(tensor: Tensor, optimize: bool) -> Tensor:
-    if optimize and tensor.shape.is_fully_defined():
+    if not optimize:
+        return shape_node(tensor)
+    if tensor.shape.is_fully_defined():
         with op_scope(None, "Shape"):
             return convert_to_tensor(tensor.shape)
     return shape(tensor)

@@ -127,8 +127,8 @@ def _gather_along_axis_gradient(
     gradient: Any, params_shape: Tensor, indices: Tensor, axis: Tensor, batch_dims: int
 ) -> Tensor:
     """The dense gradient: the gathered axis comes first (after the batch), rows are added up."""
-    from tinytf.ops.elementwise import add
-    from tinytf.ops.reduction import range as range_op
+    from tinytf.ops.arithmetic import add
+    from tinytf.ops.ranges import range as range_op
     from tinytf.ops.slicing import getitem
 
     outer = _slice_of(params_shape, None, axis)
@@ -150,8 +150,9 @@ def _gather_along_axis_gradient(
 def _add_up_rows(
     params_shape: Tensor, values: Tensor, indices: Tensor, batch_dims: int, rows: Tensor
 ) -> Tensor:
-    from tinytf.ops.elementwise import multiply
-    from tinytf.ops.reduction import reduce_prod, unsorted_segment_sum
+    from tinytf.ops.arithmetic import multiply
+    from tinytf.ops.reduction import reduce_prod
+    from tinytf.ops.segments import unsorted_segment_sum
 
     indices_size = expand_dims(size(indices), 0)
     if not batch_dims:
@@ -168,11 +169,11 @@ def _add_up_rows(
 
 def _row_numbers(params_shape: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     """The indices into the parameters with batch dimensions and gathered one made one."""
+    from tinytf.ops.arithmetic import add, multiply, subtract
     from tinytf.ops.casting import cast
-    from tinytf.ops.elementwise import add, multiply, subtract
     from tinytf.ops.filling import ones, zeros
+    from tinytf.ops.ranges import range as range_op
     from tinytf.ops.rearranging import tile
-    from tinytf.ops.reduction import range as range_op
     from tinytf.ops.shapes import rank
     from tinytf.ops.slicing import getitem
 

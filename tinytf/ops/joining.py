@@ -100,7 +100,7 @@ def _concat_v2_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 def _concat_gradients(values: Any, axis: Tensor, gradient: Any) -> list[Any]:
     """For each value, its slice of the gradient."""
-    from tinytf.ops.elementwise import floormod
+    from tinytf.ops.division import floormod
     from tinytf.ops.shapes import rank, shape, shape_n, squeeze
     from tinytf.ops.slicing import slice
     from tinytf.ops.splitting import split

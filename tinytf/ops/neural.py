@@ -10,6 +10,7 @@ import numpy as np
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
+from tinytf.framework.random_seed import get_seed
 from tinytf.framework.shape_inference import (
     InferenceContext,
     is_scalar,
@@ -20,11 +21,18 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
 from tinytf.ops.activations import relu, widened
+from tinytf.ops.arithmetic import multiply, subtract
+from tinytf.ops.casting import cast
+from tinytf.ops.comparison import greater_equal
 from tinytf.ops.constants import constant
+from tinytf.ops.division import realdiv
 from tinytf.ops.filling import ones_like
 from tinytf.ops.joining import concat
+from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.random import random_uniform
 from tinytf.ops.rearranging import tile
+from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import invalid, shown
 from tinytf.ops.shapes import deprecated_lookup, reshape, shape
 from tinytf.ops.slicing import getitem
@@ -164,8 +172,6 @@ def _l2_loss_kernel(t: Any) -> Any:
 
 @_l2_loss.gradient
 def _l2_loss_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    from tinytf.ops.elementwise import multiply
-
     return multiply(op.inputs[0], gradient, name="mul")
 
 
@@ -205,8 +211,6 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Te
 
 
 def _linear(x: Any, weights: Any, biases: Any, name: str | None) -> Tensor:
-    from tinytf.ops.matrix import matmul
-
     x = convert_to_tensor(x, name="x")
     weights = convert_to_tensor(weights, name="weights")
     biases = convert_to_tensor(biases, name="biases")
@@ -250,8 +254,6 @@ def dropout(
                 f"x_dtype={x.dtype}"
             )
         if is_number and rate == 0:
-            from tinytf.framework.random_seed import get_seed
-
             get_seed(seed)  # later ops get the seeds they would have got
             return x
         return _drop(x, rate, noise_shape, seed)
@@ -261,8 +263,6 @@ def _rate_of(keep_prob: Any) -> Any:
     if keep_prob is None:
         return None
     if isinstance(keep_prob, Tensor):
-        from tinytf.ops.elementwise import subtract
-
         return subtract(1.0, keep_prob, name="sub")
     if not isinstance(keep_prob, numbers.Real):
         raise ValueError(
@@ -273,11 +273,6 @@ def _rate_of(keep_prob: Any) -> Any:
 
 
 def _drop(x: Tensor, rate: Any, noise_shape: Any, seed: int | None) -> Tensor:
-    from tinytf.ops.casting import cast
-    from tinytf.ops.comparison import greater_equal, where_v2
-    from tinytf.ops.elementwise import multiply, realdiv, subtract
-    from tinytf.ops.random import random_uniform
-
     if isinstance(rate, Tensor):
         rate.shape.assert_has_rank(0)
         if rate.dtype != x.dtype:

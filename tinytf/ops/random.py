@@ -17,10 +17,11 @@ from tinytf.framework import dtypes, random_seed
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.shape_inference import InferenceContext, brackets
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, dimension_value
 from tinytf.ops import philox
+from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.philox import PhiloxSequence
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown
@@ -167,7 +168,6 @@ def random_uniform(
         numbers = _random_uniform(sizes, dtype=kind, seed=seed1, seed2=seed2)
         if from_zero and to_one:
             return numbers
-        from tinytf.ops.elementwise import add, multiply, subtract
 
         if from_zero:
             return multiply(numbers, maxval)
@@ -200,8 +200,11 @@ _random_uniform_int = define_op(
 @_random_uniform_int.shape
 def _random_uniform_int_shape(c: InferenceContext) -> TensorShape:
     result = shape_from_input(c, 0)
-    with_rank(c.input(1), 0)
-    with_rank(c.input(2), 0)
+    for index, what in ((1, "minval"), (2, "maxval")):
+        if c.input(index).ndims not in (None, 0):
+            raise ValueError(
+                f"{what} must be a scalar; got a tensor of shape {brackets(c.input(index))}"
+            )
     return result
 
 
@@ -298,7 +301,6 @@ def _scaled(
     card: Any, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None,
     name: str | None,
 ) -> Tensor:  # fmt: skip
-    from tinytf.ops.elementwise import add, multiply
 
     with op_scope(name, default, (shape, mean, stddev)) as scope:
         sizes = _shape_tensor(shape)

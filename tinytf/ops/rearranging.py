@@ -111,8 +111,8 @@ def transpose(
 def _reverse_order(a: Tensor) -> Any:
     if a.shape.ndims is not None:
         return np.arange(a.shape.ndims - 1, -1, -1, dtype=np.int32)
-    from tinytf.ops.elementwise import subtract
-    from tinytf.ops.reduction import range as range_op
+    from tinytf.ops.arithmetic import subtract
+    from tinytf.ops.ranges import range as range_op
 
     return range_op(subtract(rank_node(a), 1, name="sub"), -1, -1, name="Range")
 
@@ -180,7 +180,7 @@ def _tile_shape(c: InferenceContext) -> TensorShape:
     if multiples.sizes is None:
         return unknown_shape(count)
     if len(multiples.sizes) != count:
-        source = with_rank(source, len(multiples.sizes))
+        with_rank(multiples, len(source.sizes))
     return TensorShape.of(
         tuple(
             0 if 0 in (a, b) else None if a is None or b is None else a * b
@@ -206,7 +206,7 @@ def _tile_kernel(value: Any, multiples: Any) -> Any:
 
 @_tile.gradient
 def _tile_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-    from tinytf.ops.reduction import range as range_op
+    from tinytf.ops.ranges import range as range_op
     from tinytf.ops.reduction import reduce_sum
 
     input_shape = shape(op.inputs[0], out_type=op.inputs[1].dtype)
@@ -283,8 +283,8 @@ def _broadcast_to_kernel(value: Any, sizes: Any) -> Any:
 @_broadcast_to.gradient
 def _broadcast_to_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
     from tinytf.framework.constant_value import constant_value
-    from tinytf.ops.constants import constant
     from tinytf.ops.broadcasting import broadcast_gradient_args
+    from tinytf.ops.constants import constant
     from tinytf.ops.reduction import reduce_sum
 
     target = op.inputs[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,11 @@ def _shape_of(tensor: Tensor, name: str, kind: dtypes.DType) -> Tensor:
         with tensor.graph.as_default():
             return constant(tensor.shape.as_list(), kind, name=name)
     return _shape(tensor, name=name, out_type=kind)
+
+
+def shape_node(input: Tensor) -> Tensor:
+    """A `Shape` node even where the static shape is known."""
+    return _shape(input)
 
 
 # ShapeN -------------------------------------------------------------------------------------------
@@ -233,19 +239,19 @@ def _missing_size(
 @_reshape.kernel
 def _reshape_kernel(value: Any, sizes: Any) -> Any:
     try:
-        if sizes.ndim == 1 and (sizes >= 0).all():
+        if sizes.ndim == 1 and sizes.min(initial=0) >= 0:
             return value.reshape(sizes.tolist())
     except ValueError:
         pass  # explained below
-    return value.reshape(_checked_sizes(value.size, np.asarray(sizes)))
+    return value.reshape(_checked_sizes(value.shape, sizes))
 
 
-def _checked_sizes(count: int, sizes: np.ndarray) -> list[int]:
+def _checked_sizes(source: tuple[int, ...], sizes: Any) -> list[int]:
     """The sizes with -1 replaced, as TensorFlow's kernel works them out."""
-    if sizes.ndim > 1 or (sizes.ndim == 1 and sizes.dtype.kind != "i"):
+    if sizes.ndim > 1:
         raise invalid(f"sizes input must be 1-D, not {shown(sizes)}")
-    result = sizes.reshape(-1).tolist()
-    missing, product = -1, 1
+    result, count = sizes.reshape(-1).tolist(), math.prod(source)
+    missing = -1
     for position, size in enumerate(result):
         if size == -1:
             if missing >= 0:
@@ -253,29 +259,27 @@ def _checked_sizes(count: int, sizes: np.ndarray) -> list[int]:
             missing = position
         elif size < 0:
             raise invalid(f"Size {position} must be non-negative, not {size}")
-        else:
-            product *= size
     if missing >= 0:
-        result[missing] = _size_that_is_left(count, result, missing, product)
-        product *= result[missing]
-    if product != count:
+        result[missing] = _size_that_is_left(source, result, missing)
+    if math.prod(result) != count:
         raise invalid(
             f"Input to reshape is a tensor with {count} values, but the requested shape has "
-            f"{product}"
+            f"{math.prod(result)}"
         )
     return result
 
 
-def _size_that_is_left(count: int, sizes: list[int], missing: int, product: int) -> int:
-    if product > 0:
-        if count % product:
-            raise invalid(
-                f"Input to reshape is a tensor with {count} values, but the requested shape "
-                f"requires a multiple of {product}"
-            )
-        return count // product
-    # Every size fits between zeros; TensorFlow ignores the zeros and makes it 1 for no elements.
-    return 1 if count == 0 else 0
+def _size_that_is_left(source: tuple[int, ...], sizes: list[int], missing: int) -> int:
+    known = [size for position, size in enumerate(sizes) if position != missing]
+    if 0 in known:  # any size would do: zeros are left out of the calculation on both sides
+        known, source = [s for s in known if s], tuple(s for s in source if s)
+    count, product = math.prod(source), math.prod(known)
+    if count % product:
+        raise invalid(
+            f"Input to reshape is a tensor with {count} values, but the requested shape requires "
+            f"a multiple of {product}"
+        )
+    return count // product
 
 
 @_reshape.gradient

@@ -85,7 +85,7 @@ def _slice_kernel(value: Any, begin: Any, size: Any) -> Any:
 
 @_slice.gradient
 def _slice_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-    from tinytf.ops.elementwise import subtract
+    from tinytf.ops.arithmetic import subtract
 
     value, begin = op.inputs[:2]
     value_rank = rank(value)
@@ -262,7 +262,8 @@ def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
 
     Args:
       tensor: of any shape and dtype.
-      slice_spec: an int, slice, `...`, `tf.newaxis` or scalar integer tensor, or several.
+      slice_spec: an int, slice, `...`, `tf.newaxis` or scalar integer tensor, or several; or a
+        mask of bools (see `boolean_mask`).
       var: the variable that `tensor` was read from, if it was.
 
     Raises:
@@ -273,7 +274,10 @@ def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
     """
     if not isinstance(tensor, Tensor):
         tensor = convert_to_tensor(tensor)
-    _refuse_masks(slice_spec)
+    if _is_mask(slice_spec):
+        from tinytf.ops.masking import boolean_mask
+
+        return boolean_mask(tensor, slice_spec)
     entries = slice_spec if isinstance(slice_spec, list | tuple) else [slice_spec]
     spec = _Spec()
     for entry in entries:
@@ -283,13 +287,9 @@ def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
         return strided_slice(tensor, begin, end, strides, var=var, name=name, **spec.masks)
 
 
-def _refuse_masks(spec: Any) -> None:
+def _is_mask(spec: Any) -> bool:
     kind = getattr(spec, "dtype", None)
-    if isinstance(spec, bool) or (kind is not None and dtypes.as_dtype(kind).is_bool):
-        raise TypeError(
-            "Indexing with a boolean mask (tf.boolean_mask) is not available: multiply by the "
-            f"mask, or gather by index. Got {spec!r}"
-        )
+    return isinstance(spec, bool) or (kind is not None and dtypes.as_dtype(kind).is_bool)
 
 
 class _Spec:
@@ -340,7 +340,7 @@ class _Spec:
         _check_index(entry)
         stride: Any = 1
         if isinstance(entry, Tensor):
-            from tinytf.ops.elementwise import add
+            from tinytf.ops.arithmetic import add
 
             after = add(entry, 1, name="add")
             if entry.dtype.base_dtype in (dtypes.int16, dtypes.int64):

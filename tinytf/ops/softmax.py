@@ -23,11 +23,17 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.activations import widened
+from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.filling import is_zeros
 from tinytf.ops.joining import concat
+from tinytf.ops.matrix import matmul
+from tinytf.ops.powers import exp
+from tinytf.ops.ranges import range as range_op
 from tinytf.ops.rearranging import transpose
+from tinytf.ops.reduction import reduce_sum
 from tinytf.ops.shape_rules import invalid, shown
 from tinytf.ops.shapes import deprecated_lookup, expand_dims, rank, squeeze
+from tinytf.ops.signs import negative
 
 _FLOAT = "T: {half, bfloat16, float, double}"
 
@@ -57,9 +63,6 @@ def _softmax_kernel(logits: Any) -> Any:
 
 @_softmax.gradient
 def _softmax_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    from tinytf.ops.elementwise import multiply, subtract
-    from tinytf.ops.reduction import reduce_sum
-
     probabilities = op.outputs[0]
     total = reduce_sum(multiply(gradient, probabilities, name="mul"), -1, keepdims=True)
     return multiply(subtract(gradient, total, name="sub"), probabilities, name="mul")
@@ -92,7 +95,6 @@ def _along_last_axis(
     count = logits.shape.ndims
     if isinstance(axis, int) and (axis == -1 or (count is not None and axis == count - 1)):
         return function(logits, name=name)
-    from tinytf.ops.elementwise import subtract
 
     known = constant_value(axis) if isinstance(axis, Tensor) else axis
     if known is None or count is None:
@@ -112,8 +114,6 @@ def _along_last_axis(
 
 
 def _swap_with_last(tensor: Tensor, axis: int, last: Tensor, name: str | None = None) -> Tensor:
-    from tinytf.ops.reduction import range as range_op
-
     order = concat([range_op(axis), [last], range_op(axis + 1, last), [axis]], 0)
     return transpose(tensor, order, name=name)
 
@@ -135,9 +135,6 @@ def _log_softmax_kernel(logits: Any) -> Any:
 
 @_log_softmax.gradient
 def _log_softmax_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    from tinytf.ops.elementwise import exp, multiply, subtract
-    from tinytf.ops.reduction import reduce_sum
-
     probabilities = exp(op.outputs[0])
     total = reduce_sum(gradient, -1, keepdims=True)
     return subtract(gradient, multiply(total, probabilities, name="mul"), name="sub")
@@ -203,8 +200,6 @@ def _cross_entropy_kernel(logits: Any, labels: Any) -> tuple[Any, Any]:
 
 @cross_entropy_node.gradient
 def _cross_entropy_gradient(op: Operation, loss: Tensor, backprop: Any) -> list[Tensor]:
-    from tinytf.ops.elementwise import negative
-
     return [
         _gradient_of_logits(op, loss, backprop),
         _for_each_row(loss, negative(_log_softmax(op.inputs[0]))),
@@ -212,16 +207,11 @@ def _cross_entropy_gradient(op: Operation, loss: Tensor, backprop: Any) -> list[
 
 
 def _for_each_row(vector: Tensor, matrix: Tensor) -> Tensor:
-    from tinytf.ops.elementwise import multiply
-
     return multiply(expand_dims(vector, -1), matrix, name="mul")
 
 
 def _gradient_of_logits(op: Operation, loss: Tensor, backprop: Any) -> Tensor:
     """The second output is the gradient of the first, computed on the way."""
-    from tinytf.ops.elementwise import add, multiply, subtract
-    from tinytf.ops.matrix import matmul
-
     result = _for_each_row(loss, op.outputs[1])
     if backprop is not None and not is_zeros(backprop):  # a gradient of this gradient is wanted
         probabilities = _softmax(op.inputs[0])
