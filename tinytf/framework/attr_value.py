@@ -22,6 +22,10 @@ _LIST_FIELD = {
     dtypes.DType: "type", bool: "b", int: "i", float: "f", bytes: "s", TensorShape: "shape",
     np.ndarray: "tensor", node_def_pb2.NameAttrList: "func",
 }  # fmt: skip
+_KIND = {
+    "type": "type", "b": "bool", "i": "int", "f": "float", "s": "string", "shape": "shape",
+    "tensor": "tensor", "func": "func",
+}  # fmt: skip
 
 
 def to_proto(value: Any) -> node_def_pb2.AttrValue:
@@ -65,14 +69,35 @@ def _scalar_to_proto(value: Any) -> Any:
     return value
 
 
-def from_proto(proto: node_def_pb2.AttrValue) -> Any:
-    """An `AttrValue` in Python's own types; ValueError if it is empty or malformed."""
+def from_proto(proto: node_def_pb2.AttrValue, kind: str | None = None) -> Any:
+    """An `AttrValue` in Python's own types.
+
+    Args:
+      proto: the message. kind: the type that the schema wants ("int", "list(type)" ...), if any.
+
+    Raises:
+      ValueError: if it is empty, malformed, or of another kind.
+    """
     field = proto.WhichOneof("value")
     if field is None:
-        raise ValueError("An AttrValue without a value")
+        expected = f" with expected type '{kind}'" if kind else ""
+        raise ValueError(f"AttrValue missing value{expected}")
+    if kind is not None:
+        _check_kind(proto, field, kind)
     if field == "list":
         return _list_from_proto(proto.list)
     return _field_from_proto(field, getattr(proto, field))
+
+
+def _check_kind(proto: node_def_pb2.AttrValue, field: str, kind: str) -> None:
+    found = _KIND.get(field, field)
+    if field == "list":
+        kinds = [name for key, name in _KIND.items() if getattr(proto.list, key)]
+        if not kinds and kind.startswith("list("):
+            return  # an empty list is of any type
+        found = f"list({' and '.join(kinds)})"
+    if found != kind:
+        raise ValueError(f"AttrValue had value with type '{found}' when '{kind}' expected")
 
 
 def _list_from_proto(proto: Any) -> tuple[Any, ...]:
@@ -88,7 +113,7 @@ def _field_from_proto(field: str, value: Any) -> Any:
         try:
             return dtypes.as_dtype(int(value))
         except TypeError:
-            raise ValueError(f"An AttrValue of unknown type {value}") from None
+            raise ValueError(f"AttrValue has invalid DataType {value}") from None
     if field == "shape":
         return TensorShape(value)
     if field == "tensor":
@@ -265,4 +290,6 @@ def node_def_of(op: Operation) -> node_def_pb2.NodeDef:
     node.input.extend(sorted(f"^{control.name}" for control in op.control_inputs))
     for name, value in op.attrs.items():
         node.attr[name].CopyFrom(to_proto(value))
+    if op.type == "Const":  # an array of int8 does not tell that it stands for qint8
+        node.attr["value"].tensor.dtype = op.attrs["dtype"].as_datatype_enum
     return node

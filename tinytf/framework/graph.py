@@ -88,8 +88,8 @@ class Graph(GraphScopes):
         for index, tensor in enumerate(inputs):
             if not isinstance(tensor, Tensor):
                 raise TypeError(f"Input #{index} is not a tensor: {tensor!r}")
-        values = checked_attrs(schema, attrs or {}, inputs)
         name = name or op_type
+        values = checked_attrs(schema, attrs or {}, inputs, name)
         full = name[:-1] if name.endswith("/") else self.unique_name(name)
         types = list(dtypes) if dtypes is not None else output_types(schema, values)
         return self._create(schema, full, inputs, values, types, compute_device=compute_device)
@@ -103,9 +103,13 @@ class Graph(GraphScopes):
         output_dtypes: Iterable[dtypes.DType],
         control_inputs: Iterable[Operation] = (),
         compute_device: bool = True,
-        imported: bool = False,
+        frames: call_site.Frames | None = None,
     ) -> Operation:
-        """Create an operation whose name is final and whose attributes are complete."""
+        """Create an operation whose name is final and whose attributes are complete.
+
+        Args:
+          frames: where the user built it; captured when None.
+        """
         if self._finalized:
             self._check_not_finalized()
         with self._lock:
@@ -120,7 +124,8 @@ class Graph(GraphScopes):
                 controls += tuple(
                     op for op in self._current_control_inputs(inputs) if op not in controls
                 )
-            frames = () if imported else call_site.capture()
+            if frames is None:
+                frames = call_site.capture()
             op = Operation(
                 self, len(self._by_name), name, schema, inputs, controls, attrs,
                 output_dtypes, _UNKNOWN, frames,

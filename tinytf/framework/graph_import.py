@@ -1,18 +1,24 @@
 """A GraphDef into a graph (TensorFlow: `tf.import_graph_def`).
 
-Everything is checked before the first operation is added, so a malformed GraphDef changes nothing.
+All or nothing: what can be checked beforehand is, and when a node turns out to be malformed while
+the graph grows, everything added before it is taken back, names included.
 Cycles are allowed where TensorFlow has them: through the `NextIteration` of a loop.
 """
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Iterable
 from typing import Any
 
-from tinytf.framework import attr_value, dtypes, registry
-from tinytf.framework.graph import Graph
+from tinytf.framework import attr_value, call_site, dtypes, registry
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.device_spec import canonical_device
+from tinytf.framework.graph import PRODUCER, Graph
 from tinytf.framework.op_builder import checked_attrs, output_types
+from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
-from tinytf.framework.scopes import check_operation_name
+from tinytf.framework.scopes import is_operation_name
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -22,7 +28,7 @@ from tinytf.protos import graph_pb2, node_def_pb2
 def import_graph_def(
     graph_def: graph_pb2.GraphDef,
     input_map: dict[str, Any] | None = None,
-    return_elements: list[str] | None = None,
+    return_elements: Iterable[str] | None = None,
     name: str | None = None,
     op_dict: Any = None,
     producer_op_list: Any = None,
@@ -34,27 +40,37 @@ def import_graph_def(
       input_map: names of inputs in `graph_def` ("x" or "x:0") -> tensors of the default graph
         that take their place.
       return_elements: names of operations and tensors to return.
-      name: prefix for all names; default "import"; "" for none.
+      name: prefix for all names; default "import". "" for none: a name that exists already then
+        gets a "_1".
       op_dict, producer_op_list: accepted for TensorFlow's sake.
 
     Returns:
       the operations and tensors named in `return_elements`, or None.
 
     Raises:
-      TypeError: if `graph_def` is no GraphDef. ValueError: if it is malformed: unknown ops or
-        inputs, duplicate names, cycles, missing attributes; nothing is added then.
+      TypeError: if an argument is of another type. NotFoundError: for an op type that does not
+        exist. ValueError: if `graph_def` is malformed: unknown inputs, duplicate names, cycles,
+        missing attributes, wrong types. The graph is then as it was.
     """
     if not isinstance(graph_def, graph_pb2.GraphDef):
         raise TypeError(f"Argument `graph_def` must be a GraphDef proto, got {type(graph_def)}.")
-    graph = get_default_graph()
-    importer = _Importer(graph, graph_def, dict(input_map or {}))
-    prefix = "import" if name is None else name.rstrip("/")
-    if prefix:
-        prefix = graph.unique_name(prefix) + "/"
-    importer.run(prefix)
-    if return_elements is None:
-        return None
-    return [importer.element(item) for item in return_elements]
+    if input_map is not None and not isinstance(input_map, dict):
+        raise TypeError(
+            f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
+        )
+    mapped = dict(input_map or {})
+    if not all(isinstance(key, str) for key in mapped):
+        raise TypeError(
+            f"All keys for argument `input_map` must be strings. Obtained keys: {list(mapped)}"
+        )
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"Argument `name` must be a string, got {name!r}")
+    wanted = None if return_elements is None else list(return_elements)
+    if wanted is not None and not all(isinstance(item, str) for item in wanted):
+        raise TypeError(f"Argument `return_elements` must be a list of strings. Obtained {wanted}.")
+    importer = _Importer(get_default_graph(), graph_def, mapped, wanted or [])
+    result = importer.run("import" if name is None else name)
+    return None if wanted is None else result
 
 
 def add_nodes(graph: Graph, graph_def: graph_pb2.GraphDef) -> None:
@@ -63,214 +79,359 @@ def add_nodes(graph: Graph, graph_def: graph_pb2.GraphDef) -> None:
     For sessions on a server: CreateSession and ExtendSession send graphs this way.
 
     Raises:
-      ValueError: as `import_graph_def`; nothing is added then.
+      NotFoundError, ValueError: as `import_graph_def`; nothing is added then.
     """
-    _Importer(graph, graph_def, {}, existing=True).run("")
+    _Importer(graph, graph_def, {}, [], extends=True).run("")
+
+
+class _Undo:
+    """Takes back what was added to a graph. Use it under the graph's lock."""
+
+    def __init__(self, graph: Graph):
+        self._graph = graph
+        self._count = len(graph._by_name)
+        self._names: dict[str, int | None] = {}
+
+    def remember(self, name: str) -> None:
+        """Call before `name` is used."""
+        key = name.lower()
+        self._names.setdefault(key, self._graph._names_in_use.get(key))
+
+    def roll_back(self) -> None:
+        graph = self._graph
+        added = list(graph._by_name.values())[self._count :]
+        for op in added:
+            del graph._by_name[op.name]
+            self._names.setdefault(op.name.lower(), None)
+            for scope in graph._control_stack:
+                scope.seen.discard(op)
+            for tensor in op.inputs:
+                if tensor._consumers and op in tensor._consumers:
+                    tensor._consumers.remove(op)
+        for key, count in self._names.items():
+            if count is None:
+                graph._names_in_use.pop(key, None)
+            else:
+                graph._names_in_use[key] = count
 
 
 class _Importer:
+    """One import.
+
+    Args:
+      graph: where to. graph_def: what. input_map: input name -> value in its place.
+      wanted: names of the elements to return.
+      extends: names are final, and inputs may be in the graph already.
+    """
+
     def __init__(
         self,
         graph: Graph,
         graph_def: graph_pb2.GraphDef,
         input_map: dict[str, Any],
-        existing: bool = False,
+        wanted: list[str],
+        extends: bool = False,
     ):
         self._graph = graph
         self._nodes: dict[str, node_def_pb2.NodeDef] = {}
         self._input_map = {_canonical(key): value for key, value in input_map.items()}
-        self._existing = existing
+        self._wanted = wanted
+        self._extends = extends
+        self._prefix = ""
+        self._frames = () if extends else call_site.capture()
         self._built: dict[str, Operation] = {}
-        #: (operation, input position, "name:index") that a loop closes later
+        #: (operation, input position, input) that a loop closes later
         self._back_edges: list[tuple[Operation, int, str]] = []
+        _check_versions(graph_def.versions)
         for node in graph_def.node:
-            if node.name in self._nodes:
-                raise ValueError(f"Duplicate name '{node.name}' in GraphDef")
-            if registry.op_defs.get(node.op) is None:
-                registry.op_defs.lookup(node.op)
-            check_operation_name(node.name)
-            self._nodes[node.name] = node
+            self._read(node)
+        for node in self._nodes.values():
+            self._check_inputs(node)
         self._check_input_map()
-        self._check_references()
+        for text in wanted:
+            self._check_wanted(text)
         self._order = self._topological_order()
 
-    def _check_input_map(self) -> None:
-        for key, value in self._input_map.items():
-            if not isinstance(value, Tensor):
-                from tinytf.framework.conversion import convert_to_tensor
+    # Checks -----------------------------------------------------------------------------------
 
-                with self._graph.as_default():
-                    self._input_map[key] = convert_to_tensor(value)
-            elif value.graph is not self._graph:
-                raise ValueError(f"input_map['{key}'] = {value} is not in the default graph.")
+    def _read(self, node: node_def_pb2.NodeDef) -> None:
+        if not is_operation_name(node.name):
+            raise ValueError(f"Node '{node.name}': Node name contains invalid characters")
+        if node.name in self._nodes:
+            raise ValueError(f"Node '{node.name}' is not unique: the GraphDef has it twice")
+        if not node.op:
+            raise ValueError(f"Node '{node.name}' does not specify an operation")
+        registry.op_defs.lookup(node.op)
+        self._nodes[node.name] = node
 
-    def _check_references(self) -> None:
-        used = set()
-        for node in self._nodes.values():
-            controls = False
-            for text in node.input:
-                if text.startswith("^"):
-                    controls = True
-                elif controls:
-                    raise ValueError(
-                        f"Node '{node.name}': the input '{text}' comes after a control input"
-                    )
-                name, index = _split(text)
-                key = _canonical(text)
-                if key in self._input_map:
-                    used.add(key)
-                elif name not in self._nodes and not self._is_in_graph(name):
-                    raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")
-                elif index < -1:
-                    raise ValueError(f"Node '{node.name}': malformed input '{text}'")
-        missing = set(self._input_map) - used
-        if missing:
-            raise ValueError(
-                f"Attempted to map inputs that were not found in graph_def: {sorted(missing)}"
-            )
+    def _check_inputs(self, node: node_def_pb2.NodeDef) -> None:
+        controls = False
+        for text in node.input:
+            name, index = _split(text)
+            if text.startswith("^"):
+                controls = True
+            elif controls:
+                raise ValueError(
+                    f"Node '{node.name}': Control dependencies must come after regular "
+                    f"dependencies, but '{text}' comes after one"
+                )
+            known = name in self._nodes or self._is_in_graph(name)
+            if index < -1 or (not known and _canonical(text) not in self._input_map):
+                raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")
+        for group in node.attr["_class"].list.s if "_class" in node.attr else ():
+            name = group.removeprefix(b"loc:@").decode(errors="replace")
+            known = name in self._nodes or self._is_in_graph(name)
+            if group.startswith(b"loc:@") and not known:
+                raise ValueError(
+                    f"Node '{node.name}' expects to be colocated with unknown node '{name}'"
+                )
 
     def _is_in_graph(self, name: str) -> bool:
-        return self._existing and name in self._graph._by_name
+        return self._extends and name in self._graph._by_name
+
+    def _check_input_map(self) -> None:
+        inputs = {_canonical(text) for node in self._nodes.values() for text in node.input}
+        missing = [
+            key
+            for key in self._input_map
+            if key not in inputs and _split(key)[0] not in self._nodes
+        ]
+        if missing:
+            raise ValueError(
+                f"Attempted to map inputs that were not found in graph_def: [{', '.join(missing)}]"
+            )
+        for key, value in self._input_map.items():
+            if isinstance(value, Tensor) and value.graph is not self._graph:
+                raise ValueError(
+                    f"input_map['{key}'] = {value} is not in the default graph: node "
+                    f"'{value.op.name}' in input_map does not exist in graph.\n"
+                    f"{value.op.describe_origin()}"
+                )
+
+    def _check_wanted(self, text: str) -> None:
+        name, colon, index = text.partition(":")
+        if colon and not index.isdigit():
+            raise ValueError(
+                f"Cannot convert {text!r} to a tensor name. Second component of the name following "
+                f"the `:` should be an int. Got {index}."
+            )
+        if name not in self._nodes:
+            kind = "tensor" if colon else "node"
+            raise ValueError(f"Requested return {kind} '{text}' not found in graph def")
 
     def _topological_order(self) -> list[str]:
-        """Names so that inputs come first, back edges of loops apart; ValueError for a cycle."""
-        waiting: dict[str, int] = {}
-        consumers: dict[str, list[str]] = {}
-        for name, node in self._nodes.items():
-            waiting[name] = 0
+        """Inputs first, otherwise as in the GraphDef, back edges apart; ValueError for a cycle."""
+        names = list(self._nodes)
+        number = {name: index for index, name in enumerate(names)}
+        waiting = [0] * len(names)
+        consumers: dict[str, list[int]] = {}
+        for index, node in enumerate(self._nodes.values()):
             for text in node.input:
-                source, _ = _split(text)
-                if source in self._nodes and _canonical(text) not in self._input_map:
-                    if node.op in ("Merge", "RefMerge") and self._nodes[source].op.endswith(
-                        "NextIteration"
-                    ):
-                        continue
-                    waiting[name] += 1
-                    consumers.setdefault(source, []).append(name)
-        ready = [name for name, count in waiting.items() if count == 0]
+                source = _split(text)[0]
+                if source not in number or _canonical(text) in self._input_map:
+                    continue
+                if _is_back_edge(node.op, self._nodes[source].op):
+                    continue
+                waiting[index] += 1
+                consumers.setdefault(source, []).append(index)
+        ready = [index for index, count in enumerate(waiting) if count == 0]
         order = []
         while ready:
-            following = []
-            for name in ready:
-                order.append(name)
-                for consumer in consumers.get(name, ()):
-                    waiting[consumer] -= 1
-                    if waiting[consumer] == 0:
-                        following.append(consumer)
-            ready = following
-        if len(order) < len(self._nodes):
-            stuck = sorted(name for name, count in waiting.items() if count > 0)
+            name = names[heapq.heappop(ready)]
+            order.append(name)
+            for consumer in consumers.get(name, ()):
+                waiting[consumer] -= 1
+                if waiting[consumer] == 0:
+                    heapq.heappush(ready, consumer)
+        if len(order) < len(names):
+            stuck = [names[index] for index, count in enumerate(waiting) if count > 0]
             raise ValueError(
                 f"{len(stuck)} nodes in a cycle: {', '.join(stuck[:5])}. Only the NextIteration of "
                 f"a while_loop may feed back."
             )
         return order
 
-    def run(self, prefix: str) -> None:
-        """Add the nodes; take back what was added if one of them is malformed."""
-        names = self._graph._by_name
-        before = len(names)
-        counted = dict(self._graph._names_in_use) if len(self._graph._names_in_use) < 50 else None
-        try:
-            for name in self._order:
-                self._add(name, prefix)
-            for op, index, source in self._back_edges:
-                op._update_input(index, self._tensor(source))
-        except (TypeError, ValueError, KeyError) as error:
-            for name in list(names)[before:]:
-                self._remove(names.pop(name))
-            if counted is not None:
-                self._graph._names_in_use = counted
-            raise ValueError(str(error)) from None
+    # Building ---------------------------------------------------------------------------------
 
-    def _remove(self, op: Operation) -> None:
-        for tensor in op.inputs:
-            if tensor._consumers and op in tensor._consumers:
-                tensor._consumers.remove(op)
-        self._graph._names_in_use.pop(op.name.lower(), None)
+    def run(self, name: str) -> list[Any]:
+        """Add the nodes under the prefix `name`; returns what is wanted."""
+        graph = self._graph
+        with graph._lock:
+            undo = _Undo(graph)
+            undo.remember(f"{graph.get_name_scope()}/{name}" if graph.get_name_scope() else name)
+            try:
+                with graph.name_scope(name) as self._prefix:
+                    undo.remember(self._prefix[:-1])
+                    self._convert_mapped_values(undo)
+                    for node_name in self._order:
+                        self._add(self._nodes[node_name], undo)
+                    for op, index, source in self._back_edges:
+                        op._update_input(index, self._tensor(source, op.name))
+                    return [self._element(text) for text in self._wanted]
+            except BaseException:
+                undo.roll_back()
+                raise
 
-    def _add(self, name: str, prefix: str) -> None:
-        node = self._nodes[name]
-        schema = registry.op_defs.lookup(node.op)
-        inputs: list[Any] = []
-        controls: list[Operation] = []
-        loops: list[tuple[int, str]] = []
-        for text in node.input:
-            if text.startswith("^"):
-                controls.append(self._operation(text[1:]))
-                continue
-            source, _ = _split(text)
-            later = source in self._nodes and source not in self._built
-            if later and _canonical(text) not in self._input_map:
-                loops.append((len(inputs), text))
-                inputs.append(None)
-            else:
-                inputs.append(self._tensor(text))
-        for index, _ in loops:  # a placeholder of the right type until the loop is closed
-            inputs[index] = next(t for t in inputs if t is not None)
-        try:
-            attrs = {k: attr_value.from_proto(v) for k, v in node.attr.items()}
-            shapes = attrs.pop("_output_shapes", None)
-            attrs = {k: v for k, v in attrs.items() if k in schema.attrs or k.startswith("_")}
-            values = checked_attrs(schema, attrs, tuple(inputs))
-            op = self._create(schema, prefix + name, tuple(inputs), values, controls, node.device)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"Node '{name}': {error}") from None
-        if prefix and "_class" in op.attrs:
-            op.attrs["_class"] = tuple(
-                b"loc:@" + prefix.encode() + group[5:] if group.startswith(b"loc:@") else group
-                for group in op.attrs["_class"]
+    def _convert_mapped_values(self, undo: _Undo) -> None:
+        """Constants for the plain values in `input_map`, in a scope of their own."""
+        values = {k: v for k, v in self._input_map.items() if not isinstance(v, Tensor)}
+        if not values:
+            return
+        if not self._prefix:
+            raise ValueError(
+                "tf.import_graph_def() requires a non-empty `name` if `input_map` contains "
+                "non-Tensor values. Try calling tf.convert_to_tensor() on `input_map` values "
+                "before calling tf.import_graph_def()."
             )
-        self._built[name] = op
+        undo.remember(f"{self._prefix}_inputs")
+        with self._graph.as_default(), self._graph.name_scope("_inputs"):
+            for key, value in values.items():
+                self._input_map[key] = convert_to_tensor(value)
+
+    def _add(self, node: node_def_pb2.NodeDef, undo: _Undo) -> None:
+        inputs, controls, loops = self._inputs_of(node)
+        name = self._name_of(node.name)
+        undo.remember(name)
+        schema = registry.op_defs.lookup(node.op)
+        try:
+            values, shapes = self._attributes_of(node, schema, tuple(inputs), name)
+            op = self._graph._create(
+                schema, name, tuple(inputs), values, output_types(schema, values), controls,
+                compute_device=False, frames=self._frames,
+            )  # fmt: skip
+            op._device = canonical_device(node.device)
+            self._graph._requested_device(op)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"Node '{node.name}': {error}") from None
+        self._built[node.name] = op
         self._back_edges.extend((op, index, text) for index, text in loops)
         if shapes is not None and not loops:
             for tensor, shape in zip(op.outputs, shapes, strict=False):
                 if isinstance(shape, TensorShape) and shape.is_compatible_with(tensor.shape):
                     tensor.set_shape(shape)
 
-    def _create(
-        self, schema: Any, full_name: str, inputs: tuple[Tensor, ...], values: dict[str, Any],
-        controls: list[Operation], device: str,
-    ) -> Operation:  # fmt: skip
-        kinds: list[dtypes.DType] = output_types(schema, values)
-        op = self._graph._create(
-            schema, full_name, inputs, values, kinds, controls, compute_device=False,
-            imported=True,
-        )  # fmt: skip
-        from tinytf.framework.device_spec import canonical_device
+    def _name_of(self, name: str) -> str:
+        if self._prefix or self._extends:
+            return self._prefix + name
+        taken = self._graph._by_name
+        unique, count = name, 0
+        while unique in taken or (count and unique in self._nodes):
+            count += 1
+            unique = f"{name}_{count}"
+        return unique
 
-        op._device = canonical_device(device)
-        if self._graph._device_stack:
-            self._graph._requested_device(op)
-        return op
+    def _inputs_of(
+        self, node: node_def_pb2.NodeDef
+    ) -> tuple[list[Tensor], list[Operation], list[tuple[int, str]]]:
+        """The inputs, the control inputs, and the back edges as (position, input)."""
+        inputs: list[Tensor | None] = []
+        controls: list[Operation] = []
+        loops: list[tuple[int, str]] = []
+        for text in node.input:
+            source = _split(text)[0]
+            if text.startswith("^"):
+                controls.append(self._operation(source))
+            elif (
+                source in self._nodes
+                and source not in self._built
+                and _canonical(text) not in self._input_map
+            ):
+                loops.append((len(inputs), text))
+                inputs.append(None)
+            else:
+                inputs.append(self._tensor(text, node.name))
+        # Until the loop is closed, another input of the same Merge stands in.
+        stand_in = next((tensor for tensor in inputs if tensor is not None), None)
+        if loops and stand_in is None:
+            raise ValueError(f"Node '{node.name}': nothing enters the loop that it closes")
+        filled = [stand_in if tensor is None else tensor for tensor in inputs]
+        return [tensor for tensor in filled if tensor is not None], controls, loops
+
+    def _attributes_of(
+        self, node: node_def_pb2.NodeDef, schema: OpDef, inputs: tuple[Tensor, ...], name: str
+    ) -> tuple[dict[str, Any], Any]:
+        """The attributes as the graph stores them, and the "_output_shapes" or None."""
+        given: dict[str, Any] = {}
+        for key, proto in node.attr.items():
+            known = schema.attrs.get(key)
+            if known is None and not key.startswith("_"):
+                continue  # of a newer TensorFlow, as long as nothing depends on it
+            try:
+                given[key] = attr_value.from_proto(proto, None if known is None else known.type)
+            except ValueError as error:
+                raise ValueError(f"{error} for attr '{key}'") from None
+        shapes = given.pop("_output_shapes", None)
+        for attr in schema.attrs.values():
+            if not attr.has_default and attr.name not in given:
+                raise ValueError(
+                    f"NodeDef missing attr '{attr.name}' from Op<name={schema.name}>; NodeDef: "
+                    f"{{{{node {name}}}}}"
+                )
+        if schema.name == "Const" and node.attr["value"].tensor.dtype != node.attr["dtype"].type:
+            raise ValueError(
+                f"the value is of type {dtypes.as_dtype(node.attr['value'].tensor.dtype).name}, "
+                f"but attr 'dtype' says {given['dtype'].name}"
+            )
+        values = checked_attrs(schema, given, inputs, name)
+        if "_class" in values:
+            values["_class"] = tuple(map(self._group, values["_class"]))
+        return values, shapes
+
+    def _group(self, group: bytes) -> bytes:
+        if not group.startswith(b"loc:@"):
+            return group
+        name = group.removeprefix(b"loc:@").decode()
+        built = self._built.get(name)
+        return b"loc:@" + (built.name if built is not None else self._prefix + name).encode()
+
+    # Looking up -------------------------------------------------------------------------------
 
     def _operation(self, name: str) -> Operation:
         op = self._built.get(name)
         if op is not None:
             return op
         mapped = self._input_map.get("^" + name)
-        if mapped is not None:
-            return mapped.op
-        return self._graph.get_operation_by_name(name)
+        return mapped.op if mapped is not None else self._graph.get_operation_by_name(name)
 
-    def _tensor(self, text: str) -> Tensor:
+    def _tensor(self, text: str, consumer: str) -> Tensor:
         mapped = self._input_map.get(_canonical(text))
         if mapped is not None:
             return mapped
         name, index = _split(text)
         op = self._operation(name)
         if index >= len(op.outputs):
-            raise ValueError(f"Input '{text}': '{name}' has only {len(op.outputs)} outputs")
+            raise ValueError(
+                f"Node '{consumer}': Connecting to invalid output {index} of source node {name} "
+                f"which has {len(op.outputs)} outputs."
+            )
         return op.outputs[index]
 
-    def element(self, text: str) -> Any:
-        """What a name in `return_elements` stands for."""
-        if not isinstance(text, str):
-            raise TypeError(f"return_elements must be strings, got {text!r}")
-        name, _ = _split(text)
-        if name not in self._built:
-            raise ValueError(f"Requested return_element {text!r} not found in graph_def.")
-        return self._tensor(text) if ":" in text else self._built[name]
+    def _element(self, text: str) -> Any:
+        name, colon, index = text.partition(":")
+        if not colon:
+            return self._built[name]
+        if _canonical(text) not in self._input_map and int(index) >= len(self._built[name].outputs):
+            raise ValueError(
+                f"Invalid return output {index} of node '{name}', which has "
+                f"{len(self._built[name].outputs)} output(s)"
+            )
+        return self._tensor(text, name)
+
+
+def _check_versions(versions: graph_pb2.VersionDef) -> None:
+    if versions.min_consumer > PRODUCER:
+        raise ValueError(
+            f"GraphDef min consumer version {versions.min_consumer} above current version "
+            f"{PRODUCER}: the graph comes from a newer TensorFlow than tinytf follows (2.15.1)."
+        )
+    if PRODUCER in versions.bad_consumers:
+        raise ValueError(
+            f"GraphDef disallows consumer version {PRODUCER}, the one that tinytf follows."
+        )
+
+
+def _is_back_edge(consumer_type: str, producer_type: str) -> bool:
+    return consumer_type in ("Merge", "RefMerge") and producer_type.endswith("NextIteration")
 
 
 def _split(text: str) -> tuple[str, int]:
@@ -280,7 +441,7 @@ def _split(text: str) -> tuple[str, int]:
     name, colon, index = text.rpartition(":")
     if not colon:
         return text, 0
-    return (name, int(index)) if index.isdigit() else (text, -2)
+    return (name, int(index)) if index.isdecimal() and index.isascii() else (text, -2)
 
 
 def _canonical(text: str) -> str:

@@ -17,6 +17,7 @@ from tinytf.framework.op_def import ArgDef, AttrDef, OpDef
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import default_graphs, get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.protos import node_def_pb2
 
 
 def build(
@@ -138,7 +139,7 @@ def _convert_value(schema: OpDef, arg: ArgDef, value: Any, wanted: dtypes.DType 
             return convert_to_tensor(value, dtype=wanted, name=arg.name, as_ref=arg.is_ref)
         return _convert_freely(arg, schema.attrs[arg.type_attr], value)
     except ValueError as error:
-        if wanted is None:
+        if wanted is None or getattr(value, "dtype", None) is None:
             raise ValueError(
                 f"Tried to convert '{arg.name}' to a tensor and failed. Error: {error}"
             ) from None
@@ -308,29 +309,56 @@ def _missing(schema: OpDef, attr: AttrDef) -> str:
 
 
 def checked_attrs(
-    schema: OpDef, given: dict[str, Any], inputs: tuple[Tensor, ...]
+    schema: OpDef, given: dict[str, Any], inputs: tuple[Tensor, ...], name: str
 ) -> dict[str, Any]:
     """Complete and check the attributes of a node whose inputs are tensors already.
 
     For `Graph.create_op` and imported graphs: the inputs must agree with the schema.
 
+    Args:
+      schema: the op type. given: the attributes there are. inputs: all tensors, in order.
+      name: of the node, for messages.
+
     Raises:
-      TypeError, ValueError: naming op, argument, and both values.
+      ValueError: for wrong numbers or types of inputs, or a missing attribute. TypeError: for an
+        attribute of another kind.
     """
-    given = {name: attr_value.from_public(value) for name, value in given.items()}
+    given = {key: _stored(schema.attrs.get(key), value) for key, value in given.items()}
     position = 0
     for arg in schema.inputs:
         count = _argument_length(arg, given, len(inputs) - position)
         tensors = inputs[position : position + count]
         if len(tensors) != count:
-            raise ValueError(
-                f"Op {schema.name} needs {count} tensors for '{arg.name}', got {len(tensors)}"
-            )
-        _check_argument(schema, arg, tensors, given)
+            raise _wrong_number(schema, inputs, name)
+        _check_argument(arg, tensors, given, name, position)
         position += count
     if position != len(inputs):
-        raise ValueError(f"Op {schema.name} takes {position} inputs, got {len(inputs)}")
+        raise _wrong_number(schema, inputs, name)
+    for attr in schema.attrs.values():
+        if not attr.has_default and attr.name not in given:
+            raise ValueError(
+                f"NodeDef missing attr '{attr.name}' from Op<name={schema.name}>; NodeDef: "
+                f"{{{{node {name}}}}}"
+            )
     return _complete_attrs(schema, given)
+
+
+def _stored(attr: AttrDef | None, value: Any) -> Any:
+    if attr is not None and isinstance(value, node_def_pb2.AttrValue):
+        return attr_value.from_proto(value, attr.type)
+    return attr_value.from_public(value)
+
+
+def _wrong_number(schema: OpDef, inputs: tuple[Tensor, ...], name: str) -> ValueError:
+    expected = ", ".join(
+        f"{arg.name}: " + ("a list" if arg.is_list else arg.type_attr or str(arg.dtype))
+        for arg in schema.inputs
+    )
+    return ValueError(
+        f"NodeDef expected inputs '{expected}' do not match {len(inputs)} inputs specified "
+        f"({', '.join(t.name for t in inputs)}); Op<name={schema.name}>; NodeDef: "
+        f"{{{{node {name}}}}}"
+    )
 
 
 def _argument_length(arg: ArgDef, attrs: dict[str, Any], left: int) -> int:
@@ -342,7 +370,7 @@ def _argument_length(arg: ArgDef, attrs: dict[str, Any], left: int) -> int:
 
 
 def _check_argument(
-    schema: OpDef, arg: ArgDef, tensors: tuple[Tensor, ...], attrs: dict[str, Any]
+    arg: ArgDef, tensors: tuple[Tensor, ...], attrs: dict[str, Any], node: str, position: int
 ) -> None:
     if arg.number_attr is not None:
         attrs.setdefault(arg.number_attr, len(tensors))
@@ -354,17 +382,14 @@ def _check_argument(
         kinds = (attrs.get(arg.type_attr),) * len(tensors)
     else:
         kinds = (arg.dtype,) * len(tensors)
-    for tensor, kind in zip(tensors, kinds, strict=True):
-        if kind is not None and tensor.dtype.base_dtype is not dtypes.as_dtype(kind).base_dtype:
-            raise TypeError(
-                f"Input '{arg.name}' of '{schema.name}' Op has type {tensor.dtype.name} "
-                f"({tensor.name}) that does not match expected type of "
-                f"{dtypes.as_dtype(kind).name}."
-            )
-        if arg.is_ref and not tensor.dtype.is_ref:
-            raise TypeError(
-                f"'{schema.name}' Op requires that input '{arg.name}' be a mutable tensor "
-                f"(e.g.: a tf.Variable), got {tensor!r}"
+    for index, (tensor, kind) in enumerate(zip(tensors, kinds, strict=True), position):
+        wanted = None if kind is None else dtypes.as_dtype(kind).base_dtype
+        if wanted is not None and arg.is_ref:
+            wanted = wanted.ref_dtype
+        if wanted is not None and not wanted.is_compatible_with(tensor.dtype):
+            raise ValueError(
+                f"Input {index} ('{arg.name}') of node {node} was passed {tensor.dtype.name} from "
+                f"{tensor.name} incompatible with expected {wanted.name}."
             )
 
 
