@@ -113,6 +113,21 @@ def test_outputs_are_small_and_free_of_widget_state_and_warnings(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_widgets_are_committed_as_text_and_pictures(name):
+    # The number of a widget's model means nothing in another kernel: JupyterLab would complain.
+    kinds = [
+        kind for cell in programs(name) for out in cell["outputs"] for kind in out.get("data", {})
+    ]
+    assert "application/vnd.jupyter.widget-view+json" not in kinds
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_code_fits_beside_the_side_bar(name):
+    lines = [line for cell in programs(name) for line in cell["source"].splitlines()]
+    assert [line for line in lines if len(line) > 80] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_errors_are_shown_on_purpose_and_only_where_announced(name):
     for cell in programs(name):
         assert (error(cell) is not None) == ("raises-exception" in tags(cell)), cell["id"]

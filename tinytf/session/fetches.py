@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, cast
 
+import numpy as np
+
 from tinytf.framework.errors import InaccessibleTensorError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
@@ -73,13 +75,16 @@ class FetchPlan:
         try:
             element = self._graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
         except TypeError as error:
+            # A number's repr depends on the version of numpy; its text does not.
+            shown = fetch if isinstance(fetch, np.generic) else repr(fetch)
             raise TypeError(
-                f"Fetch argument {fetch!r} has invalid type {type(fetch)}, must be a string or "
-                f"Tensor. ({error})"
+                f"Fetch argument {shown} has invalid type {type(fetch)}, must be a string or "
+                f"Tensor. ({error}){_result_hint(fetch)}"
             ) from None
         except ValueError as error:
             raise ValueError(
                 f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})"
+                f"{_foreign_hint(fetch)}"
             ) from None
         except KeyError as error:
             raise ValueError(
@@ -97,6 +102,27 @@ class FetchPlan:
             return lambda values: None
         position = self._index.setdefault(element, len(self._index))
         return lambda values: values[position]
+
+
+def _result_hint(fetch: Any) -> str:
+    """What to say of a fetch that looks like the result of an earlier run."""
+    if not isinstance(fetch, np.generic | np.ndarray):
+        return ""
+    return (
+        " This is a value already, perhaps the result of an earlier run that took the tensor's "
+        "name, as in `x = sess.run(x)`: give results names of their own."
+    )
+
+
+def _foreign_hint(fetch: Any) -> str:
+    """What to say of a fetch from another graph than the session's."""
+    op = getattr(fetch, "op", fetch)
+    if not isinstance(op, Operation):
+        return ""
+    return (
+        " It was built in another graph than the one this session was opened for. Open a session "
+        f"after building it, or with graph=, and use that one.\n{op.describe_origin()}"
+    )
 
 
 def fetch_key(fetches: Any) -> Hashable:
