@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tinytf.framework import registry
+from tinytf.framework.handle_data import handle_data
 from tinytf.framework.kernel_binding import bind
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 
@@ -35,11 +36,11 @@ def _evaluate(tensor: Tensor, budget: list[int]) -> np.ndarray | None:
     if op.type == "Const":
         return op.attrs["value"]
     budget[0] -= 1
-    if budget[0] < 0 or op.op_def.is_stateful or tensor.dtype.is_ref:
-        return None
     known = _from_static_shape(tensor)
     if known is not None:
         return known
+    if budget[0] < 0 or op.op_def.is_stateful or tensor.dtype.is_ref:
+        return None
     if not op.inputs or not op.op_def.single_output or op.control_inputs:
         return None
     size = tensor.shape.num_elements()
@@ -65,9 +66,11 @@ def _evaluate(tensor: Tensor, budget: list[int]) -> np.ndarray | None:
 
 def _from_static_shape(tensor: Tensor) -> np.ndarray | None:
     op = tensor.op
-    if op.type not in ("Shape", "Size", "Rank"):
+    if op.type == "StridedSlice":
+        return _size_from_static_shape(tensor)
+    if op.type not in ("Shape", "Size", "Rank", "VariableShape"):
         return None
-    shape = op.inputs[0].shape
+    shape = _measured_shape(tensor)
     if op.type == "Rank":
         return None if shape.ndims is None else np.array(shape.ndims, np.int32)
     if not shape.is_fully_defined():
@@ -78,6 +81,31 @@ def _from_static_shape(tensor: Tensor) -> np.ndarray | None:
     return np.array(shape.sizes, numpy_dtype)
 
 
+def _size_from_static_shape(tensor: Tensor) -> np.ndarray | None:
+    """`tf.shape(x)[i]`, where x has an unknown shape but for that one size."""
+    op, attrs = tensor.op, tensor.op.attrs
+    source = op.inputs[0].op
+    single = attrs["shrink_axis_mask"] == 1 and not (
+        attrs["begin_mask"] or attrs["ellipsis_mask"] or attrs["new_axis_mask"]
+    )
+    if source.type != "Shape" or not single:
+        return None
+    sizes, begin = source.inputs[0].shape.sizes, constant_value(op.inputs[1])
+    if sizes is None or begin is None or not -len(sizes) <= begin[0] < len(sizes):
+        return None
+    size = sizes[int(begin[0])]
+    return None if size is None else np.array(size, tensor.dtype.as_numpy_dtype)
+
+
+def _measured_shape(tensor: Tensor) -> TensorShape:
+    """The static shape of what a Shape, Size, Rank or VariableShape measures."""
+    source = tensor.op.inputs[0]
+    if tensor.op.type != "VariableShape":
+        return source.shape
+    data = handle_data(source)
+    return unknown_shape() if data is None else data.shape
+
+
 def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     """The shape that an integer vector holds, with None for elements that are not known.
 
@@ -85,8 +113,8 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     `tf.stack([tf.shape(x)[0], 10])` gives `(?, 10)`. An element of -1 means unknown.
     """
     op = tensor.op
-    if op.type == "Shape":
-        return op.inputs[0].shape
+    if op.type in ("Shape", "VariableShape"):
+        return _measured_shape(tensor)
     value = constant_value(tensor)
     if value is not None:
         if value.ndim == 0:

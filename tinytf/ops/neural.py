@@ -147,14 +147,14 @@ def _bias_add_grad_kernel(gradient: Any, *, data_format: bytes) -> Any:
 def _bias_add_grad_gradient(op: Operation, gradient: Tensor) -> Tensor:
     sizes, channels = shape(op.inputs[0]), shape(gradient)
     if op.attrs["data_format"] == b"NCHW":
-        before = getitem(sizes, slice(None, 1))
-        after = getitem(sizes, slice(2, None))
-        expanded = concat([ones_like(before), channels, ones_like(after)], 0)
-        multiples = concat([before, [1], after], 0)
+        before, after = slice(None, 1), slice(2, None)
+        ones = ones_like(getitem(sizes, before)), ones_like(getitem(sizes, after))
+        expanded = concat([ones[0], channels, ones[1]], 0)
+        multiples = concat([getitem(sizes, before), [1], getitem(sizes, after)], 0)
     else:
-        before = getitem(sizes, slice(None, -1))
-        expanded = concat([ones_like(before), channels], 0)
-        multiples = concat([before, [1]], 0)
+        before = slice(None, -1)
+        expanded = concat([ones_like(getitem(sizes, before)), channels], 0)
+        multiples = concat([getitem(sizes, before), [1]], 0)
     return tile(reshape(gradient, expanded), multiples)
 
 

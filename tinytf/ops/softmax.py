@@ -24,6 +24,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.activations import widened
 from tinytf.ops.arithmetic import add, multiply, subtract
+from tinytf.ops.comparison import less
+from tinytf.ops.division import floormod
 from tinytf.ops.filling import is_zeros
 from tinytf.ops.joining import concat
 from tinytf.ops.matrix import matmul
@@ -31,6 +33,7 @@ from tinytf.ops.powers import exp
 from tinytf.ops.ranges import range as range_op
 from tinytf.ops.rearranging import transpose
 from tinytf.ops.reduction import reduce_sum
+from tinytf.ops.selection import where
 from tinytf.ops.shape_rules import invalid, shown
 from tinytf.ops.shapes import deprecated_lookup, expand_dims, rank, squeeze
 from tinytf.ops.signs import negative
@@ -96,25 +99,31 @@ def _along_last_axis(
     if isinstance(axis, int) and (axis == -1 or (count is not None and axis == count - 1)):
         return function(logits, name=name)
 
+    if count is None:
+        raise ValueError(f"The rank of {logits} must be known for a softmax along axis {axis}.")
     known = constant_value(axis) if isinstance(axis, Tensor) else axis
-    if known is None or count is None:
-        raise ValueError("The axis of a softmax must be known, and so must the rank of its input.")
-    if not -count <= known < count:
+    if known is not None and not -count <= known < count:
         raise InvalidArgumentError(
             None, None,
             f"`dim` must be in the range [{-count}, {count}) where {count} is the number of "
             f"dimensions in the input. Received: dim={known}",
         )  # fmt: skip
-    rank(logits)  # a constant that TensorFlow's graph has, too
-    input_rank, axis = rank(logits), int(known) % count
+    ndims, input_rank = rank(logits), rank(logits)
+    if isinstance(axis, Tensor):
+        axis = where(less(axis, 0), add(axis, ndims, name="add"), axis)
+        axis = floormod(axis, count, name="mod")
+    elif axis < 0:
+        axis = floormod(add(axis, ndims, name="add"), count, name="mod")
     swapped = _swap_with_last(logits, axis, subtract(input_rank, 1))
     result = _swap_with_last(function(swapped), axis, subtract(input_rank, 1), name)
     result.set_shape(logits.shape)
     return result
 
 
-def _swap_with_last(tensor: Tensor, axis: int, last: Tensor, name: str | None = None) -> Tensor:
-    order = concat([range_op(axis), [last], range_op(axis + 1, last), [axis]], 0)
+def _swap_with_last(tensor: Tensor, axis: Any, last: Tensor, name: str | None = None) -> Tensor:
+    before = range_op(axis)
+    after = range_op(add(axis, 1, name="add") if isinstance(axis, Tensor) else axis + 1, last)
+    order = concat([before, [last], after, [axis]], 0)
     return transpose(tensor, order, name=name)
 
 
@@ -188,14 +197,13 @@ def _cross_entropy_kernel(logits: Any, labels: Any) -> tuple[Any, Any]:
         raise invalid(
             "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional"
         )
-    kind, wide = logits.dtype, widened(labels)
+    wide = widened(labels)
     shifted = _shifted(logits)
     powers = np.exp(shifted)
     total = powers.sum(-1, keepdims=True)
-    # A class that is impossible (logit -inf) and not the label adds nothing, rather than 0 * inf.
-    parts = np.where(wide == 0, wide.dtype.type(0), wide * (np.log(total) - shifted))
+    loss = (wide * (np.log(total) - shifted)).sum(-1)
     backprop = powers / total - wide
-    return parts.sum(-1).astype(kind, copy=False), backprop.astype(kind, copy=False)
+    return loss.astype(logits.dtype, copy=False), backprop.astype(logits.dtype, copy=False)
 
 
 @cross_entropy_node.gradient

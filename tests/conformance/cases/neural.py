@@ -53,7 +53,7 @@ def gradients_of_activations(tf):
 
 @case("ReluGrad", "Relu6Grad", "SigmoidGrad", "TanhGrad", graph="types")
 def second_gradients_of_activations(tf):
-    x = tf.constant([-2.0, -0.5, 0.25, 1.5, 8.0])
+    x = tf.constant([-2.0, -0.5, 0.25, 1.5, 2.5])
     results = []
     for function in (tf.nn.relu, tf.nn.relu6, tf.nn.softplus, tf.nn.sigmoid, tf.nn.tanh):
         (first,) = tf.gradients(function(x) * x, x)

@@ -165,4 +165,4 @@ def random_numbers_of_a_wrong_shape_in_the_run(tf, value):
 
 @case("TruncatedNormal", error="")
 def normal_integers(tf):
-    return node(tf, "TruncatedNormal", [tf.constant([2])], T=tf.int32, dtype=tf.int32)
+    return tf.truncated_normal([2], dtype=tf.int32)
