@@ -35,7 +35,7 @@ MAX_MESSAGE_BYTES = (1 << 31) - 1
 #: How many calls a server answers at a time; more are refused with RESOURCE_EXHAUSTED.
 MAX_CALLS = 1024
 #: gRPC sends an error's text as a header, which peers limit to 8 KiB in all.
-MAX_ERROR_BYTES = 4000
+MAX_ERROR_BYTES = 6000
 #: How long a call waits in silence for a server that is not there.
 QUIET_SECONDS = 3.0
 
@@ -81,6 +81,7 @@ class ServerTransport:
 
     def __init__(self, host: str, port: int, services: Services):
         _check_port(host, port)
+        self._started = False
         self._pool = ElasticPool("tinytf-server")
         self._server = grpc.server(
             self._pool,
@@ -96,6 +97,7 @@ class ServerTransport:
 
     def start(self) -> None:
         """Begin to answer calls."""
+        self._started = True
         self._server.start()
 
     def join(self) -> None:
@@ -104,6 +106,8 @@ class ServerTransport:
 
     def stop(self, grace_seconds: float | None) -> None:
         """Refuse new calls, give running ones some time, end the rest; returns at the end."""
+        if not self._started:
+            self._server.start()  # gRPC gives the port of a server back only if it was started
         self._server.stop(grace_seconds).wait()
         self._pool.shutdown()
 
@@ -184,10 +188,14 @@ _STATUS = {code.value[0]: code for code in grpc.StatusCode}
 
 
 def _shortened(text: str) -> str:
+    """As much of a text as fits into the header, where bytes that are not printable take three."""
     data = text.encode()
-    if len(data) <= MAX_ERROR_BYTES:
-        return text
-    return data[:MAX_ERROR_BYTES].decode(errors="ignore") + " [...]"
+    size = 0
+    for index, byte in enumerate(data):
+        size += 1 if 0x20 <= byte <= 0x7E and byte != 0x25 else 3
+        if size > MAX_ERROR_BYTES:
+            return data[:index].decode(errors="ignore") + " [...]"
+    return text
 
 
 # --------------------------------------------------------------------------------------- clients

@@ -137,8 +137,19 @@ class LocalCluster:
 
     def log(self, job: str, index: int) -> str:
         """What a task wrote so far, also after it ended; ValueError if there is no such task."""
-        self.cluster_spec.task_address(job, index)
-        return next(c for c in self._children if (c.job, c.index) == (job, index)).log()
+        return self._child(job, index).log()
+
+    def wait_for_end(self, job: str, index: int, timeout: float | None = None) -> int:
+        """Wait until a task's process has ended; returns its return code.
+
+        Raises:
+          subprocess.TimeoutExpired: if it has not within `timeout` seconds.
+        """
+        return self._child(job, index).process.wait(timeout)
+
+    def _child(self, job: str, index: int) -> _Child:
+        self.cluster_spec.task_address(job, index)  # complains about a task that does not exist
+        return next(c for c in self._children if (c.job, c.index) == (job, index))
 
     def stop(self) -> None:
         """End all processes; nothing happens the second time. Logs can still be read."""
@@ -161,7 +172,7 @@ class LocalCluster:
         rows = "".join(
             f"<tr><td>/job:{html.escape(s.job)}/task:{s.index}</td>"
             f"<td><code>{html.escape(s.target)}</code></td>"
-            f"<td>{s.pid}</td><td>{html.escape(s.state)}</td></tr>"
+            f"<td>process {s.pid}</td><td>{html.escape(s.state)}</td></tr>"
             for s in self.status()
         )
         return (
@@ -179,6 +190,7 @@ class _Child:
         self.address = "localhost:0"
         # Without a name: nothing is left on the disk, and it can be read after the end.
         self._log: BinaryIO = tempfile.TemporaryFile()
+        self._last_log: str | None = None
         report_in, report_out = os.pipe()
         addresses_in, addresses_out = os.pipe()
         self.report = os.fdopen(report_in, "rb", buffering=0)
@@ -195,8 +207,8 @@ class _Child:
                 start_new_session=True,
             )  # fmt: skip
         except BaseException:
-            self.report.close()
-            self._addresses.close()
+            for pipe in (self.report, self._addresses, self._log):
+                pipe.close()
             raise
         finally:
             os.close(report_out)
@@ -212,6 +224,8 @@ class _Child:
         return TaskStatus(self.job, self.index, self.process.pid, self.address, code)
 
     def log(self) -> str:
+        if self._last_log is not None:
+            return self._last_log
         size = os.fstat(self._log.fileno()).st_size
         return os.pread(self._log.fileno(), size, 0).decode(errors="replace")
 
@@ -230,6 +244,9 @@ class _Child:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        if self._last_log is None:
+            self._last_log = self.log()
+            self._log.close()
 
 
 def _end_all(children: list[_Child], owner: int) -> None:

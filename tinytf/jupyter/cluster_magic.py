@@ -16,7 +16,7 @@ _OPTIONS = ["--ps", "--worker"]
 
 
 @magics_class
-class ClusterMagics(Magics):  # type: ignore[misc]  # IPython has no types
+class ClusterMagics(Magics):
     """The magic and the cluster it started. One cluster to a kernel."""
 
     def __init__(self, shell: Any):

@@ -1,0 +1,1 @@
+"""Our ends of the protocol against a real TensorFlow's."""
