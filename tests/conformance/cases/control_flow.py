@@ -518,6 +518,106 @@ def gradients_of_gradients_of_a_loop(tf):
     return tf.gradients(dx, [x])
 
 
+@case("StackV2")
+def gradients_of_three_loops(tf):
+    x = tf.constant(1.1)
+
+    def twice(inner):
+        def body(i, s):
+            return i + 1, inner(s)
+
+        return lambda s: tf.while_loop(lambda i, s: i < 2, body, [tf.constant(0), s])[1]
+
+    result = twice(twice(twice(lambda s: s * x)))(x)
+    return [result, *tf.gradients(result, [x])]
+
+
+@case("StackV2")
+def gradients_past_an_unused_variable_of_an_inner_loop(tf):
+    x = tf.placeholder_with_default([1.0, 2.0], [None])
+
+    def body(i, s):
+        _, a, _ = tf.while_loop(
+            lambda j, a, b: j < 2, lambda j, a, b: (j + 1, a * b, b + x), [tf.constant(0), s, x]
+        )
+        return i + 1, a
+
+    result = tf.while_loop(lambda i, s: i < 2, body, [tf.constant(0), x])[1]
+    return [result, *tf.gradients(result, [x])]
+
+
+@case("VarHandleOp", "StackV2")
+def gradients_of_a_resource_variable_in_a_loop(tf):
+    v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+    _, y = tf.while_loop(
+        lambda i, s: i < 3, lambda i, s: (i + 1, s * v), [tf.constant(0), tf.ones([2])]
+    )
+    return Program([y, *tf.gradients(y, [v])], setup=[v.initializer])
+
+
+@case("VarHandleOp", "VariableShape")
+def gradients_of_a_resource_variable_in_a_branch(tf):
+    v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+    pred = tf.placeholder(tf.bool, [], name="pred")
+    y = tf.cond(pred, lambda: tf.reduce_sum(v * v), lambda: tf.constant(0.0))
+    return Program(
+        [y, *tf.gradients(y, [v])], feed=[{pred: True}, {pred: False}], setup=[v.initializer]
+    )
+
+
+@case("VariableV2", "StackV2")
+def gradients_of_a_reference_variable_in_a_loop(tf):
+    v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=False)
+    _, y = tf.while_loop(
+        lambda i, s: i < 3, lambda i, s: (i + 1, s * v), [tf.constant(0), tf.ones([2])]
+    )
+    return Program([y, *tf.gradients(y, [v])], setup=[v.initializer])
+
+
+@case("Switch", "ApplyGradientDescent")
+def a_training_step_in_a_branch(tf):
+    v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=False)
+    pred = tf.placeholder(tf.bool, [], name="pred")
+    optimizer = tf.train.GradientDescentOptimizer(0.25)
+    step = tf.cond(pred, lambda: optimizer.minimize(tf.reduce_sum(v * v)), tf.no_op)
+    with tf.control_dependencies([step]):
+        after = v.read_value()
+    return Program(after, feed=[{pred: True}, {pred: False}], setup=[v.initializer])
+
+
+@case("Enter")
+def gradients_beside_their_operations(tf):
+    x = tf.constant(1.0)
+    _, y = tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s * x), [tf.constant(0), x])
+    return tf.gradients(y, [x], colocate_gradients_with_ops=True)
+
+
+@case("Enter")
+def gated_gradients_of_a_loop(tf):
+    x, y = tf.constant(1.5), tf.constant(2.0)
+    _, z = tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s * x * y), [tf.constant(0), x])
+    return tf.gradients(z, [x, y], gate_gradients=True)
+
+
+@case("Enter")
+def while_of_indexed_slices(tf):
+    start = tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0]), tf.constant([4, 2]))
+
+    def body(i, s):
+        return i + 1, tf.IndexedSlices(s.values * 2.0, s.indices, s.dense_shape)
+
+    i, result = tf.while_loop(lambda i, s: i < 3, body, [tf.constant(0), start])
+    return [i, result.values, result.indices, result.dense_shape]
+
+
+@case("Enter")
+def control_flow_on_a_device(tf):
+    x = tf.constant(1.0)
+    with tf.device("/cpu:0"):
+        y = tf.cond(x < 2.0, lambda: x + 1.0, lambda: x * 2.0)
+        return [y, tf.while_loop(lambda i: i < 3.0, lambda i: i + x, [x])]
+
+
 # Ordering, and primitives on their own ------------------------------------------------------------
 
 
@@ -533,6 +633,13 @@ def groups(tf):
         tf.group(a, c, name="devices"),
         tf.no_op(name="nothing"),
     ]
+
+
+@case("NoOp", "VarHandleOp")
+def group_of_variables(tf):
+    v = tf.get_variable("v", initializer=1.0, use_resource=True)
+    w = tf.get_variable("w", initializer=1.0, use_resource=False)
+    return Program(tf.group(v, w), setup=[v.initializer, w.initializer])
 
 
 @case("NoOp", "Identity")

@@ -36,7 +36,7 @@ from tinytf.ops.control_flow.stack_ops import stack_pop_v2, stack_push_v2, stack
 from tinytf.ops.control_flow.while_loop import WhileContext
 from tinytf.ops.filling import zeros, zeros_like
 from tinytf.ops.identity import identity
-from tinytf.ops.state import variable_shape
+from tinytf.ops.state import _variable_shape, variable_shape
 
 
 class LoopGradient:
@@ -340,7 +340,7 @@ class ControlFlowState:
         if not tensor.shape.is_fully_defined():
             return self._zeros_of_kept_shape(state, op, index)
         if tensor.dtype == dtypes.resource:
-            shape, dtype = _behind_handle(tensor)
+            shape, dtype = _behind_handle(tensor, dynamic=False)
             result = zeros(shape, dtype=dtype)
         else:
             result = constant(0, shape=tensor.shape, dtype=tensor.dtype)
@@ -453,9 +453,9 @@ def zeros_like_outside_loops(op: Operation, index: int) -> Tensor:
         return zeros(zeros_shape, dtype=tensor.dtype)
 
 
-def _behind_handle(handle: Tensor) -> tuple[Tensor, Any]:
-    """Shape and dtype of the variable behind a resource handle."""
+def _behind_handle(handle: Tensor, dynamic: bool = True) -> tuple[Tensor, Any]:
+    """Shape (when it runs, unless `dynamic` is False) and dtype of the variable behind a handle."""
     data = handle_data(handle)
     if data is None:
         raise ValueError(f"{handle} is not the handle of a variable: it has no gradient.")
-    return variable_shape(handle), data.dtype
+    return (_variable_shape if dynamic else variable_shape)(handle), data.dtype

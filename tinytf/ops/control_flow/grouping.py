@@ -64,7 +64,8 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
                 f"'inputs' should be zero or more (nested) Tensors. Received '{item}' with type "
                 f"'{type(item)}'."
             )
-        by_device.setdefault(item.device or "", []).append(item)
+        # Of a resource variable its handle: to wait for it reads nothing.
+        by_device.setdefault(item.device or "", []).append(getattr(item, "handle", item))
     first = next((item for items in by_device.values() for item in items), None)
     graph = get_default_graph() if first is None else first.graph
     with graph.as_default():
