@@ -77,6 +77,8 @@ from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
 from tinytf.ops.debugging import Assert, Print, print
 from tinytf.ops.python_functions import py_func
 
+from tinytf.ops.masking import boolean_mask
+
 # Gradients
 from tinytf.framework.indexed_slices import (
     IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,

@@ -247,7 +247,8 @@ def _sigmoid_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
     with op.graph.control_dependencies([gradient.op]):
         y, dy = conj(op.inputs[0]), conj(op.inputs[1])
         weighted = multiply(gradient, dy, name="mul")
-        twice = multiply(multiply(2.0, weighted, name="mul"), y, name="mul")
+        # The operator, not multiply: it gives the number the other factor's type.
+        twice: Any = 2.0 * weighted * y  # type: ignore[operator]
         return [subtract(weighted, twice, name="sub"), _sigmoid_grad(y, gradient)]
 
 
