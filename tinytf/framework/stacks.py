@@ -103,6 +103,7 @@ def get_default_session() -> Any:
 
 def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
     """The given session, or the default one; ValueError if there is none for this graph."""
+    kind = action.rpartition(" ")[2]
     if session is None:
         session = default_sessions.top()
         if session is None:
@@ -112,13 +113,13 @@ def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
             )
         if session.graph is not graph:
             raise ValueError(
-                f"Cannot use the default session to {action}: the tensor's graph is different "
+                f"Cannot use the default session to {action}: the {kind}'s graph is different "
                 f"from the session's graph. Pass an explicit session to "
                 f"`{method[:-1]}session=sess)`."
             )
     elif session.graph is not graph:
         raise ValueError(
-            f"Cannot use the given session to {action}: the tensor's graph is different from "
+            f"Cannot use the given session to {action}: the {kind}'s graph is different from "
             f"the session's graph."
         )
     return session

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, cast
 
@@ -58,6 +60,8 @@ class FetchPlan:
             return self._plan_sequence(fetch, tuple)
         if isinstance(fetch, Mapping):
             keys, make = list(fetch), cast(Callable[..., Any], type(fetch))
+            if isinstance(fetch, defaultdict):
+                make = functools.partial(make, fetch.default_factory)
             return self._plan_sequence(
                 list(fetch.values()), lambda items: make(zip(keys, items, strict=True))
             )

@@ -188,7 +188,9 @@ class BaseSession:
         """
         self._check_open()
         if feed_list is not None and not isinstance(feed_list, list | tuple):
-            raise TypeError(f"Argument `feed_list` must be a list. Received: feed_list={feed_list}")
+            raise TypeError(
+                f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
+            )
         keys = [resolve_feed(self._graph, key) for key in feed_list or ()]
         FetchPlan(self._graph, fetches)  # complain now rather than at the first call
 
@@ -251,6 +253,10 @@ class BaseSession:
         self._check_open()
         tensors = [resolve_feed(self._graph, key) for key in feeds or ()]
         plan = FetchPlan(self._graph, fetches)
+        if not plan.tensors and not plan.targets:
+            raise InvalidArgumentError(
+                None, None, "Must specify at least one target to fetch or execute."
+            )
         step = self._backend.start_partial(tensors, plan.tensors, plan.targets)
         handle = f"partial_run_{next(self._partial_numbers)}"
         self._partial[handle] = _PartialRun(step, tensors, plan.tensors, plan.targets)
