@@ -201,7 +201,7 @@ def test_a_restarted_server_does_not_know_the_session():
         session.run(c)
         address = server.target.removeprefix("grpc://")
     with tf.train.Server({"localhost": [address]}):
-        with pytest.raises(tf.errors.AbortedError, match="is not found.\n.*Open a new Session"):
+        with pytest.raises(tf.errors.AbortedError, match=r"is not found\.\n.*Open a new Session"):
             session.run(c)
         session.close()
         with tf.Session(f"grpc://{address}") as again:
