@@ -62,8 +62,14 @@ def _gather_v2_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) 
     position %= params.ndim
     _check_indices(indices, params.shape[position])
     if batch_dims == 0:
-        return np.take(params, indices, position)
+        return _take(params, indices, position)
     return _gather_in_batches(params, indices, position, batch_dims)
+
+
+def _take(params: Any, indices: Any, axis: int) -> Any:
+    found = np.take(params, indices, axis)
+    # Of strings, numpy gives a single one as it is, not as an array.
+    return found if params.dtype != object else np.asarray(found, object)
 
 
 def _check_indices(indices: Any, limit: int) -> None:
@@ -244,7 +250,7 @@ def _gather_v1_kernel(params: Any, indices: Any) -> Any:
     if params.ndim < 1:
         raise invalid("params must be at least 1 dimensional")
     _check_indices(indices, params.shape[0])
-    return np.take(params, indices, 0)
+    return _take(params, indices, 0)
 
 
 @_gather_v1.gradient

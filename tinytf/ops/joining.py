@@ -253,7 +253,7 @@ def _pack_kernel(*values: Any, axis: int) -> Any:
                 f"Shapes of all inputs must match: values[0].shape = {shown(first)} != "
                 f"values[{index}].shape = {shown(value)}"
             )
-    if rank == 1:
+    if rank == 1 and first.dtype != object:  # faster; of strings it would make arrays in an array
         return np.array(values, first.dtype)
     return np.stack(values, axis)
 

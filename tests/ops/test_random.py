@@ -1,0 +1,191 @@
+"""Random numbers: Philox against published vectors, sequences, seeds, threads."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import tinytf as tf
+from tinytf.ops import philox
+from tinytf.ops.philox import PhiloxSequence, blocks_at
+from tinytf.resources.manager import ResourceManager
+from tinytf.testing.evaluator import evaluate
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+# Known answers of the authors' reference implementation, Random123 (kat_vectors): philox4x32 with
+# 10 rounds. Counter and key are given by words, the lowest first.
+VECTORS = [
+    ([0] * 4, [0] * 2, [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
+    ([0xFFFFFFFF] * 4, [0xFFFFFFFF] * 2, [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]),
+    (
+        [0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344],
+        [0xA4093822, 0x299F31D0],
+        [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1],
+    ),
+]
+
+
+def number(words):
+    return sum(word << 32 * position for position, word in enumerate(words))
+
+
+@pytest.mark.parametrize(("counter", "key", "block"), VECTORS)
+@pytest.mark.parametrize("count", [1, philox._FEW + 1], ids=["python", "numpy"])
+def test_philox_gives_the_published_blocks(counter, key, block, count):
+    offsets = np.zeros(count, np.uint64)
+    found = blocks_at(number(key), number(counter), offsets)
+    assert found.shape == (count, 4)
+    assert (found == np.array(block, np.uint32)).all()
+
+
+def test_the_counter_carries_over_64_bits():
+    start = (7 << 64) + 2**64 - 3
+    many = blocks_at(5, start, np.arange(20, dtype=np.uint64))
+    single = [blocks_at(5, start + i, np.zeros(1, np.uint64))[0] for i in range(20)]
+    assert np.array_equal(many, single)
+
+
+def test_chunks_do_not_show():
+    offsets = np.arange(2 * philox._CHUNK + 5, dtype=np.uint64)
+    whole = blocks_at(1, 2, offsets)
+    assert np.array_equal(whole[philox._CHUNK :], blocks_at(1, 2, offsets[philox._CHUNK :]))
+
+
+def test_every_run_goes_on_and_every_session_starts_again():
+    x = tf.random_uniform([3], seed=1)
+    sequences = []
+    for _ in range(2):
+        with tf.Session() as session:
+            sequences.append([session.run(x).tolist() for _ in range(3)])
+    assert sequences[0] == sequences[1]
+    assert len({tuple(numbers) for numbers in sequences[0]}) == 3
+
+
+def test_signatures_of_one_session_share_the_sequence():
+    x = tf.random_uniform([3], seed=1)
+    y = x + 0
+    with tf.Session() as session:
+        mixed = [session.run(fetch).tolist() for fetch in (x, y, x)]
+    with tf.Session() as session:
+        assert mixed == [session.run(x).tolist() for _ in range(3)]
+
+
+def test_numbers_without_seeds_differ_from_session_to_session():
+    x = [tf.random_uniform([4]), tf.random_uniform([4]), tf.random_normal([4])]
+    runs = []
+    for _ in range(2):
+        with tf.Session() as session:
+            runs += [session.run(x), session.run(x)]
+    flat = [tuple(numbers) for run in runs for numbers in run]
+    assert len(set(flat)) == len(flat)
+
+
+def test_threads_share_a_sequence_without_drawing_anything_twice():
+    sequence = PhiloxSequence(1, 2)
+    start = threading.Barrier(4)
+
+    def draw(_):
+        start.wait(10)
+        return [sequence.reserve(1)(np.zeros(1, np.uint64)).tobytes() for _ in range(200)]
+
+    with ThreadPoolExecutor(4) as pool:
+        drawn = [block for blocks in pool.map(draw, range(4)) for block in blocks]
+    alone = PhiloxSequence(1, 2)
+    wanted = [alone.reserve(1)(np.zeros(1, np.uint64)).tobytes() for _ in range(800)]
+    assert sorted(drawn) == sorted(wanted)
+
+
+def test_threads_may_draw_from_one_node():
+    x = tf.random_uniform([50], seed=3)
+    y = tf.random_normal([50])
+    with tf.Session() as session:
+        run = session.make_callable([x, y])
+        with ThreadPoolExecutor(4) as pool:
+            values = list(pool.map(lambda _: run(), range(40)))
+    assert len({seeded.tobytes() for seeded, _ in values}) == 40
+    assert len({fresh.tobytes() for _, fresh in values}) == 40
+
+
+# Seeds ------------------------------------------------------------------------------------------
+
+
+def seeds(tensor):
+    attrs = next(op for op in [tensor.op, *(t.op for t in tensor.op.inputs)] if "seed" in op.attrs)
+    return attrs.get_attr("seed"), attrs.get_attr("seed2")
+
+
+def test_seeds_of_graph_and_op():
+    assert tf.get_seed(None) == (None, None)
+    assert seeds(tf.random_uniform([2])) == (0, 0)
+    assert seeds(tf.random_uniform([2], seed=7)) == (87654321, 7)
+    tf.set_random_seed(5)
+    assert [seeds(tf.random_uniform([2])) for _ in range(3)] == [(5, 0), (5, 1), (5, 2)]
+    assert seeds(tf.random_uniform([2], seed=7)) == (5, 7)
+    assert seeds(tf.random_uniform([2])) == (5, 3)
+    tf.set_random_seed(0)
+    assert tf.get_seed(0) == (0, 2**31 - 1)
+    tf.set_random_seed(2**31)
+    assert tf.get_seed(-1) == (1, 2**31 - 2)
+
+
+def test_each_graph_counts_its_own_ops():
+    tf.set_random_seed(5)
+    tf.random_uniform([2])
+    with tf.Graph().as_default():
+        tf.set_random_seed(5)
+        assert seeds(tf.random_uniform([2])) == (5, 0)
+    assert seeds(tf.random_uniform([2])) == (5, 1)
+
+
+def test_dropout_of_nothing_takes_a_seed():
+    tf.set_random_seed(5)
+    tf.nn.dropout(tf.ones([2]), rate=0.0)
+    assert seeds(tf.random_uniform([2])) == (5, 1)
+
+
+# Distributions ----------------------------------------------------------------------------------
+
+
+def draw(tensor):
+    return evaluate([tensor], resources=ResourceManager())[0].astype(float).reshape(-1)
+
+
+@pytest.mark.parametrize("seed", [None, 1], ids=["fresh", "seeded"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_moments(dtype, seed):
+    shape, kind = [200, 200], tf.as_dtype(dtype)
+    uniform = draw(tf.random_uniform(shape, dtype=kind, seed=seed))
+    assert uniform.min() >= 0
+    assert uniform.max() < 1
+    assert abs(uniform.mean() - 0.5) < 0.02
+    assert abs(uniform.var() - 1 / 12) < 0.01
+    normal = draw(tf.random_normal(shape, dtype=kind, seed=seed))
+    assert abs(normal.mean()) < 0.03
+    assert abs(normal.std() - 1) < 0.03
+    truncated = draw(tf.truncated_normal(shape, dtype=kind, seed=seed))
+    assert abs(truncated).max() <= 2
+    assert abs(truncated.std() - 0.88) < 0.03
+
+
+@pytest.mark.parametrize("seed", [None, 1], ids=["fresh", "seeded"])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_whole_numbers_fill_their_range(dtype, seed):
+    kind = tf.as_dtype(dtype)
+    dice = draw(tf.random_uniform([6000], 1, 7, kind, seed=seed))
+    counts = np.unique(dice, return_counts=True)
+    assert counts[0].tolist() == [1, 2, 3, 4, 5, 6]
+    assert counts[1].min() > 800
+    wide = draw(tf.random_uniform([2000], kind.min, kind.max, kind, seed=seed))
+    assert wide.min() < kind.min * 0.9
+    assert wide.max() > kind.max * 0.9
+
+
+def test_an_empty_draw_of_an_empty_range_is_no_error():
+    assert evaluate([tf.random_uniform([0], 5, 5, tf.int32)])[0].shape == (0,)
