@@ -1,0 +1,157 @@
+"""Exercises and the process that checks them."""
+
+import os
+import re
+import select
+
+import pytest
+
+from tinytf import grading
+from tinytf.grading import collecting, exercise
+from tinytf.grading.check import check_source
+from tinytf.grading.report import Outcome, Report
+
+ALL = [exercise.find(name) for name in exercise.names()]
+BUGS = [(found, path) for found in ALL for path in found.bugs]
+
+
+def test_there_are_exercises():
+    assert "ch01.ex1" in exercise.names()
+
+
+@pytest.mark.parametrize("found", ALL, ids=lambda e: e.name)
+def test_the_solution_scores_full_marks(found):
+    report = check_source(found, (found.folder / "solution.py").read_text())
+    assert report.passed, report
+    assert report.score == report.worth > 0
+
+
+@pytest.mark.parametrize("found", ALL, ids=lambda e: e.name)
+def test_the_stub_scores_nothing_and_is_told_so_kindly(found):
+    report = check_source(found, found.stub)
+    assert report.score == 0
+    assert {outcome.reason for outcome in report.outcomes} == {"Not done yet."}
+
+
+@pytest.mark.parametrize(("found", "path"), BUGS, ids=[f"{e.name}-{p.stem}" for e, p in BUGS])
+def test_a_planted_bug_loses_the_points_it_should(found, path):
+    source = path.read_text()
+    title = re.match(r"# loses: (.+)", source).group(1)
+    report = check_source(found, source)
+    lost = [o for o in report.outcomes if not o.passed]
+    assert title in [o.title for o in lost], report
+    named = next(o for o in lost if o.title == title)
+    assert named.reason and "Traceback" not in named.reason
+    assert report.score < report.worth
+
+
+@pytest.fixture
+def ch01():
+    return exercise.find("ch01.ex1")
+
+
+def test_an_answer_that_never_ends_is_ended_and_told_where_it_was(ch01):
+    source = "def build_graph():\n    while True:\n        pass\n"
+    report = check_source(ch01, source, deadline=1)
+    assert report.score == 0
+    assert "did not finish within 1 seconds" in report.problem
+    assert re.search(r"line [23] of your answer", report.problem)
+
+
+@pytest.mark.parametrize("ending", ["import os; os._exit(0)", "import os; os.kill(os.getpid(), 9)"])
+def test_an_answer_that_ends_the_process_gets_a_reason(ch01, ending):
+    report = check_source(ch01, f"def build_graph():\n    {ending}\n")
+    assert report.score == 0
+    assert "ended the process" in report.problem
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("raise SystemExit(0)", "SystemExit"),
+        ("return 1 / 0", "at line 2 of your answer: return 1 / 0"),
+        ("pass", "must return four things"),
+    ],
+)
+def test_a_wrong_answer_gets_a_reason_and_not_a_traceback(ch01, body, reason):
+    report = check_source(ch01, f"def build_graph():\n    {body}\n")
+    assert report.score == 0
+    assert all(reason in outcome.reason for outcome in report.outcomes), report
+
+
+def test_a_syntax_error_is_named(ch01):
+    report = check_source(ch01, "def build_graph(:\n")
+    assert "does not even load" in report.problem
+    assert "SyntaxError" in report.problem
+
+
+def test_prints_by_the_megabyte_are_cut(ch01):
+    report = check_source(ch01, "def build_graph():\n    print('x' * 5_000_000)\n")
+    assert len(report.output) < 3000
+    assert "bytes left out" in report.output
+
+
+def test_processes_an_answer_started_do_not_outlive_the_check(ch01, tmp_path):
+    note = tmp_path / "pid"
+    source = (
+        "import subprocess, sys\n"
+        "def build_graph():\n"
+        "    p = subprocess.Popen([sys.executable, '-c', 'import signal; signal.pause()'])\n"
+        f"    open({str(note)!r}, 'w').write(str(p.pid))\n"
+    )
+    check_source(ch01, source)
+    try:
+        process = os.pidfd_open(int(note.read_text()))
+    except ProcessLookupError:
+        return  # gone already
+    ended, _, _ = select.select([process], [], [], 10)
+    os.close(process)
+    assert ended
+
+
+SCALE = 2.0
+
+
+def helper(x):
+    return x * SCALE
+
+
+def uses_helper(x):
+    return helper(x) + len([x])
+
+
+def test_the_answer_takes_what_it_uses_with_it():
+    namespace = {}
+    exec(collecting.collect(uses_helper), namespace)  # noqa: S102 - our own functions, above
+    assert namespace["uses_helper"](3) == 7.0
+
+
+OBJECT = object()
+
+
+def uses_object():
+    return OBJECT
+
+
+def test_a_value_that_cannot_travel_is_named():
+    with pytest.raises(collecting.CannotCollectError, match="'OBJECT' of the notebook"):
+        collecting.collect(uses_object)
+
+
+def test_without_an_answer_the_learner_is_told_what_to_define():
+    report = grading.check("ch01.ex1")
+    assert "Define a function called build_graph" in report.problem
+
+
+def test_an_unknown_exercise_suggests_what_there_is():
+    with pytest.raises(exercise.UnknownExerciseError, match=r"ch01\.ex1"):
+        grading.check("ch01.ex11")
+
+
+def test_a_report_reads_the_same_every_time_and_escapes_html():
+    report = Report("ch01.ex1", [Outcome("a < b", 0, 2, "x & y"), Outcome("c", 1, 1)])
+    assert repr(report).splitlines() == [
+        "ch01.ex1: 1 of 3 points", "  [ ] a < b", "      x & y", "  [x] c",
+    ]  # fmt: skip
+    assert "a &lt; b" in report._repr_html_()
+    assert "x &amp; y" in report._repr_html_()
