@@ -139,7 +139,7 @@ def flat_slices(slices: IndexedSlices) -> IndexedSlices:
 def _slices_to_tensor(
     value: IndexedSlices, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Tensor:
-    from tinytf.ops.reduction import unsorted_segment_sum
+    from tinytf.ops.segments import unsorted_segment_sum
 
     if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
         raise ValueError(

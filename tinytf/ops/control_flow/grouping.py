@@ -64,8 +64,7 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
                 f"'inputs' should be zero or more (nested) Tensors. Received '{item}' with type "
                 f"'{type(item)}'."
             )
-        # Of a resource variable its handle: to wait for it reads nothing.
-        by_device.setdefault(item.device or "", []).append(getattr(item, "handle", item))
+        by_device.setdefault(item.device or "", []).append(_awaited(item))
     first = next((item for items in by_device.values() for item in items), None)
     graph = get_default_graph() if first is None else first.graph
     with graph.as_default():
@@ -78,6 +77,14 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
             waiting = [_wait_for(by_device[d], d, None) for d in sorted(by_device)]
             with graph.control_dependencies(waiting):
                 return no_op(name=scope)
+
+
+def _awaited(item: Any) -> Any:
+    """Of an assignment to a resource variable the operation; of the variable its handle.
+
+    To wait for either reads nothing.
+    """
+    return getattr(item, "_as_control_input", None) or getattr(item, "handle", item)
 
 
 def _wait_for(items: list[Any], device: str, name: str | None) -> Operation:
