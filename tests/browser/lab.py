@@ -24,7 +24,15 @@ from tinytf.cli.machine import course_root
 ARTIFACTS = course_root() / ".artifacts"
 MILLISECONDS = 45_000
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
-_ERRORS = '.jp-RenderedText[data-mime-type*="error"]'
+_KERNEL_ANSWERS = """async () => {
+  const context = window.jupyterapp.shell.currentWidget.sessionContext;
+  await context.ready;
+  const kernel = context.session.kernel;
+  await kernel.info;
+  await kernel.requestExecute({code: "", silent: true, store_history: false}).done;
+}"""
+#: JupyterLab draws a traceback as it draws what is written to stderr.
+_ERRORS = '.jp-RenderedText[data-mime-type$=".stderr"]'
 #: Console errors of JupyterLab itself that say nothing about a notebook.
 _HARMLESS = ("favicon", "/api/contents/.jupyter", "ResizeObserver loop")
 
@@ -93,7 +101,7 @@ def running_lab(root: Path, home: Path, environment: Mapping[str, str] = {}) -> 
     log_path = home / "server.log"
     with log_path.open("wb") as log:
         process = subprocess.Popen(
-            lab.command(),
+            [*lab.command(), "--LabApp.expose_app_in_browser=True"],
             env=variables, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         server = Server(lab)
@@ -165,6 +173,9 @@ class Page:
         )
         self.page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
         self.wait_until_idle()
+        # "Idle" may be shown before the connection has carried a request; one that is sent then
+        # can be lost, and the cells stay as they are.
+        self.page.evaluate(_KERNEL_ANSWERS)
 
     def _heard(self, message: Any) -> None:
         where = message.location.get("url", "")
@@ -179,11 +190,17 @@ class Page:
         """Run all cells; wait until the last one has its number, or one has failed."""
         self.page.click('.lm-MenuBar-itemLabel:text-is("Run")')
         self.page.click('.lm-Menu-item[data-command="runmenu:run-all"]')
-        self.page.wait_for_function(
-            "([prompts, errors]) => document.querySelector(errors)"
-            " || [...document.querySelectorAll(prompts)].every(p => /\\[\\d+\\]/.test(p.textContent))",
-            arg=[".jp-CodeCell .jp-InputArea-prompt", _ERRORS],
-        )
+        try:
+            self.page.wait_for_function(
+                "([prompts, errors]) => document.querySelector(errors) ||"
+                " [...document.querySelectorAll(prompts)]"
+                ".every(prompt => /\\[\\d+\\]/.test(prompt.textContent))",
+                arg=[".jp-CodeCell .jp-InputArea-prompt", _ERRORS],
+            )
+        except Exception as error:
+            path = self.screenshot("run-all-failed")
+            error.add_note(f"See {path}. The console said: {self.problems}")
+            raise
         self.wait_until_idle()
 
     def errors_in_outputs(self) -> list[str]:

@@ -31,12 +31,28 @@ def index_of(cell_id):
     return next(number for number, one in enumerate(programs(NAME)) if one["id"] == cell_id)
 
 
+def run_every_cell(page):
+    """Clear what the notebook was committed with, and run it: errors made on purpose included."""
+    page.evaluate(
+        """async () => {
+            const commands = window.jupyterapp.commands;
+            await commands.execute("notebook:clear-all-cell-outputs");
+            await commands.execute("notebook:run-all-cells");
+        }"""
+    )
+    # The command is over at the first error; with the tag raises-exception the cells go on.
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')]"
+        ".every((prompt, index) => prompt.textContent === `[${index + 1}]:`)"
+    )
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme):
     opened = open_notebook(f"notebooks/{NAME}", theme=theme, color_scheme=theme)
     page = opened.page
     opened.screenshot(f"chapter-01-top-{theme}")
-    opened.run_all()
+    run_every_cell(page)
 
     def show(cell_id):
         cell = page.locator(".jp-CodeCell").nth(index_of(cell_id))
@@ -83,7 +99,7 @@ def test_every_picture_is_shown(open_notebook, name):
 
 def test_the_first_page_checks_the_machine_and_leads_to_chapter_1(open_notebook):
     opened = open_notebook("notebooks/00_start_here.ipynb")
-    opened.run_all()
+    run_every_cell(opened.page)
     assert "This machine can run the course." in opened.page.inner_text(".jp-Notebook")
     assert opened.errors_in_outputs() == []
     opened.screenshot("start-here")

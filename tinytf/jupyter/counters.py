@@ -31,6 +31,7 @@ REMARK = (
     "watched. Each number says how many inputs an operation still waits for; at 0 it joins the "
     "ready queue."
 )
+_REMARK_ON_LOOPS = " In a loop, every iteration starts over; #2 marks a counter of iteration 2."
 _BADGES = {DONE: "✓", SKIPPED: "✕", BLOCKED: "…", FAILED: "!", FED: "in"}
 _MOST_ROWS = 40
 
@@ -89,7 +90,7 @@ def trace_of(recording: Recording) -> dict[str, Any]:
         "counters": recording.counters,
         "fed": recording.fed,
         "svg": svg.draw(recording.picture, _headline(recording), marks, styled=False),
-        "remark": REMARK,
+        "remark": _remark(recording),
         "events": [
             {
                 "kind": event.kind,
@@ -137,10 +138,16 @@ def as_html(recording: Recording) -> str:
         f'<li value="{number}">{escape(event.text)}</li>' for number, event in _shown(recording)
     )
     return (
-        f'<p class="tinytf-aside">{escape(_headline(recording))} {escape(REMARK)} The drawing '
-        f'shows the end; run the cell to play it.</p><div class="tinytf-scroll">{drawing}</div>'
+        f'<p class="tinytf-aside">{escape(_headline(recording))} {escape(_remark(recording))} '
+        f"The drawing shows the end; run the cell to play it.</p>"
+        f'<div class="tinytf-scroll">{drawing}</div>'
         f"<ol>{items}</ol><p>{escape(_rest(recording))}</p>"
     )
+
+
+def _remark(recording: Recording) -> str:
+    has_loop = any(event.iteration for event in recording.events)
+    return REMARK + (_REMARK_ON_LOOPS if has_loop else "")
 
 
 def _headline(recording: Recording) -> str:

@@ -40,7 +40,7 @@ class Mark:
 
     Attributes:
       count: how many inputs it still waits for. state: one of recording's states.
-      badge: the text at its corner. note: a short text beside it, such as the iteration.
+      badge: the text at its corner. note: at the other corner, such as "#2" for iteration 2.
     """
 
     count: int
@@ -148,7 +148,7 @@ def _badge(box: Box, mark: Mark | None) -> str:
     return (
         f'<circle class="tinytf-badge" cx="{_number(x)}" cy="{_number(y)}" r="10"/>'
         f'<text class="tinytf-count" x="{_number(x)}" y="{_number(y + 4)}">{escape(mark.badge)}'
-        f'</text><text class="tinytf-note" x="{_number(box.x + box.width / 2 - 2)}" '
+        f'</text><text class="tinytf-note" x="{_number(box.x + box.width / 2 + 6)}" '
         f'y="{_number(box.top - 3)}">{escape(mark.note)}</text>'
     )
 

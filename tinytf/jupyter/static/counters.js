@@ -45,6 +45,7 @@ function make(parent, tag, attributes = {}, text = "") {
 
 const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const iterationText = (iteration) => (iteration ? `iteration ${iteration}` : "");
+const iterationMark = (iteration) => (iteration ? `#${iteration}` : "");
 
 /** The text of the line about one node: what it waits for, or what it computed. */
 function describe(name, node, fed) {
@@ -71,16 +72,6 @@ function render({ model, el }) {
   });
   make(root, "p", { class: "tinytf-aside" }, trace.remark);
 
-  const stage = make(root, "div", { class: "tinytf-stage" });
-  const drawing = make(stage, "div", { class: "tinytf-scroll" });
-  drawing.innerHTML = trace.svg;
-  const side = make(stage, "div", { class: "tinytf-side" });
-  make(side, "div", { class: "tinytf-heading" }, "Ready queue");
-  const queueList = make(side, "ol", { class: "tinytf-queue", "aria-label": "Ready queue" });
-
-  const now = make(root, "p", { class: "tinytf-now", "aria-live": "polite" });
-  const detail = make(root, "p", { class: "tinytf-detail" });
-
   const controls = make(root, "div", { class: "tinytf-controls" });
   const button = (name, label, title) =>
     make(controls, "button", { class: `tinytf-${name}`, type: "button", title }, label);
@@ -98,6 +89,16 @@ function render({ model, el }) {
   for (const factor of ["0.5", "1", "2", "5", "20"]) {
     make(speed, "option", { value: factor }, `${factor}×`).selected = factor === "1";
   }
+  const now = make(root, "p", { class: "tinytf-now", "aria-live": "polite" });
+
+  const stage = make(root, "div", { class: "tinytf-stage" });
+  const drawing = make(stage, "div", { class: "tinytf-scroll" });
+  drawing.innerHTML = trace.svg;
+  const side = make(stage, "div", { class: "tinytf-side" });
+  make(side, "div", { class: "tinytf-heading" }, "Ready queue");
+  const queueList = make(side, "ol", { class: "tinytf-queue", "aria-label": "Ready queue" });
+  const detail = make(root, "p", { class: "tinytf-detail" });
+
   const story = make(root, "details", { class: "tinytf-story" });
   make(story, "summary", {}, "What happens, step by step");
   const lines = make(story, "ol", { start: "0" });
@@ -127,11 +128,12 @@ function render({ model, el }) {
       g.dataset.state = state;
       g.dataset.current = String(name === current);
       g.querySelector(".tinytf-count").textContent = BADGES[state] ?? count;
-      g.querySelector(".tinytf-note").textContent = iterationText(note);
+      g.querySelector(".tinytf-note").textContent = iterationMark(note);
     });
     for (const edge of edges) {
       edge.dataset.current = String(event.kind === "run" && edge.dataset.source === current);
     }
+    if (current !== null) follow(shapes.get(current));
     queueList.replaceChildren();
     for (const [n, iteration] of shown.queue) {
       const text = trace.names[n] + (iteration ? ` (${iterationText(iteration)})` : "");
@@ -149,6 +151,17 @@ function render({ model, el }) {
     lines.querySelector("[aria-current]")?.removeAttribute("aria-current");
     lines.children[frame]?.setAttribute("aria-current", "step");
     showDetail();
+  }
+
+  /** Keep what just ran in sight, inside the drawing's own scroll area. */
+  function follow(g) {
+    const box = g.getBoundingClientRect();
+    const view = drawing.getBoundingClientRect();
+    const room = 30;
+    if (box.top < view.top + room) drawing.scrollTop -= view.top + room - box.top;
+    if (box.bottom > view.bottom - room) drawing.scrollTop += box.bottom - view.bottom + room;
+    if (box.left < view.left + room) drawing.scrollLeft -= view.left + room - box.left;
+    if (box.right > view.right - room) drawing.scrollLeft += box.right - view.right + room;
   }
 
   function go(frame) {
