@@ -56,8 +56,7 @@ from tinytf.ops.reduction import (
 )  # fmt: skip
 from tinytf.ops.reduction import argmax as arg_max
 from tinytf.ops.reduction import argmin as arg_min
-from tinytf.ops.stitching import dynamic_stitch
-from tinytf.ops.stitching import list_diff as setdiff1d
+from tinytf.ops.stitching import dynamic_stitch, setdiff1d
 
 # Neural networks and random numbers
 from tinytf.api import nn, random

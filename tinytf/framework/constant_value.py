@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _MAX_NODES = 64
 _MAX_ELEMENTS = 10_000
 _OPAQUE = {"resources", "step"}
+#: What these pass on depends on the branch taken, or on the iteration.
+_CONTROL_FLOW = {
+    "Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
+    "NextIteration", "RefNextIteration",
+}  # fmt: skip
 
 
 def constant_value(tensor: Tensor) -> np.ndarray | None:
@@ -41,7 +46,7 @@ def _evaluate(tensor: Tensor, budget: list[int]) -> np.ndarray | None:
         return known
     if budget[0] < 0 or op.op_def.is_stateful or tensor.dtype.is_ref:
         return None
-    if not op.inputs or not op.op_def.single_output or op.control_inputs:
+    if not op.inputs or op.control_inputs or op.type in _CONTROL_FLOW:
         return None
     size = tensor.shape.num_elements()
     if size is not None and size > _MAX_ELEMENTS:
@@ -59,7 +64,8 @@ def _evaluate(tensor: Tensor, budget: list[int]) -> np.ndarray | None:
         values.append(value)
     try:
         with np.errstate(all="ignore"):
-            return np.asarray(bind(kernel, op)(*values))
+            result = bind(kernel, op)(*values)
+            return np.asarray(result if op.op_def.single_output else result[tensor.value_index])
     except Exception:  # a faulty constant expression fails when it is run, not while it is built
         return None
 

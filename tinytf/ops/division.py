@@ -49,8 +49,8 @@ def _real_div_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
     x, y = op.inputs
     cx: Any = conj(x)
     cy = conj(y)
-    gy = gradient * _real_div(_real_div(-cx, cy), cy)
-    return reduce_to_inputs(x, y, _real_div(gradient, cy), gy)
+    gx = _real_div(gradient, cy)
+    return reduce_to_inputs(x, y, gx, gradient * _real_div(_real_div(-cx, cy), cy))
 
 
 def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:

@@ -52,8 +52,10 @@ def _mat_mul_shape(c: InferenceContext) -> TensorShape:
 
 @_mat_mul.kernel(types={"T": _WIDE})
 def _mat_mul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
-    if a.ndim != 2 or b.ndim != 2:
-        raise invalid(f"In[{0 if a.ndim != 2 else 1}] ndims must be >= 2")
+    if a.ndim != b.ndim:
+        raise invalid(f"In[0] and In[1] has different ndims: {shown(a)} vs. {shown(b)}")
+    if a.ndim != 2:
+        raise invalid(f"In[0] and In[1] ndims must be == 2: {a.ndim}")
     try:
         # A transposed view costs nothing: BLAS reads it column by column.
         return np.dot(a.T if transpose_a else a, b.T if transpose_b else b)

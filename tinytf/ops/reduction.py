@@ -21,6 +21,7 @@ from tinytf.ops.complex_numbers import conj
 from tinytf.ops.constants import constant
 from tinytf.ops.division import divide, truediv
 from tinytf.ops.extremal_indices import argmax, argmin
+from tinytf.ops.filling import _zeros_like as zeros_like_node
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import exp, log
 from tinytf.ops.ranges import range as range_of
@@ -36,8 +37,9 @@ from tinytf.ops.reduction_axes import (
 from tinytf.ops.scans import cumprod, cumsum
 from tinytf.ops.segments import unsorted_segment_sum
 from tinytf.ops.selection import where
+from tinytf.ops.shapes import _shape as shape_node
 from tinytf.ops.signs import is_finite
-from tinytf.ops.stitching import list_diff
+from tinytf.ops.stitching import setdiff1d
 
 __all__ = [
     "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "reduce_all", "reduce_any",
@@ -206,7 +208,7 @@ def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     with get_default_graph().device("/cpu:0"):
         rank = arrays.rank(x)
         reduced = cast((indices + rank) % rank, dtypes.int32)
-        others, _ = list_diff(range_of(0, rank), reduced, dtypes.int32)
+        others, _ = setdiff1d(range_of(0, rank), reduced, dtypes.int32)
         order = arrays.concat([reduced, others], 0)
         count = reduce_prod(arrays.gather(input_shape, reduced))
         rest = reduce_prod(arrays.gather(input_shape, others))
@@ -376,11 +378,11 @@ def reduce_logsumexp(
         largest = reduce_max(input_tensor, axis=axis, keepdims=True)
         # An infinite largest element would give inf - inf.
         finite = is_finite(largest)
-        shift = arrays.stop_gradient(where(finite, largest, arrays.zeros_like(largest)))
+        shift = arrays.stop_gradient(where(finite, largest, zeros_like_node(largest)))
         total = reduce_sum(exp(subtract(input_tensor, shift)), axis=axis, keepdims=keepdims)
         result = log(total)
         if not keepdims:
-            shift = arrays.reshape(shift, arrays.shape(result))
+            shift = arrays.reshape(shift, shape_node(result))
         return as_scalar(add(result, shift, name=scope), axis, keepdims)
 
 

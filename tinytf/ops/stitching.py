@@ -118,16 +118,16 @@ def _list_diff_kernel(x: Any, y: Any, *, out_idx: dtypes.DType) -> tuple[np.ndar
 _list_diff.not_differentiable("TensorFlow has no gradient for it")
 
 
-def list_diff(
-    x: Any, y: Any, out_idx: Any = dtypes.int32, name: str | None = None
+def setdiff1d(
+    x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """The elements of x that are not in y, in order, and where they are.
 
-    TensorFlow: `tf.setdiff1d`, `tf.listdiff`.
+    TensorFlow: `tf.setdiff1d`.
 
     Args:
       x, y: vectors of one dtype.
-      out_idx: int32 or int64, of the second result.
+      index_dtype: int32 or int64, of the second result.
       name: of the operation.
 
     Returns:
@@ -136,4 +136,4 @@ def list_diff(
     Example:
       >>> tf.setdiff1d([1, 2, 3, 4], [2, 4])  # [1, 3], [0, 2]
     """
-    return _list_diff(x, y, name=name, out_idx=out_idx)
+    return _list_diff(x, y, name=name, out_idx=index_dtype)

@@ -1,0 +1,517 @@
+"""Reductions, indices of extremes, running sums, ranges, segments."""
+
+import numpy as np
+
+from tests.conformance.nodes import node
+from tests.conformance.registry import Program, case
+from tests.conformance.values import fed
+
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+COMPLEX = ["complex64", "complex128"]
+SUMS = ["reduce_sum", "reduce_mean", "reduce_prod"]
+EXTREMES = ["reduce_max", "reduce_min"]
+LOGICAL = ["reduce_all", "reduce_any"]
+NUMERIC = [(n, d) for n in SUMS for d in FLOATS + INTEGERS + COMPLEX] + [
+    (n, d) for n in EXTREMES for d in FLOATS + INTEGERS
+]
+TYPES = ("Sum", "Mean", "Prod", "Max", "Min")
+
+
+def values(tf, *shape, dtype="float32"):
+    array = np.arange(np.prod(shape, dtype=int)).reshape(shape) * 7 % 5 + 1
+    return tf.constant(array, dtype)
+
+
+def truths(tf):
+    return tf.constant([[True, True, False], [True, False, False]])
+
+
+# Values -------------------------------------------------------------------------------------------
+
+
+@case(*TYPES, each=NUMERIC)
+def reduce(tf, name, dtype):
+    x = values(tf, 2, 3, 2, dtype=dtype)
+    function = getattr(tf, name)
+    return [
+        function(x), function(x, 1), function(x, [0, -1]), function(x, axis=[-2], keepdims=True),
+        function(x[0, 0, 0]), function(x, []), function(x, keepdims=True),
+    ]  # fmt: skip
+
+
+@case("All", "Any", each=LOGICAL)
+def reduce_truths(tf, name):
+    x, function = truths(tf), getattr(tf, name)
+    return [
+        function(x), function(x, 0), function(x, [1], keepdims=True), function(x[0, 0]),
+        function(x[:0]), function(x[:0], 0), function([True, False]),
+    ]  # fmt: skip
+
+
+@case(*TYPES, each=SUMS + EXTREMES)
+def reduce_nothing(tf, name):
+    function = getattr(tf, name)
+    return [
+        function(tf.zeros([0])), function(tf.zeros([0, 2], tf.float64), 0),
+        function(tf.zeros([0, 2], tf.int32), 0), function(tf.zeros([2, 0], tf.float16), 0),
+        function(tf.zeros([2, 0], tf.bfloat16), 1), function(tf.zeros([0], tf.uint8)),
+    ]  # fmt: skip
+
+
+@case(*TYPES, each=SUMS + EXTREMES)
+def reduce_what_is_no_number(tf, name):
+    x = tf.constant([[1.0, np.nan, 2.0], [np.inf, 1.0, -np.inf], [np.inf, 1.0, 2.0]])
+    return getattr(tf, name)(x, 1)
+
+
+@case("Mean", "Sum")
+def integers_wrap_in_sums_but_not_in_means(tf):
+    x, y = tf.constant([100, 100, 101], tf.int8), tf.constant([200, 200, 201], tf.uint8)
+    z = tf.constant([-1, -2])
+    return [tf.reduce_sum(x), tf.reduce_mean(x), tf.reduce_mean(y), tf.reduce_sum(y),
+            tf.reduce_mean(z), tf.reduce_mean([1, 2, 2])]  # fmt: skip
+
+
+@case("Sum", "Mean", each=["float16", "bfloat16"])
+def short_floats_are_summed_in_long_ones(tf, dtype):
+    x = tf.fill([5000], tf.constant(1, dtype))
+    return [tf.reduce_sum(x), tf.reduce_mean(x)]
+
+
+# Axes ---------------------------------------------------------------------------------------------
+
+ALL_REDUCTIONS = [*SUMS, *EXTREMES]
+
+
+@case(*TYPES, "Range", "Rank", each=ALL_REDUCTIONS)
+def all_axes_of_an_unknown_rank(tf, name):
+    x, feed = fed(tf, [[1.0, 2.0], [3.0, 5.0]])
+    y, more = fed(tf, [[1.0, 2.0], [3.0, 5.0]], shape=[None, 2])
+    function = getattr(tf, name)
+    return Program(
+        [function(x), function(x, 1), function(x, -1, keepdims=True), function(x, keepdims=True),
+         function(y), function(y, 0), function(y, 1), function([1.0, 2.0]),
+         function(np.ones([2], np.float32)), function(7.0)],
+        feed={**feed, **more},
+    )  # fmt: skip
+
+
+@case("Sum", "All", each=[(n, d) for n in ("reduce_sum", "reduce_all") for d in ("int32", "int64")])
+def axes_that_are_fed(tf, name, dtype):
+    x = values(tf, 2, 3) if name == "reduce_sum" else truths(tf)
+    axis = tf.placeholder(dtype)
+    feeds = [{axis: 1}, {axis: [0, -1]}, {axis: [[1]]}]
+    function = getattr(tf, name)
+    fetches = [function(x, axis, keepdims=True), function(x, axis)]
+    return Program(fetches, feed=feeds)
+
+
+@case("Sum")
+def axes_as_tensors(tf):
+    x = values(tf, 2, 3)
+    return [
+        tf.reduce_sum(x, tf.constant(1)), tf.reduce_sum(x, tf.constant([0, 1], tf.int64)),
+        tf.reduce_sum(x, tf.range(2)), tf.reduce_sum(x, np.int64(0)), tf.reduce_sum(x, (0, 1)),
+        tf.reduce_sum(x, np.array([0])),
+    ]  # fmt: skip
+
+
+@case("Sum", "Mean")
+def names_of_tensorflow_1(tf):
+    x = values(tf, 2, 3)
+    return [
+        tf.reduce_sum(x, reduction_indices=1), tf.reduce_mean(x, 0, keep_dims=True),
+        tf.reduce_sum(x, 0, True, "named"), tf.reduce_max(x, name="largest"),
+    ]  # fmt: skip
+
+
+@case("Sum", error="Invalid reduction dimension 2 for input with 2 dimensions.")
+def an_axis_out_of_range(tf):
+    return tf.reduce_sum(tf.ones([1, 1]), 2)
+
+
+@case("Max", error="Invalid reduction dimension -3 for input with 2 dimensions.")
+def a_negative_axis_out_of_range(tf):
+    return tf.reduce_max(tf.ones([1, 1]), -3)
+
+
+@case(
+    "Sum", error="Invalid reduction dimension (",
+    each=[(n, a) for n in ("reduce_sum", "reduce_max", "reduce_mean") for a in (2, -3)],
+)  # fmt: skip
+def a_fed_axis_out_of_range(tf, name, axis):
+    indices, feed = fed(tf, axis, "int32")
+    return Program(getattr(tf, name)(tf.ones([1, 1]), indices), feed=feed)
+
+
+@case("Sum", error="Invalid reduction arguments: Axes contains duplicate dimension: 0")
+def an_axis_given_twice(tf):
+    return tf.reduce_sum(tf.ones([1, 1]), [0, -2])
+
+
+@case("Sum", error="Shape must be at most rank 1 but is rank 2")
+def axes_of_rank_two(tf):
+    return tf.reduce_sum(tf.ones([1, 1]), [[0]])
+
+
+@case("Sum", error="Cannot specify both 'keep_dims' and 'keepdims'.")
+def keepdims_by_both_names(tf):
+    return tf.reduce_sum(tf.ones([1]), keepdims=True, keep_dims=True)
+
+
+@case("Sum", error="Cannot specify both 'reduction_indices' and 'axis'.")
+def axis_by_both_names(tf):
+    return tf.reduce_sum(tf.ones([1]), axis=0, reduction_indices=0)
+
+
+@case("Sum", error="Value passed to parameter 'input' has DataType bool not in list of allowed")
+def sum_of_truths(tf):
+    return tf.reduce_sum(tf.constant([True]))
+
+
+@case(
+    "All",
+    error="Input 'input' of 'All' Op has type float32 that does not match expected type of bool",
+)
+def all_of_numbers(tf):
+    return tf.reduce_all(tf.constant([1.0]))
+
+
+# Made of others -----------------------------------------------------------------------------------
+
+
+@case("Log", "Exp", "Max")
+def reduce_logsumexp(tf):
+    x = tf.constant([[1.0, 2.0, 1000.0], [-1000.0, 0.0, 1.0], [-np.inf, -np.inf, -np.inf]])
+    return [
+        tf.reduce_logsumexp(x, 1),
+        tf.reduce_logsumexp(x, [1], keepdims=True),
+        tf.reduce_logsumexp(x[:2]),
+    ]
+
+
+@case("Log", "Range")
+def reduce_logsumexp_of_unknown_shape(tf):
+    x, feed = fed(tf, [[1.0, 2.0]])
+    return Program([tf.reduce_logsumexp(x), tf.reduce_logsumexp(x, -1)], feed=feed)
+
+
+@case("NotEqual", "Sum")
+def count_nonzero(tf):
+    x = tf.constant([[1.0, 0.0, 2.0], [0.0, 0.0, np.nan]])
+    return [
+        tf.count_nonzero(x), tf.count_nonzero(x, 0), tf.count_nonzero(x, [1], keepdims=True),
+        tf.count_nonzero([True, False]), tf.count_nonzero(x, dtype=tf.int32),
+        tf.count_nonzero(tf.constant(["", "a"])),
+    ]  # fmt: skip
+
+
+# Indices ------------------------------------------------------------------------------------------
+
+
+@case("ArgMax", "ArgMin", each=[*FLOATS, *INTEGERS])
+def indices_of_extremes(tf, dtype):
+    x = values(tf, 2, 3, dtype=dtype)
+    return [
+        tf.argmax(x), tf.argmin(x), tf.argmax(x, 1), tf.argmin(x, -1), tf.argmax(x[0]),
+        tf.argmax(x, output_type=tf.int32), tf.argmin(x, 1, output_type=tf.int32),
+    ]  # fmt: skip
+
+
+@case("ArgMax", "ArgMin")
+def indices_of_extremes_otherwise(tf):
+    x, feed = fed(tf, [[1.0, 3.0], [2.0, 3.0]])
+    y, more = fed(tf, [[1.0, 3.0], [2.0, 3.0]], shape=[None, 2])
+    axis, rest = fed(tf, 1, "int32", [])
+    return Program(
+        [tf.argmax(x, 1), tf.argmax(y, 0), tf.argmax(y, axis), tf.argmin(x, axis),
+         tf.argmax([[1, 2]], dimension=1), tf.argmax(tf.zeros([0, 2]), 1),
+         tf.argmax([1.0, np.nan, 3.0, 3.0]), tf.argmin([np.nan, 1.0, 0.5, 0.5]),
+         tf.arg_max([1, 2], 0), tf.arg_min([1, 2], 0), tf.argmax(tf.constant([False, True]))],
+        feed={**feed, **more, **rest},
+    )  # fmt: skip
+
+
+@case("ArgMax", error="Dimension (2) must be in the range [-2, 2), where 2 is the number of")
+def argmax_of_an_axis_out_of_range(tf):
+    return tf.argmax(tf.ones([2, 2]), 2)
+
+
+@case("ArgMax", error="Expected dimension in the range [-1, 1), but got 1")
+def argmax_of_a_fed_axis_out_of_range(tf):
+    axis, feed = fed(tf, 1, "int32")
+    return Program(tf.argmax([1.0], axis), feed=feed)
+
+
+@case("ArgMax", error="dim must be a scalar, but received tensor of shape: [1]")
+def argmax_of_an_axis_in_a_list(tf):
+    axis, feed = fed(tf, [0], "int32")
+    return Program(tf.argmax([1.0], axis), feed=feed)
+
+
+@case("ArgMax", error="Reduction axis 0 is empty in shape [0,2]")
+def argmax_of_nothing(tf):
+    return tf.argmax(tf.zeros([0, 2]))
+
+
+@case("ArgMax", error="Expected dimension in the range [0, 0), but got 0")
+def argmax_of_a_scalar(tf):
+    return tf.argmax(1.0)
+
+
+# Range --------------------------------------------------------------------------------------------
+
+
+@case("Range")
+def ranges(tf):
+    limit, feed = fed(tf, 7, "int32", [])
+    return Program(
+        [tf.range(5), tf.range(3, 18, 3), tf.range(5, 0, -2), tf.range(limit), tf.range(2, limit),
+         tf.range(0.0, 1.0, 0.3), tf.range(5, dtype=tf.int64), tf.range(0, 1, 0.1, name="tenths"),
+         tf.range(tf.constant(0, tf.int64), 5.0), tf.range(3, 3), tf.range(0.0, 2.1, 0.7),
+         tf.range(1.0, 0.0, -0.25), tf.range(np.float64(0), np.float64(1), np.float64(0.1)),
+         tf.convert_to_tensor(range(2, 6, 2)), tf.range(0.0, 100.0, 0.1)[-1]],
+        feed=feed,
+    )  # fmt: skip
+
+
+@case("Range", error="Requires delta != 0")
+def a_range_that_stands_still(tf):
+    return tf.range(1, 5, 0)
+
+
+@case("Range", error="Requires start <= limit when delta > 0: 5/3")
+def a_range_that_goes_the_wrong_way(tf):
+    return tf.range(5, 3)
+
+
+@case("Range", error="Requires start >= limit when delta < 0: 3/5")
+def a_range_that_goes_the_wrong_way_down(tf):
+    return tf.range(3, 5, -1)
+
+
+@case("Range", error="Requires start <= limit when delta > 0: 5/3")
+def a_fed_range_that_goes_the_wrong_way(tf):
+    limit, feed = fed(tf, 3, "int32")
+    return Program(tf.range(5, limit), feed=feed)
+
+
+@case("Range", error="Requires delta != 0: 0")
+def a_fed_range_that_stands_still(tf):
+    delta, feed = fed(tf, 0, "int32")
+    return Program(tf.range(5, 6, delta), feed=feed)
+
+
+@case("Range", error="Shape must be rank 0 but is rank 1\n\t for 'start'")
+def a_range_from_a_vector(tf):
+    return tf.range(tf.constant([1]), 5)
+
+
+@case("Range", error="Requires ((limit - start) / delta) <= 9223372036854775807")
+def a_range_without_end(tf):
+    return tf.range(5, np.inf)
+
+
+# Running sums, segments, stitching ----------------------------------------------------------------
+
+SCANS = [(n, d) for n in ("cumsum", "cumprod") for d in FLOATS + INTEGERS + COMPLEX]
+
+
+@case("Cumsum", "Cumprod", each=SCANS)
+def scans(tf, name, dtype):
+    x, function = values(tf, 2, 3, dtype=dtype), getattr(tf, name)
+    return [
+        function(x), function(x, 1), function(x, -1, exclusive=True), function(x, reverse=True),
+        function(x, 1, exclusive=True, reverse=True), function(x[:0]), function(x[:, :0], 1, True),
+    ]  # fmt: skip
+
+
+@case("Cumsum")
+def scans_of_python_lists(tf):
+    return [tf.cumsum([1, 2, 3]), tf.cumprod([1.0, 2.0], name="named")]
+
+
+@case("Cumsum", error="ScanOp: Expected scan axis in the range [-1, 1), but got 1")
+def a_scan_axis_out_of_range(tf):
+    return tf.cumsum([1, 2, 3], 1)
+
+
+@case("Cumsum", error="ScanOp: axis must be a scalar, not [1]")
+def a_scan_axis_in_a_list(tf):
+    return tf.cumsum([1, 2, 3], [0])
+
+
+@case("UnsortedSegmentSum", each=["float32", "float64", "int32", "bfloat16", "complex64"])
+def unsorted_segment_sum(tf, dtype):
+    x = values(tf, 3, 2, dtype=dtype)
+    return [
+        tf.unsorted_segment_sum(x, [0, 2, 0], 3), tf.unsorted_segment_sum(x, [0, -1, 0], 1),
+        tf.unsorted_segment_sum(x, [[0, 1], [1, 1], [3, 0]], 4),
+        tf.unsorted_segment_sum(x[0, 0], 1, 2),
+    ]  # fmt: skip
+
+
+@case("UnsortedSegmentSum")
+def segments_of_what_is_fed(tf):
+    count, feed = fed(tf, 3, "int64", [])
+    ids, more = fed(tf, [0, 2], "int32", [None])
+    x = values(tf, 2, 2)
+    return Program(tf.unsorted_segment_sum(x, ids, count), feed={**feed, **more})
+
+
+@case("UnsortedSegmentSum", error="segment_ids[1] = 3 is out of range [0, 3)")
+def a_segment_out_of_range(tf):
+    return tf.unsorted_segment_sum(tf.ones([3, 2]), [0, 3, 0], 3)
+
+
+@case("UnsortedSegmentSum", error="Dimensions must be equal, but are 3 and 2")
+def segments_that_do_not_fit(tf):
+    return tf.unsorted_segment_sum(tf.ones([3, 2]), [0, 3], 3)
+
+
+@case("UnsortedSegmentSum", error="given by scalar input 2, must be non-negative but is -1")
+def a_negative_number_of_segments(tf):
+    return tf.unsorted_segment_sum(tf.ones([1]), [0], -1)
+
+
+@case("DynamicStitch")
+def dynamic_stitch(tf):
+    index, feed = fed(tf, [1, 0], "int32", [2])
+    words = tf.constant(["a", "b"])
+    return Program(
+        [tf.dynamic_stitch([[0, 2], [1, 2]], [[1.0, 2.0], [3.0, 4.0]]),
+         tf.dynamic_stitch([0, [1]], [[1, 2], [[3, 4]]]),
+         tf.dynamic_stitch([index], [tf.constant([1.0, 2.0])]),
+         tf.dynamic_stitch([index, [2]], [words, ["c"]])],
+        feed=feed,
+    )  # fmt: skip
+
+
+@case("DynamicStitch", error="indices[0] is out of range")
+def a_stitch_before_the_first(tf):
+    return tf.dynamic_stitch([[-1]], [[1.0]])
+
+
+@case("DynamicStitch", error="Dimensions must be equal, but are 2 and 3")
+def a_stitch_that_does_not_fit(tf):
+    return tf.dynamic_stitch([[0, 1, 2]], [[1.0, 2.0]])
+
+
+@case("ListDiff", each=["int32", "float32", "string"])
+def set_difference(tf, dtype):
+    x = tf.constant([1, 2, 3, 2, 5] if dtype != "string" else list("abcbe"), dtype)
+    left, right = tf.setdiff1d(x, x[1:3])
+    long = tf.setdiff1d(x, x[:0], index_dtype=tf.int64)
+    return [left, right, long[0], long[1]]
+
+
+@case("ListDiff", error="Shape must be rank 1 but is rank 2")
+def set_difference_of_a_matrix(tf):
+    return tf.setdiff1d([[1]], [2])[0]
+
+
+# Gradients ----------------------------------------------------------------------------------------
+
+GRADIENTS = [
+    (n, a) for n in ALL_REDUCTIONS for a in (None, 0, 1, [1], [0, 1], [0, -1], [])
+]  # fmt: skip
+
+
+@case("Tile", "Reshape", "BroadcastTo", each=GRADIENTS)
+def gradients_of_reductions(tf, name, axis):
+    x = values(tf, 2, 3)
+    y = getattr(tf, name)(x, axis)
+    return tf.gradients(y, x, grad_ys=tf.ones_like(y) * 2.0)
+
+
+@case("BroadcastTo", "DynamicStitch", each=GRADIENTS)
+def gradients_of_unknown_shape(tf, name, axis):
+    x, feed = fed(tf, [[1.0, 2.0, 2.0], [3.0, 0.0, 2.0]])
+    y = getattr(tf, name)(x, axis)
+    return Program(tf.gradients(y, x), feed=feed)
+
+
+@case("BroadcastTo", each=GRADIENTS[::2])
+def gradients_of_partly_known_shape(tf, name, axis):
+    x, feed = fed(tf, [[1.0, 2.0, 2.0], [3.0, 0.0, 2.0]], shape=[None, 3])
+    y = getattr(tf, name)(x, axis, keepdims=True)
+    return Program(tf.gradients(y, x), feed=feed)
+
+
+@case("Tile", each=ALL_REDUCTIONS)
+def gradients_with_keepdims(tf, name):
+    x = values(tf, 2, 3)
+    y = getattr(tf, name)(x, 1, keepdims=True)
+    return tf.gradients(y * y, x)
+
+
+@case("Sum")
+def gradients_of_several_reductions(tf):
+    x = values(tf, 2, 3)
+    y = tf.reduce_sum(x, 0) * tf.reduce_sum(x * x, 0)
+    return tf.gradients(tf.reduce_mean(y) + tf.reduce_sum(x[0]), x)
+
+
+@case("Sum")
+def gradients_of_axes_that_are_fed(tf):
+    x = values(tf, 2, 3)
+    axis, feed = fed(tf, [1], "int32", [None])
+    y = [tf.reduce_sum(x, axis), tf.reduce_mean(x, axis, keepdims=True), tf.reduce_max(x, axis)]
+    return Program([tf.gradients(z, x) for z in y], feed=feed)
+
+
+@case("Sum")
+def gradients_of_a_scalar(tf):
+    x = tf.constant(3.0)
+    return [tf.gradients(tf.reduce_sum(x) * x, x), tf.gradients(tf.reduce_mean(x), x)]
+
+
+@case(
+    "Cumsum",
+    "Cumprod",
+    each=[(n, e, r) for n in ("cumsum", "cumprod") for e in (0, 1) for r in (0, 1)],
+)
+def gradients_of_scans(tf, name, exclusive, reverse):
+    x = values(tf, 2, 3)
+    y = getattr(tf, name)(x, 1, bool(exclusive), bool(reverse))
+    return tf.gradients(y, x, grad_ys=values(tf, 2, 3) * 0.5)
+
+
+@case("Prod")
+def gradients_of_products_with_zeros(tf):
+    x = tf.constant([[0.0, 2.0, 3.0], [0.0, 0.0, 3.0]])
+    return tf.gradients(tf.reduce_prod(x, 1), x)
+
+
+@case("Log")
+def gradients_of_reduce_logsumexp(tf):
+    x = values(tf, 2, 3)
+    return tf.gradients(tf.reduce_logsumexp(x, 1), x)
+
+
+@case("UnsortedSegmentSum", each=[[0, 2, 0], [0, -1, 1]])
+def gradients_of_segments(tf, ids):
+    x = values(tf, 3, 2)
+    y = tf.unsorted_segment_sum(x, ids, 3)
+    return tf.gradients(y * values(tf, 3, 2), x)
+
+
+@case("DynamicStitch")
+def gradients_of_dynamic_stitch(tf):
+    x, y = values(tf, 2), values(tf, 1)
+    z = tf.dynamic_stitch([[0, 2], [1]], [x, y])
+    return tf.gradients(z * values(tf, 3), [x, y])
+
+
+@case("ArgMax")
+def nothing_flows_through_indices(tf):
+    x = tf.constant([1.0, 2.0])
+    return tf.gradients(x * tf.cast(tf.argmax(x), tf.float32), x)
+
+
+@case("Add")
+def older_reductions_of_int64_axes(tf):
+    x = values(tf, 2, 3)
+    total = node(tf, "Sum", [x, tf.constant([1], tf.int64)], keep_dims=True)[0]
+    return [node(tf, "Add", [total, total])[0], *tf.gradients(total, x)]
