@@ -258,10 +258,12 @@ class _Importer:
         graph = self._graph
         with graph._lock:
             undo = _Undo(graph)
-            undo.remember(f"{graph.get_name_scope()}/{name}" if graph.get_name_scope() else name)
+            if name and not name.endswith("/"):
+                outer = graph.get_name_scope()
+                undo.remember(f"{outer}/{name}" if outer else name)
+                undo.remember(graph.unique_name(name, mark_as_used=False))
             try:
                 with graph.name_scope(name) as self._prefix:
-                    undo.remember(self._prefix[:-1])
                     self._convert_mapped_values(undo)
                     for node_name in self._order:
                         self._add(self._nodes[node_name], undo)

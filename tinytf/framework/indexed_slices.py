@@ -71,7 +71,7 @@ class IndexedSlices:
         """For sessions: what to fetch, and how to put the values together."""
         parts = [self.values, self.indices]
         if self.dense_shape is None:
-            return parts, lambda values: IndexedSlicesValue(*values, None)
+            return parts, lambda values: IndexedSlicesValue(values[0], values[1], None)
         return [*parts, self.dense_shape], lambda values: IndexedSlicesValue(*values)
 
     def __neg__(self) -> IndexedSlices:

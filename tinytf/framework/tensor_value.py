@@ -19,6 +19,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.protos import tensor_pb2
 
+_POINTER_BYTES = 8
 #: No message may ask for a larger tensor than protobuf itself could carry.
 MAX_BYTES = 1 << 31
 
@@ -262,10 +263,12 @@ def _fill(array: np.ndarray, shape: TensorShape) -> np.ndarray:
 
 def _repeat_last(values: np.ndarray, count: int) -> np.ndarray:
     """`values`, then the last of them (zero or empty if there is none) until there are `count`."""
-    padding = values[-1] if len(values) else b"" if values.dtype == object else 0
-    result = np.empty(count, values.dtype)
+    result = np.zeros(count, values.dtype)  # memory is touched only where it is written
     result[: len(values)] = values
-    result[len(values) :] = padding
+    if len(values):
+        result[len(values) :] = values[-1]
+    elif values.dtype == object:
+        result[:] = b""
     return result
 
 
@@ -327,7 +330,7 @@ def make_ndarray(proto: tensor_pb2.TensorProto) -> np.ndarray:
     count = 1
     for size in shape:
         count *= size
-    if count * max(dtype.size, 1) > MAX_BYTES:
+    if count * (dtype.size or _POINTER_BYTES) > MAX_BYTES:
         raise ValueError(f"TensorProto of shape {shape} would take more than {MAX_BYTES} bytes")
     if dtype is dtypes.string:
         return _decode_strings(proto, count).reshape(shape)
@@ -349,33 +352,28 @@ def _decode_typed(proto: Any, dtype: dtypes.DType, numpy_dtype: np.dtype, count:
         values = np.array(proto.half_val, np.uint16).view(numpy_dtype)
     elif dtype.name in _COMPLEX:
         pairs = np.array(getattr(proto, _COMPLEX[dtype.name]), numpy_dtype.type(0).real.dtype)
-        values = pairs.view(numpy_dtype) if len(pairs) % 2 == 0 else pairs[:0].view(numpy_dtype)
+        if len(pairs) % 2:
+            raise ValueError(f"TensorProto holds {len(pairs)} halves of complex numbers")
+        values = pairs.view(numpy_dtype)
     elif dtype.name in _FIELD:
         values = np.array(getattr(proto, _FIELD[dtype.name])).astype(numpy_dtype)
     else:
         values = np.frombuffer(proto.float8_val, numpy_dtype)
     if len(values) > count:
         raise ValueError(f"TensorProto holds {len(values)} values for {count} elements")
-    if len(values) == count:
-        return values.copy()
-    result = np.zeros(count, numpy_dtype)
-    if len(values):
-        result[: len(values)] = values
-        result[len(values) :] = values[-1]
-    return result
+    return values.copy() if len(values) == count else _repeat_last(values, count)
 
 
 def _decode_strings(proto: Any, count: int) -> np.ndarray:
-    result = np.empty(count, object)
     if proto.tensor_content:
-        result[:] = split_strings(proto.tensor_content, count)
-        return result
-    values = list(proto.string_val)
+        values = split_strings(proto.tensor_content, count)
+    else:
+        values = list(proto.string_val)
     if len(values) > count:
         raise ValueError(f"TensorProto holds {len(values)} strings for {count} elements")
-    padding = values[-1] if values else b""
-    result[:] = values + [padding] * (count - len(values))
-    return result
+    array = np.empty(len(values), object)
+    array[:] = values
+    return _repeat_last(array, count)
 
 
 def split_strings(content: bytes, count: int) -> list[bytes]:
