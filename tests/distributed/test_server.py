@@ -135,11 +135,11 @@ def test_default_configuration():
                 session.run(y)
 
 
-def test_the_process_ends_with_a_server_in_it():
+def test_a_server_goes_on_without_a_reference_and_ends_with_the_process():
     program = (
-        "import tinytf as tf\n"
-        "server = tf.train.Server.create_local_server()\n"
-        "session = tf.Session(server.target)\n"
+        "import gc, tinytf as tf\n"
+        "session = tf.Session(tf.train.Server.create_local_server().target)\n"
+        "gc.collect()\n"
         "print(session.run(tf.constant(8)))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

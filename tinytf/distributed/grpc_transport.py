@@ -85,7 +85,7 @@ class ServerTransport:
         self._pool = ElasticPool("tinytf-server")
         self._server = grpc.server(
             self._pool,
-            handlers=[_Handlers(services)],
+            handlers=[_Handlers(services, self)],
             options=_SERVER_OPTIONS,
             maximum_concurrent_rpcs=MAX_CALLS,
         )
@@ -140,7 +140,10 @@ def _cannot_listen(host: str, port: int, reason: str, number: int | None = None)
 
 
 class _Handlers(grpc.GenericRpcHandler):
-    def __init__(self, services: Services):
+    def __init__(self, services: Services, transport: ServerTransport):
+        # gRPC's thread holds the handlers and these the server, which therefore goes on serving
+        # when nobody refers to it any more, until it is stopped: as TensorFlow's do.
+        self._transport = transport
         self._handlers = {
             path: grpc.unary_unary_rpc_method_handler(_answering(request, method))
             for path, (request, method) in services.items()

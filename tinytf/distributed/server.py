@@ -28,7 +28,9 @@ class Server:
     """A task that runs graphs for its clients (TensorFlow: `tf.train.Server`).
 
     A server executes whatever graph a client sends it. Therefore it listens on this machine's
-    loopback interface only, unless `allow_remote_clients` says otherwise.
+    loopback interface only, unless `allow_remote_clients` says otherwise. It goes on until `stop`
+    is called or the process ends, even when nobody refers to it. It answers 1,024 calls at a time
+    and takes messages of up to 2 GiB, which is what protobuf can hold.
 
     Args:
       server_or_cluster_def: a `ServerDef`, a `ClusterDef`, a `ClusterSpec`, or a dict from job
