@@ -24,7 +24,7 @@ def course(notebooks):
 def node(name, count=None, state=None):
     rest = "" if count is None else f'[data-count="{count}"]'
     rest += "" if state is None else f'[data-state="{state}"]'
-    return f'{WIDGET} [data-node="{name}"][data-form]{rest}'
+    return f'[data-node="{name}"][data-form]{rest}'
 
 
 def index_of(cell_id):
@@ -63,20 +63,19 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
     assert len(opened.errors_in_outputs()) == on_purpose
     assert page.locator(".jp-CodeCell").count() == len(programs(NAME))
 
-    show("watch")
-    page.wait_for_selector(node("pow_op", count=2, state="waiting"))
-    page.wait_for_selector(node("add_op", count=2, state="waiting"))
-    assert page.locator(node("useless")).count() == 0  # pruned away
+    widget = show("watch").locator(WIDGET)
+    widget.locator(node("pow_op", count=2, state="waiting")).wait_for()
+    widget.locator(node("add_op", count=2, state="waiting")).wait_for()
+    assert widget.locator(node("useless")).count() == 0  # pruned away
     opened.screenshot(f"chapter-01-watch-start-{theme}")
-    page.select_option(f"{WIDGET} .tinytf-speed", "20")
-    page.click(f"{WIDGET} .tinytf-play")
-    page.wait_for_selector(node("pow_op", count=0, state="done"))
-    page.wait_for_selector(f'{WIDGET}[data-playing="false"]')
-    last = int(page.get_attribute(WIDGET, "data-frame"))
-    page.click(f"{WIDGET} .tinytf-back")
-    page.click(f"{WIDGET} .tinytf-back")
-    page.wait_for_selector(f'{WIDGET}[data-frame="{last - 2}"]')
-    page.wait_for_selector(node("pow_op", count=0, state="ready"))
+    widget.locator(".tinytf-speed").select_option("20")
+    widget.locator(".tinytf-play").click()
+    widget.locator(node("pow_op", count=0, state="done")).wait_for()
+    page.wait_for_selector(f'{WIDGET}[data-playing="false"][data-frame="8"]')
+    widget.locator(".tinytf-back").click()
+    widget.locator(".tinytf-back").click()
+    page.wait_for_selector(f'{WIDGET}[data-frame="6"]')
+    widget.locator(node("pow_op", count=0, state="ready")).wait_for()
     opened.screenshot(f"chapter-01-watch-back-{theme}")
 
     for cell_id in ("graph-repr", "error-matmul", "server", "error-not-fed", "ex1-check"):
