@@ -1,7 +1,7 @@
 """The array ops under one name: `from tinytf.ops.arrays import concat, reshape`.
 
-The cards are in the modules named here, one idea each. Slicing comes last: its gradient needs
-all the others (`tinytf.ops.slicing`).
+The cards are in the modules named here, one idea each. One that a gradient needs may
+be imported inside the gradient.
 """
 
 from tinytf.ops import autopacking  # noqa: F401  (lists that hold tensors convert from now on)
@@ -9,6 +9,7 @@ from tinytf.ops.filling import fill, is_zeros, ones, ones_like, zeros, zeros_lik
 from tinytf.ops.gathering import gather, one_hot
 from tinytf.ops.identity import identity, identity_n, prevent_gradient, stop_gradient
 from tinytf.ops.joining import concat, pack, stack, unstack
+from tinytf.ops.padding import pad
 from tinytf.ops.rearranging import (
     broadcast_static_shape,
     broadcast_to,
@@ -27,7 +28,7 @@ from tinytf.ops.shapes import (
     size,
     squeeze,
 )  # fmt: skip
-from tinytf.ops.slicing import getitem, newaxis, pad, slice, strided_slice
+from tinytf.ops.slicing import getitem, newaxis, slice, strided_slice
 from tinytf.ops.splitting import split
 
 __all__ = [

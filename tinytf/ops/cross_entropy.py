@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.casting import cast
-from tinytf.ops.comparison import greater_equal
+from tinytf.ops.comparison import equal, greater_equal
+from tinytf.ops.debugging import Assert
 from tinytf.ops.filling import zeros_like
 from tinytf.ops.identity import stop_gradient
 from tinytf.ops.joining import concat
@@ -18,8 +21,9 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import exp, log1p
 from tinytf.ops.ranges import range as range_op
 from tinytf.ops.rearranging import transpose
+from tinytf.ops.reduction import reduce_all
 from tinytf.ops.selection import where
-from tinytf.ops.shapes import deprecated_lookup, rank, reshape, shape
+from tinytf.ops.shapes import deprecated_lookup, rank, reshape, shape, shape_node
 from tinytf.ops.signs import negative
 from tinytf.ops.slicing import getitem, slice
 from tinytf.ops.softmax import cross_entropy_node, sparse_cross_entropy_node
@@ -178,11 +182,29 @@ def _check_static_shapes(labels: Tensor, logits: Tensor) -> None:
 def _sparse_of_any_rank(
     labels: Tensor, logits: Tensor, precise: Tensor, name: str | None
 ) -> Tensor:
-    sizes = shape(logits)
-    classes = getitem(sizes, subtract(rank(logits), 1, name="sub"))
-    precise = reshape(precise, [-1, classes])
-    loss, _ = sparse_cross_entropy_node(precise, reshape(labels, [-1]), name=name)
-    return loss
+    checks = []
+    if not (labels.shape.is_fully_defined() and logits.shape[:-1].is_fully_defined()):
+        checks.append(_assert_equal(shape_node(labels), getitem(shape(logits), _ALL_BUT_LAST)))
+    with logits.graph.control_dependencies(checks):
+        classes = getitem(shape(logits), subtract(rank(logits), 1, name="sub"))
+        precise = reshape(precise, [-1, classes])
+        loss, _ = sparse_cross_entropy_node(precise, reshape(labels, [-1]), name=name)
+        return loss
+
+
+_ALL_BUT_LAST = builtins.slice(None, -1)
+
+
+def _assert_equal(x: Tensor, y: Tensor) -> Operation:
+    """An operation that fails unless two vectors are equal; its names are TensorFlow's."""
+    x.graph.unique_name("assert_equal")
+    with op_scope(None, "assert_equal", (x, y)):
+        condition = reduce_all(equal(x, y))
+        data = [
+            "Condition x == y did not hold element-wise:",
+            f"x ({x.name}) = ", x, f"y ({y.name}) = ", y,
+        ]  # fmt: skip
+        return Assert(condition, data, summarize=3)
 
 
 def sigmoid_cross_entropy_with_logits(

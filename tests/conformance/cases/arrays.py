@@ -48,6 +48,13 @@ def gradient_of_prevent_gradient(tf):
     return tf.gradients(node(tf, "PreventGradient", [x], T=tf.float32, message="why"), x)
 
 
+@case("PlaceholderWithDefault")
+def placeholder_with_default(tf):
+    x = tf.placeholder_with_default([1.0, 2.0], [None], name="x")
+    y = tf.placeholder_with_default(tf.constant(3), [])
+    return Program([x, x * 2, y], feed=[{}, {x: [5.0, 6.0, 7.0]}, {y: 4}])
+
+
 # Shapes ---------------------------------------------------------------------------------------
 
 

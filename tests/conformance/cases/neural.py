@@ -286,6 +286,22 @@ def static_shapes_of_sparse_cross_entropy(tf, labels_shape, logits_shape):
     return Program(loss, feed={x: LOGITS.reshape([*shape, 3]), y: np.zeros(shape)})
 
 
+@case("SparseSoftmaxCrossEntropyWithLogits", "Assert")
+def sparse_softmax_cross_entropy_of_higher_rank(tf):
+    x = tf.placeholder(tf.float32, [None, None, 3])
+    y = tf.placeholder(tf.int32, [None, None])
+    loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=x)
+    return Program(loss, feed={x: LOGITS.reshape([2, 2, 3]), y: [[0, 1], [2, 2]]})
+
+
+@case("SparseSoftmaxCrossEntropyWithLogits", error="Condition x == y did not hold element-wise")
+def sparse_softmax_cross_entropy_of_shapes_turned_around(tf):
+    x = tf.placeholder(tf.float32, [None, None, 3])
+    y = tf.placeholder(tf.int32, [None, None])
+    loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=x)
+    return Program(loss, feed={x: np.zeros([2, 3, 3]), y: np.zeros([3, 2])})
+
+
 @case("SparseSoftmaxCrossEntropyWithLogits", graph="types")
 def gradient_of_sparse_softmax_cross_entropy(tf):
     x = tf.constant(LOGITS, tf.float32)
