@@ -139,7 +139,13 @@ def _momentum(
     var: Variable, accum: Variable, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
 ) -> Variable:
     _check(var, {"accum": accum, "grad": grad}, {"lr": lr, "momentum": momentum})
-    speed = accum.modify(lambda old: old * momentum + grad)
+
+    def accelerated(old: Any) -> Any:
+        speed = old * momentum
+        speed += grad
+        return speed
+
+    speed = accum.modify(accelerated)
     if use_nesterov:
         # The step that the next gradient would take from where this one leads.
         var.update(np.subtract, grad * lr + speed * momentum * lr)
@@ -230,12 +236,24 @@ def _adam(
     _check(var, {"m": m, "v": v, "grad": grad}, parameters)
     one = grad.dtype.type(1)  # a plain 1 would widen scalars to float64 under numpy 1
     rate = lr * np.sqrt(one - beta2_power) / (one - beta1_power)
-    mean = m.modify(lambda old: old + (grad - old) * (one - beta1))
-    square = v.modify(lambda old: old + (grad * grad - old) * (one - beta2))
+    mean = m.modify(lambda old: _nearer(old, grad, one - beta1))
+    square = v.modify(lambda old: _nearer(old, grad * grad, one - beta2))
     if use_nesterov:
         mean = grad * (one - beta1) + beta1 * mean
-    var.update(np.subtract, mean * rate / (np.sqrt(square) + epsilon))
+    step = np.sqrt(square)
+    step += epsilon
+    step = mean / step
+    step *= rate
+    var.update(np.subtract, step)
     return var
+
+
+def _nearer(old: Any, new: Any, part: Any) -> Any:
+    """`old + (new - old) * part`, with one array of memory."""
+    moved = new - old
+    moved *= part
+    moved += old
+    return moved
 
 
 @_resource_apply_adam.kernel
