@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -124,6 +125,37 @@ def test_a_dead_task_and_the_end():
     cluster.stop()
     assert [status.returncode for status in cluster.status()] == [-9, 0]
     assert cluster.log("worker", 1) == ""
+
+
+def test_a_task_that_dies_during_a_step():
+    with LocalCluster({"worker": 1}) as cluster, tf.Graph().as_default():
+        rounds = tf.get_variable("rounds", initializer=0.0, use_resource=True)
+
+        def count(i):
+            with tf.control_dependencies([tf.assign_add(rounds, 1.0)]):
+                return i + 1
+
+        endless = tf.while_loop(lambda i: i >= 0, count, [tf.constant(0)])
+        session, observer = (tf.Session(cluster.target("worker", 0)) for _ in range(2))
+        session.run(rounds.initializer)
+        errors = []
+
+        def work():
+            try:
+                session.run(endless)
+            except tf.errors.OpError as error:
+                errors.append(error)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while observer.run(rounds) == 0:  # until the step is seen to run
+            continue
+        os.kill(cluster.status()[0].pid, signal.SIGKILL)
+        thread.join()
+        assert type(errors[0]) is tf.errors.UnavailableError
+        assert cluster.target("worker", 0) in errors[0].message
+        session.close()
+        observer.close()
 
 
 def test_a_task_that_does_not_start(monkeypatch):

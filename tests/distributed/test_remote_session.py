@@ -363,3 +363,28 @@ def test_numeric_content_is_not_copied():
 def test_malformed_tensors(fields):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Malformed tensor"):
         decode(tensor_pb2.TensorProto(**fields))
+
+
+# Many at once -------------------------------------------------------------------------------
+
+
+def test_many_threads_use_one_session(session, server):
+    v = tf.get_variable("v", initializer=0.0)
+    session.run(v.initializer)
+    more = tf.assign_add(v, 1.0)
+
+    def work():
+        for _ in range(25):
+            session.run(more.op)
+            with session.graph.as_default():
+                tf.constant(1)  # so that the threads also race to extend the server's graph
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert session.run(v) == 200
+    session.run(tf.constant(1))
+    server_graph = next(iter(server._master._sessions.values())).graph
+    assert set(server_graph._by_name) == set(session.graph._by_name)
