@@ -21,6 +21,7 @@ _DEPTH = 8
 name_of_cell: Callable[[str], str | None] | None = None
 
 Frames = tuple[tuple[CodeType, int], ...]
+_known: dict[tuple[int, ...], Frames] = {}
 
 
 class Line(NamedTuple):
@@ -44,6 +45,21 @@ def capture() -> Frames:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
+    innermost = frame
+    places: list[int] = []
+    while frame is not None and len(places) < 2 * _DEPTH:
+        places += (id(frame.f_code), frame.f_lasti)
+        frame = frame.f_back
+    # A program has few lines and builds many operations on each: they share one tuple. It keeps
+    # its code objects alive, so their ids stay theirs.
+    key = tuple(places)
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = _frames_from(innermost)
+    return found
+
+
+def _frames_from(frame: FrameType | None) -> Frames:
     frames: list[tuple[CodeType, int]] = []
     while frame is not None and len(frames) < _DEPTH:
         frames.append((frame.f_code, frame.f_lasti))
