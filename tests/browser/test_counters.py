@@ -7,9 +7,7 @@ from tests.browser import lab
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(150)]
 
 CELLS = [
-    "import tinytf as tf\nimport tinytf.jupyter"
-    "\nfrom tinytf.ops import arithmetic, comparison"
-    "\ntf.add, tf.multiply, tf.less = arithmetic.add, arithmetic.multiply, comparison.less",
+    "import tinytf as tf\nimport tinytf.jupyter",
     'x = tf.placeholder(tf.float32, (), name="x")\n'
     'a = tf.constant(3.0, name="a")\n'
     'b = tf.multiply(a, x, name="b")\n'
@@ -23,9 +21,7 @@ CELLS = [
     "total.op",
 ]
 LOOP = [
-    "import tinytf as tf\nimport tinytf.jupyter"
-    "\nfrom tinytf.ops import arithmetic, comparison"
-    "\ntf.add, tf.multiply, tf.less = arithmetic.add, arithmetic.multiply, comparison.less",
+    "import tinytf as tf\nimport tinytf.jupyter",
     "i, product = tf.while_loop(\n"
     "    lambda i, p: tf.less(i, 3),\n"
     "    lambda i, p: (tf.add(i, 1), tf.multiply(p, 2.0)),\n"
