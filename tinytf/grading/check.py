@@ -131,7 +131,7 @@ def _report(
         else:
             reasons[message["number"]] = message["reason"]
             started = None
-    if not problem and len(reasons) < len(checks) or not checks:
+    if (not problem and len(reasons) < len(checks)) or not checks:
         problem = _why_it_ended(timed_out, code, printed, deadline, started is not None)
         printed = "" if timed_out else printed
     outcomes = [

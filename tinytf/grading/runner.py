@@ -19,6 +19,7 @@ import traceback
 from pathlib import Path
 from typing import Any, TextIO
 
+from tinytf.framework.stacks import reset_default_graph
 from tinytf.grading.authoring import ANSWER_FILE, Check, Wrong
 
 
@@ -69,9 +70,7 @@ def _load_answer(source: str, symbol: str, reports: TextIO) -> Any:
 
 def _run(check: Check, answer: Any) -> str:
     """Why the check failed; "" if it passed. Nothing an answer raises gets past here."""
-    import tinytf as tf
-
-    tf.reset_default_graph()
+    reset_default_graph()
     try:
         check.function(answer)
     except Wrong as wrong:

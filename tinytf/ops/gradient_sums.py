@@ -99,8 +99,8 @@ def _add_by_device(tensors: list[Tensor]) -> Tensor:
 
 
 def _add_slices(gradients: list[Any]) -> Any:
-    from tinytf.ops.arrays import concat
     from tinytf.ops.arithmetic import add_n
+    from tinytf.ops.arrays import concat
 
     if any(isinstance(gradient, Tensor) for gradient in gradients):
         return add_n(gradients)  # a dense summand makes the sum dense
