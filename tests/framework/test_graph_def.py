@@ -212,7 +212,7 @@ def test_the_value_of_a_constant_has_the_type_it_says():
         tf.constant(3, name="c")
     exported = graph.as_graph_def()
     exported.node[0].attr["dtype"].type = 1
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="Node 'c'.*int32.*float32"):
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"Node 'c'.*int32.*float32"):
         tf.import_graph_def(exported)
 
 

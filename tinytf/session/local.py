@@ -214,6 +214,7 @@ def _place(plan: Plan, feeds: list[Any]) -> list[Any]:
 def _finish(plan: Plan, values: list[Any]) -> list[Any]:
     """The fetched values, as arrays and numpy scalars that belong to the caller."""
     results: list[Any] = []
+    owners: set[int] = set()
     for fetch in plan.fetches:
         value = values[fetch.slot]
         if value is None:
@@ -227,7 +228,13 @@ def _finish(plan: Plan, values: list[Any]) -> list[Any]:
                 value = value.read()
             except OpError as error:
                 raise with_operation(error, fetch.tensor.op) from None
-        results.append(detach(value))
+        result = detach(value)
+        if isinstance(result, np.ndarray):
+            owner = id(result if result.base is None else result.base)
+            if owner in owners:  # another fetch is a view of the same memory
+                result = result.copy()
+            owners.add(owner)
+        results.append(result)
     return results
 
 
