@@ -100,7 +100,10 @@ def start(function):
 def test_feeds_fetches_and_targets(master, graph):
     client = Client(master, graph)
     assert client.values(["y:0", "d:0"], {"x:0": 2.5}) == {"y:0": 2.5, "d:0": [1, 2]}
-    assert client.values(["y", "y:0"], {"x": 2.5}) == {"y:0": 2.5}  # each fetch once
+    assert client.values(["y", "y:0"], {"x": 2.5}) == {
+        "y": 2.5,
+        "y:0": 2.5,
+    }
     assert client.values(targets=["v/Assign"]) == {}
     assert client.values(["v:0"]) == {"v:0": [3.0]}
 

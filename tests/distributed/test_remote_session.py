@@ -326,6 +326,29 @@ def test_a_session_waits_for_its_server_and_says_so(monkeypatch, capsys):
     assert f"Still waiting for a server at grpc://{address}." in capsys.readouterr().out
 
 
+def test_closing_ends_the_wait_for_a_server(monkeypatch):
+    gone = tf.train.Server.create_local_server(start=False)
+    gone.stop()
+    monkeypatch.setattr(grpc_transport, "QUIET_SECONDS", 0.01)
+    said = threading.Event()
+    monkeypatch.setattr("builtins.print", lambda *arguments, **keywords: said.set())
+    session, errors = tf.Session(gone.target), []
+    c = tf.constant(1)
+
+    def work():
+        try:
+            session.run(c)
+        except tf.errors.OpError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    said.wait()
+    session.close()
+    thread.join()
+    assert type(errors[0]) is tf.errors.CancelledError
+
+
 def test_a_server_that_never_comes():
     gone = tf.train.Server.create_local_server(start=False)
     gone.stop()

@@ -217,6 +217,7 @@ class ClientTransport:
         self._calls: dict[str, Any] = {}
         self._lock = threading.Lock()
         self._users = 1  # guarded by self._lock; this object, and the calls on their way
+        self._patient: set[Any] = set()  # guarded by self._lock; calls that wait for a server
 
     def call(
         self, path: str, request: Any, response_class: Any, timeout: float | None = None,
@@ -252,6 +253,8 @@ class ClientTransport:
 
     def _call_patiently(self, stub: Any, data: bytes, timeout: float | None) -> bytes:
         future = stub.future(data, timeout=timeout, wait_for_ready=True)
+        with self._lock:
+            self._patient.add(future)
         try:
             try:
                 return future.result(timeout=QUIET_SECONDS)
@@ -263,9 +266,18 @@ class ClientTransport:
                     flush=True,
                 )
             return future.result()
+        except grpc.FutureCancelledError:
+            raise self._closed() from None
         except KeyboardInterrupt:
             future.cancel()
             raise
+        finally:
+            with self._lock:
+                self._patient.discard(future)
+
+    @staticmethod
+    def _closed() -> CancelledError:
+        return CancelledError(None, None, "The session was closed.")
 
     def _as_op_error(self, error: Any, timeout: float | None) -> OpError:
         code, details = error.code(), error.details() or ""
@@ -286,7 +298,7 @@ class ClientTransport:
     def _enter(self) -> None:
         with self._lock:
             if self._users == 0:
-                raise CancelledError(None, None, "The session has been closed.")
+                raise self._closed()
             self._users += 1
 
     def _leave(self) -> None:
@@ -297,5 +309,12 @@ class ClientTransport:
             self._channel.close()
 
     def close(self) -> None:
-        """Refuse further calls; the connection ends with the last one on its way. Call it once."""
+        """Refuse further calls; the connection ends with the last one on its way. Call it once.
+
+        Calls that still wait for a server end with CancelledError.
+        """
+        with self._lock:
+            patient = list(self._patient)
+        for future in patient:
+            future.cancel()
         self._leave()

@@ -83,7 +83,7 @@ class TaskBackend(LocalBackend):
 
 
 class _Compiled:
-    """A signature, ready to run."""
+    """A signature, ready to run; `fetches` are each there once, whatever their names."""
 
     __slots__ = ("feeds", "fetches", "runner")
 
@@ -179,10 +179,12 @@ class MasterSession:
                     list(values.values()), options, response.metadata if options else None,
                     cancellation,
                 )  # fmt: skip
-            fetched = list(zip(compiled.fetches, results, strict=True))
-        for tensor, value in fetched:
-            named = response.tensor.add(name=tensor.name)
-            wire_tensors.encode_into(named.tensor, value, tensor.dtype)
+            fetched = dict(zip(compiled.fetches, results, strict=True))
+        for name in dict.fromkeys(request.fetch):  # under the very names that were asked for
+            tensor = self._fetch(name)
+            wire_tensors.encode_into(
+                response.tensor.add(name=name).tensor, fetched[tensor], tensor.dtype
+            )
 
     @contextmanager
     def _cancellable(self, withdrawn: CancellationManager) -> Iterator[CancellationManager]:
@@ -207,8 +209,7 @@ class MasterSession:
 
     def _resolve(self, names: Names) -> tuple[list[Tensor], list[Tensor], list[Operation]]:
         feeds = [self._tensor(n, "FeedInputs: unable to find feed output {}") for n in names[0]]
-        fetches = [self._tensor(n, "FetchOutputs node {}: not found") for n in names[1]]
-        fetches = list(dict.fromkeys(fetches))
+        fetches = list(dict.fromkeys(map(self._fetch, names[1])))
         both = [tensor.name for tensor in fetches if tensor in feeds]
         if both:
             raise InvalidArgumentError(None, None, f"{both[0]} is both fed and fetched.")
@@ -221,6 +222,9 @@ class MasterSession:
                 )
             targets.append(op)
         return feeds, fetches, targets
+
+    def _fetch(self, name: str) -> Tensor:
+        return self._tensor(name, "FetchOutputs node {}: not found")
 
     def _tensor(self, name: str, not_found: str) -> Tensor:
         operation, colon, index = name.rpartition(":")
@@ -250,7 +254,7 @@ class MasterSession:
     def _run_partial(
         self, request: master_pb2.RunStepRequest, values: dict[str, Any],
         withdrawn: CancellationManager,
-    ) -> list[tuple[Tensor, Any]]:  # fmt: skip
+    ) -> dict[Tensor, Any]:  # fmt: skip
         with self._lock:
             run = self._partial.get(request.partial_run_handle)
             if run is None:
@@ -270,7 +274,7 @@ class MasterSession:
             raise
         if run.is_over:
             self._forget(request.partial_run_handle)
-        return list(zip(fetches, results, strict=True))
+        return dict(zip(fetches, results, strict=True))
 
     def _forget(self, handle: str) -> None:
         with self._lock:
@@ -309,7 +313,7 @@ class MasterSession:
             results = compiled.runner(values, options, response.metadata, cancellation)
         by_tensor = dict(zip(compiled.fetches, results, strict=True))
         for name in names[1]:
-            tensor = self._tensor(name, "FetchOutputs node {}: not found")
+            tensor = self._fetch(name)
             wire_tensors.encode_into(response.fetch.add(), by_tensor[tensor], tensor.dtype)
 
     def _find_callable(self, handle: int) -> tuple[Names, Any]:

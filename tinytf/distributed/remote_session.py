@@ -57,7 +57,7 @@ class RemoteBackend:
         self._transport = ClientTransport(address)
         self._address = address
         self._lock = threading.Lock()  # one thread at a time brings the server up to date
-        self._handle = ""  # guarded by self._lock, like the four below
+        self._handle = ""  # guarded by self._lock, like the four below; cleared by `close`
         self._version = 0
         self._sent = 0  # how many operations the server has
         self._changes = 0  # graph._changes when they were sent
@@ -117,11 +117,11 @@ class RemoteBackend:
 
     def close(self) -> None:
         """Tell the server, which cancels what runs. A server that is gone has nothing to free."""
-        with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-            handle, self._handle = self._handle, ""
+        # Without self._lock: another thread may hold it while it waits for a server.
+        if self._closed:
+            return
+        self._closed = True
+        handle, self._handle = self._handle, ""
         try:
             if handle:
                 request = messages.CloseSessionRequest(session_handle=handle)
