@@ -129,19 +129,22 @@ class Operation:
         session_for(self.graph, session, "execute operation", "run()").run(self, feed_dict)
 
     # Changes after creation: control flow contexts, import and gradients need them. Each one
-    # invalidates compiled plans that contain the node.
+    # invalidates compiled plans that contain the node; a finalized graph refuses it untouched.
 
     def _set_attr(self, name: str, value: Any) -> None:
+        self.graph._check_not_finalized()
         self.attrs[name] = attr_value.from_public(value)
         self.graph._node_changed()
 
     def _set_device(self, device: Any) -> None:
+        self.graph._check_not_finalized()
         self._device = canonical_device(device)
         self.graph._node_changed()
 
     def _update_input(self, index: int, tensor: Tensor) -> None:
         if tensor.graph is not self.graph:
             raise ValueError(f"{tensor} is from another graph than {self.name}")
+        self.graph._check_not_finalized()
         old = self._inputs[index]
         inputs = list(self._inputs)
         inputs[index] = tensor
@@ -152,11 +155,13 @@ class Operation:
         self.graph._node_changed()
 
     def _append_input(self, tensor: Tensor) -> None:
+        self.graph._check_not_finalized()
         self._inputs = (*self._inputs, tensor)
         _add_consumer(tensor, self)
         self.graph._node_changed()
 
     def _add_control_inputs(self, ops: Iterable[Operation]) -> None:
+        self.graph._check_not_finalized()
         new = [op for op in ops if op not in self.control_inputs]
         for op in new:
             if op.graph is not self.graph:
@@ -168,6 +173,7 @@ class Operation:
         self._add_control_inputs([op])
 
     def _remove_all_control_inputs(self) -> None:
+        self.graph._check_not_finalized()
         self.control_inputs = ()
         self.graph._node_changed()
 

@@ -229,6 +229,22 @@ def graph_defs(tf):
     }
 
 
+@question
+def seeds(tf):
+    graph = tf.get_default_graph()
+    answers = {"none": [graph.seed, *tf.get_seed(None)], "op": list(tf.get_seed(7))}
+    tf.set_random_seed(5)
+    answers["graph"] = [graph.seed, *tf.get_seed(None)]
+    node(tf)
+    answers["later"] = list(tf.get_seed(None))
+    answers["both"] = list(tf.get_seed(7))
+    answers["zero"] = list(tf.get_seed(0))
+    tf.set_random_seed(0)
+    answers["both zero"] = list(tf.get_seed(0))
+    answers["large"] = list(tf.get_seed(2**31 + 5))
+    return answers
+
+
 _CLASS = "a TypeError there, too, but of a class of its own that tells of AutoGraph"
 _BOOL = "TypeError: `tf.Tensor` as a Python `bool` is not allowed"
 DIFFERENCES = {
