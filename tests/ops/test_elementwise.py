@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import tinytf as tf
-from tinytf.framework import errors
+from tests.oracle import tables
+from tinytf.framework import dtypes, errors, registry
 from tinytf.testing.evaluator import evaluate
 from tinytf.testing.gradient_checker import check_gradients
 
@@ -173,3 +174,23 @@ def test_accumulate_n_says_what_does_not_fit():
         tf.accumulate_n([x], tensor_dtype=tf.int32)
     with pytest.raises(ValueError, match="not compatible"):
         tf.accumulate_n([x], shape=[2])
+
+
+OPS = [
+    "AddV2", "Add", "Sub", "Mul", "AddN", "SquaredDifference", "Maximum", "Minimum", "RealDiv",
+    "Div", "DivNoNan", "FloorDiv", "TruncateDiv", "FloorMod", "Mod", "TruncateMod", "Pow", "Neg",
+    "Abs", "ComplexAbs", "Sign", "Square", "Sqrt", "Rsqrt", "Reciprocal", "Inv", "SqrtGrad",
+    "RsqrtGrad", "ReciprocalGrad", "InvGrad", "Exp", "Expm1", "Log", "Log1p", "Sin", "Cos", "Floor",
+    "Ceil", "Rint", "Round", "IsNan", "IsInf", "IsFinite", "Equal", "NotEqual", "Less", "LessEqual",
+    "Greater", "GreaterEqual", "Select", "SelectV2", "Where", "BitwiseAnd", "BitwiseOr",
+    "BitwiseXor", "Invert", "Sum", "Mean", "Prod", "Max", "Min", "ArgMax", "ArgMin", "Cumsum",
+    "Cumprod", "UnsortedSegmentSum", "MatMul", "BatchMatMulV2", "BatchMatMul", "Conj", "Complex",
+    "Real", "Imag",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("op_type", OPS)
+def test_there_is_a_kernel_for_every_type_that_tensorflow_has_one_for(op_type):
+    types = tables.kernel_types(op_type, "CPU").get("T", set()) - {"variant", "resource"}
+    for name in sorted(types):
+        assert registry.find_kernel(op_type, "CPU", {"T": dtypes.as_dtype(name)}), name

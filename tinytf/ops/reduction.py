@@ -63,14 +63,21 @@ def _reduction(op_type: str, types: str) -> OpCard:
     return card
 
 
-def _wide(dtype: np.dtype) -> np.dtype:
-    """The type to add up or multiply in: 16-bit floats would lose most of the sum."""
-    return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
+_INTEGER = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+_SHORT = ["half", "bfloat16"]
 
 
-def _along(ufunc: Any, x: Any, axes: tuple[int, ...], **options: Any) -> Any:
-    """Reduce by a numpy function along some axes."""
-    return ufunc.reduce(x, axis=axes, **options)
+def _accumulating(card: OpCard, reduce: Any) -> None:
+    """Register kernels out of `reduce(x, axes, keep)`; in 32 bits for floats of 16.
+
+    Sums of 16-bit floats would stop growing long before all is added up.
+    """
+
+    def reduce_short(x: Any, axes: Any, keep: bool) -> Any:
+        return reduce(x.astype(np.float32), axes, keep).astype(x.dtype)
+
+    card.kernel(reducer(reduce))
+    card.kernel(reducer(reduce_short), types={"T": _SHORT})
 
 
 def _reduce(card: OpCard, arguments: tuple[Any, ...], name: str | None) -> Tensor:
@@ -87,11 +94,12 @@ def _reduce(card: OpCard, arguments: tuple[Any, ...], name: str | None) -> Tenso
 _sum = _reduction("Sum", "T: numbertype")
 
 
-@_sum.kernel
-@reducer
-def _sum_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
-    total = _along(np.add, x, axes, dtype=_wide(x.dtype), keepdims=keep)
-    return total.astype(x.dtype, copy=False)
+def _sum_over(x: Any, axes: Any, keep: bool) -> Any:
+    return _add(x, axes, x.dtype, None, keep)
+
+
+_add: Any = np.add.reduce
+_accumulating(_sum, _sum_over)
 
 
 @_sum.gradient
@@ -134,19 +142,23 @@ def reduce_sum(
 _mean = _reduction("Mean", "T: numbertype")
 
 
-@_mean.kernel
+def _mean_over(x: Any, axes: Any, keep: bool) -> Any:
+    total = _add(x, axes, x.dtype, None, keep)
+    # Dividing by 0, where there is nothing, gives NaN.
+    return np.divide(total, x.dtype.type(x.size // (total.size or 1)))
+
+
+_accumulating(_mean, _mean_over)
+
+
+@_mean.kernel(types={"T": _INTEGER})
 @reducer
-def _mean_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
-    kind = x.dtype.kind
-    if kind in "iu":  # a sum of many small integers does not fit into them
-        total = _along(np.add, x, axes, dtype=np.int64 if kind == "i" else np.uint64, keepdims=keep)
-        count = x.size // max(total.size, 1) or 1
-        # Rounded towards zero, as C divides.
-        quotient = np.multiply(np.sign(total), np.absolute(total) // total.dtype.type(count))
-        return quotient.astype(x.dtype)
-    total = _along(np.add, x, axes, dtype=_wide(x.dtype), keepdims=keep)
-    count = total.dtype.type(x.size // max(total.size, 1))
-    return np.divide(total, count).astype(x.dtype, copy=False)
+def _integer_mean(x: Any, axes: Any, keep: bool) -> Any:
+    # A sum of many small integers does not fit into one of them.
+    total = _add(x, axes, np.int64 if x.dtype.kind == "i" else np.uint64, None, keep)
+    count = total.dtype.type(x.size // (total.size or 1) or 1)
+    # Rounded towards zero, as C divides.
+    return np.multiply(np.sign(total), np.absolute(total) // count).astype(x.dtype)
 
 
 @_mean.gradient
@@ -188,11 +200,12 @@ def reduce_mean(
 _prod = _reduction("Prod", "T: numbertype")
 
 
-@_prod.kernel
-@reducer
-def _prod_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
-    product = _along(np.multiply, x, axes, dtype=_wide(x.dtype), keepdims=keep)
-    return product.astype(x.dtype, copy=False)
+def _prod_over(x: Any, axes: Any, keep: bool) -> Any:
+    return _multiply(x, axes, x.dtype, None, keep)
+
+
+_multiply: Any = np.multiply.reduce
+_accumulating(_prod, _prod_over)
 
 
 @_prod.gradient
@@ -244,20 +257,24 @@ _max = _reduction("Max", _ORDERED)
 _min = _reduction("Min", _ORDERED)
 
 
+_maximum: Any = np.maximum.reduce
+_minimum: Any = np.minimum.reduce
+
+
 @_max.kernel
 @reducer
-def _max_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
+def _max_over(x: Any, axes: Any, keep: bool) -> Any:
     if x.size == 0:
-        return _along(np.maximum, x, axes, keepdims=keep, initial=_bound(x.dtype, -1))
-    return _along(np.maximum, x, axes, keepdims=keep)
+        return _maximum(x, axes, None, None, keep, _bound(x.dtype, -1))
+    return _maximum(x, axes, None, None, keep)
 
 
 @_min.kernel
 @reducer
-def _min_kernel(x: Any, axes: tuple[int, ...], keep: bool) -> Any:
+def _min_over(x: Any, axes: Any, keep: bool) -> Any:
     if x.size == 0:
-        return _along(np.minimum, x, axes, keepdims=keep, initial=_bound(x.dtype, 1))
-    return _along(np.minimum, x, axes, keepdims=keep)
+        return _minimum(x, axes, None, None, keep, _bound(x.dtype, 1))
+    return _minimum(x, axes, None, None, keep)
 
 
 def _bound(dtype: np.dtype, sign: int) -> Any:

@@ -75,15 +75,21 @@ def as_scalar(result: Tensor, axis: Any, keepdims: bool) -> Tensor:
 
 
 def reducer(reduce: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel out of `reduce(input, axes, keep_dims)`, where axes is a tuple of Python numbers."""
+    """A kernel out of `reduce(input, axes, keep_dims)`, where axes is a number or a tuple."""
 
     def kernel(input: Any, reduction_indices: Any, *, keep_dims: bool) -> Any:
-        axes = tuple(reduction_indices.reshape(-1).tolist())
+        axes = reduction_indices.tolist()
         try:
+            if type(axes) is list:
+                axes = tuple(axes)
             return reduce(input, axes, keep_dims)
-        except ValueError:
-            _check_axes(axes, input.ndim)
-            raise
+        except (ValueError, TypeError):
+            # Axes in a matrix count as well; what numpy refuses, `_check_axes` explains.
+            flat = tuple(reduction_indices.reshape(-1).tolist())
+            _check_axes(flat, input.ndim)
+            if flat == axes:
+                raise
+            return reduce(input, flat, keep_dims)
 
     return kernel
 

@@ -206,6 +206,17 @@ def round_to_even(tf):
     return [tf.round([0.5, 1.5, 2.5, -0.5, -1.5]), tf.round([1, 2])]
 
 
+@case("AddV2", "Sub", "Mul", "RealDiv", "FloorDiv", "FloorMod", "Pow", "Neg", "Abs", "MatMul")
+def operators(tf):
+    x, y, n = tf.constant([4.0, 9.0]), tf.constant([[1.0, 2.0]]), tf.constant([6, 7])
+    return [
+        x + x, x - x, x * x, x / x, x // x, x % x, x**x, -x, abs(x), y @ [[1], [2]],
+        [[3.0]] @ y, x + 1, 1 + x, x - 1, 1 - x, x * 2, 2 * x, x / 2, 2 / x, x // 2, 2 // x,
+        x % 2, 2 % x, x**2, 2**x, n / 2, 2 / n, n / n, n + np.array([1, 2]), np.array([1, 2]) - n,
+        x + [1, 2], np.float64(2) * x, x < 5, x <= 5, x > 5, x >= 5, 5 < x, x[0] + x[1],
+    ]  # fmt: skip
+
+
 @case("AddV2")
 def names_in_scopes(tf):
     with tf.name_scope("outer"):
