@@ -45,10 +45,11 @@ def build(tf: Any, count: int) -> float:
         with tf.Graph().as_default():
             one = tf.constant(1.0)
             value = one
-            start = time.perf_counter()
+            # Building is pure computation: the process's own time, whatever else runs here.
+            start = time.process_time()
             for _ in range(count):
                 value = tf.add(value, one)
-            results.append((time.perf_counter() - start) / count)
+            results.append((time.process_time() - start) / count)
     return min(results)
 
 
