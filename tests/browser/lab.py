@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -17,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tinytf.cli.lab import HOST, Lab, free_port
+from tinytf.cli.lab import HOST, Lab
 from tinytf.cli.machine import course_root
 
 #: Where tests leave screenshots; not committed.
@@ -56,8 +57,9 @@ def write_notebook(path: Path, sources: Sequence[str]) -> None:
 class Server:
     """A running JupyterLab server."""
 
-    def __init__(self, lab: Lab):
+    def __init__(self, lab: Lab, home: Path):
         self.lab = lab
+        self._home = home
         self.url = f"http://{HOST}:{lab.port}"
 
     def request(self, method: str, path: str, content: Any = None) -> Any:
@@ -74,6 +76,15 @@ class Server:
         raw = json.dumps({"theme": THEMES[theme]})
         self.request("PUT", "/lab/api/settings/@jupyterlab/apputils-extension:themes", {"raw": raw})
 
+    def trust(self, notebook: str) -> None:
+        """Mark a notebook of the server's folder as trusted, as `jupyter trust` does."""
+        import nbformat
+        from nbformat.sign import NotebookNotary
+
+        notary = NotebookNotary(data_dir=str(self._home / "data"))
+        notary.sign(nbformat.read(self.lab.root / notebook, as_version=4))
+        notary.store.close()
+
     def stop_kernels(self) -> None:
         """End all kernels, or the next page would go on in one that has already run."""
         for session in self.request("GET", "/api/sessions"):
@@ -83,7 +94,7 @@ class Server:
 @contextmanager
 def running_lab(root: Path, home: Path, environment: Mapping[str, str] = {}) -> Iterator[Server]:
     """A server on the notebooks below `root`; its own settings and logs go to `home`."""
-    lab = Lab(root, Path("none.ipynb"), free_port(), "a-token-for-tests", browser=False)
+    lab = Lab(root, Path("none.ipynb"), _unused_port(), "a-token-for-tests", browser=False)
     home.mkdir(parents=True, exist_ok=True)
     variables = {
         **lab.environment(),
@@ -104,7 +115,7 @@ def running_lab(root: Path, home: Path, environment: Mapping[str, str] = {}) -> 
             [*lab.command(), "--LabApp.expose_app_in_browser=True"],
             env=variables, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
         )  # fmt: skip
-        server = Server(lab)
+        server = Server(lab, home)
         try:
             _wait_until_it_answers(server, process, log_path)
             yield server
@@ -115,6 +126,13 @@ def running_lab(root: Path, home: Path, environment: Mapping[str, str] = {}) -> 
             finally:
                 process.terminate()
                 process.wait(timeout=20)
+
+
+def _unused_port() -> int:
+    """One that the system picks: tests of several processes must not meet."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return probe.getsockname()[1]
 
 
 def _wait_until_it_answers(server: Server, process: subprocess.Popen, log: Path) -> None:

@@ -49,8 +49,12 @@ def run_every_cell(page):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme):
-    opened = open_notebook(f"notebooks/{NAME}", theme=theme, color_scheme=theme)
+    opened = open_notebook(f"notebooks/{NAME}", theme=theme)
     page = opened.page
+    # Figures choose by this; it follows JupyterLab's theme, not the system's.
+    scheme = "picture => getComputedStyle(picture).colorScheme"
+    first = page.wait_for_selector(".jp-MarkdownCell img")
+    assert first.evaluate(scheme) in (theme, "normal" if theme == "light" else theme)
     opened.screenshot(f"chapter-01-top-{theme}")
     run_every_cell(page)
 
@@ -67,7 +71,7 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
     widget.locator(node("pow_op", count=2, state="waiting")).wait_for()
     widget.locator(node("add_op", count=2, state="waiting")).wait_for()
     assert widget.locator(node("useless")).count() == 0  # pruned away
-    opened.screenshot(f"chapter-01-watch-start-{theme}")
+    opened.screenshot(f"chapter-01-watch-start-{theme}", widget)
     widget.locator(".tinytf-speed").select_option("20")
     widget.locator(".tinytf-play").click()
     widget.locator(node("pow_op", count=0, state="done")).wait_for()
@@ -76,11 +80,10 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
     widget.locator(".tinytf-back").click()
     page.wait_for_selector(f'{WIDGET}[data-frame="6"]')
     widget.locator(node("pow_op", count=0, state="ready")).wait_for()
-    opened.screenshot(f"chapter-01-watch-back-{theme}")
+    opened.screenshot(f"chapter-01-watch-back-{theme}", widget)
 
     for cell_id in ("graph-repr", "error-matmul", "server", "error-not-fed", "ex1-check"):
-        show(cell_id)
-        opened.screenshot(f"chapter-01-{cell_id}-{theme}")
+        opened.screenshot(f"chapter-01-{cell_id}-{theme}", show(cell_id))
     assert "0 of 6 points" in show("ex1-check").inner_text()
     assert opened.problems == []
 

@@ -158,3 +158,34 @@ def test_a_loop_starts_its_counters_over(open_notebook):
     opened.screenshot("counters-loop", page.locator(".tinytf-counters"))
     assert opened.errors_in_outputs() == []
     assert opened.problems == []
+
+
+def test_saved_outputs_are_readable_before_anything_runs(open_notebook, notebooks, lab_server):
+    """As in a fresh clone: outputs there, widget state stripped, trusted or not."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(notebooks / "counters.ipynb", as_version=4)
+    NotebookClient(notebook, timeout=60).execute()
+    del notebook.metadata["widgets"]
+    for cell in notebook.cells:
+        for output in cell.outputs:  # as scripts/notebooks --fix does
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+    nbformat.write(notebook, notebooks / "untrusted.ipynb")
+    notebook.cells[0].source += "  # trusted"
+    nbformat.write(notebook, notebooks / "trusted.ipynb")
+    lab_server.trust("trusted.ipynb")
+
+    drawn = open_notebook("trusted.ipynb")
+    drawn.page.wait_for_selector('.jp-OutputArea .tinytf-graph [data-node="total"]')
+    assert drawn.page.locator(".tinytf-instead:visible").count() == 0
+    drawn.screenshot("saved-trusted")
+
+    plain = open_notebook("untrusted.ipynb")
+    outputs = plain.page.locator(".jp-CodeCell").nth(2).locator(".jp-OutputArea")
+    outputs.get_by_text("There is a drawing here").wait_for()
+    text = outputs.inner_text()
+    assert "total (AddV2) ran: total:0 = float32 17.0." in text
+    assert "VariableV2✓" not in text  # the words of a drawing without its lines
+    plain.screenshot("saved-untrusted")
+    assert drawn.problems == plain.problems == []

@@ -127,7 +127,8 @@ def as_text(recording: Recording) -> str:
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
         for row in rows
     ]
-    return "\n".join([_headline(recording), *(line.rstrip() for line in lines), _rest(recording)])
+    lines.append(_rest(recording))
+    return "\n".join([_headline(recording), *(line.rstrip() for line in lines)])
 
 
 def as_html(recording: Recording) -> str:
@@ -137,11 +138,11 @@ def as_html(recording: Recording) -> str:
     items = "".join(
         f'<li value="{number}">{escape(event.text)}</li>' for number, event in _shown(recording)
     )
+    rest = f"<p>{_rest(recording)}</p>" if len(recording.events) > _MOST_ROWS else ""
     return (
         f'<p class="tinytf-aside">{escape(_headline(recording))} {escape(_remark(recording))} '
         f"The drawing shows the end; run the cell to play it.</p>"
-        f'<div class="tinytf-scroll">{drawing}</div>'
-        f"<ol>{items}</ol><p>{escape(_rest(recording))}</p>"
+        f"{svg.in_page(drawing)}<ol>{items}</ol>{rest}"
     )
 
 

@@ -64,7 +64,7 @@ class Drawing:
     def _repr_html_(self) -> str:
         html = f'<p class="tinytf-aside">{escape(self.caption)}</p>'
         if self.picture is not None:
-            html += f'<div class="tinytf-scroll">{self.svg}</div>{svg.key_to(self.picture.forms())}'
+            html += svg.in_page(self.svg) + svg.key_to(self.picture.forms())
         return html
 
     def __repr__(self) -> str:

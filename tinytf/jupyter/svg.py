@@ -22,6 +22,11 @@ _NAME_WIDTH = 7.3  # of a character of the first line, at 12 px in a monospaced 
 _KIND_WIDTH = 6.3  # at 10.5 px
 _SIDES = {Form.PLACEHOLDER: 40, Form.CONTROL_FLOW: 40, Form.CONSTANT: 36, Form.SIDE_EFFECT: 38}
 
+INSTEAD = (
+    "There is a drawing here, which this page does not show. In JupyterLab, run the cell, or trust "
+    "the notebook (View, Activate Command Palette, Trust Notebook)."
+)
+
 #: What an outline means, for the key under a drawing.
 MEANINGS = {
     Form.OPERATION: "operation",
@@ -105,6 +110,19 @@ def draw(
     return "\n".join(parts)
 
 
+def in_page(drawing: str) -> str:
+    """A drawing as HTML that also does for pages which strip `<svg>` and `<style>`.
+
+    JupyterLab does so in notebooks that are not trusted, and so do sites that show notebooks. All
+    that is left of a drawing then are its words, one after the other: hidden, because it takes
+    the style sheet to show them; and a sentence, which the style sheet hides, stands instead.
+    """
+    return (
+        f'<p class="tinytf-instead"><em>{INSTEAD}</em></p>'
+        f'<div class="tinytf-scroll" style="display: none">{drawing}</div>'
+    )
+
+
 def key_to(forms: list[Form]) -> str:
     """A line of HTML that says what the outlines mean; "" where all look the same."""
     if len(forms) < 2:
@@ -117,7 +135,7 @@ def key_to(forms: list[Form]) -> str:
             f'aria-hidden="true"><g class="tinytf-node" data-form="{form}">{shape}</g></svg> '
             f"{MEANINGS[form]}</span>"
         )
-    return f'<div class="tinytf-key">{" ".join(items)}</div>'
+    return f'<div class="tinytf-key" style="display: none">{" ".join(items)}</div>'
 
 
 # ---------------------------------------------------------------------------------------- nodes
