@@ -279,3 +279,30 @@ def test_a_partial_fetch_that_lacks_a_feed_names_it(sess):
     handle = sess.partial_run_setup([d], [a, b])
     with pytest.raises(tf.errors.InvalidArgumentError, match="Not fed yet: a:0"):
         sess.partial_run(handle, d, {b: 1.0})
+
+
+def test_a_partial_run_runs_operations(sess):
+    with counter() as (noted, notes):
+        a = tf.placeholder(tf.float32, [])
+        op = tf.group(noted(a))
+        handle = sess.partial_run_setup([op], [a])
+        assert sess.partial_run(handle, [op], {a: 1.0}) == [None]
+        assert notes == [1]
+
+
+def test_a_closed_session_refuses_everything():
+    c = tf.constant(1)
+    sess = tf.Session()
+    call = sess.make_callable(c)
+    handle = sess.partial_run_setup([c])
+    sess.close()
+    for use in (
+        lambda: sess.run(c),
+        lambda: sess.make_callable(c),
+        call,
+        lambda: sess.partial_run(handle, c),
+        sess.list_devices,
+        lambda: c.eval(session=sess),
+    ):
+        with pytest.raises(RuntimeError, match="Attempted to use a closed Session"):
+            use()

@@ -54,6 +54,13 @@ def to_array(
     """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype).base_dtype
+    if shape is None:  # single numbers, by far the most frequent, need no search for their type
+        kind = type(values)
+        if kind is int and (dtype is None or dtype is dtypes.int32):
+            if -(2**31) <= values < 2**31:
+                return np.array(values, np.int32)
+        elif kind is float and (dtype is None or dtype is dtypes.float32) and abs(values) < 3e38:
+            return np.array(values, np.float32)
     if isinstance(values, TensorShape):
         values = values.as_list()
     if isinstance(values, np.ndarray | np.generic):
