@@ -174,7 +174,7 @@ def _placeholder_with_default_gradient(op: Any, gradient: Tensor) -> Tensor:
 
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """A tensor that may be fed, and is `input` otherwise (TensorFlow: `tf.placeholder_with_default`).
+    """A tensor that may be fed, and is `input` otherwise.
 
     Args:
       input: the default value. shape: what the value, fed or not, must fit. name: of the operation.
