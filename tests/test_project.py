@@ -166,12 +166,15 @@ def test_every_notebook_is_clean():
 def test_a_notebook_with_widget_state_is_noticed_and_mended(tmp_path):
     path = tmp_path / "lesson.ipynb"
     output = {"output_type": "stream", "name": "stdout", "text": ["kept\n"]}
+    # A trusted notebook would show an error in place of a widget whose state is gone.
+    view = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}, "text/plain": ["words"]}
+    widget = {"output_type": "display_data", "metadata": {}, "data": view}
     cell = {
         "cell_type": "code",
         "execution_count": 1,
         "id": "a",
         "metadata": {"collapsed": False, "tags": ["predict"]},
-        "outputs": [output],
+        "outputs": [output, widget],
         "source": ["print('kept')"],
     }
     kernel = {"display_name": "my env", "language": "python", "name": "my-env"}
@@ -181,10 +184,12 @@ def test_a_notebook_with_widget_state_is_noticed_and_mended(tmp_path):
     check = run_python("scripts/notebooks", "--check", str(path))
     assert check.returncode == 1
     assert "saved widget state" in check.stdout
+    assert "a widget without its state" in check.stdout
     assert "kernelspec" in check.stdout
     assert run_python("scripts/notebooks", "--fix", str(path)).returncode == 0
     mended = json.loads(path.read_text())
-    assert mended["cells"][0]["outputs"] == [output]
+    words = {**widget, "data": {"text/plain": ["words"]}}
+    assert mended["cells"][0]["outputs"] == [output, words]
     assert mended["cells"][0]["metadata"] == {"tags": ["predict"]}
     assert "widgets" not in mended["metadata"]
 

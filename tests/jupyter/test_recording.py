@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.framework.temporary_ops import temporary_op
+from tinytf.framework.pending import Pending
 from tinytf.jupyter import recording as recording_module
 from tinytf.jupyter.recording import describe_value, record
 
@@ -48,8 +50,13 @@ def check(recorded):
     assert set(recorded.counts_after(last).values()) == {0}
     assert not {"waiting", "ready"} & set(recorded.states_after(last).values())
     queue = []
+    blocked = {(e.node, e.iteration) for e in recorded.events if e.kind == "block"}
+    resumed = {  # left the queue when it blocked
+        n for n, e in enumerate(recorded.events)
+        if e.kind == "run" and (e.node, e.iteration) in blocked
+    }  # fmt: skip
     for number, event in enumerate(recorded.events):
-        if event.node >= 0:
+        if event.node >= 0 and number not in resumed:
             # What runs was in the queue, at its head: the executor takes the oldest.
             assert queue[0] == (recorded.names[event.node], event.iteration)
         queue = recorded.queue_after(number)
@@ -185,6 +192,35 @@ def test_an_error_is_recorded_where_it_happens(session):
     assert "uninitialized value v" in last.text
     assert recorded.states_after(len(recorded.events) - 1)["v/read"] == "failed"
     assert recorded.states_after(len(recorded.events) - 1)["sum"] == "waiting"
+
+
+def test_a_kernel_that_waits_is_seen_to_wait(session):
+    waiting = []
+
+    def wait(step, x):
+        waiting.append((Pending("the test"), x))
+        return waiting[0][0]
+
+    def release(x):
+        waiting[0][0].set_result(waiting[0][1])
+        return x
+
+    with temporary_op("TestWaits", ["x: float"], ["y: float"]) as waits:
+        waits.shape(lambda c: c.input(0))
+        waits.kernel(blocking=True)(wait)
+        with temporary_op("TestReleases", ["x: float"], ["y: float"]) as releases:
+            releases.shape(lambda c: c.input(0))
+            releases.kernel(release)
+            x = tf.constant(1.0, name="x")
+            both = [waits(x, name="waits"), releases(tf.negative(x), name="releases")]
+            recorded = record(both, session=session)
+    assert recorded.values == [1.0, -1.0]
+    check(recorded)
+    story = [(e.kind, recorded.names[e.node]) for e in recorded.events[1:-1]]
+    assert story == [
+        ("run", "x"), ("block", "waits"), ("run", "Neg"), ("run", "releases"), ("run", "waits"),
+    ]  # fmt: skip
+    assert recorded.states_after(3)["waits"] == "blocked"
 
 
 def test_a_long_step_is_cut_and_says_so(session, monkeypatch):
