@@ -211,3 +211,12 @@ def test_types_shapes_and_errors_can_be_pickled():
     error = tf.errors.NotFoundError(None, tf.no_op(), "gone")
     again = pickle.loads(pickle.dumps(error))  # noqa: S301
     assert (type(again), again.message, again.op) == (type(error), "gone", None)
+
+
+def test_types_that_do_not_match_come_with_line_and_remedy():
+    x = tf.constant(1)
+    y = tf.constant(1.0)  # y is a float
+    with pytest.raises(TypeError, match="does not match type int32 of argument 'x'") as caught:
+        x + y
+    assert "tf.cast(..., tf.int32)" in str(caught.value)
+    assert "# y is a float" in str(caught.value)

@@ -120,7 +120,10 @@ def _convert_single(
         tensor = _convert_value(schema, arg, value, wanted)
     actual = tensor.dtype.base_dtype
     if wanted is not None and actual is not wanted.base_dtype:
-        raise TypeError(_mismatch(schema, arg, actual, wanted, fixed_by))
+        raise TypeError(
+            f"{_mismatch(schema, arg, actual, wanted, fixed_by)} Convert one to the other's type, "
+            f"tf.cast(..., tf.{wanted.base_dtype.name}) for example.\n{tensor.op.describe_origin()}"
+        )
     if arg.is_ref and not tensor.dtype.is_ref:
         raise TypeError(
             f"'{schema.name}' Op requires that input '{arg.name}' be a mutable tensor "
