@@ -163,10 +163,16 @@ def test_the_structure_of_the_fetches_comes_back(session):
     assert recorded.values == {"t": 6.0, "both": [1.0, None]}
 
 
-def test_without_a_session_it_says_so(graph):
-    _, total = small()
-    with pytest.raises(ValueError, match="No default session is registered"):
-        record(total)
+def test_without_a_session_it_makes_one_for_the_step(graph):
+    x, total = small()
+    assert record(total, {x: 1.0}).values == 6.0
+    assert tf.get_default_session() is None
+
+
+def test_a_session_of_another_graph_is_refused(graph):
+    x, total = small()
+    with tf.Session(graph=tf.Graph()), pytest.raises(ValueError, match="different from"):
+        record(total, {x: 1.0})
 
 
 def test_the_default_session_is_used(graph):

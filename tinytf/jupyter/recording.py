@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.operation import Operation
-from tinytf.framework.stacks import session_for
+from tinytf.framework.stacks import default_sessions, session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.jupyter.picture import Picture, feed_key, picture_of, plural
 from tinytf.resources.variable import Variable
 from tinytf.runtime.executor import Observer
 from tinytf.runtime.iterations import FrameInstance, Iteration, Propagation, Ready
 from tinytf.runtime.plan import Kind, Plan, Unit
+from tinytf.session.session import Session
 
 #: What is recorded at most. A step may be longer; it is run to its end in any case.
 MOST_EVENTS = 2000
@@ -130,13 +131,14 @@ def record(fetches: Any, feed_dict: Any = None, session: Any = None) -> Recordin
     """Run a step once and write down how it went.
 
     Args:
-      fetches, feed_dict: as for `Session.run`. session: a local session; default: the default one.
+      fetches, feed_dict: as for `Session.run`. session: a local session; default: the default one, or one
+        made for this step if there is none.
 
     Returns:
       the recording. A step that failed has its error in `Recording.error`.
 
     Raises:
-      ValueError, TypeError: without a session, and for fetches and feeds that make no sense.
+      ValueError, TypeError: for a session of another graph, and for fetches and feeds that make no sense.
       UnimplementedError: for a session whose steps run on a server.
 
     Example:
@@ -144,8 +146,12 @@ def record(fetches: Any, feed_dict: Any = None, session: Any = None) -> Recordin
       >>> recording.events[1].text  # doctest: +SKIP
       'a (Const) ran: a:0 = float32 () 3.0. total still waits for 1 input.'
     """
-    if session is None:
-        session = session_for(_graph_of(fetches), None, "watch a step", "watch()")
+    graph = _graph_of(fetches)
+    if session is None and default_sessions.top() is None:
+        # Nothing was computed yet, so no session's variables can be meant: one for this step does.
+        with Session(graph=graph) as session:
+            return record(fetches, feed_dict, session)
+    session = session_for(graph, session, "watch a step", "watch()")
     recorders: list[_Recorder] = []
 
     def make_observer(plan: Plan) -> Observer:

@@ -56,7 +56,7 @@ class Feed:
         if not self._any_shape and not self._shape.is_compatible_with(array.shape):
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {self.tensor.name}, which "
-                f"has shape {self._shape}. {self.tensor.op.describe_origin()}"
+                f"has shape {self._shape}.\n{self.tensor.op.describe_origin()}"
             )
         if array.ndim == 0 and self._is_plain:
             return array[()]
