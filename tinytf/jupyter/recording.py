@@ -131,14 +131,15 @@ def record(fetches: Any, feed_dict: Any = None, session: Any = None) -> Recordin
     """Run a step once and write down how it went.
 
     Args:
-      fetches, feed_dict: as for `Session.run`. session: a local session; default: the default one, or one
-        made for this step if there is none.
+      fetches, feed_dict: as for `Session.run`.
+      session: a local session; by default the default one, or one made for this step.
 
     Returns:
       the recording. A step that failed has its error in `Recording.error`.
 
     Raises:
-      ValueError, TypeError: for a session of another graph, and for fetches and feeds that make no sense.
+      ValueError, TypeError: for a session of another graph, and for fetches and feeds that make
+        no sense.
       UnimplementedError: for a session whose steps run on a server.
 
     Example:
