@@ -60,7 +60,7 @@ def test_what_a_function_returns_is_copied():
 
 
 def test_one_result_or_several():
-    one = tf.py_func(lambda x: x + 1, [1], tf.int32)
+    one = tf.py_func(lambda x: x + np.int32(1), [1], tf.int32)
     several = tf.py_func(lambda x: (x, [b"a", "ü"]), [1], [tf.int32, tf.string])
     assert isinstance(one, tf.Tensor)
     assert run(one) == 2

@@ -77,6 +77,8 @@ class Feed:
             return np.asarray(value, object)
         if dtype.name == "string":
             return tensor_value.to_array(value, dtype)
+        if type(value) is int and dtype.is_integer and not dtype.min <= value <= dtype.max:
+            raise self._not_convertible(value, None)
         try:
             array = np.asarray(value, dtype=self._type)
         except (TypeError, ValueError, OverflowError) as error:
@@ -92,12 +94,12 @@ class Feed:
             return TypeError(
                 f"Type of feed value {shown} with type {type(value)} is not compatible with Tensor "
                 f"type {self._type}. Try explicitly setting the type of the feed tensor to a "
-                f"larger type (e.g. int64). {self.tensor.op.describe_origin()}"
+                f"larger type (e.g. int64).\n{self.tensor.op.describe_origin()}"
             )
         kind = TypeError if isinstance(error, TypeError) else ValueError
         return kind(
             f"Cannot feed {shown} of type '{type(value).__name__}' for Tensor "
-            f"{self.tensor.name}, which has dtype {name}: {error}. "
+            f"{self.tensor.name}, which has dtype {name}: {error}.\n"
             f"{self.tensor.op.describe_origin()}"
         )
 
