@@ -6,7 +6,9 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
+import numpy as np
 import pytest
 
 import tinytf as tf
@@ -202,3 +204,61 @@ def test_sessions_run_in_many_threads():
         for thread in threads:
             thread.join()
     assert wrong == []
+
+
+def endless():
+    return tf.while_loop(lambda i: i >= 0, lambda i: i * 0, [tf.constant(0)], name="endless")
+
+
+def slow_chain():
+    """Two nodes in straight-line code; the first outlasts any deadline of a few milliseconds."""
+
+    def first():
+        deadline = time.monotonic() + 0.02
+        while time.monotonic() < deadline:
+            pass
+        return np.float32(1)
+
+    return tf.py_func(first, [], tf.float32, name="first") + 1.0
+
+
+@pytest.mark.parametrize("where", ["options", "config"])
+@pytest.mark.parametrize("what", ["loop", "chain"])
+def test_a_deadline_ends_a_step_that_computes(where, what):
+    fetch = endless() if what == "loop" else slow_chain()
+    config = tf.ConfigProto(operation_timeout_in_ms=5 if where == "config" else 0)
+    options = tf.RunOptions(timeout_in_ms=5) if where == "options" else None
+    with tf.Session(config=config) as sess:
+        with pytest.raises(tf.errors.DeadlineExceededError) as caught:
+            sess.run(fetch, options=options)
+        assert "it was still running, at " in str(caught.value)
+        assert "test_waiting.py" in str(caught.value)
+        assert caught.value.op.name.startswith("endless/" if what == "loop" else "first")
+
+
+def test_closing_a_session_ends_an_endless_loop():
+    sess, started = tf.Session(), threading.Event()
+    tell = tf.py_func(started.set, [], [])
+    with tf.control_dependencies([tell]):
+        loop = endless()
+    helper = threading.Thread(target=lambda: started.wait(20) and sess.close())
+    helper.start()
+    with pytest.raises(tf.errors.CancelledError, match="Session has been closed"):
+        sess.run(loop)
+    helper.join()
+
+
+def test_closing_a_session_ends_a_long_chain():
+    sess, closed = tf.Session(), threading.Event()
+
+    def close():  # as another thread would, while the first of many operations runs
+        sess.close()
+        closed.set()
+        return np.float32(1)
+
+    chain = tf.py_func(close, [], tf.float32)
+    for _ in range(2000):
+        chain = chain + 1.0
+    with pytest.raises(tf.errors.CancelledError, match="Session has been closed"):
+        sess.run(chain)
+    assert closed.is_set()

@@ -399,7 +399,10 @@ class Compiler:
                 for t in self.fetches
             ],
             straight=straight,
-            needs_step=straight is None or any(k.wants_step for k in self.kernels.values()),
+            needs_step=straight is None
+            or self.record is not None
+            or len(straight) > 1
+            or any(kernel.wants_step for kernel in self.kernels.values()),
             by_node=self.by_node,
             partial=self.partial,
         )

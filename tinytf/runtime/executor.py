@@ -21,7 +21,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from tinytf.framework.cancellation import remaining
-from tinytf.framework.errors import DeadlineExceededError, InternalError, with_operation
+from tinytf.framework.errors import (
+    DeadlineExceededError,
+    InternalError,
+    OpError,
+    with_operation,
+)
 from tinytf.framework.operation import Operation
 from tinytf.framework.pending import Pending
 from tinytf.resources.variable import Variable
@@ -62,6 +67,8 @@ def run_plan(plan: Plan, values: list[Any], step: Step | None) -> list[Any]:
     if plan.straight is not None:
         with np.errstate(all="ignore"):
             for segment in plan.straight:
+                if step is not None:
+                    step.check(segment.ops[0])
                 try:
                     segment.function(step, values)
                 except Exception as error:
@@ -149,7 +156,7 @@ class Executor:
             if manager.is_cancelled:
                 raise step.cancellation_error()
             if deadline is not None and time.monotonic() >= deadline:
-                raise self._deadline_exceeded()
+                raise self._deadline_exceeded(ready)
             if ready:
                 self._process(*self._next())
             elif self._pending:
@@ -196,16 +203,24 @@ class Executor:
             raise failure(error, unit.op) from None
         self._done(unit, iteration, results, False)
 
-    def _deadline_exceeded(self) -> DeadlineExceededError:
+    def _deadline_exceeded(self, ready: deque[Ready]) -> OpError:
+        if not self._pending and ready and ready[0][0].feed is None:
+            return self._still_running(*ready[0])
         waiting = "; ".join(
             f"{unit.op.name} ({unit.op.type}) waits for {pending.waiting_for or 'its result'}"
             for pending, unit in self._pending.items()
         )
         op = next((unit.op for unit in self._pending.values()), None)
-        text = "Timed out waiting for the step to finish"
+        text = "Timed out waiting for notification that the step has finished"
         if op is not None:
             text += f": {waiting}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}"
         return DeadlineExceededError(None, op, text)
+
+    def _still_running(self, unit: Unit, iteration: Iteration, dead: bool) -> OpError:
+        loop = ""
+        if iteration.frame.parent is not None:
+            loop = f", in iteration {iteration.index} of the loop {iteration.frame.name}"
+        return self._step.time_is_up(unit.op, loop)
 
     # One unit -----------------------------------------------------------------------------------
 

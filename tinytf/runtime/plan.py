@@ -137,7 +137,8 @@ class Plan:
       feed_slots: where the value of each feed goes (-1: nobody reads it), in the feeds' order.
       fetches: in the fetches' order.
       straight: the functions of the whole step, when it is a single segment: no counters then.
-      needs_step: whether some kernel asks for the step context.
+      needs_step: whether running it takes a step context: some kernel asks for it, or it is checked
+        for cancellation on the way.
       by_node: compiled for instruments, one unit for each node.
     """
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import time
 from typing import Any
 
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import CancelledError, OpError
+from tinytf.framework.errors import CancelledError, DeadlineExceededError, OpError
+from tinytf.framework.operation import Operation
 
 _step_ids = itertools.count(1)
 
@@ -41,6 +43,22 @@ class Step:
     def cancellation_error(self) -> OpError:
         """Why the step was cancelled."""
         return self.cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+
+    def check(self, op: Operation) -> None:
+        """Raise if the step was cancelled or its time is up; `op` is where it has got to."""
+        if self.cancellation.is_cancelled:
+            raise self.cancellation_error()
+        if self.deadline is not None and time.monotonic() >= self.deadline:
+            raise self.time_is_up(op)
+
+    def time_is_up(self, op: Operation, where: str = "") -> OpError:
+        """The error of a step that computes beyond its deadline; `op` is where it has got to."""
+        return DeadlineExceededError(
+            None, op,
+            f"Timed out waiting for notification that the step has finished: it was still "
+            f"running, at {op.name} ({op.type}){where}\n\t [[{{{{node {op.name}}}}}]]\n"
+            f"{op.describe_origin()}",
+        )  # fmt: skip
 
     def as_reason(self, error: BaseException) -> OpError:
         """An error of this step as the reason that others see when they are cancelled for it."""

@@ -1,4 +1,4 @@
-"""What a traced step records, and how it becomes TensorFlow's `StepStats`."""
+"""Steps that are watched: for their times, which become TensorFlow's `StepStats`, or a deadline."""
 
 from __future__ import annotations
 
@@ -45,9 +45,11 @@ class Trace:
 
 
 def record_function(ops: list[Operation]) -> Callable[[Any, int, int, int], None]:
-    """What a traced segment calls after each of its nodes."""
+    """What a watched segment calls after each of its nodes: for the trace and the deadline."""
 
     def record(step: Any, number: int, start: int, end: int) -> None:
-        step.trace.add(ops[number], start, end)
+        if step.trace is not None:
+            step.trace.add(ops[number], start, end)
+        step.check(ops[number])
 
     return record

@@ -63,23 +63,33 @@ class LocalBackend:
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
     ) -> Runner:
         """See `Backend.compile`."""
-        plan = self._plan(feeds, fetches, targets)
-        traced: list[Plan] = []
+        timed = self.config.operation_timeout_in_ms > 0
+        #: by whether every node is watched, for a trace or a deadline
+        plans = {timed: self._compiled(feeds, fetches, targets, timed)}
 
         def run(
             values: list[Any], options: Any, metadata: Any,
             cancellation: CancellationManager | None = None,
         ) -> list[Any]:  # fmt: skip
-            if options is None and not plan.needs_step and plan.straight is not None:
+            trace, watched = None, timed
+            if options is not None:
+                if options.trace_level > 0 and metadata is not None:
+                    trace = Trace()
+                watched = timed or trace is not None or options.timeout_in_ms > 0
+            plan = plans.get(watched)
+            if plan is None:
+                plan = plans[watched] = self._compiled(feeds, fetches, targets, watched)
+            if options is None and not plan.needs_step:
                 return _finish(plan, run_plan(plan, _place(plan, values), None))
-            wanted = options is not None and options.trace_level > 0 and metadata is not None
-            if not wanted:
-                return self._run_step(plan, values, options, metadata, None, cancellation)
-            if not traced:
-                traced.append(self._plan(feeds, fetches, targets, record=record_function))
-            return self._run_step(traced[0], values, options, metadata, Trace(), cancellation)
+            return self._run_step(plan, values, options, metadata, trace, cancellation)
 
         return run
+
+    def _compiled(
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
+        watched: bool,
+    ) -> Plan:  # fmt: skip
+        return self._plan(feeds, fetches, targets, record=record_function if watched else None)
 
     def start_partial(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
