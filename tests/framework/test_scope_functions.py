@@ -85,8 +85,8 @@ def test_control_dependencies():
         second = tf.constant(2)
         with tf.control_dependencies(None):
             third = tf.constant(3)
-    assert second.op.control_inputs == (first.op,)
-    assert third.op.control_inputs == ()
+    assert second.op.control_inputs == [first.op]
+    assert third.op.control_inputs == []
 
 
 def test_collections():

@@ -116,7 +116,7 @@ def test_an_exception_in_a_branch_leaves_the_context(graph):
     with pytest.raises(RuntimeError, match="mine"):
         tf.cond(tf.placeholder(tf.bool, []), branch, lambda: tf.constant(1))
     after = tf.constant(1)
-    assert after.op.control_inputs == ()
+    assert after.op.control_inputs == []
     assert graph.is_fetchable(after)
 
 

@@ -126,7 +126,7 @@ def test_it_stands_outside_of_control_dependencies(graph):
     for variable in (a, b):
         for op in graph.get_operations():
             if op.name.startswith(variable.op.name):
-                assert op.control_inputs == ()
+                assert op.control_inputs == []
 
 
 def test_a_variable_inside_a_branch_needs_a_function():

@@ -165,7 +165,7 @@ def test_an_exception_in_the_body_leaves_the_context(graph):
     with pytest.raises(RuntimeError, match="mine"):
         tf.while_loop(lambda i: tf.less(i, 3), body, [tf.constant(0)])
     after = tf.constant(1)
-    assert after.op.control_inputs == ()
+    assert after.op.control_inputs == []
     assert graph.is_fetchable(after)
 
 

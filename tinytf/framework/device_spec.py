@@ -82,9 +82,9 @@ class DeviceSpec:
                 setattr(self, match.group(1).lower(), value)
         except ValueError:
             raise ValueError(
-                f"Unknown attribute '{part}' is encountered while parsing the device spec: "
-                f"'{spec}'. Write it like '/job:worker/replica:0/task:0/device:GPU:1', "
-                f"'/cpu:0' or '/gpu:0'; every part may be left out."
+                f"Unknown attribute '{part.partition(':')[0]}' is encountered while parsing the "
+                f"device spec: '{spec}'. Write it like '/job:worker/replica:0/task:0/"
+                f"device:GPU:1', '/cpu:0' or '/gpu:0'; every part may be left out."
             ) from None
 
     def _set_device(self, kind: str | None, index: str) -> None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from tinytf.framework import call_site, dtypes, registry
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
 from tinytf.framework.scopes import GraphScopes, check_operation_name
-from tinytf.framework.shape_inference import InferenceContext, brackets
+from tinytf.framework.shape_inference import InferenceContext, RecordingContext, brackets
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.protos import graph_pb2
@@ -171,7 +172,7 @@ class Graph(GraphScopes):
         try:
             shapes = function(context)
         except ValueError as error:
-            raise ValueError(_shape_message(op, str(error))) from None
+            raise ValueError(_shape_message(op, str(error), function)) from None
         if isinstance(shapes, TensorShape):
             op.outputs[0]._shape = shapes
         else:
@@ -269,7 +270,7 @@ class Graph(GraphScopes):
             )  # fmt: skip
             raise ValueError(
                 f"The name '{name}' {kind}, not a Tensor. Tensor names must be of the form "
-                f'"<op_name>:<output_index>".'
+                f'"<op_name>:<output_index>".' + (f" Did you mean '{name}:0'?" if op else "")
             )
         if op is None:
             raise KeyError(
@@ -402,8 +403,12 @@ class Graph(GraphScopes):
         return f"<tf.Graph with {len(self._by_name)} operations{state}>"
 
 
-def _shape_message(op: Operation, reason: str) -> str:
+def _shape_message(op: Operation, reason: str, function: Callable[..., Any]) -> str:
     from tinytf.framework.summaries import describe_node
 
     shapes = ", ".join(brackets(tensor.shape) for tensor in op.inputs)
-    return f"{reason} for '{describe_node(op)}' with input shapes: {shapes}."
+    text = f"{reason} for '{describe_node(op)}' with input shapes: {shapes}"
+    context = RecordingContext(op.op_def, op._inputs, op.attrs, len(op.outputs))
+    with suppress(ValueError):
+        function(context)  # again, to see which values of inputs it looked at
+    return f"{text}{context.values_used()}."

@@ -15,6 +15,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph import Graph
 from tinytf.framework.op_def import ArgDef, AttrDef, OpDef
 from tinytf.framework.operation import Operation
+from tinytf.framework.scopes import check_is_text
 from tinytf.framework.stacks import default_graphs, get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import node_def_pb2
@@ -65,6 +66,8 @@ def _graph_of(args: tuple[Any, ...]) -> Graph:
 def _build_in(
     graph: Graph, schema: OpDef, args: tuple[Any, ...], name: str | None, attrs: dict[str, Any]
 ) -> Operation:
+    if name is not None and type(name) is not str:
+        check_is_text(name)
     name = name or schema.name
     full_name = name[:-1] if name.endswith("/") else graph.unique_name(name)
     # Constants made for Python values are named inside the op's own scope: "Add/x", "Add/y".
@@ -121,8 +124,9 @@ def _convert_single(
     actual = tensor.dtype.base_dtype
     if wanted is not None and actual is not wanted.base_dtype:
         raise TypeError(
-            f"{_mismatch(schema, arg, actual, wanted, fixed_by)} Convert one to the other's type, "
-            f"tf.cast(..., tf.{wanted.base_dtype.name}) for example.\n{tensor.op.describe_origin()}"
+            f"{_mismatch(schema, arg, actual, wanted, fixed_by)}"
+            f"{_cast_hint(actual, wanted.base_dtype, arg.type_attr in fixed_by)}\n"
+            f"{tensor.op.describe_origin()}"
         )
     if arg.is_ref and not tensor.dtype.is_ref:
         raise TypeError(
@@ -194,6 +198,15 @@ def _mismatch(
     if other is not None:
         return text + f"type {wanted.name} of argument '{other}'."
     return text + f"expected type of {wanted.name}."
+
+
+def _cast_hint(actual: dtypes.DType, wanted: dtypes.DType, either: bool) -> str:
+    """Which conversion brings two types together: towards floats, which loses the least."""
+    if dtypes.string in (actual, wanted):
+        return ""
+    if either and actual.is_floating and wanted.is_integer:
+        return f" Convert the other one: tf.cast(..., tf.{actual.name})."
+    return f" Convert it: tf.cast(..., tf.{wanted.name})."
 
 
 def _convert_number_list(

@@ -34,8 +34,8 @@ class Operation:
     """
 
     __slots__ = (
-        "__weakref__", "_control_flow_context", "_device", "_frames", "_id", "_inputs",
-        "_original_op", "attrs", "control_inputs", "graph", "name", "op_def", "outputs",
+        "__weakref__", "_control_flow_context", "_controls", "_device", "_frames", "_id", "_inputs",
+        "_original_op", "attrs", "graph", "name", "op_def", "outputs",
     )  # fmt: skip
 
     def __init__(
@@ -56,7 +56,7 @@ class Operation:
         self.name = name
         self.op_def = op_def
         self._inputs = inputs
-        self.control_inputs = control_inputs
+        self._controls = control_inputs
         self.attrs = attrs
         self.outputs = [Tensor(self, i, dtype, unknown) for i, dtype in enumerate(output_dtypes)]
         self._device = ""
@@ -70,6 +70,11 @@ class Operation:
     def type(self) -> str:
         """The op type, "MatMul" for example."""
         return self.op_def.name
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that must have run before it; a list of the caller's own."""
+        return list(self._controls)
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -162,11 +167,11 @@ class Operation:
 
     def _add_control_inputs(self, ops: Iterable[Operation]) -> None:
         self.graph._check_not_finalized()
-        new = [op for op in ops if op not in self.control_inputs]
+        new = [op for op in ops if op not in self._controls]
         for op in new:
             if op.graph is not self.graph:
                 raise ValueError(f"{op.name} is from another graph than {self.name}")
-        self.control_inputs = (*self.control_inputs, *new)
+        self._controls = (*self._controls, *new)
         self.graph._node_changed()
 
     def _add_control_input(self, op: Operation) -> None:
@@ -174,7 +179,7 @@ class Operation:
 
     def _remove_all_control_inputs(self) -> None:
         self.graph._check_not_finalized()
-        self.control_inputs = ()
+        self._controls = ()
         self.graph._node_changed()
 
     def _get_control_flow_context(self) -> Any:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tinytf.framework.device_spec import DeviceSpec, canonical_device, merge_devices
-
-if TYPE_CHECKING:
-    from tinytf.framework.operation import Operation
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
 
 _VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
 _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
@@ -34,6 +33,15 @@ def check_operation_name(name: str) -> None:
     """Raise ValueError unless `name` may name an operation."""
     if not is_operation_name(name):
         raise ValueError(f"'{name}' is not a valid root scope name or node name. {_ALLOWED}")
+
+
+def check_is_text(name: Any) -> None:
+    """Raise TypeError if what was given as a name is no string: a third operand, for example."""
+    if name is not None and not isinstance(name, str):
+        raise TypeError(
+            f"The `name` of an operation is a string, got {name!r} of type {type(name).__name__}. "
+            f"Was one argument more given than the function takes?"
+        )
 
 
 class ControlDependencies:
@@ -211,6 +219,12 @@ class GraphScopes:
         """
         if control_inputs is None:
             return ControlDependencies(self, None)
+        if isinstance(control_inputs, Operation | Tensor):
+            raise TypeError(
+                f"tf.control_dependencies takes a list of operations or tensors, got "
+                f"{control_inputs!r} itself: put it in brackets. (Iterating over a symbolic "
+                f"`tf.Tensor` is not allowed.)"
+            )
         known = {op for scope in self._control_stack for op in scope.controllers}
         controllers: list[Operation] = []
         for item in control_inputs:

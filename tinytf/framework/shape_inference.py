@@ -57,6 +57,52 @@ class InferenceContext:
         return constant_value_as_shape(self.inputs[index])
 
 
+class RecordingContext(InferenceContext):
+    """Also remembers the values that a shape function asked for, for the message of its error."""
+
+    __slots__ = ("_shapes", "_values")
+
+    def __init__(self, *args: Any):
+        super().__init__(*args)
+        self._values: dict[int, np.ndarray] = {}
+        self._shapes: dict[int, TensorShape] = {}
+
+    def constant(self, index: int) -> np.ndarray | None:
+        """See `InferenceContext.constant`."""
+        value = super().constant(index)
+        if value is not None:
+            self._values[index] = value
+        return value
+
+    def shape_value(self, index: int) -> TensorShape:
+        """See `InferenceContext.shape_value`."""
+        shape = super().shape_value(index)
+        if shape.sizes is not None:
+            self._shapes[index] = shape
+        return shape
+
+    def values_used(self) -> str:
+        """Such as " and with computed input tensors: input[1] = <5>"; "" if none was known."""
+        text = ""
+        known = sorted((i, v) for i, v in self._values.items() if i not in self._shapes)
+        if known:
+            listed = ", ".join(f"input[{i}] = <{_summary(value)}>" for i, value in known)
+            text += f" and with computed input tensors: {listed}"
+        if self._shapes:
+            partial = sorted(self._shapes.items())
+            listed = ", ".join(f"input[{i}] = {brackets(shape)}" for i, shape in partial)
+            text += f" and with input tensors computed as partial shapes: {listed}"
+        return text
+
+
+def _summary(value: np.ndarray) -> str:
+    """Elements apart by spaces, as TensorFlow's messages have them; at most ten of a vector."""
+    if value.ndim > 1:
+        return "".join(f"[{_summary(row)}]" for row in value)
+    items = [str(item) for item in value.ravel()[:10].tolist()]
+    return " ".join(items) + ("..." if value.size > 10 else "")
+
+
 # Rules that are themselves shape functions: register them directly. --------------------------
 
 

@@ -109,7 +109,8 @@ def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
         if session is None:
             raise ValueError(
                 f"Cannot {action} using `{method}`: No default session is registered. Use `with "
-                f"sess.as_default()` or pass an explicit session to `{method[:-1]}session=sess)`"
+                f"sess.as_default(){':' if kind == 'operation' else ''}` or pass an explicit "
+                f"session to `{method[:-1]}session=sess)`"
             )
         if session.graph is not graph:
             raise ValueError(

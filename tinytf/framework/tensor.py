@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tinytf.framework import dtypes
-from tinytf.framework.tensor_shape import TensorShape
+from tinytf.framework.tensor_shape import TensorShape, as_shape
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
     from tinytf.framework.operation import Operation
+
+
+class NotOfTensors:
+    """An attribute that raises AttributeError, with what to do instead.
+
+    (`__getattr__` would do the same, and make reading every other attribute slower.)
+    """
+
+    def __init__(self, instead: str):
+        self._instead = instead
+        self._name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, tensor: Tensor | None, owner: type) -> NoReturn:
+        which = owner.__name__ if tensor is None else tensor.name
+        raise AttributeError(
+            f"'{owner.__name__}' object has no attribute '{self._name}' ({which}): {self._instead}"
+        )
 
 
 class Tensor:
@@ -32,6 +52,19 @@ class Tensor:
 
     # numpy must not take `array + tensor` for itself: the tensor's __radd__ comes first.
     __array_priority__ = 100
+
+    # What arrays have and tensors have not: reaching for it says what to do instead.
+    numpy = NotOfTensors("it has no value while the graph is built: use sess.run(t) or t.eval()")
+    assign = NotOfTensors("only a tf.Variable can be assigned to")
+    reshape = NotOfTensors("use tf.reshape(t, shape)")
+    astype = NotOfTensors("use tf.cast(t, dtype)")
+    size = NotOfTensors("use tf.size(t), or t.shape.num_elements() if the shape is static")
+    ndim = NotOfTensors("use t.shape.ndims, or tf.rank(t)")
+    T = NotOfTensors("use tf.transpose(t)")
+    dot = NotOfTensors("use tf.matmul(t, other)")
+    sum = NotOfTensors("use tf.reduce_sum(t)")
+    mean = NotOfTensors("use tf.reduce_mean(t)")
+    item = tolist = NotOfTensors("use sess.run(t) or t.eval(), and ask its result")
 
     def __init__(self, op: Operation, value_index: int, dtype: dtypes.DType, shape: TensorShape):
         self.op = op
@@ -66,7 +99,16 @@ class Tensor:
 
     def set_shape(self, shape: Any) -> None:
         """Add what is known about the static shape; ValueError if it contradicts it."""
-        self._shape = self._shape.merge_with(shape)
+        try:
+            self._shape = self._shape.merge_with(shape)
+        except ValueError:
+            from tinytf.framework.shape_inference import merge
+
+            try:
+                merge(self._shape, as_shape(shape))  # says it in the words of shape functions
+            except ValueError as error:
+                raise ValueError(f"{error}\n{self.op.describe_origin()}") from None
+            raise
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor as input."""
@@ -90,6 +132,11 @@ class Tensor:
         device = f", device={self.device}" if self.device else ""
         return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
 
+    def __dir__(self) -> list[str]:
+        # Completion offers what there is, not what only explains why it is not there.
+        known = vars(Tensor)
+        return [n for n in super().__dir__() if not isinstance(known.get(n), NotOfTensors)]
+
     def __hash__(self) -> int:
         return id(self)
 
@@ -106,14 +153,12 @@ class Tensor:
         )
 
     def __iter__(self) -> Any:
-        dims = self._shape.sizes
-        if dims is None or not dims or dims[0] is None:
-            raise TypeError(
-                f"Cannot iterate over {self.name}: its static shape is {self._shape}, so the "
-                f"number of elements is not known while the graph is built. Use tf.unstack with "
-                f"num=..., tf.map_fn or tf.while_loop."
-            )
-        return (self[index] for index in range(dims[0]))  # type: ignore[index]
+        raise TypeError(
+            f"Iterating over a symbolic `tf.Tensor` is not allowed. Tensor objects are only "
+            f"iterable when eager execution is enabled: {self.name} has no elements while the "
+            f"graph is built, only a static shape, {self._shape}. Use tf.unstack for a Python "
+            f"list of its parts, or tf.while_loop."
+        )
 
     def __len__(self) -> int:
         raise TypeError(

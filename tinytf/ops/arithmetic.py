@@ -61,7 +61,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.add([1, 2], [10])  # [11, 12]
     """
-    return typed_add(x, y, name or "Add")
+    return typed_add(x, y, "Add" if name is None else name)
 
 
 def typed_add(x: Any, y: Any, name: str) -> Tensor:

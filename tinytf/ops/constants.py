@@ -10,6 +10,7 @@ from tinytf.framework import dtypes, tensor_value
 from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
+from tinytf.framework.scopes import check_is_text
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
@@ -62,6 +63,8 @@ def constant(
     array = tensor_value.to_array(value, wanted, shape, verify_shape)
     array.flags.writeable = False
     graph = get_default_graph()
+    if type(name) is not str:
+        check_is_text(name)
     name = name or "Const"
     full = name[:-1] if name.endswith("/") else graph.unique_name(name)
     kind = wanted or dtypes.as_dtype(array.dtype)

@@ -88,7 +88,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.truediv([7], [2])  # [3.5], float64
     """
-    name = name or "truediv"
+    name = "truediv" if name is None else name
     if isinstance(x, Tensor) and isinstance(y, Tensor):
         dtype = x.dtype.base_dtype
         if dtype is y.dtype.base_dtype and dtype.is_floating:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tinytf.framework.op_builder import _graph_of
+from tinytf.framework.scopes import check_is_text
 from tinytf.framework.stacks import get_default_graph
 
 
@@ -29,6 +30,8 @@ class op_scope:
     __slots__ = ("_default", "_graph", "_name", "_pushed", "_saved")
 
     def __init__(self, name: str | None, default: str, values: Iterable[Any] = ()):
+        if type(name) is not str:
+            check_is_text(name)
         self._name = name or default
         self._graph = _graph_of(tuple(values))
         self._pushed: Any = None

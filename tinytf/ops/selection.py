@@ -29,7 +29,7 @@ def _select_shape(c: InferenceContext) -> TensorShape:
     condition, sizes = c.input(0).sizes, result.sizes
     if condition is None or sizes is None or len(condition) == 0:
         return result
-    if len(condition) == 1 and len(sizes) > 1:  # a vector chooses whole rows
+    if len(condition) == 1 and len(sizes) > 0:  # a vector chooses whole rows
         rows = merge(TensorShape.of(condition), TensorShape.of(sizes[:1]))
         return TensorShape.of((*(rows.sizes or ()), *sizes[1:]))
     return merge(result, c.input(0))

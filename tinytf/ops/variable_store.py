@@ -45,6 +45,11 @@ class VariableStore:
         Args:
           custom_getter: gets this store's own getter, and decides what to do with it.
         """
+        if not isinstance(name, str):
+            raise TypeError(
+                f"The name of a variable is a string and comes first, as in "
+                f"tf.get_variable('w', [2, 3]); got {name!r} of type {type(name).__name__}."
+            )
         arguments = {
             "name": name, "shape": shape, "dtype": dtypes.as_dtype(dtype).base_dtype,
             "initializer": initializer, "reuse": reuse, **settings,

@@ -288,7 +288,14 @@ class Optimizer:
 
     def _assert_valid_dtypes(self, tensors: Iterable[Any]) -> None:
         for tensor in tensors:
-            kind = tensor.dtype.base_dtype
+            kind = getattr(getattr(tensor, "dtype", None), "base_dtype", None)
+            if kind is None:
+                raise AttributeError(
+                    f"An optimizer needs tensors and variables; {tensor!r} of type "
+                    f"{type(tensor).__name__} has no attribute 'dtype' of TensorFlow's. A value "
+                    f"that a session computed, as in `loss = sess.run(loss)`, cannot be "
+                    f"differentiated: give the tensor itself."
+                )
             if kind not in self._valid_dtypes():
                 names = ", ".join(f"tf.{valid.name}" for valid in self._valid_dtypes())
                 raise ValueError(
