@@ -113,10 +113,27 @@ def resolve_feed(graph: Graph, key: Any) -> Tensor:
     try:
         tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
     except (TypeError, ValueError, KeyError) as error:
-        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
+        raise TypeError(
+            f"Cannot interpret feed_dict key as Tensor: {error.args[0]}{_key_hint(key)}"
+        ) from None
     if not graph.is_feedable(tensor):
         raise ValueError(f"Tensor {tensor.name} may not be fed.")
     return tensor
+
+
+def _key_hint(key: Any) -> str:
+    """What to say of a key that was meant for something else."""
+    if isinstance(key, Tensor):
+        return (
+            " It was built in another graph than the one this session was opened for.\n"
+            f"{key.op.describe_origin()}"
+        )
+    if isinstance(key, float | np.generic | np.ndarray):
+        return (
+            " The keys of a feed_dict are placeholders or other tensors. This is a value: was it "
+            "given the name of the placeholder, as in `for x in data:`?"
+        )
+    return ""
 
 
 def is_composite(key: Any) -> bool:

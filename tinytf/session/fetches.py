@@ -50,7 +50,11 @@ class FetchPlan:
 
     def _plan(self, fetch: Any) -> Builder:
         if fetch is None:
-            raise TypeError("Fetch argument None has invalid type <class 'NoneType'>")
+            raise TypeError(
+                "Fetch argument None has invalid type <class 'NoneType'>. Cannot be None: this is "
+                "what tf.gradients gives for something that y does not depend on, and a Python "
+                "function without `return`."
+            )
         if isinstance(fetch, list):
             return self._plan_sequence(fetch, list)
         if isinstance(fetch, tuple):

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import itertools
 import threading
+import weakref
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from tinytf.framework.errors import InvalidArgumentError, UnimplementedError
+from tinytf.framework.errors import CancelledError, InvalidArgumentError, UnimplementedError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import default_sessions, get_default_graph
@@ -29,6 +30,9 @@ from tinytf.session.backend import (
 )
 from tinytf.session.feeds import Feed, expand_feeds, is_composite, resolve_feed
 from tinytf.session.fetches import FetchPlan, fetch_key
+
+#: the open sessions of this process's own runtime, for `Session.reset("")`
+_local_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
 
 
 class _Signature:
@@ -71,12 +75,14 @@ class BaseSession:
         self._graph = get_default_graph() if graph is None else graph
         self._target = target or ""
         self._config = config
-        self._closed = False
+        self._closed = self._was_reset = False
         self._signatures: dict[Hashable, _Signature] = {}
         self._partial: dict[str, _PartialRun] = {}
         self._partial_numbers = itertools.count()
         self._lock = threading.Lock()
         self._backend = open_backend(self._target, self._graph, config)
+        if not self._target:
+            _local_sessions.add(self)
 
     @property
     def graph(self) -> Graph:
@@ -298,13 +304,22 @@ class BaseSession:
             if self._closed:
                 return
             self._closed = True
+        _local_sessions.discard(self)
         self._signatures.clear()
         self._partial.clear()
         self._backend.close()
 
     def _check_open(self) -> None:
+        if self._was_reset:
+            raise CancelledError(
+                None, None,
+                "Session has been closed. tf.Session.reset closed it; open a new one.",
+            )  # fmt: skip
         if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+            raise RuntimeError(
+                "Attempted to use a closed Session. `with tf.Session() as sess:` closes it at the "
+                "end of its block: move this call into the block, or open a new session."
+            )
 
     def __repr__(self) -> str:
         state = "closed" if self._closed else self._target or "local"
@@ -382,9 +397,16 @@ class Session(BaseSession):
         """Forget the state (variables, queues) of `containers` on a server, and close its sessions.
 
         Args:
-          target: "grpc://host:port". containers: names; None or [] for the default container.
+          target: "grpc://host:port", or "" for the sessions of this process, which are closed:
+            each has containers of its own.
+          containers: names; None or [] for the default container.
         """
-        reset_target(target, list(containers or ()), config)
+        if target:
+            reset_target(target, list(containers or ()), config)
+            return
+        for session in list(_local_sessions):
+            session._was_reset = True
+            session.close()
 
 
 class InteractiveSession(BaseSession):
