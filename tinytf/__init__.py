@@ -4,6 +4,7 @@ Everything public is re-exported here by name, by section; the sections follow t
 """
 
 from tinytf.framework import errors
+from tinytf.framework.constant_value import constant_value as get_static_value
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.dtypes import (
@@ -108,13 +109,19 @@ from tinytf.ops.variables import (
     moving_average_variables, report_uninitialized_variables, resource_variables_enabled,
     trainable_variables, variables_initializer,
 )  # fmt: skip
+from tinytf.ops.variables import global_variables as all_variables
+from tinytf.ops.variables import global_variables_initializer as initialize_all_variables
+from tinytf.ops.variables import local_variables_initializer as initialize_local_variables
+from tinytf.ops.variables import variables_initializer as initialize_variables
 
 # Training
 from tinytf.api import train
 
-# Programs written for TensorFlow 1 and 2
-from tinytf.api import compat
+# How scripts begin, and programs written for TensorFlow 1 and 2
+from tinytf.api import app, compat, logging
 from tinytf.api.compat import disable_eager_execution, disable_v2_behavior, executing_eagerly
+from tinytf.api.logging import get_logger
+from tinytf.api.not_yet import explained as _explained
 
 # Sessions
 from tinytf.protos.config_pb2 import (
@@ -148,5 +155,7 @@ if "IPython" in _sys.modules:
     from tinytf.jupyter import attach_to_notebook as _attach_to_notebook
 
     _attach_to_notebook()
+
+__getattr__ = _explained(__name__)
 
 __version__ = "0.1.0"

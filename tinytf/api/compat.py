@@ -48,4 +48,6 @@ def __getattr__(name: str) -> ModuleType:
     # `tf.compat.v1` is `tf` itself. Looked up when asked for: nothing here imports the root.
     if name == "v1":
         return sys.modules["tinytf"]
+    if name == "v2":
+        raise AttributeError("tinytf is TensorFlow 1.x: there is tf.compat.v1, but no tf.compat.v2")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

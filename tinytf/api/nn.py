@@ -1,5 +1,6 @@
 """`tf.nn`: what neural networks are made of."""
 
+from tinytf.api.not_yet import explained
 from tinytf.ops.activations import relu, relu6, sigmoid, softplus, tanh
 from tinytf.ops.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
@@ -28,3 +29,5 @@ __all__ = [
     "tanh",
     "xw_plus_b",
 ]
+
+__getattr__ = explained(__name__, "nn")

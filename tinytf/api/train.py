@@ -1,5 +1,6 @@
 """`tf.train`: what trains a model."""
 
+from tinytf.api.not_yet import explained
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.server import Server
 from tinytf.protos.cluster_pb2 import ClusterDef, JobDef
@@ -22,3 +23,5 @@ __all__ = [
     "assert_global_step", "create_global_step", "get_global_step", "get_or_create_global_step",
     "global_step",
 ]  # fmt: skip
+
+__getattr__ = explained(__name__, "train")

@@ -1,0 +1,142 @@
+"""What to say when a program asks for a name that is not here.
+
+Three cases: something of TensorFlow's that tinytf does not have (yet), a name that TensorFlow has
+given up, and a mistyped one. Looked at only after Python has found nothing: names that are there
+are as fast as ever.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+_LOW_LEVEL = "Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable"
+_FEED = "Feed the data: sess.run(fetches, feed_dict)"
+_FILES = "Python's own open() and os do it while the graph is built"
+_SPARSE = "Sparse tensors are not part of it; write them densely"
+_CHECK = "tf.Assert(condition, [values]) under tf.control_dependencies checks while a step runs"
+_UNROLL = "tf.while_loop does it with an index, and so does a Python loop while the graph is built"
+_SAVE = "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)"
+_RATE = "A learning rate may be a placeholder, or any tensor computed from the global step"
+
+#: names of TensorFlow 1.x that are not part of tinytf yet -> what to do meanwhile
+NOT_YET = {
+    "FIFOQueue": _FEED, "GradientTape": "That is TensorFlow 2; here it is tf.gradients(ys, xs)",
+    "PaddingFIFOQueue": _FEED, "PriorityQueue": _FEED, "RandomShuffleQueue": _FEED,
+    "QueueBase": _FEED, "FixedLengthRecordReader": _FEED, "IdentityReader": _FEED,
+    "TextLineReader": _FEED, "TFRecordReader": _FEED, "WholeFileReader": _FEED,
+    "SparseTensor": _SPARSE, "SparseTensorValue": _SPARSE, "sparse": _SPARSE,
+    "sparse_placeholder": _SPARSE, "sparse_tensor_to_dense": _SPARSE,
+    "TensorArray": "tf.while_loop with a tensor and shape_invariants, or Python lists and tf.stack",
+    "app.flags": "Python's argparse reads options", "flags": "Python's argparse reads options",
+    "case": "Nested tf.cond do the same",
+    "clip_by_average_norm": "Divide by the norm yourself, with tf.sqrt and tf.reduce_sum",
+    "clip_by_global_norm": "Divide by the norm yourself, with tf.sqrt and tf.reduce_sum",
+    "clip_by_norm": "Divide by the norm yourself, with tf.sqrt and tf.reduce_sum",
+    "clip_by_value": "tf.minimum(tf.maximum(t, low), high) does the same",
+    "contrib": "It went with TensorFlow 2; its programs need TensorFlow 1.x itself",
+    "custom_gradient": "tf.RegisterGradient and graph.gradient_override_map replace a gradient",
+    "data": _FEED, "decode_csv": _FEED, "decode_raw": _FEED, "parse_example": _FEED,
+    "parse_single_example": _FEED, "read_file": _FEED, "matching_files": _FEED,
+    "debugging": _CHECK, "assert_equal": _CHECK, "assert_greater": _CHECK, "assert_less": _CHECK,
+    "assert_non_negative": _CHECK, "assert_positive": _CHECK, "assert_rank": _CHECK,
+    "check_numerics": _CHECK, "add_check_numerics_ops": _CHECK,
+    "diag": "Multiply by a constant that numpy makes: np.diag, np.eye",
+    "estimator": "Write the loop: sess.run(train_op, feed_dict)",
+    "eye": "tf.constant(np.eye(n), tf.float32) does the same",
+    "feature_column": _LOW_LEVEL, "function": "That is TensorFlow 2; here all is a graph",
+    "foldl": _UNROLL, "foldr": _UNROLL, "map_fn": _UNROLL, "scan": _UNROLL,
+    "gfile": _FILES, "io": _FILES, "python_io": _FILES, "write_file": _FILES,
+    "global_norm": "tf.sqrt of the tf.reduce_sum of squares does the same",
+    "hessians": "Take tf.gradients of tf.gradients, element by element",
+    "image": "Prepare images with numpy or Pillow, and feed them",
+    "keras": _LOW_LEVEL, "layers": _LOW_LEVEL,
+    "linspace": "tf.constant(np.linspace(start, stop, num), tf.float32) does the same",
+    "lin_space": "tf.constant(np.linspace(start, stop, num), tf.float32) does the same",
+    "losses": "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn",
+    "make_template": "tf.variable_scope(..., reuse=tf.AUTO_REUSE) shares variables",
+    "matrix_inverse": "Solve with numpy before building, or iterate with gradient descent",
+    "metrics": "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy",
+    "nn.conv2d": _LOW_LEVEL, "nn.max_pool": _LOW_LEVEL, "nn.embedding_lookup": "tf.gather does it",
+    "nn.dynamic_rnn": _LOW_LEVEL, "nn.rnn_cell": _LOW_LEVEL,
+    "nn.in_top_k": "For k=1: tf.equal(tf.argmax(logits, 1), labels)",
+    "nn.moments": "tf.reduce_mean(x, 0), and tf.reduce_mean(tf.square(x - mean), 0)",
+    "nn.batch_normalization": _LOW_LEVEL, "nn.top_k": "np.argsort after the run",
+    "norm": "tf.sqrt of the tf.reduce_sum of squares does the same",
+    "profiler": "tf.RunMetadata with FULL_TRACE has the times of a step",
+    "random_shuffle": "numpy's random.permutation, fed or used while building",
+    "saved_model": _SAVE, "train.Saver": _SAVE, "train.Checkpoint": _SAVE,
+    "string_join": "`a + b` joins two tensors of strings",
+    "summary": "Print values of sess.run, or draw them with matplotlib",
+    "test": "Python's unittest, np.testing and tinytf.testing",
+    "train.Coordinator": "Python's threading.Event says when to stop",
+    "train.QueueRunner": _FEED, "train.start_queue_runners": _FEED, "train.batch": _FEED,
+    "train.shuffle_batch": _FEED, "train.string_input_producer": _FEED, "train.Example": _FEED,
+    "train.AdagradOptimizer": "GradientDescent, Momentum and Adam are there",
+    "train.RMSPropOptimizer": "GradientDescent, Momentum and Adam are there",
+    "train.FtrlOptimizer": "GradientDescent, Momentum and Adam are there",
+    "train.ExponentialMovingAverage": "average.assign(decay * average + (1 - decay) * value)",
+    "train.MonitoredTrainingSession": "tf.Session(server.target)",
+    "train.MonitoredSession": "tf.Session", "train.SingularMonitoredSession": "tf.Session",
+    "train.Supervisor": "tf.Session(server.target)",
+    "train.replica_device_setter": "tf.device('/job:ps/task:0') around the variables",
+    "train.SyncReplicasOptimizer": "One task computes a step for now",
+    "train.exponential_decay": _RATE, "train.piecewise_constant": _RATE,
+    "train.polynomial_decay": _RATE, "train.natural_exp_decay": _RATE,
+    "train.inverse_time_decay": _RATE, "train.cosine_decay": _RATE,
+    "train.write_graph": "Write graph.as_graph_def().SerializeToString() to a file",
+    "VERSION": "tf.__version__ is tinytf's own", "GIT_VERSION": "tf.__version__ is tinytf's own",
+    "train.export_meta_graph": "tf.get_default_graph().as_graph_def() has the graph",
+    "train.import_meta_graph": "tf.import_graph_def takes a GraphDef",
+}  # fmt: skip
+
+#: names that TensorFlow itself gave up -> what they are called since 1.0
+RENAMED = {
+    "audio_summary": "summary.audio",
+    "batch_matmul": "matmul", "complex_abs": "abs", "histogram_summary": "summary.histogram",
+    "image_summary": "summary.image", "inv": "reciprocal", "listdiff": "setdiff1d",
+    "merge_all_summaries": "summary.merge_all", "mul": "multiply", "neg": "negative",
+    "pack": "stack", "scalar_summary": "summary.scalar", "select": "where", "sub": "subtract",
+    "train.SummaryWriter": "summary.FileWriter", "unpack": "unstack",
+}  # fmt: skip
+
+
+def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
+    """A `__getattr__` for a module of the `tf` namespace.
+
+    Args:
+      module: its `__name__`. prefix: how users reach it below `tf`: "train", or "" for `tf`.
+
+    Returns:
+      a function that raises AttributeError for any name, in Python's words and with advice.
+
+    Example:
+      >>> tf.data
+      AttributeError: module 'tinytf' has no attribute 'data': tf.data is not part of tinytf yet.
+      Feed the data: sess.run(fetches, feed_dict).
+    """
+
+    def __getattr__(name: str) -> NoReturn:
+        message = f"module {module!r} has no attribute {name!r}"
+        if not name.startswith("_"):
+            message += _advice(module, prefix, name)
+        raise AttributeError(message)
+
+    return __getattr__
+
+
+def _advice(module: str, prefix: str, name: str) -> str:
+    path = f"{prefix}.{name}" if prefix else name
+    if path in NOT_YET:
+        return f": tf.{path} is not part of tinytf yet. {NOT_YET[path]}."
+    if path in RENAMED:
+        return f": TensorFlow 1.x calls it tf.{RENAMED[path]}."
+    import difflib
+
+    public = [known for known in vars(sys.modules[module]) if not known.startswith("_")]
+    near = difflib.get_close_matches(name, public, n=3)
+    if not near:  # spelt right, but for capitals
+        near = [known for known in public if known.lower() == name.lower()]
+    start = f"tf.{prefix}." if prefix else "tf."
+    return f". Did you mean {', '.join(start + known for known in near)}?" if near else ""
