@@ -1,8 +1,11 @@
 """Exercises and the process that checks them."""
 
+import linecache
 import os
 import re
 import select
+import sys
+import types
 
 import pytest
 
@@ -156,3 +159,87 @@ def test_a_report_reads_the_same_every_time_and_escapes_html():
     ]  # fmt: skip
     assert "a &lt; b" in report._repr_html_()
     assert "x &amp; y" in report._repr_html_()
+
+
+NOTEBOOK = """
+import math as m
+from math import sqrt
+from numpy import add
+import tinytf as tf
+
+two, name, cheap, multiply = 2.0, "count", object(), object()
+alike = lambda value: value
+
+class Helper:
+    def number(self):
+        return two
+
+def checked(function):
+    return function
+
+def times(a, b):
+    return tf.multiply(a, b)
+
+product = times
+
+@checked
+def build_graph(named=name):
+    x = tf.placeholder(tf.float32, [None], name="x")
+    count = tf.Variable(0, name=named, trainable=False)
+    cheap = product(Helper().number(), alike(x))
+    with tf.control_dependencies([tf.assign_add(count, int(add(sqrt(m.sin(0)), 1)))]):
+        expensive = times(x, x)
+    return x, cheap, expensive, count
+"""
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """Defines source as a cell would: in `__main__`, its lines known to linecache alone."""
+    module = types.ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", module)
+
+    def run(source):
+        linecache.cache["cell"] = (len(source), None, source.splitlines(True), "cell")
+        exec(compile(source, "cell", "exec"), vars(module))  # noqa: S102 - the test's own text
+        return vars(module)
+
+    yield run
+    del linecache.cache["cell"]
+
+
+def test_an_answer_brings_along_what_it_uses_of_the_notebook(notebook):
+    report = grading.check("ch01.ex1", notebook(NOTEBOOK)["build_graph"])
+    assert report.passed, report
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("answer = lambda: 1", "must be a function with a name"),
+        ("table = [object()]\ndef answer(): return table", "'table' of the notebook, a list"),
+        ("f = [lambda: 1, 2][0]\ndef answer(): return f()", None),
+        ("f = [1,\n  lambda: 1][1]\ndef answer(): return f()", "source of 'f' is not available"),
+    ],
+)
+def test_what_cannot_be_taken_along_is_named(notebook, source, reason):
+    answer = notebook(source)["answer"]
+    if reason is None:
+        assert "f = " in collecting.collect(answer)
+    else:
+        with pytest.raises(collecting.CannotCollectError, match=reason):
+            collecting.collect(answer)
+
+
+def test_an_answer_that_prints_without_end_is_stopped(ch01):
+    source = "def build_graph():\n    while True:\n        print('x' * 1000000)\n"
+    report = check_source(ch01, source)
+    assert report.score == 0
+    assert "printed, or wrote to a file, more than it may" in report.outcomes[0].reason
+    assert len(report.output) < 4000
+
+
+def test_exercises_that_are_not_there_say_where_to_get_them(monkeypatch, tmp_path):
+    monkeypatch.setenv(exercise.ENVIRONMENT_VARIABLE, str(tmp_path / "none"))
+    with pytest.raises(exercise.UnknownExerciseError, match="they come with the repository"):
+        grading.check("ch01.ex1")

@@ -18,7 +18,10 @@ from tinytf.grading.authoring import ANSWER_FILE
 from tinytf.grading.exercise import Exercise, find
 from tinytf.grading.report import Outcome, Report
 
+_RUNNER = "tinytf.grading.runner"
 MEMORY_BYTES = 4 << 30
+#: What an answer may print, or write into one file.
+OUTPUT_BYTES = 16 << 20
 _OUTPUT_LIMIT = 2000
 #: Seconds beyond the deadline for the process to start and to say where it was.
 _START_UP = 10.0
@@ -62,23 +65,28 @@ def check_source(
     limit = exercise.deadline if deadline is None else deadline
     order = {
         "folder": str(exercise.folder), "symbol": symbol or exercise.symbol, "source": source,
-        "deadline": limit, "memory_bytes": MEMORY_BYTES,
+        "deadline": limit, "memory_bytes": MEMORY_BYTES, "output_bytes": OUTPUT_BYTES,
     }  # fmt: skip
     read_end, write_end = os.pipe()
-    with tempfile.TemporaryFile() as output, os.fdopen(read_end, encoding="utf-8") as reports:
+    with (
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as stack,  # where the answer was when its time was up
+        os.fdopen(read_end, encoding="utf-8") as reports,
+    ):
         try:
             process = subprocess.Popen(
-                [sys.executable, "-m", "tinytf.grading.runner", str(write_end)],
-                stdin=subprocess.PIPE, stdout=output, stderr=output, pass_fds=(write_end,),
+                [sys.executable, "-m", _RUNNER, str(write_end), str(stack.fileno())],
+                stdin=subprocess.PIPE, stdout=output, stderr=output,
+                pass_fds=(write_end, stack.fileno()),
                 start_new_session=True, text=True, cwd=tempfile.gettempdir(),
                 env={**os.environ, "TINYTF_GRADING": "1"},
             )  # fmt: skip
         finally:
             os.close(write_end)
         messages, timed_out = _converse(process, json.dumps(order), reports, limit)
-        printed = _tail(output)
-    timed_out = timed_out or "Timeout (" in printed  # as the process itself reports its deadline
-    return _report(exercise, messages, timed_out, process.returncode, printed, limit)
+        printed, position = _tail(output), _tail(stack)
+    ended = _why_it_ended(timed_out, process.returncode, position, limit)
+    return _report(exercise, messages, ended, printed)
 
 
 def _converse(
@@ -113,27 +121,19 @@ def _tail(output: IO[bytes]) -> str:
     return f"[... {size - _OUTPUT_LIMIT} bytes left out]\n{text}" if size > _OUTPUT_LIMIT else text
 
 
-def _report(
-    exercise: Exercise, messages: list[dict[str, Any]], timed_out: bool, code: int, printed: str,
-    deadline: float,
-) -> Report:  # fmt: skip
+def _report(exercise: Exercise, messages: list[dict[str, Any]], ended: str, printed: str) -> Report:
     checks: list[tuple[str, int]] = []
     reasons: dict[int, str] = {}
-    started: int | None = None
     problem = ""
     for message in messages:
         if message["kind"] == "checks":
             checks = [tuple(item) for item in message["checks"]]
         elif message["kind"] == "problem":
             problem = message["text"]
-        elif message["kind"] == "started":
-            started = message["number"]
         else:
             reasons[message["number"]] = message["reason"]
-            started = None
     if (not problem and len(reasons) < len(checks)) or not checks:
-        problem = _why_it_ended(timed_out, code, printed, deadline, started is not None)
-        printed = "" if timed_out else printed
+        problem = ended if checks else f"The check itself failed: {printed[-300:]}"
     outcomes = [
         Outcome(title, 0 if reasons.get(i, problem) else worth, worth, reasons.get(i, problem))
         for i, (title, worth) in enumerate(checks)
@@ -141,11 +141,10 @@ def _report(
     return Report(exercise.name, outcomes, problem, printed.rstrip())
 
 
-def _why_it_ended(timed_out: bool, code: int, printed: str, deadline: float, in_check: bool) -> str:
-    if timed_out:
+def _why_it_ended(timed_out: bool, code: int, position: str, deadline: float) -> str:
+    """Why the process ended before all was checked; `position` is its stack at the deadline."""
+    if timed_out or position:
         text = f"Your answer did not finish within {deadline:g} seconds."
-        where = re.search(rf'File "{ANSWER_FILE}", line (\d+)', printed)
+        where = re.search(rf'File "{ANSWER_FILE}", line (\d+)', position)
         return text + (f" It was at line {where.group(1)} of your answer." if where else "")
-    if in_check:
-        return f"Your answer ended the process that checked it (exit code {code})."
-    return f"The check itself failed (exit code {code}): {printed[-300:]}"
+    return f"Your answer ended the process that checked it (exit code {code})."

@@ -7,11 +7,15 @@ and classes of the notebook it calls, the modules it names, and plain constants.
 from __future__ import annotations
 
 import ast
-import builtins
+import dis
 import inspect
+import linecache
+import sys
 import textwrap
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
+
+import numpy as np
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
@@ -28,43 +32,82 @@ def collect(function: Any) -> str:
     """
     if not isinstance(function, FunctionType):
         raise CannotCollectError(f"The answer must be a function, not {type(function).__name__}.")
+    if not function.__name__.isidentifier():
+        raise CannotCollectError("The answer must be a function with a name: write it with `def`.")
     parts: dict[str, str] = {}
-    _collect_into(function, parts)
+    _collect_into(function, function.__name__, parts)
     return "\n\n".join(parts.values()) + "\n"
 
 
-def _collect_into(item: Any, parts: dict[str, str]) -> None:
-    parts[item.__name__] = ""  # a place in the order: what it uses comes first, itself last
-    source = _source_of(item)
-    code = item.__code__ if isinstance(item, FunctionType) else compile(source, "<class>", "exec")
-    namespace = item.__globals__ if isinstance(item, FunctionType) else {}
-    for name in sorted(_names(code)):
-        if name in parts or name not in namespace or hasattr(builtins, name):
+def _collect_into(item: Any, name: str, parts: dict[str, str]) -> None:
+    parts[name] = ""  # a place in the order: what it uses comes first, itself last
+    source = _source_of(item, name)
+    namespace = getattr(item, "__globals__", None) or vars(sys.modules[item.__module__])
+    # The whole definition, compiled: decorators, defaults and base classes use names as well.
+    for used in sorted(_names(compile(source, "<definition>", "exec"))):
+        if used in parts or used not in namespace:
             continue
-        value = namespace[name]
+        value = namespace[used]
         if isinstance(value, ModuleType):
-            parts[name] = f"import {value.__name__} as {name}"
+            parts[used] = f"import {value.__name__} as {used}"
         elif isinstance(value, FunctionType | type) and value.__module__ == item.__module__:
-            _collect_into(value, parts)
-        elif isinstance(value, FunctionType | type):
-            parts[name] = f"from {value.__module__} import {value.__qualname__} as {name}"
+            _collect_into(value, used, parts)
         else:
-            parts[name] = f"{name} = {_literal(name, value)}"
-    del parts[item.__name__]
-    parts[item.__name__] = source
+            home = _home_of(value)
+            parts[used] = home.format(used) if home else f"{used} = {_literal(used, value)}"
+    del parts[name]
+    own_name = item.__name__
+    is_alias = own_name != name and own_name.isidentifier()
+    parts[name] = f"{source}\n{name} = {own_name}" if is_alias else source
 
 
-def _source_of(item: Any) -> str:
+def _source_of(item: Any, name: str) -> str:
     try:
-        return textwrap.dedent(inspect.getsource(item))
-    except (OSError, TypeError):
+        source = _class_source(item) if isinstance(item, type) else ""
+        source = textwrap.dedent(source or inspect.getsource(item))
+        ast.parse(source)
+    except (OSError, TypeError, SyntaxError):  # the last: a lambda in the middle of something
         raise CannotCollectError(
-            f"The source of {item.__name__} is not available. Define it in a cell of the notebook."
+            f"The source of {name!r} is not available. Define it in a cell of the notebook, with "
+            f"`def` or `class`."
         ) from None
+    return source
+
+
+def _class_source(item: type) -> str:
+    """The source of a class by its methods, which know their cell; "" if that fails.
+
+    A notebook is no file, so before Python 3.13 `inspect` finds no class of it.
+    """
+    for method in vars(item).values():
+        code = getattr(method, "__code__", None)
+        if code is None:
+            continue
+        lines = linecache.getlines(code.co_filename)
+        for node in ast.walk(ast.parse("".join(lines))):
+            if isinstance(node, ast.ClassDef) and node.name == item.__name__:
+                first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+                if first <= code.co_firstlineno <= (node.end_lineno or first):
+                    return "".join(lines[first - 1 : node.end_lineno])
+    return ""
+
+
+def _home_of(value: Any) -> str:
+    """The import statement for what some module offers, with {} for the name; "" if none does."""
+    name = getattr(value, "__name__", "")
+    module = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", "")
+    if name and getattr(sys.modules.get(str(module)), name, None) is value:
+        return f"from {module} import {name} as {{}}"
+    return ""
 
 
 def _names(code: CodeType) -> set[str]:
-    names = set(code.co_names)
+    """The global names that code reads; not attributes, which may be called like one of them."""
+    names = {
+        instruction.argval
+        for instruction in dis.get_instructions(code)
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             names |= _names(constant)

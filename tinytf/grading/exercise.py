@@ -58,6 +58,12 @@ def names() -> list[str]:
 
 def find(name: str) -> Exercise:
     """The exercise "ch01.ex1"; UnknownExerciseError if there is none."""
+    if not root().is_dir():
+        raise UnknownExerciseError(
+            f"There are no exercises in {root()}: they come with the repository, not with the "
+            f"installed package. Clone it and work there (python3 start.py lab), or set "
+            f"{ENVIRONMENT_VARIABLE} to the folder `exercises` of a clone."
+        )
     if name not in names():
         near = difflib.get_close_matches(name, names(), n=3) or names()
         raise UnknownExerciseError(

@@ -1,13 +1,15 @@
 """The process in which an answer is checked: `python -m tinytf.grading.runner`.
 
 Reads one JSON object from stdin: the folder of the exercise, the name of the function, and the
-source of the answer. Writes one JSON line to the file descriptor named in the argument after each
-check, so that what was reached before a crash or the deadline still counts. It runs the learner's
+source of the answer. Writes one JSON line to the file descriptor named in the first argument after
+each check, so that what was reached before a crash or the deadline still counts, and to the one
+named in the second where the answer was at the deadline. It runs the learner's
 own code, sent over a private pipe by the learner's own kernel; nothing else talks to it.
 """
 
 from __future__ import annotations
 
+import errno
 import faulthandler
 import importlib.util
 import json
@@ -29,8 +31,12 @@ def main() -> int:
     with os.fdopen(int(sys.argv[1]), "w", encoding="utf-8") as reports:
         limit = int(order["memory_bytes"])
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        size = int(order["output_bytes"])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
         # If the deadline passes: say where the answer was, and end, whatever it is doing.
-        faulthandler.dump_traceback_later(float(order["deadline"]), exit=True)
+        faulthandler.dump_traceback_later(
+            float(order["deadline"]), exit=True, file=int(sys.argv[2])
+        )
         _check(order, reports)
     return 0
 
@@ -42,7 +48,6 @@ def _check(order: dict[str, Any], reports: TextIO) -> None:
     if answer is None:
         return
     for number, check in enumerate(checks):
-        _write(reports, kind="started", number=number)
         reason = _run(check, answer)
         _write(reports, kind="done", number=number, reason=reason)
 
@@ -85,6 +90,8 @@ def _run(check: Check, answer: Any) -> str:
 def _explain(error: BaseException) -> str:
     """The error in one or two lines, with the line of the answer it came from."""
     text = "".join(traceback.format_exception_only(error)).strip()
+    if isinstance(error, OSError) and error.errno == errno.EFBIG:
+        text = "Your answer printed, or wrote to a file, more than it may."
     lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == ANSWER_FILE]
     if not lines:
         return text
