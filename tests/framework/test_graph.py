@@ -2,6 +2,7 @@
 
 import pickle  # noqa: TID251 - what is tested: errors and types cross processes
 import re
+import sys
 import threading
 
 import numpy as np
@@ -220,3 +221,51 @@ def test_types_that_do_not_match_come_with_line_and_remedy():
         x + y
     assert "tf.cast(..., tf.float32)" in str(caught.value)
     assert "# y is a float" in str(caught.value)
+
+
+def test_scopes_belong_to_the_thread_that_entered_them():
+    graph = tf.Graph()
+    inside, built = threading.Event(), []
+
+    def elsewhere():
+        inside.wait(20)
+        with graph.as_default():
+            built.append(tf.no_op(name="elsewhere"))
+
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    with graph.as_default(), tf.name_scope("scope"), tf.device("/cpu:0"):
+        first = tf.no_op(name="first")
+        with tf.control_dependencies([first]):
+            inside.set()
+            other.join()
+            here = tf.no_op(name="here")
+    assert (built[0].name, built[0].device, built[0].control_inputs) == ("elsewhere", "", [])
+    assert (here.name, here.device) == ("scope/here", "/device:CPU:0")
+    assert here.control_inputs == [first]
+
+
+def test_threads_that_build_together_get_names_of_their_own():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # hand over within functions as well
+    graph, wrong = tf.Graph(), []
+
+    def build():
+        try:
+            with graph.as_default():
+                for _ in range(200):
+                    tf.no_op(name="same")
+        except ValueError as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=build) for _ in range(4)]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert wrong == []
+    names = [op.name for op in graph.get_operations()]
+    assert sorted(names) == sorted(["same", *(f"same_{i}" for i in range(1, 800))])

@@ -7,7 +7,6 @@ steps from it and rely on that.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -40,7 +39,6 @@ class Graph(GraphScopes):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lock = threading.RLock()
         self._by_name: dict[str, Operation] = {}
         self._collections: dict[Any, list[Any]] = {}
         self._functions: dict[str, Any] = {}
@@ -113,6 +111,7 @@ class Graph(GraphScopes):
         """
         if self._finalized:
             self._check_not_finalized()
+        scopes = self._scopes
         with self._lock:
             if name in self._by_name:
                 raise ValueError(f"Duplicate node name in graph: '{name}'")
@@ -121,7 +120,7 @@ class Graph(GraphScopes):
                 if tensor.op.graph is not self:
                     self._complain_about_other_graph(tensor, inputs, name)
             controls = tuple(control_inputs)
-            if self._control_stack:
+            if scopes.controls:
                 controls += tuple(
                     op for op in self._current_control_inputs(inputs) if op not in controls
                 )
@@ -131,7 +130,7 @@ class Graph(GraphScopes):
                 self, len(self._by_name), name, schema, inputs, controls, attrs,
                 output_dtypes, _UNKNOWN, frames,
             )  # fmt: skip
-            context = op._control_flow_context = self._control_flow_context
+            context = op._control_flow_context = scopes.flow
             try:
                 for tensor in inputs:
                     origin = tensor.op._control_flow_context
@@ -146,7 +145,7 @@ class Graph(GraphScopes):
                 raise
             self._by_name[name] = op
             self._names_in_use.setdefault(name.lower(), 1)
-            for scope in self._control_stack:
+            for scope in scopes.controls:
                 scope.seen.add(op)
             if context is not None:
                 context.add_op(op)
@@ -180,19 +179,20 @@ class Graph(GraphScopes):
                 tensor._shape = shape
 
     def _apply_scopes(self, op: Operation, compute_device: bool) -> None:
-        if compute_device and self._device_stack:
+        scopes = self._scopes
+        if compute_device and scopes.devices:
             self._requested_device(op)
-        for name, value in self._attr_scope.items():
+        for name, value in scopes.attrs.items():
             op.attrs.setdefault(name, value)
-        if self._colocation_stack:
-            groups = {g for other in self._colocation_stack for g in other.colocation_groups()}
+        if scopes.colocation:
+            groups = {g for other in scopes.colocation for g in other.colocation_groups()}
             op.attrs["_class"] = tuple(sorted(groups))
-            for other in self._colocation_stack:
+            for other in scopes.colocation:
                 if other.device:
                     op._device = other.device
-        if self._container and op.op_def.is_stateful and op.attrs.get("container") == b"":
-            op.attrs["container"] = self._container.encode()
-        override = self._gradient_overrides.get(op.op_def.name)
+        if scopes.container and op.op_def.is_stateful and op.attrs.get("container") == b"":
+            op.attrs["container"] = scopes.container.encode()
+        override = scopes.gradient_overrides.get(op.op_def.name)
         if override is not None and "_gradient_op_type" not in op.attrs:
             op.attrs["_gradient_op_type"] = override.encode()
 
@@ -396,7 +396,7 @@ class Graph(GraphScopes):
         return default_graphs.pushed(self)
 
     def switch_to_thread_local(self) -> None:
-        """Accepted for TensorFlow's sake: scopes here are per graph."""
+        """Accepted for TensorFlow's sake: scopes are thread-local from the start."""
 
     def __repr__(self) -> str:
         state = ", finalized" if self._finalized else ""

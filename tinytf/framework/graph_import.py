@@ -103,7 +103,7 @@ class _Undo:
         for op in added:
             del graph._by_name[op.name]
             self._names.setdefault(op.name.lower(), None)
-            for scope in graph._control_stack:
+            for scope in graph._scopes.controls:
                 scope.seen.discard(op)
             for tensor in op.inputs:
                 if tensor._consumers and op in tensor._consumers:

@@ -71,12 +71,13 @@ def _build_in(
     name = name or schema.name
     full_name = name[:-1] if name.endswith("/") else graph.unique_name(name)
     # Constants made for Python values are named inside the op's own scope: "Add/x", "Add/y".
-    saved = graph._name_stack
-    graph._name_stack = full_name
+    scopes = graph._scopes
+    saved = scopes.name
+    scopes.name = full_name
     try:
         inputs, values = _convert_inputs(schema, args, dict(attrs))
     finally:
-        graph._name_stack = saved
+        scopes.name = saved
     complete = _complete_attrs(schema, values)
     types = output_types(schema, complete)
     if not schema.takes_references:

@@ -7,6 +7,7 @@ leaving pops, and the graph reads the top when it creates an operation.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -57,32 +58,41 @@ class ControlDependencies:
     def __enter__(self) -> None:
         if self._clears:
             # None: leave all control dependencies and the control flow context behind.
-            self._saved = (self._graph._control_stack, self._graph._control_flow_context)
-            self._graph._control_stack = []
-            self._graph._control_flow_context = None
-        self._graph._control_stack.append(self)
+            self._saved = (self._graph._scopes.controls, self._graph._scopes.flow)
+            self._graph._scopes.controls = []
+            self._graph._scopes.flow = None
+        self._graph._scopes.controls.append(self)
 
     def __exit__(self, *unused: Any) -> None:
-        self._graph._control_stack.remove(self)
+        self._graph._scopes.controls.remove(self)
         if self._clears:
-            self._graph._control_stack, self._graph._control_flow_context = self._saved
+            self._graph._scopes.controls, self._graph._scopes.flow = self._saved
+
+
+class _Scopes(threading.local):
+    """The scopes a thread is in: a thread that builds starts outside all of them."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        #: outermost first: a canonical device name, a device function, or None (forget the outer).
+        self.devices: list[str | DeviceFunction | None] = []
+        self.colocation: list[Operation] = []
+        self.controls: list[ControlDependencies] = []
+        #: the branch of a conditional or the loop that is being built.
+        self.flow: Any = None
+        self.container = ""
+        self.gradient_overrides: dict[str, str] = {}
+        self.attrs: dict[str, Any] = {}
 
 
 class GraphScopes:
     """The part of `tf.Graph` that manages scopes."""
 
     def __init__(self) -> None:
-        self._name_stack = ""
+        self._lock = threading.RLock()
         #: lower-case name -> how often it was asked for, TensorFlow's rule for "_1", "_2" ...
-        self._names_in_use: dict[str, int] = {}
-        #: outermost first: a canonical device name, a device function, or None (forget the outer).
-        self._device_stack: list[str | DeviceFunction | None] = []
-        self._colocation_stack: list[Operation] = []
-        self._control_stack: list[ControlDependencies] = []
-        self._control_flow_context: Any = None
-        self._container = ""
-        self._gradient_overrides: dict[str, str] = {}
-        self._attr_scope: dict[str, Any] = {}
+        self._names_in_use: dict[str, int] = {}  # guarded by self._lock
+        self._scopes = _Scopes()
 
     # Names ------------------------------------------------------------------------------------
 
@@ -92,21 +102,23 @@ class GraphScopes:
         Args:
           name: the wanted name. mark_as_used: False only looks what it would be.
         """
-        if self._name_stack:
-            name = f"{self._name_stack}/{name}"
+        scope = self._scopes.name
+        if scope:
+            name = f"{scope}/{name}"
         key = name.lower()
-        count = self._names_in_use.get(key, 0)
-        if mark_as_used:
-            self._names_in_use[key] = count + 1
-        if count == 0:
-            return name
-        unique_key = key
-        while unique_key in self._names_in_use:
-            unique_key = f"{key}_{count}"
-            count += 1
-        if mark_as_used:
-            self._names_in_use[key] = count
-            self._names_in_use[unique_key] = 1
+        with self._lock:
+            count = self._names_in_use.get(key, 0)
+            if mark_as_used:
+                self._names_in_use[key] = count + 1
+            if count == 0:
+                return name
+            unique_key = key
+            while unique_key in self._names_in_use:
+                unique_key = f"{key}_{count}"
+                count += 1
+            if mark_as_used:
+                self._names_in_use[key] = count
+                self._names_in_use[unique_key] = 1
         return f"{name}_{count - 1}"
 
     @contextmanager
@@ -124,26 +136,26 @@ class GraphScopes:
           ValueError: if `name` cannot be a scope name.
         """
         if name:
-            if not self._name_stack:
+            if not self._scopes.name:
                 check_operation_name(name)
             elif not isinstance(name, str) or not _VALID_SCOPE.match(name):
                 raise ValueError(f"'{name}' is not a valid scope name. {_ALLOWED}")
-        saved = self._name_stack
+        saved = self._scopes.name
         if not name:
             scope = ""
         elif name.endswith("/"):
             scope = name[:-1]
         else:
             scope = self.unique_name(name)
-        self._name_stack = scope
+        self._scopes.name = scope
         try:
             yield scope + "/" if scope else ""
         finally:
-            self._name_stack = saved
+            self._scopes.name = saved
 
     def get_name_scope(self) -> str:
         """The current name scope, without a "/" at its end."""
-        return self._name_stack
+        return self._scopes.name
 
     # Devices ----------------------------------------------------------------------------------
 
@@ -159,18 +171,18 @@ class GraphScopes:
         entry: Any = device_name_or_function
         if entry is not None and not callable(entry):
             entry = canonical_device(entry)
-        self._device_stack.append(entry)
+        self._scopes.devices.append(entry)
         try:
             yield
         finally:
-            self._device_stack.pop()
+            self._scopes.devices.pop()
 
     def _requested_device(self, op: Operation) -> str:
         """Apply the device scopes, innermost first.
 
         An outer name fills what is still open; a function sees `op.device` so far and decides.
         """
-        for entry in reversed(self._device_stack):
+        for entry in reversed(self._scopes.devices):
             if entry is None:
                 break
             if isinstance(entry, str):
@@ -194,17 +206,17 @@ class GraphScopes:
                 "Trying to reset colocation (op is None) but ignore_existing is not True"
             )
         op = getattr(op, "op", op)
-        saved = self._colocation_stack, self._device_stack
+        saved = self._scopes.colocation, self._scopes.devices
         if ignore_existing:
-            self._colocation_stack = []
+            self._scopes.colocation = []
         # As in TensorFlow: colocation replaces the device scopes around it.
-        self._device_stack = []
+        self._scopes.devices = []
         if op is not None:
-            self._colocation_stack = [*self._colocation_stack, op]
+            self._scopes.colocation = [*self._scopes.colocation, op]
         try:
             yield
         finally:
-            self._colocation_stack, self._device_stack = saved
+            self._scopes.colocation, self._scopes.devices = saved
 
     # Control dependencies -----------------------------------------------------------------------
 
@@ -225,7 +237,7 @@ class GraphScopes:
                 f"{control_inputs!r} itself: put it in brackets. (Iterating over a symbolic "
                 f"`tf.Tensor` is not allowed.)"
             )
-        known = {op for scope in self._control_stack for op in scope.controllers}
+        known = {op for scope in self._scopes.controls for op in scope.controllers}
         controllers: list[Operation] = []
         for item in control_inputs:
             item = getattr(item, "_as_control_input", item)
@@ -250,7 +262,7 @@ class GraphScopes:
         """
         result: list[Operation] = []
         input_ops = {tensor.op for tensor in inputs}
-        for scope in self._control_stack:
+        for scope in self._scopes.controls:
             if input_ops & scope.seen:
                 continue
             result.extend(
@@ -263,12 +275,12 @@ class GraphScopes:
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
         """Keep the state (variables, queues) of the operations built inside in this container."""
-        saved = self._container
-        self._container = container_name
+        saved = self._scopes.container
+        self._scopes.container = container_name
         try:
             yield container_name
         finally:
-            self._container = saved
+            self._scopes.container = saved
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
@@ -285,22 +297,22 @@ class GraphScopes:
         for op_type, name in op_type_map.items():
             if not isinstance(op_type, str) or not isinstance(name, str):
                 raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        saved = self._gradient_overrides
-        self._gradient_overrides = {**saved, **op_type_map}
+        saved = self._scopes.gradient_overrides
+        self._scopes.gradient_overrides = {**saved, **op_type_map}
         try:
             yield
         finally:
-            self._gradient_overrides = saved
+            self._scopes.gradient_overrides = saved
 
     @contextmanager
     def _attribute_scope(self, attrs: dict[str, Any]) -> Iterator[None]:
         """Give the operations built inside these extra attributes (names with a leading "_")."""
-        saved = self._attr_scope
-        self._attr_scope = {**saved, **attrs}
+        saved = self._scopes.attrs
+        self._scopes.attrs = {**saved, **attrs}
         try:
             yield
         finally:
-            self._attr_scope = saved
+            self._scopes.attrs = saved
 
 
 def _call(function: DeviceFunction, op: Operation) -> Any:

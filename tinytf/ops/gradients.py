@@ -381,7 +381,7 @@ class _Walk:
         context = op._control_flow_context
         if context is None or not context.is_while_context():
             return
-        if context is not self._graph._control_flow_context:
+        if context is not self._graph._scopes.flow:
             return
         queue, seen = deque([op]), set()
         while queue:

@@ -41,12 +41,12 @@ class op_scope:
         if get_default_graph() is not graph:
             self._pushed = graph.as_default()
             self._pushed.__enter__()
-        self._saved = graph._name_stack
+        self._saved = graph._scopes.name
         full = name[:-1] if name.endswith("/") else graph.unique_name(name)
-        graph._name_stack = full
+        graph._scopes.name = full
         return full + "/"
 
     def __exit__(self, *details: Any) -> None:
-        self._graph._name_stack = self._saved
+        self._graph._scopes.name = self._saved
         if self._pushed is not None:
             self._pushed.__exit__(*details)

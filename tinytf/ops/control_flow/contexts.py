@@ -38,7 +38,7 @@ class ControlFlowContext:
     def __init__(self, graph: Graph, name: str):
         self.graph = graph
         self.name = graph.unique_name(name)
-        self.outer: ControlFlowContext | None = graph._control_flow_context
+        self.outer: ControlFlowContext | None = graph._scopes.flow
         self._saved: list[ControlFlowContext | None] = []
         #: tensors that are known inside: made there, brought in already, or being brought in.
         self._values: set[Tensor] = set()
@@ -79,12 +79,12 @@ class ControlFlowContext:
 
     def enter(self) -> None:
         """From now on operations are built inside; calls nest."""
-        self._saved.append(self.graph._control_flow_context)
-        self.graph._control_flow_context = self
+        self._saved.append(self.graph._scopes.flow)
+        self.graph._scopes.flow = self
 
     def exit(self) -> None:
         """Undo the last `enter`."""
-        self.graph._control_flow_context = self._saved.pop()
+        self.graph._scopes.flow = self._saved.pop()
 
     @contextmanager
     def entered(self) -> Iterator[None]:
@@ -117,13 +117,13 @@ class ControlFlowContext:
     def add_op(self, op: Operation) -> None:
         """Called by the graph with every operation built inside."""
         # What has to be added for its inputs is named after it: "cond/Add/Switch".
-        saved = self.graph._name_stack
+        saved = self.graph._scopes.name
         if op.type != "Const":
-            self.graph._name_stack = op.name
+            self.graph._scopes.name = op.name
         try:
             self.place(op)
         finally:
-            self.graph._name_stack = saved
+            self.graph._scopes.name = saved
 
     def place(self, op: Operation) -> None:
         """Adopt an operation, or leave it to another context."""

@@ -125,7 +125,7 @@ class LoopGradient:
         """
         graph = value.graph
         forward = self.forward_context
-        around = graph._control_flow_context
+        around = graph._scopes.flow
         with graph.control_dependencies(None):
             with inside(around), graph.colocate_with(value):
                 size = constant(-1, dtypes.int32)
@@ -419,7 +419,7 @@ def real_predicate(pred: Tensor) -> Tensor:
 
     In a gradient loop that is the value it had in the iteration.
     """
-    loop = pred.graph._control_flow_context
+    loop = pred.graph._scopes.flow
     state = None if loop is None else loop.gradient_state
     if state is None:
         return pred

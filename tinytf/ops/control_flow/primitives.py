@@ -92,7 +92,7 @@ def _switch_gradient(op: Operation, *gradients: Any) -> Any:
 def _loop_switch_gradient(op: Operation, of_exit: Any, of_body: Any) -> tuple[Any, None]:
     from tinytf.ops.control_flow.while_loop import add_back_edge
 
-    merges = op.graph._control_flow_context.gradient_state.switch_merges
+    merges = op.graph._scopes.flow.gradient_state.switch_merges
     if op in merges:
         if of_body is not None:
             add_back_edge(merges[op], of_body, keeps_shape=False)
@@ -185,7 +185,7 @@ def _merge_gradient(op: Operation, gradient: Any, _: Any) -> Any:
 
     context = output_context(op.inputs[0].op)
     if context is not None and context.is_while_context():
-        return colocated_switch(gradient, op.graph._control_flow_context.pivot)
+        return colocated_switch(gradient, op.graph._scopes.flow.pivot)
     if context is not None and context.is_cond_context():
         pred = real_predicate(context.pred)
         return colocated_switch(gradient, pred, name="cond_grad")
@@ -252,7 +252,7 @@ def _enter_gradient(op: Operation, gradient: Any) -> Any:
     """The gradient of an Enter is an Exit; a loop invariant's is summed over the iterations."""
     from tinytf.ops.control_flow.loop_accumulators import add_invariant_gradient
 
-    context = op.graph._control_flow_context
+    context = op.graph._scopes.flow
     if context is None or not context.back_prop or context.gradient_state is None:
         return gradient
     if op.attrs["is_constant"]:
@@ -322,7 +322,7 @@ def _exit_gradient(op: Operation, gradient: Any) -> Any:
     """The gradient of an Exit is an Enter, into the loop that goes backwards."""
     from tinytf.framework.nest import flatten
 
-    context = op.graph._control_flow_context
+    context = op.graph._scopes.flow
     if not context.back_prop:
         return None
     if op._control_flow_context.gradient_state is not None:

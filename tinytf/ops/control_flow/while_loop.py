@@ -120,7 +120,7 @@ class WhileContext(ControlFlowContext):
 
     def _from_forward_loop(self, tensor: Tensor) -> Tensor | None:
         """In a gradient loop: the history of a value of its forward loop."""
-        current = self.graph._control_flow_context
+        current = self.graph._scopes.flow
         loop = None if current is None else current.while_context()
         if loop is None or loop.gradient_state is None:
             return None
@@ -150,7 +150,7 @@ class WhileContext(ControlFlowContext):
         op._set_control_flow_context(self)
         if kept:
             op._add_control_inputs(kept)
-        for scope in self.graph._control_stack:
+        for scope in self.graph._scopes.controls:
             scope.seen.add(op)
 
     # Operations -------------------------------------------------------------------------------
