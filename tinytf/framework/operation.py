@@ -35,7 +35,7 @@ class Operation:
 
     __slots__ = (
         "__weakref__", "_control_flow_context", "_controls", "_device", "_frames", "_id", "_inputs",
-        "_original_op", "attrs", "graph", "name", "op_def", "outputs",
+        "attrs", "graph", "name", "op_def", "outputs",
     )  # fmt: skip
 
     def __init__(
@@ -62,7 +62,6 @@ class Operation:
         self._device = ""
         self._frames = frames
         self._control_flow_context: Any = None
-        self._original_op: Operation | None = None
         for tensor in inputs:
             _add_consumer(tensor, self)
 
@@ -156,12 +155,6 @@ class Operation:
         self._inputs = tuple(inputs)
         if old not in self._inputs and old._consumers:
             old._consumers.remove(self)
-        _add_consumer(tensor, self)
-        self.graph._node_changed()
-
-    def _append_input(self, tensor: Tensor) -> None:
-        self.graph._check_not_finalized()
-        self._inputs = (*self._inputs, tensor)
         _add_consumer(tensor, self)
         self.graph._node_changed()
 

@@ -83,11 +83,6 @@ def reset_default_graph() -> None:
         _global.clear()
 
 
-def has_default_graph() -> bool:
-    """Whether some graph was made the default, explicitly or by building an operation."""
-    return bool(default_graphs.items or _global)
-
-
 class _SessionStack(DefaultStack[Any]):
     pass
 

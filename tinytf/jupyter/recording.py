@@ -210,7 +210,6 @@ class _Recorder:
         self._seen: dict[Iteration, list[int]] = {}
         self._labels: dict[Iteration, str] = {}
         self._current: tuple[Unit, Iteration] | None = None
-        self._waiting_kernels: set[tuple[int, Iteration]] = set()
 
     # Observer ---------------------------------------------------------------------------------
 

@@ -6,6 +6,8 @@ stays as it is. Nothing here imports IPython or widgets.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -59,7 +61,18 @@ class Drawing:
         """Write the drawing to an SVG file; ValueError if there is nothing drawn."""
         if self.picture is None:
             raise ValueError(f"There is no drawing to save. {self.caption}")
-        Path(path).write_text(self.svg + "\n", encoding="utf-8")
+        target = Path(path)
+        descriptor, unfinished = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(self.svg + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(unfinished, 0o644)  # mkstemp's files are for their owner alone
+            os.replace(unfinished, target)  # whoever looks finds the old file or the new one
+        except BaseException:
+            os.unlink(unfinished)
+            raise
 
     def _repr_html_(self) -> str:
         html = f'<p class="tinytf-aside">{escape(self.caption)}</p>'

@@ -55,12 +55,6 @@ class ResourceManager:
             )  # fmt: skip
         return found
 
-    def delete(self, container: str, name: str, kind: type) -> bool:
-        """Forget a resource; False if there is none."""
-        with self._lock:
-            table = self._containers.get(container or self._default, {})
-            return table.pop((kind, name), None) is not None
-
     def clear(self, containers: Iterable[str] = ()) -> None:
         """Forget all resources of these containers; of the default one if none is named.
 

@@ -40,12 +40,6 @@ class Variable:
         self._value: Any = None  # guarded by self._lock; never written by others
 
     @property
-    def current_shape(self) -> tuple[int, ...] | None:
-        """The shape of the value; None before the first assignment."""
-        value = self._value
-        return None if value is None else value.shape
-
-    @property
     def is_initialized(self) -> bool:
         """Whether a value was assigned."""
         return self._value is not None
