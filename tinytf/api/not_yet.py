@@ -50,6 +50,7 @@ NOT_YET = {
     "gfile": _FILES, "io": _FILES, "python_io": _FILES, "write_file": _FILES,
     "global_norm": "tf.sqrt of the tf.reduce_sum of squares does the same",
     "hessians": "Take tf.gradients of tf.gradients, element by element",
+    "is_tensor": "isinstance(x, tf.Tensor), or tf.Variable",
     "image": "Prepare images with numpy or Pillow, and feed them",
     "keras": _LOW_LEVEL, "layers": _LOW_LEVEL,
     "linspace": "tf.constant(np.linspace(start, stop, num), tf.float32) does the same",
