@@ -1,5 +1,7 @@
 """What a run computes, and what it prepares: only what is needed, once, compiled once."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -306,3 +308,24 @@ def test_a_closed_session_refuses_everything():
     ):
         with pytest.raises(RuntimeError, match="Attempted to use a closed Session"):
             use()
+
+
+def test_a_partial_run_that_is_over_leaves_nothing_with_the_session(sess):
+    a = tf.placeholder(tf.float32, [], name="a")
+    b = a + 1.0
+    for _ in range(3):
+        handle = sess.partial_run_setup([a, b], [a])
+        assert sess.partial_run(handle, a, {a: 1.0}) == 1
+        assert sess.partial_run(handle, b) == 2
+    assert sess._backend._cancellation._callbacks == {}
+
+
+def test_each_call_of_a_partial_run_has_its_own_time(monkeypatch):
+    a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+    c, d = a + 1.0, b + 1.0
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=100_000)) as sess:
+        handle = sess.partial_run_setup([c, d], [a, b])
+        assert sess.partial_run(handle, c, {a: 1.0}) == 2
+        now = time.monotonic
+        monkeypatch.setattr(time, "monotonic", lambda: now() + 1000)
+        assert sess.partial_run(handle, d, {b: 2.0}) == 3

@@ -97,7 +97,8 @@ class LocalBackend:
     ) -> LocalPartialStep:  # fmt: skip
         """See `Backend.start_partial`."""
         plan = self._plan(feeds, fetches, targets, partial=True)
-        return LocalPartialStep(plan, self.new_step(None, parent=cancellation))
+        step = self.new_step(None, parent=cancellation)
+        return LocalPartialStep(plan, step, self.config.operation_timeout_in_ms)
 
     def observe(
         self,
@@ -178,10 +179,15 @@ class LocalBackend:
 
 
 class LocalPartialStep:
-    """A partial run on the local runtime; see `Backend.start_partial`."""
+    """A partial run on the local runtime; see `Backend.start_partial`.
 
-    def __init__(self, plan: Plan, step: Step):
-        self._plan = plan
+    Args:
+      timeout_in_ms: what each call of `run` may take; 0 for any time.
+    """
+
+    def __init__(self, plan: Plan, step: Step, timeout_in_ms: int):
+        self._step = step
+        self._timeout = timeout_in_ms
         self._executor = Executor(plan, step)
         self._units = {u.feed: u for u in plan.root.units if u.feed is not None}
         self._fed: set[Tensor] = set()
@@ -191,10 +197,17 @@ class LocalPartialStep:
         self, feeds: dict[Tensor, Any], fetches: Sequence[Tensor], targets: Sequence[Operation]
     ) -> list[Any]:
         """See `PartialStep.run`."""
+        self._step.deadline = deadline_after(self._timeout)
         for tensor, value in feeds.items():
             self._fed.add(tensor)
             self._executor.feed(self._units[tensor], value)
-        self._executor.run()
+        try:
+            self._executor.run()
+        except BaseException:
+            self._step.close()
+            raise
+        if len(self._fed) == len(self._units):
+            self._step.close()  # all of it has run: only values are left to be fetched
         values = []
         for tensor in fetches:
             value = self._executor.values[self._slots[tensor].slot]
