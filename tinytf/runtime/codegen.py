@@ -17,6 +17,7 @@ The line of a traceback tells which node failed.
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType, TracebackType
@@ -76,21 +77,19 @@ class SegmentFunction:
     Call `function(step, values)`; on an exception, `failed_op` names the node.
     """
 
-    __slots__ = ("_code", "function", "ops")
+    __slots__ = ("_code", "_lines", "function", "ops")
 
-    def __init__(
-        self, function: Callable[[Any, list[Any]], None], code: CodeType, ops: list[Operation]
-    ):
+    def __init__(self, function: Callable[[Any, list[Any]], None], lines: dict[int, Operation]):
         self.function = function
-        self._code = code
-        self.ops = ops
+        self._code: CodeType = function.__code__
+        self._lines = lines
+        self.ops = list(lines.values())
 
     def failed_op(self, traceback: TracebackType | None) -> Operation | None:
         """The operation whose line raised, or None if the exception came from elsewhere."""
         while traceback is not None:
             if traceback.tb_frame.f_code is self._code:
-                index = traceback.tb_lineno - _FIRST_NODE_LINE
-                return self.ops[index] if 0 <= index < len(self.ops) else None
+                return self._lines.get(traceback.tb_lineno)
             traceback = traceback.tb_next
         return None
 
@@ -103,18 +102,27 @@ def compile_chunk(chunk: Chunk, record: Callable[..., None] | None = None) -> Se
       record: with tracing, called as `record(step, node number, start, end)` after every node;
         times are those of `time.perf_counter_ns`.
     """
-    code = _compile(_source(chunk, record is not None))
-    namespace: dict[str, Any] = dict(chunk.constants)
-    for number, node in enumerate(chunk.nodes):
+    source = _source(chunk, record is not None)
+    numbers = range(_FIRST_NODE_LINE, _FIRST_NODE_LINE + len(chunk.nodes))
+    return link(source, chunk.nodes, dict(chunk.constants), record, list(numbers))
+
+
+def link(
+    source: str,
+    nodes: list[NodeCode],
+    namespace: dict[str, Any],
+    record: Callable[..., None] | None,
+    line_numbers: list[int],
+) -> SegmentFunction:
+    """Compile `source`, in which node i is called k<i> and stands on line `line_numbers[i]`."""
+    for number, node in enumerate(nodes):
         if node.kernel is not None:
             namespace[f"k{number}"] = node.kernel
     if record is not None:
-        import time
-
         namespace["record"], namespace["clock"] = record, time.perf_counter_ns
-    exec(code, namespace)  # noqa: S102 - our own source, made of numbers only
-    function = namespace["segment"]
-    return SegmentFunction(function, function.__code__, [node.op for node in chunk.nodes])
+    exec(_compile(source), namespace)  # noqa: S102 - our own source, made of numbers only
+    lines = {line: node.op for line, node in zip(line_numbers, nodes, strict=True)}
+    return SegmentFunction(namespace["segment"], lines)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -127,15 +135,19 @@ def _source(chunk: Chunk, trace: bool) -> str:
     takes = "".join(f"v[{slot}] = " for slot in chunk.takes)
     header = "; ".join(part for part in (loads, takes + "None" if takes else "") if part)
     lines = ["def segment(s, v):", " " + (header or "pass")]
-    for number, node in enumerate(chunk.nodes):
-        line = _node_line(number, node)
-        if trace and node.kernel is not None:
-            line = f"t = clock(); {line}; record(s, {number}, t, clock())"
-        lines.append(" " + line)
+    lines.extend(" " + node_line(number, node, trace) for number, node in enumerate(chunk.nodes))
     return "\n".join(lines)
 
 
-def _node_line(number: int, node: NodeCode) -> str:
+def node_line(number: int, node: NodeCode, trace: bool) -> str:
+    """The line of one node, without its indentation."""
+    line = _statements(number, node)
+    if trace and node.kernel is not None:
+        return f"t = clock(); {line}; record(s, {number}, t, clock())"
+    return line
+
+
+def _statements(number: int, node: NodeCode) -> str:
     parts: list[str] = []
     if node.kernel is not None:
         arguments = ["s", *node.arguments] if node.wants_step else node.arguments

@@ -24,6 +24,8 @@ from tinytf.runtime.frames import (
     assign_frames,
     output_frame,
 )  # fmt: skip
+from tinytf.runtime.loop_code import LoopWriter
+from tinytf.runtime.loops import find_loops, representatives
 from tinytf.runtime.plan import (
     NOT_A_MERGE_INPUT,
     Argument,
@@ -121,11 +123,14 @@ class Compiler:
         self.unit_of: dict[Operation | Tensor, Unit] = {}
         self.unit_frame: dict[int, FrameKey] = {}  # id(unit) -> its frame
         self.segment_of: dict[Operation, Segment] = {}
+        blocking = {op for op, kernel in self.kernels.items() if kernel.blocking}
+        self.loops = [] if by_node else find_loops(self.ops, self.frame_of, blocking)
+        self.in_loop = representatives(self.loops)
 
     def compile(self) -> Plan:
         """The plan."""
         segments, self.segment_of = gather(
-            self.ops, self.frame_of, self._is_barrier, self.fed, self.partial
+            self.ops, self.frame_of, self._is_barrier, self.fed, self.partial, self.in_loop
         )
         self._make_units(segments)
         readers = self._find_readers()
@@ -133,8 +138,11 @@ class Compiler:
         for unit in self.unit_of.values():
             if unit.feed is not None:
                 unit.results = [self.slot_of.get(unit.feed, -1)]
-            elif unit.kind is not Kind.SEGMENT:
+            elif unit.kind not in (Kind.SEGMENT, Kind.LOOP):
                 self._fill_barrier(unit)
+        for loop in self.loops:
+            unit = self.unit_of[loop.ops[0]]
+            unit.functions.append(LoopWriter(self, unit, readers, loop).compile(self.record))
         for segment in segments:
             self._fill_segment(segment, readers)
         self._count_uses(readers)
@@ -144,7 +152,7 @@ class Compiler:
     def _is_barrier(self, op: Operation) -> bool:
         # A ControlTrigger runs when what it waits for is dead: it shares its fate with no one.
         alone = op.type in CONTROL_FLOW or op.type == "ControlTrigger"
-        return self.by_node or alone or self.kernels[op].blocking
+        return self.by_node or alone or op in self.in_loop or self.kernels[op].blocking
 
     def _is_free(self, op: Operation) -> bool:
         """Whether a node is a constant that is simply there, from the start of the step."""
@@ -159,19 +167,24 @@ class Compiler:
         if self.partial:
             for tensor in self.feeds:
                 self.unit_of[tensor] = self._new_unit(ROOT, Kind.FEED, [], feed=tensor)
+        for loop in self.loops:
+            # Where the loop is started from: the frame in which its Enters are.
+            unit = self._new_unit(self.frame_of[loop.enters[0]], Kind.LOOP, loop.ops)
+            self.unit_of.update(dict.fromkeys(loop.ops, unit))
         by_segment: dict[int, Unit] = {}
         for op in self.ops:
+            if op in self.in_loop:
+                continue
             segment = self.segment_of.get(op)
             if segment is None:
                 self.unit_of[op] = self._new_unit(self.frame_of[op], _kind_of(op), [op])
                 continue
             if self._is_free(op):
                 continue
-            unit = by_segment.get(id(segment))
-            if unit is None:
-                unit = by_segment[id(segment)] = self._new_unit(segment.frame, Kind.SEGMENT, [])
+            if id(segment) not in by_segment:
+                by_segment[id(segment)] = self._new_unit(segment.frame, Kind.SEGMENT, [])
+            unit = self.unit_of[op] = by_segment[id(segment)]
             unit.ops.append(op)
-            self.unit_of[op] = unit
 
     def _new_unit(
         self, frame: FrameKey, kind: Kind, ops: list[Operation], feed: Tensor | None = None
@@ -205,7 +218,11 @@ class Compiler:
                         )  # fmt: skip
                 elif self._is_free(tensor.op) or self.unit_of[tensor.op] is unit:
                     continue
-                elif unit.kind is Kind.SEGMENT and is_hoisted(tensor.op) and not self.by_node:
+                elif (
+                    unit.kind in (Kind.SEGMENT, Kind.LOOP)
+                    and is_hoisted(tensor.op)
+                    and not self.by_node
+                ):
                     continue  # it stands in the code as a constant; only its liveness comes over
                 users = readers.setdefault(tensor, [])
                 if unit not in users:
@@ -237,7 +254,8 @@ class Compiler:
 
     def _fill_barrier(self, unit: Unit) -> None:
         op = unit.op
-        unit.results = [self.slot_of.get(t, -1) for t in op.outputs]
+        # A fed tensor keeps the fed value, though its producer may run for those who wait for it.
+        unit.results = [-1 if t in self.fed else self.slot_of.get(t, -1) for t in op.outputs]
         unit.single = op.op_def.single_output
         unit.data_inputs = len(op.inputs)
         flags = reference_inputs(op)
@@ -328,10 +346,10 @@ class Compiler:
             unit = self.unit_of[op]
             if unit.kind is Kind.MERGE:
                 self._connect_merge(op, unit)
-            elif unit.kind is not Kind.SEGMENT:
+            elif unit.kind not in (Kind.SEGMENT, Kind.LOOP):
                 self._connect_tokens(unit, self._barrier_tokens(op))
         for unit in {id(u): u for u in self.unit_of.values()}.values():
-            if unit.kind is Kind.SEGMENT:
+            if unit.kind in (Kind.SEGMENT, Kind.LOOP):
                 self._connect_segment(unit)
         for frame in self.frames.values():
             frame.waiting = [unit.waits_for for unit in frame.units]
@@ -347,7 +365,7 @@ class Compiler:
         if tensor.op not in self.unit_of:
             return None  # a constant that is there from the start
         unit = self.unit_of[tensor.op]
-        return (unit, DATA) if unit.kind is Kind.SEGMENT else (unit, token_of(tensor)[1])
+        return (unit, _port(unit, token_of(tensor)[1]))
 
     def _control_source(self, op: Operation) -> tuple[Unit, int] | None:
         if is_fed_placeholder(op, self.fed):
@@ -355,7 +373,7 @@ class Compiler:
         if op not in self.unit_of:
             return None
         unit = self.unit_of[op]
-        return (unit, DATA) if unit.kind is Kind.SEGMENT else (unit, control_token_of(op)[1])
+        return (unit, _port(unit, control_token_of(op)[1]))
 
     def _connect_segment(self, unit: Unit) -> None:
         sources: dict[tuple[Unit, int], None] = {}
@@ -412,6 +430,10 @@ _KINDS = (
     (SWITCH, Kind.SWITCH), (MERGE, Kind.MERGE), (ENTER, Kind.ENTER), (EXIT, Kind.EXIT),
     (NEXT_ITERATION, Kind.NEXT_ITERATION),
 )  # fmt: skip
+
+
+def _port(unit: Unit, port: int) -> int:
+    return DATA if unit.kind in (Kind.SEGMENT, Kind.LOOP) else port
 
 
 def _kind_of(op: Operation) -> Kind:

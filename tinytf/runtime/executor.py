@@ -226,7 +226,7 @@ class Executor:
 
     def _execute(self, unit: Unit, iteration: Iteration) -> Any:
         """Run a unit: None for a segment, output values for a barrier, or a Pending."""
-        if unit.kind is Kind.SEGMENT:
+        if unit.kind is Kind.SEGMENT or unit.kind is Kind.LOOP:
             self._run_segment(unit, iteration.values)
             return None
         trace = self._step.trace

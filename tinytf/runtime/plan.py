@@ -29,6 +29,7 @@ class Kind(enum.IntEnum):
     EXIT = 5
     NEXT_ITERATION = 6
     FEED = 7
+    LOOP = 8
 
 
 #: An edge to a consumer: (index of the consuming unit in its frame, data input of a Merge or -1).
@@ -47,13 +48,13 @@ class Argument:
 
 @dataclass(slots=True, eq=False)
 class Unit:
-    """What the executor schedules: a segment or a barrier.
+    """What the executor schedules: a segment, a loop written as code, or a barrier.
 
     Attributes:
       index: its place in the frame's list.
       ops: the operations behind it, in order; one for a barrier.
       waits_for: how many distinct tokens it needs (for a Merge: control tokens only).
-      functions: of a segment, run one after the other.
+      functions: of a segment or loop, run one after the other.
       kernel: of a node, bound; called with the step first if `wants_step`.
       arguments: of a barrier.
       results: of a barrier: the slot of each output, -1 where nobody reads it.

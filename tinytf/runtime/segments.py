@@ -67,6 +67,7 @@ def gather(
     is_barrier: Callable[[Operation], bool],
     fed: frozenset[Tensor],
     feeds_arrive_later: bool = False,
+    stand_in: dict[Operation, Operation] | None = None,
 ) -> tuple[list[Segment], dict[Operation, Segment]]:
     """Group all operations that are no barriers.
 
@@ -74,10 +75,12 @@ def gather(
       ops: in topological order. frames: of each. is_barrier: which run on their own.
       fed: tensors the caller supplies.
       feeds_arrive_later: in a partial run, a fed tensor is a token as well.
+      stand_in: for operations that run as one barrier, the one whose token stands for all.
 
     Returns:
       the segments, in the order of their first node, and the segment of each operation.
     """
+    stand_in = stand_in or {}
     by_tokens: dict[tuple[FrameKey, frozenset[Token]], Segment] = {}
     segment_of: dict[Operation, Segment] = {}
     for op in ops:
@@ -91,6 +94,8 @@ def gather(
                 continue
             if tensor.op in segment_of:
                 tokens |= segment_of[tensor.op].tokens
+            elif tensor.op in stand_in:
+                tokens.add((stand_in[tensor.op], DATA))
             else:
                 tokens.add(token_of(tensor))
         for control in op.control_inputs:
@@ -99,6 +104,8 @@ def gather(
                     tokens.add((control.outputs[0], DATA))
             elif control in segment_of:
                 tokens |= segment_of[control].tokens
+            elif control in stand_in:
+                tokens.add((stand_in[control], DATA))
             else:
                 tokens.add(control_token_of(control))
         key = (frames[op], frozenset(tokens))

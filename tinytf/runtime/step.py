@@ -44,12 +44,12 @@ class Step:
         """Why the step was cancelled."""
         return self.cancellation.reason or CancelledError(None, None, "Step was cancelled.")
 
-    def check(self, op: Operation) -> None:
+    def check(self, op: Operation, where: str = "") -> None:
         """Raise if the step was cancelled or its time is up; `op` is where it has got to."""
         if self.cancellation.is_cancelled:
             raise self.cancellation_error()
         if self.deadline is not None and time.monotonic() >= self.deadline:
-            raise self.time_is_up(op)
+            raise self.time_is_up(op, where)
 
     def time_is_up(self, op: Operation, where: str = "") -> OpError:
         """The error of a step that computes beyond its deadline; `op` is where it has got to."""

@@ -1,0 +1,181 @@
+"""Loops written as code, and which loops are left to the frames."""
+
+import re
+
+import numpy as np
+import pytest
+
+import tinytf as tf
+from tests.runtime.conftest import run
+from tinytf.framework.cancellation import deadline_after
+from tinytf.framework.errors import DeadlineExceededError, InvalidArgumentError
+from tinytf.runtime import codegen
+from tinytf.runtime.compiler import compile_plan
+from tinytf.runtime.plan import Kind
+from tinytf.runtime.step import Step
+
+
+def loops(fetches, **how):
+    plan = compile_plan([], fetches, [], None, **how)
+    return [u for frame in plan.frames.values() for u in frame.units if u.kind is Kind.LOOP]
+
+
+def both_ways(fetches, feeds=None):
+    """The values, which have to be the same through frames, node by node."""
+    values = [np.asarray(v).tolist() for v in run(fetches, feeds)]
+    assert [np.asarray(v).tolist() for v in run(fetches, feeds, by_node=True)] == values
+    return values
+
+
+def counting(turns):
+    return tf.while_loop(lambda i: i < turns, lambda i: i + 1, [0])
+
+
+def test_a_loop_of_while_loop_is_one_unit():
+    result = counting(10)
+    plan = compile_plan([], [result], [], None)
+    assert [unit.kind for unit in plan.root.units] == [Kind.LOOP]
+    assert list(plan.frames) == [()]
+    assert both_ways([result]) == [10]
+
+
+def test_variables_change_places():
+    result = tf.while_loop(lambda i, a, b: i < 3, lambda i, a, b: (i + 1, b, a), [0, "a", "b"])
+    assert len(loops(list(result))) == 1
+    assert both_ways(list(result)) == [3, b"b", b"a"]
+
+
+def test_variables_that_stay_and_those_that_become_constant():
+    result = tf.while_loop(
+        lambda i, same, constant: i < 3, lambda i, same, constant: (i + 1, same, 7), [0, 5, 6]
+    )
+    assert both_ways(list(result)) == [3, 5, 7]
+
+
+def test_a_loop_that_never_turns():
+    assert both_ways([counting(0)]) == [0]
+
+
+def test_values_from_outside():
+    x = tf.placeholder(tf.int32, [])
+    double = x * 2
+    result = tf.while_loop(lambda i: i < double, lambda i: i + x, [0])
+    assert both_ways([result, double], {x: np.int32(3)}) == [6, 6]
+
+
+def test_several_exits_and_their_readers():
+    i, total = tf.while_loop(lambda i, t: i < 5, lambda i, t: (i + 1, t + i), [0, 0])
+    assert both_ways([i * total, i, total + 1]) == [50, 5, 11]
+
+
+def test_one_loop_after_the_other():
+    first = counting(4)
+    second = tf.while_loop(lambda i: i < 10, lambda i: i + first, [first])
+    assert len(loops([second])) == 2
+    assert both_ways([second]) == [12]
+
+
+def test_an_inner_loop_is_code_in_the_frames_of_the_outer_one():
+    def body(i, total):
+        inner = tf.while_loop(lambda j: j < i, lambda j: j + 1, [0])
+        return i + 1, total + inner
+
+    result = tf.while_loop(lambda i, t: i < 4, body, [0, 0])
+    assert len(loops(list(result))) == 1
+    assert both_ways(list(result)) == [4, 6]
+
+
+def test_a_conditional_inside_leaves_the_loop_to_the_frames():
+    result = tf.while_loop(
+        lambda i: i < 9, lambda i: tf.cond(i > 3, lambda: i + 3, lambda: i + 1), [0]
+    )
+    assert loops([result]) == []
+    assert both_ways([result]) == [10]
+
+
+def test_a_kernel_that_waits_leaves_the_loop_to_the_frames(ops):
+    result = tf.while_loop(lambda x: x < 2.0, lambda x: ops.wait(x), [1.0])
+    assert loops([result]) == []
+
+
+def test_instruments_see_the_frames():
+    assert loops([counting(3)], by_node=True) == []
+
+
+def test_a_loop_on_a_path_not_taken():
+    x = tf.placeholder(tf.int32, [])
+    result = tf.cond(x > 0, lambda: tf.while_loop(lambda i: i < 3, lambda i: i + 1, [x]), lambda: x)
+    assert both_ways([result], {x: np.int32(1)}) == [3]
+    assert both_ways([result], {x: np.int32(-1)}) == [-1]
+
+
+def test_a_fed_result_of_a_loop_stays_as_fed():
+    result = counting(3)
+    with tf.control_dependencies([result.op]):
+        after = tf.identity(result)
+    assert both_ways([after, result], {result: np.int32(50)}) == [50, 50]
+
+
+def test_state_changes_once_an_iteration():
+    v = tf.Variable(0)
+
+    def body(i):
+        with tf.control_dependencies([tf.assign_add(v, 2)]):
+            return i + 1
+
+    result = tf.while_loop(lambda i: i < 5, body, [0])
+    with tf.Session() as session:
+        session.run(v.initializer)
+        session.run(result)
+        assert session.run(v) == 10
+
+
+def test_an_error_names_the_operation_in_the_loop(ops):
+    bad = []
+
+    def body(x):
+        bad.append(ops.fail(ops.note(x + 1.0), name="bad"))
+        return bad[0]
+
+    result = tf.while_loop(lambda x: x < 10.0, body, [0.0])
+    assert len(loops([result])) == 1
+    with pytest.raises(InvalidArgumentError, match="broken on purpose") as caught:
+        run([result])
+    assert caught.value.op is bad[0].op
+
+
+def test_an_endless_loop_ends_at_its_deadline_and_says_where():
+    result = tf.while_loop(lambda i: i >= 0, lambda i: i * 1, [0])
+    step = Step(None, None, deadline=deadline_after(50))
+    with pytest.raises(DeadlineExceededError, match=r"in iteration \d+ of the loop"):
+        run([result], step=step)
+
+
+def test_the_source_holds_numbers_only(monkeypatch):
+    seen = []
+    original = codegen._compile
+    monkeypatch.setattr(codegen, "_compile", lambda s: seen.append(s) or original(s))
+    run([tf.while_loop(lambda i: i < 3, lambda i: tf.add(i, 1, name="import_os"), [0])])
+    words = set(re.findall(r"[A-Za-z_]+", "\n".join(seen)))
+    assert words <= {
+        *"svkcmn",
+        "def",
+        "segment",
+        "while",
+        "True",
+        "check",
+        "if",
+        "not",
+        "break",
+        "pass",
+    }
+
+
+def test_gradients_of_a_loop():
+    x = tf.placeholder(tf.float64, [])
+    _, power = tf.while_loop(
+        lambda i, p: i < 4, lambda i, p: (i + 1, p * x), [0, tf.constant(1.0, tf.float64)]
+    )
+    (slope,) = tf.gradients(power, x)
+    with tf.Session() as session:
+        assert session.run([power, slope], {x: 2.0}) == [16.0, 32.0]
