@@ -411,4 +411,6 @@ def _shape_message(op: Operation, reason: str, function: Callable[..., Any]) -> 
     context = RecordingContext(op.op_def, op._inputs, op.attrs, len(op.outputs))
     with suppress(ValueError):
         function(context)  # again, to see which values of inputs it looked at
-    return f"{text}{context.values_used()}."
+    # The line at fault is at the top of the traceback; where its inputs come from is not.
+    origins = dict.fromkeys(tensor.op.describe_origin() for tensor in op.inputs[:4])
+    return f"{text}{context.values_used()}.\n" + "\n".join(origins)
