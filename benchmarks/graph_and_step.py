@@ -17,7 +17,10 @@ from tinytf.cli import machine
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 3
 #: What is timed in both libraries; the rest is compared with itself.
-BESIDE = ("run_three_scalar_ops", "build_5_000_ops", "run_beside_10_ops")
+BESIDE = (
+    "run_three_scalar_ops", "build_5_000_ops", "run_loop_of_1_000_iterations",
+    "run_chain_of_1_000_ops", "run_beside_10_ops",
+)  # fmt: skip
 #: What a plain `import tinytf` may cost.
 IMPORT_SECONDS, IMPORT_MEGABYTES = 0.5, 100
 _IMPORT = (
@@ -83,7 +86,12 @@ def main() -> int:
     mine = {name: min(r[name] for r in ours) for name in PROGRAMS}
     if theirs:
         real = {name: min(r[name] for r in theirs) for name in BESIDE}
-        for name, bar in (("run_three_scalar_ops", 1.0), ("build_5_000_ops", 1 / 3)):
+        for name, bar in (
+            ("run_three_scalar_ops", 1.0),
+            ("build_5_000_ops", 1 / 3),
+            ("run_loop_of_1_000_iterations", 1.5),
+            ("run_chain_of_1_000_ops", 1.5),
+        ):
             detail = f"{micro(mine[name])} against {micro(real[name])}"
             table.row(f"{name}, share of TensorFlow's time", mine[name] / real[name], bar, detail)
         for name in BESIDE:

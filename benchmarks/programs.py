@@ -37,6 +37,26 @@ def run_three_scalar_ops(tf: Any) -> float:
             return best(lambda: session.run(result, {x: 3.0}), 2000)
 
 
+def run_loop_of_1_000_iterations(tf: Any) -> float:
+    """A `while_loop` with a counter and a sum."""
+    with tf.Graph().as_default():
+        result = tf.while_loop(
+            lambda i, total: i < 1000, lambda i, total: (i + 1, total + i), [0, 0]
+        )
+        with tf.Session() as session:
+            return best(lambda: session.run(result), 20)
+
+
+def run_chain_of_1_000_ops(tf: Any) -> float:
+    """A thousand additions of single numbers, one after the other, from a feed."""
+    with tf.Graph().as_default():
+        value = x = tf.placeholder(tf.float32, [])
+        for _ in range(1000):
+            value = tf.add(value, x)
+        with tf.Session() as session:
+            return best(lambda: session.run(value, {x: 1.0}), 100)
+
+
 def build(tf: Any, count: int) -> float:
     """Seconds per operation for building a chain of `count` additions in a new graph."""
     results = []
@@ -114,9 +134,10 @@ def first_run_beside_50_000_ops(tf: Any) -> float:
 PROGRAMS: dict[str, Callable[[Any], float]] = {
     function.__name__: function
     for function in (
-        run_three_scalar_ops, build_100_ops, build_5_000_ops, build_100_000_ops,
-        run_beside_10_ops, run_beside_50_000_ops, first_run_beside_10_ops,
-        first_run_beside_50_000_ops,
+        run_three_scalar_ops, run_loop_of_1_000_iterations, run_chain_of_1_000_ops,
+        build_100_ops, build_5_000_ops, build_100_000_ops,
+        run_beside_10_ops, run_beside_50_000_ops,
+        first_run_beside_10_ops, first_run_beside_50_000_ops,
     )
 }  # fmt: skip
 

@@ -1,11 +1,13 @@
 """Sums, differences, products, the larger and the smaller: two tensors in, broadcast, one out.
 
-The kernels are numpy's own functions. Where shapes do not fit, what numpy says becomes
-TensorFlow's "Incompatible shapes: [2] vs. [3]" on the way to the user (`framework/errors.py`).
+The kernels are Python's own operators: on arrays they are numpy's functions, and on single numbers
+they are ten times as fast as those. Where shapes do not fit, what numpy says becomes TensorFlow's
+"Incompatible shapes: [2] vs. [3]" on the way to the user (`framework/errors.py`).
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -36,7 +38,7 @@ _add_v2 = define_op(
     commutative=True, aggregate=True,
 )  # fmt: skip
 _add_v2.shape(shape_inference.broadcast)
-_add_v2.kernel(np.add)
+_add_v2.kernel(operator.add)
 
 
 @_add_v2.gradient
@@ -91,7 +93,7 @@ _add = define_op(
      "string}"],
 )  # fmt: skip
 _add.shape(shape_inference.broadcast)
-_add.kernel(np.add)
+_add.kernel(operator.add)
 
 
 @_add.kernel(types={"T": ["string"]})
@@ -114,7 +116,7 @@ _sub = define_op(
      "complex128, uint32, uint64}"],
 )  # fmt: skip
 _sub.shape(shape_inference.broadcast)
-_sub.kernel(np.subtract)
+_sub.kernel(operator.sub)
 
 
 @_sub.gradient
@@ -134,6 +136,9 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: if the dtypes differ. ValueError: if the shapes do not broadcast.
+
+    Example:
+      >>> tf.subtract([5, 6], [1, 2])  # [4, 4]
     """
     return _sub(x, y, name=name)
 
@@ -147,7 +152,7 @@ _mul = define_op(
     commutative=True,
 )  # fmt: skip
 _mul.shape(shape_inference.broadcast)
-_mul.kernel(np.multiply)
+_mul.kernel(operator.mul)
 
 
 @_mul.gradient
@@ -167,6 +172,9 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: if the dtypes differ. ValueError: if the shapes do not broadcast.
+
+    Example:
+      >>> tf.multiply([1, 2, 3], 2)  # [2, 4, 6]
     """
     return _mul(x, y, name=name)
 
@@ -181,6 +189,9 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
     Raises:
       ValueError: if `scalar` has another rank.
+
+    Example:
+      >>> tf.scalar_mul(2.0, tf.constant([1.0, 3.0]))  # [2., 6.]
     """
     scalar = convert_to_tensor(scalar, dtype=x.dtype.base_dtype, name="scalar")
     if scalar.shape.ndims != 0:
@@ -226,6 +237,9 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     Args:
       x, y: numeric tensors of one dtype; for complex ones the result is `|x - y|²`.
       name: of the operation.
+
+    Example:
+      >>> tf.squared_difference([1, 5], 3)  # [4, 4]
     """
     return _squared_difference(x, y, name=name)
 
@@ -264,6 +278,9 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     Args:
       x, y: real tensors of one dtype. Where they are equal, the gradient goes to x.
       name: of the operation.
+
+    Example:
+      >>> tf.maximum([1, 5], 3)  # [3, 5]
     """
     return _maximum(x, y, name=name)
 
@@ -288,6 +305,9 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     Args:
       x, y: real tensors of one dtype. Where they are equal, the gradient goes to x.
       name: of the operation.
+
+    Example:
+      >>> tf.minimum([1, 5], 3)  # [1, 3]
     """
     return _minimum(x, y, name=name)
 
@@ -380,6 +400,9 @@ def accumulate_n(
 
     Raises:
       ValueError, TypeError: if the inputs are not what is expected.
+
+    Example:
+      >>> tf.accumulate_n([[1, 2], [3, 4]], shape=[2])  # [4, 6]
     """
     if not isinstance(inputs, list | tuple) or not inputs:
         raise _unequal_inputs()

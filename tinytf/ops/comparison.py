@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,11 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Where two tensors differ, broadcast (TensorFlow: `tf.not_equal`); see `equal`."""
+    """Where two tensors differ, broadcast (TensorFlow: `tf.not_equal`); see `equal`.
+
+    Example:
+      >>> tf.not_equal([1, 2], [1, 3])  # [False, True]
+    """
     return _not_equal(x, y, name=name)
 
 
@@ -101,10 +106,10 @@ def _order(op_type: str, kernel: Any) -> OpCard:
     return card
 
 
-_less = _order("Less", np.less)
-_less_equal = _order("LessEqual", np.less_equal)
-_greater = _order("Greater", np.greater)
-_greater_equal = _order("GreaterEqual", np.greater_equal)
+_less = _order("Less", operator.lt)
+_less_equal = _order("LessEqual", operator.le)
+_greater = _order("Greater", operator.gt)
+_greater_equal = _order("GreaterEqual", operator.ge)
 
 
 def less(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -116,22 +121,37 @@ def less(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Returns:
       a bool tensor.
+
+    Example:
+      >>> tf.less([1, 2, 3], 2)  # [True, False, False]
     """
     return _less(x, y, name=name)
 
 
 def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Where `x <= y`, broadcast (TensorFlow: `tf.less_equal`); see `less`."""
+    """Where `x <= y`, broadcast (TensorFlow: `tf.less_equal`); see `less`.
+
+    Example:
+      >>> tf.less_equal([1, 2, 3], 2)  # [True, True, False]
+    """
     return _less_equal(x, y, name=name)
 
 
 def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Where `x > y`, broadcast (TensorFlow: `tf.greater`); see `less`."""
+    """Where `x > y`, broadcast (TensorFlow: `tf.greater`); see `less`.
+
+    Example:
+      >>> tf.greater([1, 2, 3], 2)  # [False, False, True]
+    """
     return _greater(x, y, name=name)
 
 
 def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Where `x >= y`, broadcast (TensorFlow: `tf.greater_equal`); see `less`."""
+    """Where `x >= y`, broadcast (TensorFlow: `tf.greater_equal`); see `less`.
+
+    Example:
+      >>> tf.greater_equal([1, 2, 3], 2)  # [False, True, True]
+    """
     return _greater_equal(x, y, name=name)
 
 
@@ -156,17 +176,28 @@ def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     Args:
       x, y: bool tensors. Both are computed: to leave one out, use `tf.cond`.
       name: of the operation.
+
+    Example:
+      >>> tf.logical_and([True, True], [True, False])  # [True, False]
     """
     return _logical_and(x, y, name=name)
 
 
 def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Where one of two is True, broadcast (TensorFlow: `tf.logical_or`); see `logical_and`."""
+    """Where one of two is True, broadcast (TensorFlow: `tf.logical_or`); see `logical_and`.
+
+    Example:
+      >>> tf.logical_or([True, False], [False, False])  # [True, False]
+    """
     return _logical_or(x, y, name=name)
 
 
 def logical_not(x: Any, name: str | None = None) -> Tensor:
-    """True for False and False for True (TensorFlow: `tf.logical_not`)."""
+    """True for False and False for True (TensorFlow: `tf.logical_not`).
+
+    Example:
+      >>> tf.logical_not([True, False])  # [False, True]
+    """
     return _logical_not(x, name=name)
 
 
@@ -176,6 +207,9 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     Args:
       x, y: bool tensors.
       name: of the last operation.
+
+    Example:
+      >>> tf.logical_xor([True, True], [True, False])  # [False, True]
     """
     either = logical_or(x, y)
     return logical_and(either, logical_not(logical_and(x, y)), name=name)

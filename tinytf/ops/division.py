@@ -9,6 +9,7 @@ DivNoNan     7 / 0 = 0
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def _check_divisor(y: Any) -> None:
 
 _real_div = define_op("RealDiv", ["x: T", "y: T"], ["z: T"], [_ALL])
 _real_div.shape(shape_inference.broadcast)
-_real_div.kernel(np.divide, types={"T": [*_REAL, "complex64", "complex128"]})
+_real_div.kernel(operator.truediv, types={"T": [*_REAL, "complex64", "complex128"]})
 
 
 @_real_div.gradient
@@ -59,6 +60,9 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     Args:
       x, y: tensors of one dtype. Integers have no kernel; `truediv` converts them.
       name: of the operation.
+
+    Example:
+      >>> tf.realdiv([7.0, 1.0], 2.0)  # [3.5, 0.5]
     """
     return _real_div(x, y, name=name)
 
@@ -123,6 +127,9 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     Args:
       x, y: tensors or numbers, at least one of them a tensor.
       name: of the operation.
+
+    Example:
+      >>> tf.divide(tf.constant([7, 1]), 2)  # [3.5, 0.5], float64
     """
     if name is not None:
         return truediv(x, y, name=name)
@@ -232,7 +239,11 @@ _floor_div.not_differentiable("the quotient is a step function")
 
 
 def floor_div(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The quotient rounded down (TensorFlow: `tf.floor_div`); node name "FloorDiv"."""
+    """The quotient rounded down (TensorFlow: `tf.floor_div`); node name "FloorDiv".
+
+    Example:
+      >>> tf.floor_div([7, -7], 2)  # [3, -4]
+    """
     return _floor_div(x, y, name=name)
 
 
@@ -365,6 +376,9 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: if the dtypes differ or are not numeric.
+
+    Example:
+      >>> tf.div_no_nan([1.0, 2.0], [0.0, 4.0])  # [0., 0.5]
     """
     with op_scope(name, "div_no_nan", (x, y)) as scope:
         if isinstance(y, Tensor) and not isinstance(x, Tensor):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ _REAL = "T: {bfloat16, half, float, double}"
 
 _neg = define_op("Neg", ["x: T"], ["y: T"], [_SIGNED])
 _neg.shape(shape_inference.unchanged)
-_neg.kernel(np.negative)
+_neg.kernel(operator.neg)
 
 
 @_neg.gradient
@@ -38,6 +39,9 @@ def negative(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a float, complex or signed integer tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.negative([1, -2])  # [-1, 2]
     """
     return _neg(x, name=name)
 
@@ -98,6 +102,9 @@ def sign(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a numeric tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.sign([-2.5, 0.0, 3.0])  # [-1., 0., 1.]
     """
     from tinytf.ops.casting import cast
     from tinytf.ops.division import _div_no_nan
@@ -123,17 +130,29 @@ for _card in (_floor, _ceil, _rint):
 
 
 def floor(x: Any, name: str | None = None) -> Tensor:
-    """The largest whole number not above x, as a float (TensorFlow: `tf.floor`)."""
+    """The largest whole number not above x, as a float (TensorFlow: `tf.floor`).
+
+    Example:
+      >>> tf.floor([1.7, -1.2])  # [1., -2.]
+    """
     return _floor(x, name=name)
 
 
 def ceil(x: Any, name: str | None = None) -> Tensor:
-    """The smallest whole number not below x, as a float (TensorFlow: `tf.ceil`)."""
+    """The smallest whole number not below x, as a float (TensorFlow: `tf.ceil`).
+
+    Example:
+      >>> tf.ceil([1.2, -1.7])  # [2., -1.]
+    """
     return _ceil(x, name=name)
 
 
 def rint(x: Any, name: str | None = None) -> Tensor:
-    """The nearest whole number, the even one of two (TensorFlow: `tf.rint`)."""
+    """The nearest whole number, the even one of two (TensorFlow: `tf.rint`).
+
+    Example:
+      >>> tf.rint([0.5, 1.5, -2.3])  # [0., 2., -2.]
+    """
     return _rint(x, name=name)
 
 
@@ -178,15 +197,27 @@ for _card in (_is_nan, _is_inf, _is_finite):
 
 
 def is_nan(x: Any, name: str | None = None) -> Tensor:
-    """Which elements are "not a number" (TensorFlow: `tf.is_nan`)."""
+    """Which elements are "not a number" (TensorFlow: `tf.is_nan`).
+
+    Example:
+      >>> tf.is_nan([1.0, np.nan, np.inf])  # [False, True, False]
+    """
     return _is_nan(x, name=name)
 
 
 def is_inf(x: Any, name: str | None = None) -> Tensor:
-    """Which elements are infinite (TensorFlow: `tf.is_inf`)."""
+    """Which elements are infinite (TensorFlow: `tf.is_inf`).
+
+    Example:
+      >>> tf.is_inf([1.0, np.nan, np.inf])  # [False, False, True]
+    """
     return _is_inf(x, name=name)
 
 
 def is_finite(x: Any, name: str | None = None) -> Tensor:
-    """Which elements are neither infinite nor "not a number" (TensorFlow: `tf.is_finite`)."""
+    """Which elements are neither infinite nor "not a number" (TensorFlow: `tf.is_finite`).
+
+    Example:
+      >>> tf.is_finite([1.0, np.nan, np.inf])  # [True, False, False]
+    """
     return _is_finite(x, name=name)
