@@ -62,6 +62,8 @@ class Loop:
     exits: list[Operation] = field(default_factory=list)
     repeated: list[Operation] = field(default_factory=list)
     body: list[Operation] = field(default_factory=list)
+    #: Switches and body: what depends on the condition.
+    conditional: set[Operation] = field(default_factory=set)
 
 
 def find_loops(
@@ -95,6 +97,7 @@ def _sort_in(op: Operation, loop: Loop) -> bool:
         loop.merges.append(op)
     elif op.type in SWITCH:
         loop.switches.append(op)
+        loop.conditional.add(op)
     elif op.type in EXIT:
         loop.exits.append(op)
     elif op.type == "LoopCond":
@@ -102,7 +105,11 @@ def _sort_in(op: Operation, loop: Loop) -> bool:
             return False
         loop.condition = op
     elif op.type not in CONTROL_FLOW:
-        (loop.body if _is_in_body(op, loop) else loop.repeated).append(op)
+        if _is_in_body(op, loop):
+            loop.body.append(op)
+            loop.conditional.add(op)
+        else:
+            loop.repeated.append(op)
     # Who waits for a Switch as such runs once more than who waits for its outputs.
     return not any(control.type in SWITCH for control in op.control_inputs)
 
@@ -110,7 +117,7 @@ def _sort_in(op: Operation, loop: Loop) -> bool:
 def _is_in_body(op: Operation, loop: Loop) -> bool:
     """Whether an operation depends on the condition. Its inputs have been sorted in before."""
     sources = [tensor.op for tensor in op.inputs] + list(op.control_inputs)
-    return any(source in loop.switches or source in loop.body for source in sources)
+    return any(source in loop.conditional for source in sources)
 
 
 def _is_whole(loop: Loop, position: dict[Operation, int]) -> bool:
@@ -118,7 +125,7 @@ def _is_whole(loop: Loop, position: dict[Operation, int]) -> bool:
     condition = loop.condition
     if condition is None or len(loop.ops) > MAX_NODES or not loop.merges:
         return False
-    if condition.inputs[0].op in loop.body:
+    if condition.inputs[0].op in loop.conditional:
         return False
     members = set(loop.ops)
     return (
