@@ -45,7 +45,11 @@ class Initializer:
 
 
 class Zeros(Initializer):
-    """All zeros (TensorFlow: `tf.zeros_initializer`)."""
+    """All zeros (TensorFlow: `tf.zeros_initializer`).
+
+    Example:
+      >>> tf.get_variable("b", [2], initializer=tf.zeros_initializer())  # [0., 0.]
+    """
 
     def __init__(self, dtype: Any = dtypes.float32):
         self.dtype = dtypes.as_dtype(dtype)
@@ -58,7 +62,11 @@ class Zeros(Initializer):
 
 
 class Ones(Initializer):
-    """All ones (TensorFlow: `tf.ones_initializer`)."""
+    """All ones (TensorFlow: `tf.ones_initializer`).
+
+    Example:
+      >>> tf.get_variable("scale", [2], initializer=tf.ones_initializer())  # [1., 1.]
+    """
 
     def __init__(self, dtype: Any = dtypes.float32):
         self.dtype = dtypes.as_dtype(dtype)
@@ -77,6 +85,9 @@ class Constant(Initializer):
       value: a number, or a list or array with as many elements as the shape has; a shorter one
         is filled up with its last element.
       verify_shape: whether it must have exactly the variable's shape.
+
+    Example:
+      >>> tf.get_variable("b", [2], initializer=tf.constant_initializer(0.5))  # [0.5, 0.5]
     """
 
     def __init__(self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False):
@@ -98,6 +109,10 @@ class RandomUniform(Initializer):
     Args:
       minval, maxval: the bounds; maxval is 1 by default for floating types.
       seed: see `tf.set_random_seed`.
+
+    Example:
+      >>> w = tf.get_variable("w", [3, 2], initializer=tf.random_uniform_initializer(-0.1, 0.1))
+      >>> np.abs(w.eval()).max() <= 0.1  # True
     """
 
     def __init__(
@@ -120,7 +135,12 @@ class RandomUniform(Initializer):
 
 
 class RandomNormal(Initializer):
-    """Normally distributed (TensorFlow: `tf.random_normal_initializer`)."""
+    """Normally distributed (TensorFlow: `tf.random_normal_initializer`).
+
+    Example:
+      >>> tf.get_variable("w", [3, 2], initializer=tf.random_normal_initializer(stddev=0.1)).shape
+      TensorShape([Dimension(3), Dimension(2)])
+    """
 
     def __init__(
         self,
@@ -142,7 +162,12 @@ class RandomNormal(Initializer):
 
 
 class TruncatedNormal(RandomNormal):
-    """Normal, without values beyond two stddevs (TensorFlow: `tf.truncated_normal_initializer`)."""
+    """Normal, without values beyond two stddevs (TensorFlow: `tf.truncated_normal_initializer`).
+
+    Example:
+      >>> w = tf.get_variable("w", [9], initializer=tf.truncated_normal_initializer(stddev=0.1))
+      >>> np.abs(w.eval()).max() <= 0.2  # True
+    """
 
     def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Random values of this shape."""
@@ -156,6 +181,10 @@ class UniformUnitScaling(Initializer):
 
     Args:
       factor: what the range sqrt(3 / inputs) is multiplied with.
+
+    Example:
+      >>> w = tf.get_variable("w", [3, 9], initializer=tf.uniform_unit_scaling_initializer())
+      >>> np.abs(w.eval()).max() <= 1.0  # True
     """
 
     def __init__(self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32):
@@ -189,6 +218,10 @@ class VarianceScaling(Initializer):
 
     Raises:
       ValueError: for anything else.
+
+    Example:
+      >>> initializer = tf.variance_scaling_initializer(scale=3.0, distribution="uniform")
+      >>> np.abs(initializer([9, 100]).eval()).max() <= 1.0  # True
     """
 
     def __init__(
@@ -235,6 +268,9 @@ class GlorotUniform(VarianceScaling):
     """Uniform in +-sqrt(6 / (inputs + outputs)): the default of `tf.get_variable`.
 
     TensorFlow: `tf.glorot_uniform_initializer`.
+
+    Example:
+      >>> np.abs(tf.glorot_uniform_initializer()([2, 4]).eval()).max() <= 1.0  # True
     """
 
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32):
@@ -249,6 +285,9 @@ class GlorotNormal(VarianceScaling):
     """Truncated normal of variance 2 / (inputs + outputs).
 
     TensorFlow: `tf.glorot_normal_initializer`.
+
+    Example:
+      >>> tf.get_variable("w", [3, 2], initializer=tf.glorot_normal_initializer()).shape  # (3, 2)
     """
 
     def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32):
@@ -260,22 +299,38 @@ class GlorotNormal(VarianceScaling):
 
 
 def he_normal(seed: int | None = None) -> VarianceScaling:
-    """Truncated normal of variance 2 / inputs (TensorFlow: `tf.initializers.he_normal`)."""
+    """Truncated normal of variance 2 / inputs (TensorFlow: `tf.initializers.he_normal`).
+
+    Example:
+      >>> tf.get_variable("w", [3, 2], initializer=tf.initializers.he_normal()).shape  # (3, 2)
+    """
     return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
 
 
 def he_uniform(seed: int | None = None) -> VarianceScaling:
-    """Uniform of variance 2 / inputs (TensorFlow: `tf.initializers.he_uniform`)."""
+    """Uniform of variance 2 / inputs (TensorFlow: `tf.initializers.he_uniform`).
+
+    Example:
+      >>> np.abs(tf.initializers.he_uniform()([6, 4]).eval()).max() <= 1.0  # True
+    """
     return VarianceScaling(2.0, "fan_in", "uniform", seed)
 
 
 def lecun_normal(seed: int | None = None) -> VarianceScaling:
-    """Truncated normal of variance 1 / inputs (TensorFlow: `tf.initializers.lecun_normal`)."""
+    """Truncated normal of variance 1 / inputs (TensorFlow: `tf.initializers.lecun_normal`).
+
+    Example:
+      >>> tf.get_variable("w", [3, 2], initializer=tf.initializers.lecun_normal()).shape  # (3, 2)
+    """
     return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
 
 
 def lecun_uniform(seed: int | None = None) -> VarianceScaling:
-    """Uniform of variance 1 / inputs (TensorFlow: `tf.initializers.lecun_uniform`)."""
+    """Uniform of variance 1 / inputs (TensorFlow: `tf.initializers.lecun_uniform`).
+
+    Example:
+      >>> np.abs(tf.initializers.lecun_uniform()([3, 4]).eval()).max() <= 1.0  # True
+    """
     return VarianceScaling(1.0, "fan_in", "uniform", seed)
 
 

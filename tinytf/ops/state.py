@@ -179,6 +179,9 @@ def assign_add(
 
     Returns:
       as `tf.assign`.
+
+    Example:
+      >>> tf.assign_add(tf.Variable(1.0), 2.0)  # 3.
     """
     if _is_reference(ref):
         return _assign_add(ref, value, name=name, use_locking=use_locking)
@@ -188,7 +191,11 @@ def assign_add(
 def assign_sub(
     ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
 ) -> Any:
-    """Subtract from a variable (TensorFlow: `tf.assign_sub`); see `tf.assign_add`."""
+    """Subtract from a variable (TensorFlow: `tf.assign_sub`); see `tf.assign_add`.
+
+    Example:
+      >>> tf.assign_sub(tf.Variable(5.0), 2.0)  # 3.
+    """
     if _is_reference(ref):
         return _assign_sub(ref, value, name=name, use_locking=use_locking)
     return ref.assign_sub(value)
@@ -219,6 +226,10 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
 
     Returns:
       a bool scalar.
+
+    Example:
+      >>> v = tf.Variable(1.0)
+      >>> tf.is_variable_initialized(v).eval(), v.initializer.run(), v.eval()  # (False, None, 1.)
     """
     if _is_reference(ref):
         return _is_variable_initialized(ref, name=name)

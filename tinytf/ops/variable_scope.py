@@ -40,6 +40,12 @@ class VariableScope:
       reuse: None or False: names must be new. True: they must exist. `tf.AUTO_REUSE`: either.
       initializer, regularizer, caching_device, custom_getter, dtype, use_resource, constraint:
         defaults for `tf.get_variable`.
+
+    Example:
+      >>> with tf.variable_scope("model", reuse=tf.AUTO_REUSE) as scope:
+      ...     w = tf.get_variable("w", [2])
+      >>> scope.name, w.name
+      ('model', 'model/w:0')
     """
 
     def __init__(
@@ -190,7 +196,13 @@ def _scope_store() -> _ScopeStore:
 
 
 def get_variable_scope() -> VariableScope:
-    """The current variable scope (TensorFlow: `tf.get_variable_scope`)."""
+    """The current variable scope (TensorFlow: `tf.get_variable_scope`).
+
+    Example:
+      >>> with tf.variable_scope("model"):
+      ...     print(tf.get_variable_scope().name)
+      model
+    """
     return _scope_store().current
 
 
@@ -249,6 +261,10 @@ def get_local_variable(*args: Any, **kwargs: Any) -> Variable:
     """A variable of this process alone: `tf.get_variable`, in the collection LOCAL_VARIABLES.
 
     TensorFlow: `tf.get_local_variable`. It is not trainable.
+
+    Example:
+      >>> seen = tf.get_local_variable("seen", [], tf.int32, tf.zeros_initializer())
+      >>> tf.local_variables() == [seen], tf.trainable_variables()  # (True, [])
     """
     kwargs["trainable"] = False
     kwargs["collections"] = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]
@@ -256,7 +272,13 @@ def get_local_variable(*args: Any, **kwargs: Any) -> Variable:
 
 
 def no_regularizer(_: Any) -> None:
-    """Stops a regularizer of an outer scope (TensorFlow: `tf.no_regularizer`)."""
+    """Stops a regularizer of an outer scope (TensorFlow: `tf.no_regularizer`).
+
+    Example:
+      >>> with tf.variable_scope("model", regularizer=tf.nn.l2_loss):
+      ...     b = tf.get_variable("b", [2], regularizer=tf.no_regularizer)
+      >>> tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)  # []
+    """
     return None
 
 

@@ -32,17 +32,26 @@ class _Defaults:
 
 
 def enable_resource_variables() -> None:
-    """Make new variables resource variables by default (TensorFlow: the same name)."""
+    """Make new variables resource variables by default (TensorFlow: the same name).
+
+    >>> tf.enable_resource_variables()
+    """
     _Defaults.use_resource = True
 
 
 def disable_resource_variables() -> None:
-    """Make new variables reference variables by default: TensorFlow 1.x's way."""
+    """Make new variables reference variables by default: TensorFlow 1.x's way.
+
+    >>> tf.disable_resource_variables()
+    """
     _Defaults.use_resource = False
 
 
 def resource_variables_enabled() -> bool:
-    """Whether new variables are resource variables by default."""
+    """Whether new variables are resource variables by default.
+
+    >>> tf.resource_variables_enabled()  # False
+    """
     return _Defaults.use_resource
 
 
@@ -329,11 +338,7 @@ class Variable:
 
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> Variable:
-        """The variable that a `VariableDef` describes, of nodes the default graph has.
-
-        Raises:
-          KeyError: if the graph lacks one of them.
-        """
+        """The variable a `VariableDef` describes; KeyError if the default graph lacks its nodes."""
         kind = bool(variable_def.is_resource)
         return Variable(variable_def=variable_def, import_scope=import_scope, use_resource=kind)
 
@@ -387,27 +392,43 @@ for _name in _OPERATORS.split():
 
 
 def global_variables(scope: str | None = None) -> list[Variable]:
-    """The graph's global variables (TensorFlow: `tf.global_variables`); `scope` filters names."""
+    """The graph's global variables (TensorFlow: `tf.global_variables`); `scope` filters names.
+
+    >>> [tf.Variable(1.0)] == tf.global_variables()  # True
+    """
     return get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def trainable_variables(scope: str | None = None) -> list[Variable]:
-    """The variables that optimizers change by default (TensorFlow: `tf.trainable_variables`)."""
+    """The variables that optimizers change by default (TensorFlow: `tf.trainable_variables`).
+
+    >>> [tf.Variable(1.0), tf.Variable(0, trainable=False)][:1] == tf.trainable_variables()  # True
+    """
     return get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 def local_variables(scope: str | None = None) -> list[Variable]:
-    """The variables of this process alone (TensorFlow: `tf.local_variables`)."""
+    """The variables of this process alone (TensorFlow: `tf.local_variables`).
+
+    >>> [tf.get_local_variable("v", [])] == tf.local_variables()  # True
+    """
     return get_default_graph().get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def model_variables(scope: str | None = None) -> list[Variable]:
-    """The variables that inference needs (TensorFlow: `tf.model_variables`)."""
+    """The variables that inference needs (TensorFlow: `tf.model_variables`).
+
+    >>> [tf.Variable(1.0, collections=["model_variables"])] == tf.model_variables()  # True
+    """
     return get_default_graph().get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 def moving_average_variables(scope: str | None = None) -> list[Variable]:
-    """The variables with a moving average (TensorFlow: `tf.moving_average_variables`)."""
+    """The variables with a moving average (TensorFlow: `tf.moving_average_variables`).
+
+    >>> v = tf.Variable(1.0, collections=["moving_average_variables"])
+    >>> tf.moving_average_variables() == [v]  # True
+    """
     return get_default_graph().get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
@@ -415,9 +436,10 @@ def variables_initializer(var_list: Iterable[Variable], name: str = "init") -> O
     """One operation that initialises all these variables (TensorFlow: `tf.variables_initializer`).
 
     Args:
-      var_list: variables; they must not depend on each other's values, see
-        `Variable.initialized_value`.
+      var_list: variables that do not depend on each other, see `Variable.initialized_value`.
       name: of the operation.
+
+    >>> tf.variables_initializer([tf.Variable(1.0)]).run()
     """
     from tinytf.ops.control_flow import group, no_op
 
@@ -428,14 +450,18 @@ def variables_initializer(var_list: Iterable[Variable], name: str = "init") -> O
 def global_variables_initializer() -> Operation:
     """An operation that initialises all global variables.
 
-    TensorFlow: `tf.global_variables_initializer`. Built of the variables there are now: call it
-    after the last one is made.
+    TensorFlow: `tf.global_variables_initializer`. Call it after the last variable is made.
+
+    >>> tf.global_variables_initializer().run()
     """
     return variables_initializer(global_variables())
 
 
 def local_variables_initializer() -> Operation:
-    """An operation that initialises all local variables."""
+    """An operation that initialises all local variables.
+
+    >>> tf.local_variables_initializer().run()
+    """
     return variables_initializer(local_variables())
 
 
@@ -450,6 +476,8 @@ def report_uninitialized_variables(
 
     Returns:
       a string vector, computed when it runs.
+
+    >>> tf.report_uninitialized_variables([tf.Variable(1.0, name="v")])  # [b"v"]
     """
     from tinytf.ops.comparison import logical_not
     from tinytf.ops.constants import constant
