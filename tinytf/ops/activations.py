@@ -111,6 +111,9 @@ def relu6(features: Any, name: str | None = None) -> Tensor:
     Args:
       features: real numbers of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.nn.relu6([-1.0, 2.0, 9.0])  # [0., 2., 6.]
     """
     return _relu6(features, name=name)
 
@@ -159,6 +162,9 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
     Args:
       features: floating-point numbers of any shape; large ones do not overflow.
       name: of the operation.
+
+    Example:
+      >>> tf.nn.softplus([0.0, 100.0])  # [0.6931472, 100.]
     """
     return _softplus(features, name=name)
 
@@ -271,6 +277,9 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: floating-point or complex numbers of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.tanh([0.0, 1.0])  # [0., 0.7615942]
     """
     return _tanh(x, name=name)
 

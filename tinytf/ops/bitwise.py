@@ -29,17 +29,29 @@ _xor = _of_two("BitwiseXor", np.bitwise_xor)
 
 
 def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The bits set in both integers, broadcast (TensorFlow: `tf.bitwise.bitwise_and`)."""
+    """The bits set in both integers, broadcast (TensorFlow: `tf.bitwise.bitwise_and`).
+
+    Example:
+      >>> tf.bitwise.bitwise_and(0b1100, 0b1010)  # 0b1000
+    """
     return _and(x, y, name=name)
 
 
 def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The bits set in one of two integers, broadcast (TensorFlow: `tf.bitwise.bitwise_or`)."""
+    """The bits set in one of two integers, broadcast (TensorFlow: `tf.bitwise.bitwise_or`).
+
+    Example:
+      >>> tf.bitwise.bitwise_or(0b1100, 0b1010)  # 0b1110
+    """
     return _or(x, y, name=name)
 
 
 def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The bits in which two integers differ, broadcast (TensorFlow: `tf.bitwise.bitwise_xor`)."""
+    """The bits in which two integers differ, broadcast (TensorFlow: `tf.bitwise.bitwise_xor`).
+
+    Example:
+      >>> tf.bitwise.bitwise_xor(0b1100, 0b1010)  # 0b0110
+    """
     return _xor(x, y, name=name)
 
 
@@ -52,5 +64,9 @@ _invert.not_differentiable("integers have no derivative")
 
 
 def invert(x: Any, name: str | None = None) -> Tensor:
-    """Every bit the other way round (TensorFlow: `tf.bitwise.invert`)."""
+    """Every bit the other way round (TensorFlow: `tf.bitwise.invert`).
+
+    Example:
+      >>> tf.bitwise.invert(5)  # -6
+    """
     return _invert(x, name=name)

@@ -88,35 +88,63 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 def to_float(x: Any, name: str = "ToFloat") -> Any:
-    """`tf.cast` to float32 (TensorFlow 1.x: `tf.to_float`)."""
+    """`tf.cast` to float32 (TensorFlow 1.x: `tf.to_float`).
+
+    Example:
+      >>> tf.to_float([1, 2])  # [1., 2.], float32
+    """
     return cast(x, dtypes.float32, name)
 
 
 def to_double(x: Any, name: str = "ToDouble") -> Any:
-    """`tf.cast` to float64 (TensorFlow 1.x: `tf.to_double`)."""
+    """`tf.cast` to float64 (TensorFlow 1.x: `tf.to_double`).
+
+    Example:
+      >>> tf.to_double([1, 2])  # [1., 2.], float64
+    """
     return cast(x, dtypes.float64, name)
 
 
 def to_int32(x: Any, name: str = "ToInt32") -> Any:
-    """`tf.cast` to int32 (TensorFlow 1.x: `tf.to_int32`)."""
+    """`tf.cast` to int32 (TensorFlow 1.x: `tf.to_int32`).
+
+    Example:
+      >>> tf.to_int32([1.8, -1.8])  # [1, -1], int32
+    """
     return cast(x, dtypes.int32, name)
 
 
 def to_int64(x: Any, name: str = "ToInt64") -> Any:
-    """`tf.cast` to int64 (TensorFlow 1.x: `tf.to_int64`)."""
+    """`tf.cast` to int64 (TensorFlow 1.x: `tf.to_int64`).
+
+    Example:
+      >>> tf.to_int64([1.8, -1.8])  # [1, -1], int64
+    """
     return cast(x, dtypes.int64, name)
 
 
 def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:
-    """`tf.cast` to bfloat16 (TensorFlow 1.x: `tf.to_bfloat16`)."""
+    """`tf.cast` to bfloat16 (TensorFlow 1.x: `tf.to_bfloat16`).
+
+    Example:
+      >>> tf.to_bfloat16([1.0, 0.5])  # [1., 0.5], bfloat16
+    """
     return cast(x, dtypes.bfloat16, name)
 
 
 def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
-    """`tf.cast` to complex64 (TensorFlow 1.x: `tf.to_complex64`)."""
+    """`tf.cast` to complex64 (TensorFlow 1.x: `tf.to_complex64`).
+
+    Example:
+      >>> tf.to_complex64([1.0, 2.0])  # [1 + 0j, 2 + 0j], complex64
+    """
     return cast(x, dtypes.complex64, name)
 
 
 def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
-    """`tf.cast` to complex128 (TensorFlow 1.x: `tf.to_complex128`)."""
+    """`tf.cast` to complex128 (TensorFlow 1.x: `tf.to_complex128`).
+
+    Example:
+      >>> tf.to_complex128([1.0, 2.0])  # [1 + 0j, 2 + 0j], complex128
+    """
     return cast(x, dtypes.complex128, name)

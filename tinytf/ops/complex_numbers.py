@@ -119,6 +119,9 @@ def make_complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: for other types, or two of them.
+
+    Example:
+      >>> tf.complex([1.0, 2.0], [3.0, 0.0])  # [1 + 3j, 2 + 0j]
     """
     real, imag = convert_to_tensor(real, name="real"), convert_to_tensor(imag, name="imag")
     results = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
@@ -175,6 +178,9 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: if `input` is not numeric.
+
+    Example:
+      >>> tf.real(tf.constant([1 + 3j]))  # [1.]
     """
     with op_scope(name, "Real", (input,)) as scope:
         input = convert_to_tensor(input, name="input")
@@ -193,6 +199,9 @@ def imag(input: Any, name: str | None = None) -> Tensor:
     Args:
       input: a numeric tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.imag(tf.constant([1 + 3j]))  # [3.]
     """
     with op_scope(name, "Imag", (input,)) as scope:
         input = convert_to_tensor(input, name="input")

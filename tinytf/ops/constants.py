@@ -181,6 +181,10 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
 
     Args:
       input: the default value. shape: what the value, fed or not, must fit. name: of the operation.
+
+    Example:
+      >>> rate = tf.placeholder_with_default(0.5, [])
+      >>> sess.run(rate * 2.0), sess.run(rate * 2.0, {rate: 3.0})  # (1., 6.)
     """
     return _placeholder_with_default(
         input, name=name, shape=as_shape(shape) if shape is not None else unknown_shape()

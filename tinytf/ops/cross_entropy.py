@@ -59,7 +59,8 @@ def softmax_cross_entropy_with_logits(
       ValueError: if one of the two is missing, or the shapes differ.
 
     Example:
-      >>> loss = tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=x)
+      >>> labels, logits = [[1.0, 0.0]], [[0.0, 0.0]]
+      >>> tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)  # [0.6931472]
     """
     if axis is not None:
         dim = deprecated_lookup("axis", axis, "dim", None if dim == -1 else dim)
@@ -80,6 +81,10 @@ def softmax_cross_entropy_with_logits_v2(
       labels: probabilities. logits: of the same shape, not scaled.
       axis: the dimension of the classes, by default the last.
       name: of the operation. dim: the old name of `axis`.
+
+    Example:
+      >>> labels, logits = [[1.0, 0.0]], [[0.0, 0.0]]
+      >>> tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits)  # [0.6931472]
     """
     axis = deprecated_lookup("axis", axis, "dim", dim)
     axis = -1 if axis is None else axis
@@ -143,7 +148,8 @@ def sparse_softmax_cross_entropy_with_logits(
       InvalidArgumentError: "Received a label value of ... which is outside the valid range".
 
     Example:
-      >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=classes, logits=scores)
+      >>> scores = [[0.0, 0.0]]
+      >>> tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0], logits=scores)  # [0.6931472]
     """
     _check_arguments("sparse_softmax_cross_entropy_with_logits", labels, logits)
     with op_scope(name, "SparseSoftmaxCrossEntropyWithLogits", (labels, logits)):
@@ -222,6 +228,9 @@ def sigmoid_cross_entropy_with_logits(
 
     Raises:
       ValueError: if one of the two is missing, or the shapes differ.
+
+    Example:
+      >>> tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0])  # [0.6931472]
     """
     _check_arguments("sigmoid_cross_entropy_with_logits", labels, logits)
 

@@ -101,6 +101,7 @@ def Print(
       name: of the operation.
 
     Example:
+      >>> x = tf.constant([1.0, 2.0])
       >>> x = tf.Print(x, [x, tf.shape(x)], message="x is ")
     """
     return _print_op(input_, data, name=name, message=message, first_n=first_n, summarize=summarize)
@@ -156,7 +157,8 @@ def string_format(
       ValueError: unless there are as many placeholders as tensors.
 
     Example:
-      >>> tf.strings.format("mean {}, max {}", [mean, maximum])
+      >>> x = tf.constant([1.0, 4.0])
+      >>> tf.strings.format("mean {}, max {}", [tf.reduce_mean(x), tf.reduce_max(x)])
     """
     tensors = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
     wanted = template.count(placeholder)
@@ -239,6 +241,7 @@ def print(*inputs: Any, **kwargs: Any) -> Operation:
       ValueError: for an unknown stream or another keyword argument.
 
     Example:
+      >>> loss = tf.constant(0.5)
       >>> with tf.control_dependencies([tf.print("loss:", loss)]):
       ...     loss = tf.identity(loss)
     """
@@ -343,8 +346,10 @@ def Assert(
       the step ends with `InvalidArgumentError`: "assertion failed: [...]".
 
     Example:
+      >>> x = tf.constant([0.0, 0.75])
       >>> with tf.control_dependencies([tf.Assert(tf.reduce_max(x) < 1.0, [x])]):
       ...     y = tf.sqrt(1.0 - x)
+      >>> y  # [1., 0.5]
     """
     with op_scope(name, "Assert", (condition, data)):
         tensors = convert_n_to_tensor(data)

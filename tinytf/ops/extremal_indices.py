@@ -124,7 +124,11 @@ def argmin(
     dimension: Any = None,
     output_type: Any = dtypes.int64,
 ) -> Tensor:
-    """The index of the smallest element along an axis (TensorFlow: `tf.argmin`); see `argmax`."""
+    """The index of the smallest element along an axis (TensorFlow: `tf.argmin`); see `argmax`.
+
+    Example:
+      >>> tf.argmin([[1, 9], [7, 3]], axis=1)  # [0, 1]
+    """
     return _argument(_arg_min, input, axis, dimension, output_type, name)
 
 

@@ -105,6 +105,9 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
 
     Raises:
       TypeError: for strings.
+
+    Example:
+      >>> tf.ones([2, 3])  # [[1., 1., 1.], [1., 1., 1.]]
     """
     kind = dtypes.as_dtype(dtype).base_dtype
     return _filled(_as_element(1, kind), shape, kind, name, "ones")
@@ -180,7 +183,7 @@ def zeros_like(
       optimize: whether a static shape that is known may make it a constant.
 
     Example:
-      >>> tf.zeros_like(x)
+      >>> tf.zeros_like([5, 6, 7])  # [0, 0, 0]
     """
     kind = None if dtype is None else dtypes.as_dtype(dtype)
     with op_scope(name, "zeros_like", (tensor,)) as scope:
@@ -232,6 +235,9 @@ def ones_like(
       dtype: of the result; by default that of `tensor`.
       name: of the operation.
       optimize: whether a static shape that is known may make it a constant.
+
+    Example:
+      >>> tf.ones_like([5, 6, 7])  # [1, 1, 1]
     """
     with op_scope(name, "ones_like", (tensor,)) as scope:
         tensor = convert_to_tensor(tensor, name="tensor")

@@ -35,7 +35,7 @@ class RegisterGradient:
     Example:
       >>> @tf.RegisterGradient("ClippedIdentity")
       ... def _(op, dy):
-      ...     return tf.clip_by_value(dy, -1.0, 1.0)
+      ...     return tf.minimum(tf.maximum(dy, -1.0), 1.0)
     """
 
     def __init__(self, op_type: str):
@@ -56,6 +56,9 @@ def no_gradient(op_type: str) -> None:
 
     Raises:
       TypeError: if `op_type` is not a string. KeyError: if a gradient is registered already.
+
+    Example:
+      >>> tf.NotDifferentiable("MyRoundingOp")
     """
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")

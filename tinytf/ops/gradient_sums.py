@@ -23,6 +23,10 @@ class AggregationMethod:
 
     `ADD_N` waits for all of them and adds once; the two experimental ones, which mean the same,
     add pair by pair, so that each can be released earlier.
+
+    Example:
+      >>> x = tf.constant(3.0)
+      >>> tf.gradients(x * x, x, aggregation_method=tf.AggregationMethod.ADD_N)  # [6.]
     """
 
     ADD_N = 0

@@ -33,7 +33,13 @@ from tinytf.ops.shapes import shape
 
 
 class UnconnectedGradients(enum.Enum):
-    """What `tf.gradients` gives for an x that no y depends on (TensorFlow's enum of that name)."""
+    """What `tf.gradients` gives for an x that no y depends on (TensorFlow's enum of that name).
+
+    Example:
+      >>> x, y = tf.constant(1.0), tf.constant(2.0)
+      >>> tf.gradients(y, x)                                                           # [None]
+      >>> tf.gradients(y, x, unconnected_gradients=tf.UnconnectedGradients.ZERO)       # [0.]
+    """
 
     NONE = "none"
     ZERO = "zero"
@@ -73,7 +79,7 @@ def gradients(
 
     Example:
       >>> x = tf.constant(3.0)
-      >>> tf.gradients(x * x, x)          # one tensor: 2 x = 6 when it is run
+      >>> tf.gradients(x * x, x)  # [6.]
     """
     try:
         unconnected = UnconnectedGradients(unconnected_gradients)

@@ -38,7 +38,7 @@ def identity(input: Any, name: str | None = None) -> Tensor:
       a tensor of the same shape and dtype.
 
     Example:
-      >>> last = tf.identity(x, name="output")  # fetch it as "output:0"
+      >>> last = tf.identity([1, 2], name="output")  # fetch it as "output:0"
     """
     return _identity(input, name=name)
 
@@ -74,6 +74,9 @@ def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
 
     Raises:
       ValueError: for an empty list.
+
+    Example:
+      >>> tf.identity_n([1, 2.5])  # [1, 2.5]
     """
     if isinstance(input, list | tuple) and not input:
         raise ValueError("Attr 'T' of 'IdentityN' Op passed list of length 0 less than minimum 1.")
@@ -96,7 +99,8 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
       name: of the operation.
 
     Example:
-      >>> tf.gradients(x * tf.stop_gradient(x), x)  # x, not 2 * x
+      >>> x = tf.constant(3.0)
+      >>> tf.gradients(x * tf.stop_gradient(x), x), tf.gradients(x * x, x)  # [3.], [6.]
     """
     return _stop_gradient(input, name=name)
 

@@ -348,7 +348,7 @@ def unstack(
       ValueError: if `num` is not known, or the axis is out of range.
 
     Example:
-      >>> x, y = tf.unstack(points, axis=1)  # points of shape (n, 2)
+      >>> tf.unstack([[1, 2], [3, 4], [5, 6]], axis=1)  # [[1, 3, 5], [2, 4, 6]]
     """
     if num is None:
         value = convert_to_tensor(value)

@@ -97,6 +97,9 @@ def bias_add(
 
     Raises:
       ValueError, InvalidArgumentError: if the sizes do not fit.
+
+    Example:
+      >>> tf.nn.bias_add([[1.0, 2.0], [3.0, 4.0]], [10.0, 20.0])  # [[11., 22.], [13., 24.]]
     """
     channels = None
     if data_format is not None:
@@ -194,6 +197,9 @@ def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Ten
     Args:
       x: of shape (batch, inputs). weights: (inputs, units). biases: (units,).
       name: of the operation.
+
+    Example:
+      >>> tf.nn.xw_plus_b([[1.0, 2.0]], [[3.0], [4.0]], [0.5])  # [[11.5]]
     """
     with op_scope(name, "xw_plus_b", (x, weights, biases)) as scope:
         return _linear(x, weights, biases, scope)
@@ -205,6 +211,9 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Te
     Args:
       x: of shape (batch, inputs). weights: (inputs, units). biases: (units,).
       name: of the operation.
+
+    Example:
+      >>> tf.nn.relu_layer([[1.0, 2.0]], [[3.0], [-4.0]], [0.5])  # [[0.]]
     """
     with op_scope(name, "relu_layer", (x, weights, biases)) as scope:
         return relu(_linear(x, weights, biases, None), name=scope)
@@ -235,6 +244,10 @@ def dropout(
 
     Raises:
       ValueError: for a wrong rate, both or none of `rate` and `keep_prob`, integers.
+
+    Example:
+      >>> y = tf.nn.dropout(tf.ones([100]), rate=0.5)
+      >>> np.unique(y.eval())  # [0., 2.]
     """
     rate = deprecated_lookup("rate", rate, "keep_prob", _rate_of(keep_prob))
     if rate is None:

@@ -76,7 +76,11 @@ def _square_gradient(op: Operation, gradient: Any) -> Any:
 
 
 def square(x: Any, name: str | None = None) -> Tensor:
-    """`x * x` (TensorFlow: `tf.square`)."""
+    """`x * x` (TensorFlow: `tf.square`).
+
+    Example:
+      >>> tf.square([3, -4])  # [9, 16]
+    """
     return _square(x, name=name)
 
 
@@ -113,6 +117,9 @@ def sqrt(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a float or complex tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.sqrt([4.0, 9.0])  # [2., 3.]
     """
     return _sqrt(x, name=name)
 
@@ -156,6 +163,9 @@ def rsqrt(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a float or complex tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.rsqrt([4.0, 0.25])  # [0.5, 2.]
     """
     return _rsqrt(x, name=name)
 
@@ -200,6 +210,9 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a float or complex tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.reciprocal([4.0, 0.5])  # [0.25, 2.]
     """
     return _reciprocal(x, name=name)
 
@@ -270,6 +283,9 @@ def exp(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a float or complex tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.exp([0.0, 1.0])  # [1., 2.7182817]
     """
     return _exp(x, name=name)
 
@@ -291,6 +307,9 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a float or complex tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.expm1([0.0, 1e-10])  # [0., 1e-10]
     """
     return _expm1(x, name=name)
 
@@ -312,6 +331,9 @@ def log(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a float or complex tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.log([1.0, 0.5])  # [0., -0.6931472]
     """
     return _log(x, name=name)
 
@@ -334,6 +356,9 @@ def log1p(x: Any, name: str | None = None) -> Tensor:
     Args:
       x: a float or complex tensor of any shape.
       name: of the operation.
+
+    Example:
+      >>> tf.log1p([0.0, 1e-10])  # [0., 1e-10]
     """
     return _log1p(x, name=name)
 
@@ -358,10 +383,18 @@ def _cos_gradient(op: Operation, gradient: Any) -> Any:
 
 
 def sin(x: Any, name: str | None = None) -> Tensor:
-    """The sine of an angle in radians (TensorFlow: `tf.sin`)."""
+    """The sine of an angle in radians (TensorFlow: `tf.sin`).
+
+    Example:
+      >>> tf.sin([0.0, np.pi / 2])  # [0., 1.]
+    """
     return _sin(x, name=name)
 
 
 def cos(x: Any, name: str | None = None) -> Tensor:
-    """The cosine of an angle in radians (TensorFlow: `tf.cos`)."""
+    """The cosine of an angle in radians (TensorFlow: `tf.cos`).
+
+    Example:
+      >>> tf.cos([0.0, np.pi])  # [1., -1.]
+    """
     return _cos(x, name=name)

@@ -196,7 +196,7 @@ def py_func(
         StopIteration, UnknownError for most others.
 
     Example:
-      >>> y = tf.py_func(lambda x: np.sort(x), [x], tf.float32)
+      >>> tf.py_func(lambda x: np.sort(x), [[3.0, 1.0, 2.0]], tf.float32)  # [1., 2., 3.]
     """
     if not callable(func):
         raise ValueError(

@@ -371,5 +371,8 @@ def truncated_normal(
       dtype: float16, bfloat16, float32 or float64.
       seed: see `tf.set_random_seed`.
       name: of the operation.
+
+    Example:
+      >>> np.abs(tf.truncated_normal([1000], stddev=0.1).eval()).max() <= 0.2  # True
     """
     return _scaled(_truncated_normal, "truncated_normal", shape, mean, stddev, dtype, seed, name)

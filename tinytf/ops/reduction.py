@@ -247,6 +247,9 @@ def reduce_prod(
     """The product over some axes (TensorFlow: `tf.reduce_prod`); arguments as of `reduce_sum`.
 
     The product of nothing is 1.
+
+    Example:
+      >>> tf.reduce_prod([[1, 2], [3, 4]], axis=1)  # [2, 12]
     """
     return _reduce(_prod, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
@@ -314,6 +317,9 @@ def reduce_max(
     """The largest element over some axes (TensorFlow: `tf.reduce_max`); as `reduce_sum`.
 
     The result is NaN if an element is, and the smallest value of the dtype for nothing.
+
+    Example:
+      >>> tf.reduce_max([[1, 9], [7, 3]], axis=0)  # [7, 9]
     """
     return _reduce(_max, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
@@ -329,6 +335,9 @@ def reduce_min(
     """The smallest element over some axes (TensorFlow: `tf.reduce_min`); as `reduce_sum`.
 
     The result is NaN if an element is, and the largest value of the dtype for nothing.
+
+    Example:
+      >>> tf.reduce_min([[1, 9], [7, 3]], axis=0)  # [1, 3]
     """
     return _reduce(_min, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
@@ -358,7 +367,11 @@ def reduce_all(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """Whether all elements are True (TensorFlow: `tf.reduce_all`); as `reduce_sum`, for bool."""
+    """Whether all elements are True (TensorFlow: `tf.reduce_all`); as `reduce_sum`, for bool.
+
+    Example:
+      >>> tf.reduce_all([[True, True], [True, False]], axis=1)  # [True, False]
+    """
     return _reduce(_all, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
 
@@ -370,7 +383,11 @@ def reduce_any(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """Whether an element is True (TensorFlow: `tf.reduce_any`); as `reduce_sum`, for bool."""
+    """Whether an element is True (TensorFlow: `tf.reduce_any`); as `reduce_sum`, for bool.
+
+    Example:
+      >>> tf.reduce_any([[False, False], [True, False]], axis=1)  # [False, True]
+    """
     return _reduce(_any, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
 
@@ -388,6 +405,9 @@ def reduce_logsumexp(
     """`log(sum(exp(x)))`, where exp alone would overflow (TensorFlow: `tf.reduce_logsumexp`).
 
     Arguments as of `reduce_sum`.
+
+    Example:
+      >>> tf.reduce_logsumexp([1000.0, 1000.0])  # 1000.6931
     """
     axis = one_of("axis", axis, "reduction_indices", reduction_indices)
     keepdims = bool(one_of("keepdims", keepdims, "keep_dims", keep_dims))
@@ -420,6 +440,9 @@ def count_nonzero(
       axis, keepdims, name, reduction_indices, keep_dims: as of `reduce_sum`.
       dtype: of the result.
       input: another name of `input_tensor`.
+
+    Example:
+      >>> tf.count_nonzero([[0, 1], [2, 3]])  # 3
     """
     axis = one_of("axis", axis, "reduction_indices", reduction_indices)
     keepdims = bool(one_of("keepdims", keepdims, "keep_dims", keep_dims))

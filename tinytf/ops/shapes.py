@@ -110,6 +110,9 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
       input: a list of at least one tensor.
       out_type: `tf.int32` or `tf.int64`.
       name: of the operation.
+
+    Example:
+      >>> tf.shape_n([tf.zeros([2, 3]), tf.zeros([4])])  # [[2, 3], [4]]
     """
     return _shape_n(input, name=name, out_type=out_type)
 
@@ -140,6 +143,9 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
       input: of any shape and dtype.
       name: of the operation.
       out_type: `tf.int32` (the default) or `tf.int64`.
+
+    Example:
+      >>> tf.size(tf.zeros([2, 3]))  # 6
     """
     kind = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     with op_scope(name, "Size", (input,)) as scope:
@@ -172,6 +178,9 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     Args:
       input: of any shape and dtype.
       name: of the operation.
+
+    Example:
+      >>> tf.rank(tf.zeros([2, 3]))  # 2
     """
     with op_scope(name, "Rank", (input,)) as scope:
         tensor = convert_to_tensor(input)

@@ -157,6 +157,9 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any
       axis: the dimension whose probabilities add up to 1; by default the last.
       name: of the operation.
       dim: the old name of `axis`.
+
+    Example:
+      >>> tf.nn.log_softmax([0.0, 0.0])  # [-0.6931472, -0.6931472]
     """
     axis = deprecated_lookup("axis", axis, "dim", dim)
     return _along_last_axis(logits, _log_softmax, -1 if axis is None else axis, name)

@@ -184,7 +184,7 @@ def split(
       ValueError, InvalidArgumentError: if the sizes do not fit.
 
     Example:
-      >>> left, right = tf.split(x, 2, axis=1)
+      >>> tf.split([[1, 2, 3, 4]], 2, axis=1)  # [[[1, 2]], [[3, 4]]]
     """
     name = name or "split"
     if isinstance(num_or_size_splits, numbers.Integral | Dimension):

@@ -153,7 +153,8 @@ def cond(
       ValueError: if the functions return nothing, different structures, or different types.
 
     Example:
-      >>> tf.cond(x < y, lambda: tf.add(x, y), lambda: tf.square(y))
+      >>> x, y = tf.constant(2), tf.constant(5)
+      >>> tf.cond(x < y, lambda: tf.add(x, y), lambda: tf.square(y))  # 7
     """
     true_fn = _chosen_function("true_fn", true_fn, "fn1", fn1)
     false_fn = _chosen_function("false_fn", false_fn, "fn2", fn2)

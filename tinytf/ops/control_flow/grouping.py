@@ -52,7 +52,8 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
       TypeError: for an input that is nothing of that. ValueError: for another keyword argument.
 
     Example:
-      >>> train = tf.group(update_weights, update_biases)
+      >>> w, b = tf.Variable(1.0), tf.Variable(2.0)
+      >>> train = tf.group(w.assign_add(0.5), b.assign_sub(0.5))
     """
     name = kwargs.pop("name", None) or "group_deps"
     if kwargs:
@@ -108,6 +109,9 @@ def tuple(
 
     Raises:
       ValueError: if there is nothing but None. TypeError: for a control input of another kind.
+
+    Example:
+      >>> tf.tuple([tf.constant(1), tf.constant(2)])  # [1, 2]
     """
     graph = get_default_graph()
     with graph.name_scope(name or "tuple"):

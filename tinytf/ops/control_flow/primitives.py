@@ -417,7 +417,7 @@ def no_op(name: str | None = None) -> Operation:
     """An operation that does nothing; useful with control dependencies (TensorFlow: `tf.no_op`).
 
     Example:
-      >>> with tf.control_dependencies([update]):
+      >>> with tf.control_dependencies([tf.Variable(1.0).assign_add(0.5)]):
       ...     done = tf.no_op(name="done")
     """
     return _no_op(name=name or "NoOp")

@@ -394,7 +394,7 @@ def while_loop(
       ValueError: if `loop_vars` is empty, or a value changes its shape.
 
     Example:
-      >>> tf.while_loop(lambda i: i < 10, lambda i: i + 1, [tf.constant(0)])
+      >>> tf.while_loop(lambda i: i < 10, lambda i: i + 1, [tf.constant(0)])  # 10
     """
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
