@@ -32,6 +32,9 @@ def constant_value(tensor: Tensor) -> np.ndarray | None:
     """The value of a tensor if it depends on nothing but constants and static shapes, else None.
 
     TensorFlow: `tf.get_static_value` and, for shape functions, `EvaluateConstantTensor`.
+
+    Example:
+      >>> tf.get_static_value(tf.shape(tf.zeros([2, 3])))  # [2, 3]
     """
     return _evaluate(tensor, [_MAX_NODES])
 

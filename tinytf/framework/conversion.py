@@ -31,6 +31,14 @@ def register_tensor_conversion_function(
       conversion_func: called as `conversion_func(value, dtype=..., name=..., as_ref=...)`; returns
         a tensor, or NotImplemented to leave the value to a function of lower priority.
       priority: smaller numbers are tried first.
+
+    Example:
+      >>> class Celsius(float):
+      ...     pass
+      >>> def kelvin(value, dtype=None, name=None, as_ref=False):
+      ...     return tf.constant(value + 273.15, dtype, name=name)
+      >>> tf.register_tensor_conversion_function(Celsius, kelvin, priority=10)
+      >>> tf.convert_to_tensor(Celsius(20.0))  # 293.15
     """
     if not callable(conversion_func):
         raise TypeError("conversion_func must be callable.")
@@ -66,6 +74,9 @@ def convert_to_tensor(
 
     Raises:
       ValueError: if `value` is a tensor of another type. TypeError: if it cannot be converted.
+
+    Example:
+      >>> tf.convert_to_tensor([1, 2], tf.float32)  # [1., 2.], float32
     """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)

@@ -24,7 +24,7 @@ class DeviceSpec:
       device_index: an int, or None for any.
 
     Example:
-      >>> DeviceSpec.from_string("/job:ps/gpu:1").to_string()
+      >>> tf.DeviceSpec.from_string("/job:ps/gpu:1").to_string()
       '/job:ps/device:GPU:1'
     """
 

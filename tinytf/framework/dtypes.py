@@ -64,6 +64,9 @@ class DType:
       is_ref: whether this is the reference twin of a type.
       base_dtype: the value type (itself when it is one).
       size: bytes of one element; 0 where elements have no fixed size.
+
+    Example:
+      >>> tf.float32 == np.float32, tf.float32.size, tf.int64.is_integer  # (True, 4, True)
     """
 
     __slots__ = (
@@ -247,7 +250,7 @@ def as_dtype(type_value: Any) -> DType:
       TypeError: if it names no type TensorFlow has.
 
     Example:
-      >>> as_dtype("float32") is float32
+      >>> tf.as_dtype("float32") is tf.float32
       True
     """
     if isinstance(type_value, DType):

@@ -46,6 +46,13 @@ class OpError(Exception):
       op: the `Operation` that failed, or None when it is not in the client's graph.
       message: what went wrong.
       error_code: one of the numbers above.
+
+    Example:
+      >>> try:
+      ...     tf.gather([1, 2], tf.placeholder_with_default(5, [])).eval()
+      ... except tf.OpError as error:
+      ...     print(type(error).__name__, error.error_code, error.op.type)
+      InvalidArgumentError 3 GatherV2
     """
 
     error_code = UNKNOWN
@@ -84,120 +91,209 @@ class OpError(Exception):
 
 
 class CancelledError(OpError):
-    """The step, or what it waited for, was cancelled."""
+    """The step, or what it waited for, was cancelled.
+
+    Example:
+      >>> tf.errors.CancelledError(None, None, "the session was closed").error_code  # 1
+    """
 
     error_code = CANCELLED
 
 
 class UnknownError(OpError):
-    """An exception of an unexpected class, for example out of a `py_func`."""
+    """An exception of an unexpected class, for example out of a `py_func`.
+
+    Example:
+      >>> tf.errors.UnknownError(None, None, "out of tea").error_code  # 2
+    """
 
     error_code = UNKNOWN
 
 
 class InvalidArgumentError(OpError):
-    """A value an operation cannot work with: wrong shape, range or content."""
+    """A value an operation cannot work with: wrong shape, range or content.
+
+    Example:
+      >>> try:
+      ...     tf.placeholder(tf.float32, name="x").eval()
+      ... except tf.errors.InvalidArgumentError as error:
+      ...     print(error.error_code, error.op.name)
+      3 x
+    """
 
     error_code = INVALID_ARGUMENT
 
 
 class DeadlineExceededError(OpError):
-    """The step did not finish within `timeout_in_ms`."""
+    """The step did not finish within `timeout_in_ms`.
+
+    Example:
+      >>> tf.errors.DeadlineExceededError(None, None, "took too long").error_code  # 4
+    """
 
     error_code = DEADLINE_EXCEEDED
 
 
 class NotFoundError(OpError):
-    """A name that does not exist: an operation, a resource, a file."""
+    """A name that does not exist: an operation, a resource, a file.
+
+    Example:
+      >>> tf.errors.NotFoundError(None, None, "no such file").error_code  # 5
+    """
 
     error_code = NOT_FOUND
 
 
 class AlreadyExistsError(OpError):
-    """A name that exists already."""
+    """A name that exists already.
+
+    Example:
+      >>> tf.errors.AlreadyExistsError(None, None, "made twice").error_code  # 6
+    """
 
     error_code = ALREADY_EXISTS
 
 
 class PermissionDeniedError(OpError):
-    """The caller may not do that."""
+    """The caller may not do that.
+
+    Example:
+      >>> tf.errors.PermissionDeniedError(None, None, "read only").error_code  # 7
+    """
 
     error_code = PERMISSION_DENIED
 
 
 class ResourceExhaustedError(OpError):
-    """Out of memory, or of another bounded resource."""
+    """Out of memory, or of another bounded resource.
+
+    Example:
+      >>> tf.errors.ResourceExhaustedError(None, None, "out of memory").error_code  # 8
+    """
 
     error_code = RESOURCE_EXHAUSTED
 
 
 class FailedPreconditionError(OpError):
-    """The system is not in the state the operation needs: a variable has no value yet, say."""
+    """The system is not in the state the operation needs: a variable has no value yet, say.
+
+    Example:
+      >>> v = tf.Variable(1.0)  # not yet initialized
+      >>> try:
+      ...     v.eval()
+      ... except tf.errors.FailedPreconditionError as error:
+      ...     print(error.error_code)
+      9
+    """
 
     error_code = FAILED_PRECONDITION
 
 
 class AbortedError(OpError):
-    """The operation was given up, typically because a peer restarted."""
+    """The operation was given up, typically because a peer restarted.
+
+    Example:
+      >>> tf.errors.AbortedError(None, None, "the worker restarted").error_code  # 10
+    """
 
     error_code = ABORTED
 
 
 class OutOfRangeError(OpError):
-    """Past the end: of a file, or of a closed and empty queue."""
+    """Past the end: of a file, or of a closed and empty queue.
+
+    Example:
+      >>> tf.errors.OutOfRangeError(None, None, "end of file").error_code  # 11
+    """
 
     error_code = OUT_OF_RANGE
 
 
 class UnimplementedError(OpError):
-    """There is no kernel, or no implementation, for this."""
+    """There is no kernel, or no implementation, for this.
+
+    Example:
+      >>> tf.errors.UnimplementedError(None, None, "no kernel").error_code  # 12
+    """
 
     error_code = UNIMPLEMENTED
 
 
 class InternalError(OpError):
-    """A broken invariant of the runtime itself."""
+    """A broken invariant of the runtime itself.
+
+    Example:
+      >>> tf.errors.InternalError(None, None, "a bug").error_code  # 13
+    """
 
     error_code = INTERNAL
 
 
 class UnavailableError(OpError):
-    """The service cannot be reached now."""
+    """The service cannot be reached now.
+
+    Example:
+      >>> tf.errors.UnavailableError(None, None, "no answer").error_code  # 14
+    """
 
     error_code = UNAVAILABLE
 
 
 class DataLossError(OpError):
-    """Data is lost or corrupt beyond repair."""
+    """Data is lost or corrupt beyond repair.
+
+    Example:
+      >>> tf.errors.DataLossError(None, None, "checksums differ").error_code  # 15
+    """
 
     error_code = DATA_LOSS
 
 
 class UnauthenticatedError(OpError):
-    """The request carries no valid credentials."""
+    """The request carries no valid credentials.
+
+    Example:
+      >>> tf.errors.UnauthenticatedError(None, None, "who are you?").error_code  # 16
+    """
 
     error_code = UNAUTHENTICATED
 
 
 class InaccessibleTensorError(ValueError):
-    """A tensor that cannot be used here: it is inside a conditional or a loop."""
+    """A tensor that cannot be used here: it is inside a conditional or a loop.
+
+    Example:
+      >>> issubclass(tf.errors.InaccessibleTensorError, ValueError)  # True
+    """
 
 
 _BY_CODE: dict[int, type[OpError]] = {cls.error_code: cls for cls in OpError.__subclasses__()}
 
 
 def exception_type_from_error_code(error_code: int) -> type[OpError]:
-    """The class for a code; KeyError if there is none."""
+    """The class for a code; KeyError if there is none.
+
+    Example:
+      >>> tf.errors.exception_type_from_error_code(5) is tf.errors.NotFoundError  # True
+    """
     return _BY_CODE[error_code]
 
 
 def error_code_from_exception_type(cls: type[OpError]) -> int:
-    """The code of a class."""
+    """The code of a class.
+
+    Example:
+      >>> tf.errors.error_code_from_exception_type(tf.errors.NotFoundError)  # 5
+    """
     return cls.error_code
 
 
 def from_code(code: int, message: str, node_def: Any = None, op: Any = None) -> OpError:
-    """The error a peer reported as (code, message); unknown codes become UnknownError."""
+    """The error a peer reported as (code, message); unknown codes become UnknownError.
+
+    Example:
+      >>> tf.errors.from_code(5, "no such file").message  # "no such file"
+    """
     return _BY_CODE.get(code, UnknownError)(node_def, op, message)
 
 
@@ -206,6 +302,11 @@ def with_operation(error: BaseException, op: Any) -> OpError:
 
     The message gains the operation's name and where the user built it. Errors that already
     name an operation are returned as they are.
+
+    Example:
+      >>> error = tf.errors.InvalidArgumentError(None, None, "too large")
+      >>> tf.errors.with_operation(error, tf.constant(1, name="c").op).op.name
+      'c'
     """
     if isinstance(error, OpError) and error.op is not None:
         return error

@@ -51,6 +51,12 @@ def import_graph_def(
       TypeError: if an argument is of another type. NotFoundError: for an op type that does not
         exist. ValueError: if `graph_def` is malformed: unknown inputs, duplicate names, cycles,
         missing attributes, wrong types. The graph is then as it was.
+
+    Example:
+      >>> graph = tf.Graph()
+      >>> with graph.as_default():
+      ...     c = tf.constant([1, 2], name="c")
+      >>> tf.import_graph_def(graph.as_graph_def(), return_elements=["c:0"], name="")  # [[1, 2]]
     """
     if not isinstance(graph_def, graph_pb2.GraphDef):
         raise TypeError(f"Argument `graph_def` must be a GraphDef proto, got {type(graph_def)}.")

@@ -20,6 +20,10 @@ class IndexedSlices:
       values: a tensor [n, ...], or in gradients of nested lookups another `IndexedSlices`.
       indices: an integer tensor [n].
       dense_shape: an integer vector, the shape of the whole; None if it is not known.
+
+    Example:
+      >>> rows = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([2]), tf.constant([3, 2]))
+      >>> tf.convert_to_tensor(rows)  # [[0., 0.], [0., 0.], [1., 2.]]
     """
 
     __slots__ = ("dense_shape", "indices", "values")
@@ -83,7 +87,11 @@ class IndexedSlices:
 
 
 class IndexedSlicesValue(NamedTuple):
-    """What a session returns for a fetched `IndexedSlices`: three numpy arrays."""
+    """What a session returns for a fetched `IndexedSlices`: three numpy arrays.
+
+    Example:
+      >>> sess.run(tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([2]))).indices  # [2]
+    """
 
     values: Any
     indices: Any
@@ -99,6 +107,9 @@ def convert_to_tensor_or_indexed_slices(
 
     Raises:
       ValueError: if it is of another type than `dtype`.
+
+    Example:
+      >>> tf.convert_to_tensor_or_indexed_slices([1, 2])  # [1, 2]
     """
     if not isinstance(value, IndexedSlices):
         return convert_to_tensor(value, dtype, name=name, as_ref=as_ref)

@@ -31,6 +31,11 @@ class Operation:
       attrs: attribute values in Python's own types: DType, int, float, bool, bytes,
         TensorShape, numpy array (for tensors), tuple (for lists).
       device: the requested device, canonical, possibly partial or empty.
+
+    Example:
+      >>> total = tf.add(3, 5, name="total").op
+      >>> total.type, total.name, [tensor.name for tensor in total.inputs]
+      ('AddV2', 'total', ['total/x:0', 'total/y:0'])
     """
 
     __slots__ = (

@@ -80,12 +80,25 @@ def device(device_name_or_function: Any) -> AbstractContextManager[None]:
 
 
 def container(container_name: str) -> AbstractContextManager[str]:
-    """Keep the state of what is built inside in this container (TensorFlow: `tf.container`)."""
+    """Keep the state of what is built inside in this container (TensorFlow: `tf.container`).
+
+    Example:
+      >>> with tf.container("experiment"):
+      ...     v = tf.Variable(1.0)
+      >>> v.op.get_attr("container")  # b"experiment"
+    """
     return get_default_graph().container(container_name)
 
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
-    """Put the operations built inside on the device of `op` (TensorFlow: `tf.colocate_with`)."""
+    """Put the operations built inside on the device of `op` (TensorFlow: `tf.colocate_with`).
+
+    Example:
+      >>> v = tf.Variable(1.0)
+      >>> with tf.colocate_with(v.op):
+      ...     c = tf.constant(2.0)
+      >>> c.op.colocation_groups() == v.op.colocation_groups()  # True
+    """
     return get_default_graph().colocate_with(op, ignore_existing)
 
 
@@ -96,19 +109,31 @@ def control_dependencies(control_inputs: Any) -> ControlDependencies:
       control_inputs: a list of operations or tensors; None forgets the dependencies around.
 
     Example:
+      >>> v = tf.Variable(0.0)
       >>> with tf.control_dependencies([tf.assign(v, 1.0)]):
-      ...     after = tf.identity(v)          # built inside: only that makes it wait
+      ...     after = v.read_value()  # built inside: only that makes it wait
+      >>> after  # 1.
     """
     return get_default_graph().control_dependencies(control_inputs)
 
 
 def add_to_collection(name: Any, value: Any) -> None:
-    """Append to a collection of the default graph (TensorFlow: `tf.add_to_collection`)."""
+    """Append to a collection of the default graph (TensorFlow: `tf.add_to_collection`).
+
+    Example:
+      >>> tf.add_to_collection("sizes", 3)
+      >>> tf.get_collection("sizes")  # [3]
+    """
     get_default_graph().add_to_collection(name, value)
 
 
 def add_to_collections(names: Any, value: Any) -> None:
-    """Append to several collections of the default graph (TensorFlow: `tf.add_to_collections`)."""
+    """Append to several collections of the default graph (TensorFlow: `tf.add_to_collections`).
+
+    Example:
+      >>> tf.add_to_collections(["sizes", "numbers"], 3)
+      >>> tf.get_collection("sizes"), tf.get_collection("numbers")  # ([3], [3])
+    """
     get_default_graph().add_to_collections(names, value)
 
 
@@ -118,10 +143,19 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     Args:
       key: such as `tf.GraphKeys.TRAINABLE_VARIABLES`.
       scope: only items whose name begins with a match of this pattern.
+
+    Example:
+      >>> v = tf.Variable(1.0)
+      >>> tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES) == [v]  # True
     """
     return get_default_graph().get_collection(key, scope)
 
 
 def get_collection_ref(key: Any) -> list[Any]:
-    """A collection of the default graph itself (TensorFlow: `tf.get_collection_ref`)."""
+    """A collection of the default graph itself (TensorFlow: `tf.get_collection_ref`).
+
+    Example:
+      >>> tf.get_collection_ref("sizes").append(3)
+      >>> tf.get_collection("sizes")  # [3]
+    """
     return get_default_graph().get_collection_ref(key)

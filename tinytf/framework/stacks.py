@@ -57,7 +57,11 @@ _global_lock = threading.Lock()
 
 
 def get_default_graph() -> Graph:
-    """The graph that operations are added to (TensorFlow: `tf.get_default_graph`)."""
+    """The graph that operations are added to (TensorFlow: `tf.get_default_graph`).
+
+    Example:
+      >>> tf.constant(1.0).graph is tf.get_default_graph()  # True
+    """
     top = default_graphs.items
     if top:
         return top[-1]
@@ -73,6 +77,9 @@ def reset_default_graph() -> None:
 
     Raises:
       AssertionError: inside a `with graph.as_default():`, as in TensorFlow.
+
+    Example:
+      >>> tf.reset_default_graph()  # doctest: +SKIP
     """
     if default_graphs.items:
         raise AssertionError(
@@ -92,7 +99,13 @@ default_sessions: DefaultStack[Any] = _SessionStack()
 
 
 def get_default_session() -> Any:
-    """The session that `eval()` and `run()` use in this thread, or None."""
+    """The session that `eval()` and `run()` use in this thread, or None.
+
+    Example:
+      >>> with tf.Session() as sess:
+      ...     print(tf.get_default_session() is sess)
+      True
+    """
     return default_sessions.top()
 
 

@@ -18,6 +18,10 @@ class Dimension:
 
     Arithmetic and comparison with an unknown dimension give an unknown result: `Dimension(None)`
     for arithmetic, `None` for comparison, as in TensorFlow 1.x.
+
+    Example:
+      >>> tf.Dimension(2) + 3, tf.Dimension(2) * tf.Dimension(None), tf.Dimension(2) == 2
+      (Dimension(5), Dimension(None), True)
     """
 
     __slots__ = ("_value",)
@@ -146,7 +150,11 @@ def _dimension_value(value: Any) -> int:
 
 
 def dimension_value(dimension: Any) -> int | None:
-    """The plain number behind a `Dimension`, an int or None."""
+    """The plain number behind a `Dimension`, an int or None.
+
+    Example:
+      >>> tf.dimension_value(tf.Dimension(3))  # 3
+    """
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
@@ -163,7 +171,7 @@ class TensorShape:
       TypeError: if a size is no integer. ValueError: if a size is negative.
 
     Example:
-      >>> TensorShape([None, 3]).merge_with([2, None])
+      >>> tf.TensorShape([None, 3]).merge_with([2, None])
       TensorShape([Dimension(2), Dimension(3)])
     """
 

@@ -288,6 +288,9 @@ def make_tensor_proto(
     """A `TensorProto` holding `values` (TensorFlow: `tf.make_tensor_proto`).
 
     Args and errors as `to_array`; with `verify_shape` a single value does not fill `shape`.
+
+    Example:
+      >>> tf.make_tensor_proto([1, 2]).dtype == tf.int32.as_datatype_enum  # True
     """
     if isinstance(values, tensor_pb2.TensorProto):
         return values
@@ -327,6 +330,9 @@ def make_ndarray(proto: tensor_pb2.TensorProto) -> np.ndarray:
     Raises:
       ValueError: if the message is malformed: an unknown type, negative or enormous sizes, or
         content whose length does not agree with the shape.
+
+    Example:
+      >>> tf.make_ndarray(tf.make_tensor_proto([1, 2]))  # [1, 2]
     """
     if proto.dtype not in dtypes._BY_ENUM:
         raise ValueError(f"TensorProto with unknown dtype {proto.dtype}")
