@@ -368,7 +368,7 @@ class Session(BaseSession):
 
     Example:
       >>> with tf.Session() as sess:
-      ...     sess.run(tf.constant(3) + 5)
+      ...     print(sess.run(tf.constant(3) + 5))
       8
     """
 
@@ -413,6 +413,11 @@ class InteractiveSession(BaseSession):
     """A session that makes itself the default when it is made, for shells and notebooks.
 
     `tensor.eval()` and `op.run()` then work without naming it. Call `close` when done with it.
+
+    Example:
+      >>> session = tf.InteractiveSession()
+      >>> tf.add(3, 5).eval()  # 8
+      >>> session.close()
     """
 
     def __init__(self, target: Any = "", graph: Graph | None = None, config: Any = None):

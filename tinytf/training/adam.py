@@ -30,6 +30,7 @@ class AdamOptimizer(Optimizer):
       name: of the operations built.
 
     Example:
+      >>> loss = tf.square(tf.Variable(5.0))
       >>> train_op = tf.train.AdamOptimizer().minimize(loss)
     """
 

@@ -16,7 +16,12 @@ from tinytf.ops.variable_scope import get_variable
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:
-    """The number of steps done, in a session (TensorFlow: `tf.train.global_step`)."""
+    """The number of steps done, in a session (TensorFlow: `tf.train.global_step`).
+
+    Example:
+      >>> step = tf.train.create_global_step()
+      >>> tf.train.global_step(sess, step)  # 0
+    """
     return int(sess.run(global_step_tensor))
 
 
@@ -27,6 +32,9 @@ def get_global_step(graph: Graph | None = None) -> Any:
 
     Raises:
       TypeError: if that is not an integer. ValueError: if it is not a scalar.
+
+    Example:
+      >>> tf.train.get_global_step() is None  # True
     """
     graph = graph or get_default_graph()
     held = graph.get_collection(GraphKeys.GLOBAL_STEP)
@@ -51,6 +59,9 @@ def create_global_step(graph: Graph | None = None) -> Any:
 
     Raises:
       ValueError: if there is one.
+
+    Example:
+      >>> tf.train.create_global_step()  # 0
     """
     graph = graph or get_default_graph()
     if get_global_step(graph) is not None:
@@ -67,7 +78,11 @@ def create_global_step(graph: Graph | None = None) -> Any:
 
 
 def get_or_create_global_step(graph: Graph | None = None) -> Any:
-    """The graph's global step, made if need be (TensorFlow: the same name in `tf.train`)."""
+    """The graph's global step, made if need be (TensorFlow: the same name in `tf.train`).
+
+    Example:
+      >>> tf.train.get_or_create_global_step() is tf.train.get_global_step()  # True
+    """
     graph = graph or get_default_graph()
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
@@ -78,6 +93,9 @@ def assert_global_step(global_step_tensor: Any) -> None:
 
     Raises:
       TypeError: if it is not an integer tensor or variable. ValueError: if it is not a scalar.
+
+    Example:
+      >>> tf.train.assert_global_step(tf.train.create_global_step())
     """
     if not hasattr(global_step_tensor, "dtype") or not hasattr(global_step_tensor, "op"):
         raise TypeError(

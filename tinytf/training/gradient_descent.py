@@ -22,6 +22,7 @@ class GradientDescentOptimizer(Optimizer):
       name: of the operations built.
 
     Example:
+      >>> loss = tf.square(tf.Variable(5.0))
       >>> train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
     """
 

@@ -25,6 +25,7 @@ class MomentumOptimizer(Optimizer):
       use_nesterov: Nesterov's variant: `var -= learning_rate * (gradient + momentum * speed)`.
 
     Example:
+      >>> loss = tf.square(tf.Variable(5.0))
       >>> train_op = tf.train.MomentumOptimizer(0.1, momentum=0.9).minimize(loss)
     """
 

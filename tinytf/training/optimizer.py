@@ -43,6 +43,11 @@ class Optimizer:
 
     Raises:
       ValueError: without a name.
+
+    Example:
+      >>> optimizer = tf.train.GradientDescentOptimizer(0.1)
+      >>> isinstance(optimizer, tf.train.Optimizer), optimizer.get_name()
+      (True, 'GradientDescent')
     """
 
     #: How much may run at once: nothing is waited for; all gradients of an operation; all.
@@ -88,6 +93,7 @@ class Optimizer:
           ValueError: if `loss` depends on none of the variables.
 
         Example:
+          >>> loss = tf.square(tf.Variable(5.0))
           >>> train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
         """
         pairs = self.compute_gradients(
