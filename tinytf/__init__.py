@@ -138,14 +138,22 @@ import sys as _sys
 
 
 def load_ipython_extension(shell: object) -> None:
-    """Called by `%load_ext tinytf`: loads the magics (see `tinytf.jupyter`)."""
+    """Called by `%load_ext tinytf`: loads the magics (see `tinytf.jupyter`).
+
+    Example:
+      >>> tinytf.load_ipython_extension(get_ipython())  # doctest: +SKIP
+    """
     from tinytf import jupyter
 
     jupyter.load_ipython_extension(shell)
 
 
 def unload_ipython_extension(shell: object) -> None:
-    """Called by `%unload_ext tinytf`."""
+    """Called by `%unload_ext tinytf`.
+
+    Example:
+      >>> tinytf.unload_ipython_extension(get_ipython())  # doctest: +SKIP
+    """
     from tinytf import jupyter
 
     jupyter.unload_ipython_extension(shell)

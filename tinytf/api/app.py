@@ -24,11 +24,10 @@ def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None =
       SystemExit: always, with the result of `main` as status.
 
     Example:
-      def main(_):
-          print(tf.Session().run(tf.constant("Hello")))
-
-      if __name__ == "__main__":
-          tf.app.run()
+      >>> def main(_):
+      ...     print(tf.Session().run(tf.constant("Hello")))
+      >>> if __name__ == "__main__":
+      ...     tf.app.run()  # doctest: +SKIP
     """
     main = main or sys.modules["__main__"].main
     sys.exit(main(sys.argv if argv is None else argv))

@@ -11,7 +11,11 @@ from typing import Any
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
-    """Text as bytes (TensorFlow: `tf.compat.as_bytes`); TypeError for anything else."""
+    """Text as bytes (TensorFlow: `tf.compat.as_bytes`); TypeError for anything else.
+
+    Example:
+      >>> tf.compat.as_bytes("abc")  # b"abc"
+    """
     if isinstance(bytes_or_text, bytes):
         return bytes_or_text
     if isinstance(bytes_or_text, str):
@@ -20,7 +24,11 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 
 
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """Bytes as text (TensorFlow: `tf.compat.as_text`); TypeError for anything else."""
+    """Bytes as text (TensorFlow: `tf.compat.as_text`); TypeError for anything else.
+
+    Example:
+      >>> tf.compat.as_text(b"abc")  # "abc"
+    """
     if isinstance(bytes_or_text, str):
         return bytes_or_text
     if isinstance(bytes_or_text, bytes):
@@ -32,15 +40,27 @@ as_str = as_text
 
 
 def disable_v2_behavior() -> None:
-    """Nothing to do: this is TensorFlow 1.x behaviour."""
+    """Nothing to do: this is TensorFlow 1.x behaviour.
+
+    Example:
+      >>> tf.disable_v2_behavior()
+    """
 
 
 def disable_eager_execution() -> None:
-    """Nothing to do: operations always build a graph."""
+    """Nothing to do: operations always build a graph.
+
+    Example:
+      >>> tf.disable_eager_execution()
+    """
 
 
 def executing_eagerly() -> bool:
-    """False: operations always build a graph."""
+    """False: operations always build a graph.
+
+    Example:
+      >>> tf.executing_eagerly()  # False
+    """
     return False
 
 

@@ -20,6 +20,9 @@ def get_logger() -> logging.Logger:
     """The logger behind this module (TensorFlow: `tf.get_logger`).
 
     It writes to standard error, unless the program has configured Python's logging itself.
+
+    Example:
+      >>> tf.get_logger().name  # "tinytf"
     """
     logger = logging.getLogger("tinytf")
     if logger.level == logging.NOTSET:  # first use
@@ -32,48 +35,85 @@ def get_logger() -> logging.Logger:
 
 
 def set_verbosity(v: int) -> None:
-    """Show messages of this level and above: `tf.logging.ERROR`, for example."""
+    """Show messages of this level and above: `tf.logging.ERROR`, for example.
+
+    Example:
+      >>> tf.logging.set_verbosity(tf.logging.ERROR)
+    """
     get_logger().setLevel(v)
 
 
 def get_verbosity() -> int:
-    """The level from which on messages are shown; `tf.logging.WARN` at first."""
+    """The level from which on messages are shown; `tf.logging.WARN` at first.
+
+    Example:
+      >>> tf.logging.set_verbosity(tf.logging.INFO)
+      >>> tf.logging.get_verbosity() == tf.logging.INFO  # True
+    """
     return get_logger().getEffectiveLevel()
 
 
 def log(level: int, msg: Any, *args: Any) -> None:
-    """Write `msg % args` at a level."""
+    """Write `msg % args` at a level.
+
+    Example:
+      >>> tf.logging.log(tf.logging.INFO, "step %d", 3)
+    """
     get_logger().log(level, msg, *args)
 
 
 def log_if(level: int, msg: Any, condition: bool, *args: Any) -> None:
-    """Write `msg % args` at a level if a Python condition holds."""
+    """Write `msg % args` at a level if a Python condition holds.
+
+    Example:
+      >>> tf.logging.log_if(tf.logging.WARN, "no GPU", condition=True)
+    """
     if condition:
         log(level, msg, *args)
 
 
 def debug(msg: Any, *args: Any) -> None:
-    """Write at level DEBUG."""
+    """Write at level DEBUG.
+
+    Example:
+      >>> tf.logging.debug("%d nodes pruned", 3)
+    """
     log(DEBUG, msg, *args)
 
 
 def info(msg: Any, *args: Any) -> None:
-    """Write at level INFO."""
+    """Write at level INFO.
+
+    Example:
+      >>> tf.logging.info("step %d: loss %g", 3, 0.5)
+    """
     log(INFO, msg, *args)
 
 
 def warning(msg: Any, *args: Any) -> None:
-    """Write at level WARN."""
+    """Write at level WARN.
+
+    Example:
+      >>> tf.logging.warning("the loss rises: %g", 3.5)
+    """
     log(WARN, msg, *args)
 
 
 def error(msg: Any, *args: Any) -> None:
-    """Write at level ERROR."""
+    """Write at level ERROR.
+
+    Example:
+      >>> tf.logging.error("cannot read %s", "data.csv")
+    """
     log(ERROR, msg, *args)
 
 
 def fatal(msg: Any, *args: Any) -> None:
-    """Write at level FATAL; the program goes on."""
+    """Write at level FATAL; the program goes on.
+
+    Example:
+      >>> tf.logging.fatal("the loss is %g", np.nan)
+    """
     log(FATAL, msg, *args)
 
 
@@ -81,6 +121,10 @@ warn = warning
 
 
 def flush() -> None:
-    """Write out what handlers may hold back."""
+    """Write out what handlers may hold back.
+
+    Example:
+      >>> tf.logging.flush()
+    """
     for handler in get_logger().handlers:
         handler.flush()

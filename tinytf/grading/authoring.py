@@ -26,6 +26,10 @@ class Wrong(AssertionError):
     Args:
       message: what went wrong, in the learner's words.
       expected, got: the two values, where there are two. hint: what to think about.
+
+    Example:
+      >>> print(tinytf.grading.Wrong("The sum is wrong", expected=8, got=7))
+      The sum is wrong; expected 8, got 7
     """
 
     def __init__(self, message: str, expected: Any = None, got: Any = None, hint: str = ""):
@@ -63,6 +67,12 @@ def point(title: str, points: int = 1) -> Callable[[Callable[..., None]], Check]
 
     Args:
       title: what holds when it passes. points: what it is worth.
+
+    Example:
+      >>> @tinytf.grading.point("It adds", points=2)
+      ... def it_adds(answer):
+      ...     if answer(3, 5) != 8:
+      ...         raise tinytf.grading.Wrong("The sum is wrong", expected=8, got=answer(3, 5))
     """
 
     def mark(function: Callable[..., None]) -> Check:

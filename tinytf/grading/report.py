@@ -29,6 +29,9 @@ class Report:
       exercise: its name. outcomes: one for each check that ran.
       problem: why the answer could not be checked (to the end); "" if it was.
       output: what the answer printed, cut short.
+
+    Example:
+      >>> tinytf.grading.Report("ch01.ex1", problem="It did not end in time.").passed  # False
     """
 
     exercise: str

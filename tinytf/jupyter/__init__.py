@@ -45,7 +45,6 @@ def watch(fetches: Any, feed_dict: Any = None, session: Any = None) -> CountersW
       What the step raises; the part that ran is shown first.
 
     Example:
-      >>> import tinytf.jupyter
       >>> tinytf.jupyter.watch(total, {x: 3.0})  # doctest: +SKIP
     """
     if find_spec("anywidget") is None:
@@ -58,7 +57,11 @@ def watch(fetches: Any, feed_dict: Any = None, session: Any = None) -> CountersW
 
 
 def attach_to_notebook() -> None:
-    """Called by `import tinytf`: in a running IPython, attach the reprs and the names of cells."""
+    """Called by `import tinytf`: in a running IPython, attach the reprs and the names of cells.
+
+    Example:
+      >>> tinytf.jupyter.attach_to_notebook()  # without a notebook it does nothing
+    """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is not None:
@@ -66,7 +69,11 @@ def attach_to_notebook() -> None:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext tinytf` calls: reprs, the names of cells, and the magics."""
+    """What `%load_ext tinytf` calls: reprs, the names of cells, and the magics.
+
+    Example:
+      >>> tinytf.jupyter.load_ipython_extension(get_ipython())  # doctest: +SKIP
+    """
     _attach(shell)
     if find_spec("tinytf.jupyter.cluster_magic") is not None:
         from tinytf.jupyter.cluster_magic import ClusterMagics
@@ -75,7 +82,11 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """What `%unload_ext tinytf` calls: the plain reprs are back. Magics stay known to IPython."""
+    """What `%unload_ext tinytf` calls: the plain reprs are back. Magics stay known to IPython.
+
+    Example:
+      >>> tinytf.jupyter.unload_ipython_extension(get_ipython())  # doctest: +SKIP
+    """
     from tinytf.jupyter import cells, reprs
 
     reprs.detach()

@@ -41,6 +41,11 @@ class Drawing:
     Attributes:
       caption: what it shows, in a sentence.
       picture: nodes and edges; None if there are too many to draw.
+
+    Example:
+      >>> total = tf.add(3, 5)
+      >>> tinytf.jupyter.draw(total).caption
+      'What Add depends on: 3 operations.'
     """
 
     def __init__(self, ops: Sequence[Operation], caption: str):

@@ -59,7 +59,11 @@ DEAD = _Dead()
 
 
 class Outcome(NamedTuple):
-    """What came of an operation under a tag: its output values, and whether it ran at all."""
+    """What came of an operation under a tag: its output values, and whether it ran at all.
+
+    Example:
+      >>> tinytf.testing.evaluator.Outcome([8]).dead  # False
+    """
 
     values: list[Any]
     dead: bool = False
@@ -86,6 +90,10 @@ def evaluate(
     Raises:
       OpError: what a kernel raised, with its operation; InvalidArgumentError for a fetch that is
         dead, or is inside a loop. AssertionError: if `check` fails.
+
+    Example:
+      >>> x = tf.placeholder(tf.float32)
+      >>> tinytf.testing.evaluator.evaluate([x * 2.0], {x: 3.0})  # [6.]
     """
     run = _Evaluation(fetches, feeds or {}, resources or ResourceManager(), check)
     with np.errstate(all="ignore"):
@@ -252,7 +260,14 @@ def _now(pending: Pending) -> Any:
 
 
 def control_sources(op: Operation, feeds: Mapping[Tensor, Any]) -> list[Operation]:
-    """The operations that must have run before `op`: a placeholder that is fed never runs."""
+    """The operations that must have run before `op`: a placeholder that is fed never runs.
+
+    Example:
+      >>> with tf.control_dependencies([tf.no_op(name="before")]):
+      ...     after = tf.no_op()
+      >>> [op.name for op in tinytf.testing.evaluator.control_sources(after, {})]
+      ['before']
+    """
     return [c for c in op.control_inputs if c.type != "Placeholder" or c.outputs[0] not in feeds]
 
 
@@ -282,7 +297,11 @@ def _frames(roots: list[Operation], feeds: Mapping[Tensor, Any]) -> dict[Operati
 
 
 def check_value(tensor: Tensor, value: Any) -> None:
-    """AssertionError unless a kernel's result has the dtype and shape its tensor promises."""
+    """AssertionError unless a kernel's result has the dtype and shape its tensor promises.
+
+    Example:
+      >>> tinytf.testing.evaluator.check_value(tf.constant([1, 2]), np.array([3, 4], np.int32))
+    """
     if tensor.dtype.is_ref or not tensor.dtype.is_numpy_compatible:
         return
     actual = np.asarray(value)

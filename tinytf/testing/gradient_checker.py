@@ -39,6 +39,10 @@ class Mismatch:
       input: the name of the tensor it was differentiated with respect to.
       index: of the element.
       got: what `tf.gradients` says. wanted: what the differences say.
+
+    Example:
+      >>> print(tinytf.testing.gradient_checker.Mismatch("y (Mul)", "x:0", (1,), 2.0, 3.0))
+      d y (Mul) / d x:0[1]: got 2.0, wanted 3.0
     """
 
     op: str
@@ -82,6 +86,10 @@ def check_gradients(
     Raises:
       AssertionError: listing the wrong elements: operation, input, index, both numbers.
       TypeError: for tensors of lower precision, where differences say nothing.
+
+    Example:
+      >>> x = tf.constant([1.0, 2.0], tf.float64)
+      >>> tinytf.testing.gradient_checker.check_gradients(tf.square(x), x, [[1.0, 2.0]])
     """
     found = gradient_mismatches(
         y, xs, values, feeds=feeds, step=step, rtol=rtol, atol=atol, seed=seed, run=run
@@ -104,7 +112,14 @@ def gradient_mismatches(
     seed: int = 0,
     run: Evaluate | None = None,
 ) -> list[Mismatch]:
-    """The elements of the gradients that are wrong; arguments as for `check_gradients`."""
+    """The elements of the gradients that are wrong; arguments as for `check_gradients`.
+
+    Example:
+      >>> x = tf.constant(2.0, tf.float64)
+      >>> y = x * tf.stop_gradient(x)  # as if x * x had a wrong gradient
+      >>> wrong = tinytf.testing.gradient_checker.gradient_mismatches(y, x, [2.0])
+      >>> [round(one.wanted / one.got, 3) for one in wrong]  # [2.]
+    """
     ys = list(y) if isinstance(y, list | tuple) else [y]
     inputs = list(xs) if isinstance(xs, list | tuple) else [xs]
     for tensor in (*ys, *inputs):
