@@ -33,12 +33,12 @@ def register_tensor_conversion_function(
       priority: smaller numbers are tried first.
 
     Example:
-      >>> class Celsius(float):
-      ...     pass
+      >>> class Celsius:
+      ...     degrees = 20.0
       >>> def kelvin(value, dtype=None, name=None, as_ref=False):
-      ...     return tf.constant(value + 273.15, dtype, name=name)
-      >>> tf.register_tensor_conversion_function(Celsius, kelvin, priority=10)
-      >>> tf.convert_to_tensor(Celsius(20.0))  # 293.15
+      ...     return tf.constant(value.degrees + 273.15, dtype, name=name)
+      >>> tf.register_tensor_conversion_function(Celsius, kelvin)
+      >>> tf.convert_to_tensor(Celsius())  # 293.15
     """
     if not callable(conversion_func):
         raise TypeError("conversion_func must be callable.")
