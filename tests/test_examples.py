@@ -27,7 +27,7 @@ import tinytf.grading
 import tinytf.jupyter
 import tinytf.testing.evaluator
 import tinytf.testing.gradient_checker
-from tinytf.framework import conversion, registry
+from tinytf.framework import registry
 from tinytf.ops import variables
 
 OWN_NAMESPACES = {
@@ -124,8 +124,6 @@ def test_examples_are_true(name, monkeypatch):
     # What examples may leave behind for others.
     monkeypatch.setattr(variables._Defaults, "use_resource", variables._Defaults.use_resource)
     monkeypatch.setattr(registry.gradients, "_entries", dict(registry.gradients._entries))
-    monkeypatch.setattr(conversion, "_functions", list(conversion._functions))
-    monkeypatch.setattr(conversion, "_by_type", {})
     level = tf.get_logger().level
     try:
         with tf.Graph().as_default(), tf.Session() as session:
