@@ -104,11 +104,19 @@ def test_the_widget_obeys_the_keyboard_and_not_the_notebook(open_notebook):
     page.keyboard.press("Space")
     page.wait_for_selector('.tinytf-counters[data-playing="false"]')
     page.focus(".tinytf-counters .tinytf-slider")
-    page.keyboard.press("End")
-    page.wait_for_selector(at_frame(6))
+    for key, frame in [("End", 6), ("ArrowLeft", 5), ("ArrowRight", 6)]:
+        page.keyboard.press(key)
+        page.wait_for_selector(at_frame(frame))
     page.focus(".tinytf-counters .tinytf-back")
     page.keyboard.press("Space")  # presses the button, once
     page.wait_for_selector(at_frame(5))
+    page.keyboard.press("Enter")
+    page.wait_for_selector(at_frame(4))
+    cells = page.locator(".jp-Cell").count()
+    for key in ("x", "b", "d", "d", "ArrowLeft"):  # the notebook's own: cut, insert, delete
+        page.keyboard.press(key)
+    page.wait_for_selector(at_frame(3))
+    assert page.locator(".jp-Cell").count() == cells
     assert opened.problems == []
 
 

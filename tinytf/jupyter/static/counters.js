@@ -203,6 +203,10 @@ function render({ model, el }) {
     go(Number(slider.value));
   });
   root.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // JupyterLab asks only the focused element whether to be quiet: on a button, its x would cut the
+    // cell, and on the slider its arrows would go to another cell.
+    if (event.key !== "Tab" && event.key !== "Escape") event.stopPropagation();
     if (event.target === slider || event.target === speed) return; // they have their own keys
     const actions = {
       ArrowRight: () => by(1), ArrowLeft: () => by(-1),
@@ -210,9 +214,8 @@ function render({ model, el }) {
     };
     if (event.target === root) actions[" "] = toggle; // on a button, space presses it
     const action = actions[event.key];
-    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!action) return;
     event.preventDefault();
-    event.stopPropagation();
     action();
   });
   story.addEventListener("toggle", () => {
