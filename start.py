@@ -1,6 +1,6 @@
 """Set everything up and start: `python3 start.py lab`, `python3 start.py test`.
 
-    python3 start.py lab      JupyterLab on the course
+    python3 start.py lab      JupyterLab on the course (lab 1: on chapter 1)
     python3 start.py test     the tests (--all: also those that need root, a browser or TensorFlow)
     python3 start.py doctor   what is installed, which devices there are, what is missing
     python3 start.py setup    the environment alone
@@ -147,8 +147,11 @@ def main() -> None:
     check_python()
     command, arguments = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
     if command not in ("lab", "test", "doctor", "setup"):
+        asked = command in ("-h", "--help", "help")
+        if command and not asked:
+            print(f"There is no command {command!r}.\n")
         print(__doc__)
-        sys.exit(0 if command in ("-h", "--help", "help") else 2)
+        sys.exit(0 if asked else 2)
     set_up()
     if command == "test":
         start(PYTHON, os.path.join(ROOT, "scripts", "test"), *arguments)

@@ -60,6 +60,17 @@ def test_a_busy_port_is_refused_if_asked_for_and_avoided_if_not(monkeypatch):
         assert lab.free_port() > port
 
 
+def test_a_port_that_cannot_be_had_is_not_called_busy(monkeypatch):
+    def refuse(self, address):
+        raise PermissionError(13, "Permission denied")
+
+    with pytest.raises(OSError, match=r"no port 99999\..*--port"):
+        lab.free_port(99999)
+    monkeypatch.setattr(socket.socket, "bind", refuse)
+    with pytest.raises(OSError, match=r"Port 80 may only be used by root\..*--port"):
+        lab.free_port(80)
+
+
 def make_lab(root: Path, browser: bool = False) -> lab.Lab:
     notebook = Path("notebooks", "00_start_here.ipynb")
     return lab.Lab(root, notebook, port=8899, token="SECRET", browser=browser)
@@ -79,6 +90,20 @@ def test_it_listens_on_loopback_and_asks_nobody_for_news(course):
     assert "--LabApp.news_url=None" in command
     assert f"--ServerApp.root_dir={course}" in command
     assert ("--allow-root" in command) == (os.geteuid() == 0)
+
+
+def test_kernels_are_spoken_to_in_secret_where_that_is_possible(course, monkeypatch):
+    zmq = pytest.importorskip("zmq")
+    option = "--KernelManager.transport_encryption=auto"
+    monkeypatch.setattr(zmq, "has", lambda what: False)
+    assert option not in make_lab(course).command()
+    monkeypatch.setattr(zmq, "has", lambda what: True)
+    monkeypatch.setattr("jupyter_client.KernelManager.class_traits", lambda: {})
+    assert option not in make_lab(course).command()
+    monkeypatch.setattr(
+        "jupyter_client.KernelManager.class_traits", lambda: {"transport_encryption": object()}
+    )
+    assert option in make_lab(course).command()
 
 
 def test_a_browser_opens_only_where_there_is_a_screen(course, monkeypatch):

@@ -9,8 +9,18 @@ for what only the other needs.
 
 import argparse
 from collections.abc import Sequence
+from typing import Any
 
 __all__ = ["main"]
+
+#: At the end of `tinytf serve --help`.
+SERVE_EXAMPLE = """\
+A session opens on the address that is printed: tf.Session("grpc://localhost:2222").
+One task of three; the other two are the same command with another --job and --task:
+
+    tinytf serve --cluster ps=localhost:2221 worker=localhost:2222,localhost:2223 \\
+        --job worker --task 1
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tinytf", description="TensorFlow 1.x's graph runtime.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    lab = commands.add_parser("lab", help="open JupyterLab on the course")
+    lab = _add(commands, "lab", "open JupyterLab on the course")
     lab.add_argument(
         "notebook", nargs="?", help="a chapter's number, or a notebook's file (default: the start)"
     )
@@ -53,14 +63,16 @@ def _parser() -> argparse.ArgumentParser:
         help="only print the address (the default where there is no screen)",
     )
 
-    serve = commands.add_parser("serve", help="be one task of a cluster")
+    serve = _add(commands, "serve", "be one task of a cluster")
+    serve.epilog = SERVE_EXAMPLE
+    serve.formatter_class = argparse.RawDescriptionHelpFormatter
     serve.add_argument("--job", help="this task's job (default: the only one)")
     serve.add_argument("--task", type=int, help="this task's index (default: the only one)")
     serve.add_argument(
         "--cluster",
         nargs="+",
         default=[],
-        metavar="JOB=HOST:PORT,...",
+        metavar=("JOB=HOST:PORT,...", "JOB=..."),
         help="the addresses of all tasks, for every job (default: one task, on a free port)",
     )
     serve.add_argument(
@@ -70,6 +82,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     serve.add_argument("--pipes", nargs=2, type=int, help=argparse.SUPPRESS)
 
-    doctor = commands.add_parser("doctor", help="say what is installed and what is missing")
+    doctor = _add(commands, "doctor", "say what is installed and what is missing")
     doctor.add_argument("--json", action="store_true", help="the same for programs")
+    return parser
+
+
+def _add(commands: Any, name: str, what: str) -> argparse.ArgumentParser:
+    """A subcommand; its own help says as well what it is for."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=what, description=f"{what[0].upper()}{what[1:]}."
+    )
     return parser

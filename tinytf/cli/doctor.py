@@ -92,9 +92,7 @@ def _package(section: str, name: str, extra: str = "", required: bool = False) -
     try:
         return Finding(section, name, version(name), required=required)
     except PackageNotFoundError:
-        remedy = f"pip install 'tinytf[{extra}]'" if extra else f"pip install {name}"
-        if (machine.course_root() / "start.py").exists():
-            remedy = "python3 start.py setup"
+        remedy = machine.install_command(extra)
         return Finding(section, name, "not installed", False, required, remedy)
 
 
@@ -129,11 +127,11 @@ def _cpu() -> Finding:
 def _cuda() -> Finding:
     """The CUDA cards, asked through cupy; importable does not mean that there is a driver."""
     name = "/gpu:0"
-    simulated = "lessons can use simulated GPUs; for a real one:"
+    with_what = "no lesson so far needs one; it is found with"
     try:
         import cupy
     except ImportError:
-        remedy = f"{simulated} an NVIDIA card with its driver, and pip install 'tinytf[gpu]'"
+        remedy = f"{with_what} an NVIDIA card, its driver, and {machine.install_command('gpu')}"
         return Finding("Devices", name, "cupy is not installed", False, remedy=remedy)
     try:
         cards = [
@@ -143,7 +141,7 @@ def _cuda() -> Finding:
         cupy.zeros(1).sum().item()  # a driver can be there and too old for this cupy
     except Exception as error:  # cupy's errors share no class with a missing library's
         found = f"cupy {cupy.__version__} finds no working CUDA ({error})"
-        remedy = f"{simulated} an NVIDIA driver that fits"
+        remedy = f"{with_what} an NVIDIA driver that fits"
         return Finding("Devices", name, found, False, remedy=remedy)
     return Finding("Devices", name, f"{', '.join(cards)} (cupy {cupy.__version__})")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from tinytf.cli.machine import course_root
+from tinytf.cli.machine import course_root, install_command
 
 __all__ = ["Lab", "find_notebook", "free_port", "run", "trust"]
 
@@ -32,7 +32,7 @@ def run(notebook: str | None = None, port: int | None = None, browser: bool | No
         browser: whether to open one; None: if there is a screen.
     """
     if find_spec("jupyterlab") is None:
-        print("JupyterLab is not installed here. Type:  pip install 'tinytf[course]'")
+        print(f"JupyterLab is not installed here. Type:  {install_command('course')}")
         return 1
     try:
         lab = Lab(
@@ -85,8 +85,13 @@ class Lab:
             f"--LabApp.default_url={self.page()}",
             "--LabApp.news_url=None",
             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            # Not longer than the interval between pings, as tornado would say at each start.
+            "--ServerApp.websocket_ping_timeout=30000",
             "--Application.log_level=WARN",
         ]
+        if _can_encrypt():
+            # What server and kernels say to each other; each new kernel warns where it is open.
+            options.append("--KernelManager.transport_encryption=auto")
         if not self.browser:
             options.append("--no-browser")
         if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -117,7 +122,7 @@ class Lab:
         if os.environ.get("SSH_CONNECTION"):
             tunnel = f"ssh -N -L {self.port}:{HOST}:{self.port} {socket.gethostname()}"
             lines += ["From your own machine, make a tunnel first:", "", f"    {tunnel}", ""]
-        return "\n".join([*lines, "Stop it with Ctrl-C (twice: at once).", ""])
+        return "\n".join([*lines, "To stop it, press Ctrl-C, then y (or Ctrl-C again).", ""])
 
 
 def find_notebook(root: Path, wanted: str | None) -> Path:
@@ -157,11 +162,25 @@ def free_port(wanted: int | None = None) -> int:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((HOST, port))
+            except PermissionError:
+                what = f"Port {port} may only be used by root."
+            except OverflowError:
+                what = f"There is no port {port}."
             except OSError:
-                continue
-            return port
-    what = f"Port {wanted} is" if wanted is not None else "Ports 8888 to 8987 are all"
-    raise OSError(f"{what} in use. Type:  tinytf lab --port NUMBER  with one that is free.")
+                what = f"Port {port} is in use."
+            else:
+                return port
+    if wanted is None:
+        what = f"Ports {FIRST_PORT} to {port} are all in use."
+    raise OSError(f"{what} Add  --port NUMBER  with one that is free (above 1023).")
+
+
+def _can_encrypt() -> bool:
+    """Whether pyzmq was built with what encrypts, and jupyter_client knows how to ask for it."""
+    import zmq
+    from jupyter_client.manager import KernelManager
+
+    return zmq.has("curve") and KernelManager.class_traits().get("transport_encryption") is not None
 
 
 def has_screen() -> bool:

@@ -9,7 +9,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
-__all__ = ["chromium", "course_root", "namespace_obstacle", "run_quietly", "tensorflow_python"]
+__all__ = [
+    "chromium",
+    "course_root",
+    "install_command",
+    "namespace_obstacle",
+    "run_quietly",
+    "tensorflow_python",
+]
 
 TENSORFLOW_VERSION = "2.15.1"
 
@@ -20,6 +27,18 @@ _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chro
 def course_root() -> Path:
     """The folder with the course: what was cloned (holds notebooks/, scripts/, .venv/)."""
     return Path(__file__).resolve().parents[2]
+
+
+def install_command(extra: str) -> str:
+    """What to type for the packages of an extra of pyproject.toml ("" for none of them).
+
+    In a clone, start.py installs what is locked; "gpu" is not, it depends on the card's driver.
+    """
+    if not (course_root() / "start.py").exists():
+        return f"pip install 'tinytf[{extra}]'" if extra else "pip install tinytf"
+    if extra == "gpu":
+        return ".venv/bin/python -m pip install --editable '.[gpu]'"
+    return "python3 start.py setup"
 
 
 def chromium() -> str | None:

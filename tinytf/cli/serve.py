@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from tinytf.distributed.server import Server
 
 
+#: What an error of `tf.train.Server` names, and the option it is here.
+_OPTIONS = {
+    "job_name": "--job",
+    "task_index": "--task",
+    "allow_remote_clients": "--allow-remote-clients",
+}
+
+
 def run(
     job: str | None,
     task: int | None,
@@ -38,7 +46,10 @@ def run(
             allow_remote_clients=allow_remote_clients,
         )  # fmt: skip
     except (OpError, ValueError) as error:
-        print(f"tinytf serve: {getattr(error, 'message', error)}", file=sys.stderr)
+        message = str(getattr(error, "message", error))
+        options = [option for name, option in _OPTIONS.items() if name in message]
+        hint = f" Here: {', '.join(options)}." if options else ""
+        print(f"tinytf serve: {message}{hint}", file=sys.stderr)
         return 2
     try:
         if pipes is not None:
