@@ -158,6 +158,7 @@ def test_what_is_looked_for_would_be_found(text):
     assert FOREIGN.search(text)
 
 
+@pytest.mark.as_committed
 def test_every_notebook_is_clean():
     result = run_python("scripts/notebooks", "--check")
     assert (result.returncode, result.stdout) == (0, "")

@@ -9,6 +9,8 @@ import pytest
 import tinytf as tf
 from tests.notebooks.reading import error, printed, programs, tags
 
+pytestmark = pytest.mark.as_committed
+
 NAME = "01_graphs_and_sessions.ipynb"
 
 #: The programs of the slides' part on graphs and sessions, and what the slides print.

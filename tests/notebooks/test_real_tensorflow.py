@@ -7,7 +7,7 @@ import pytest
 
 from tests.notebooks.reading import error, programs
 
-pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.tensorflow, pytest.mark.as_committed, pytest.mark.timeout(150)]
 
 NAME = "01_graphs_and_sessions.ipynb"
 #: What only tinytf has, or where the chapter says that the two differ.

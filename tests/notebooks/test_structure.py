@@ -22,6 +22,8 @@ from tests.notebooks.reading import (
     tags,
 )
 
+pytestmark = pytest.mark.as_committed
+
 CLOSING = ["Summary", "What differs from real TensorFlow", "Exercises", "Where next"]
 #: Bytes that the outputs of one cell may take: a lesson's output is meant to be read.
 LARGEST_OUTPUT = 60_000
