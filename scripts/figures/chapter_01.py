@@ -178,16 +178,16 @@ def variables() -> Figure:
         800,
         250,
         "Variables outlive the step",
-        "Two sessions of one graph, with time from left to right. In session A the variable v is "
-        "initialised to 0, then three steps each add 1: it holds 1, 2, 3, and keeps its value "
-        "between the steps. In session B the same variable is initialised later and has taken one "
-        "step: it holds 1. Each local session has values of its own.",
+        "Two sessions of one graph, with time from left to right. In session first the variable v "
+        "is initialised to 0, then three steps each add 1: it holds 1, 2, 3, and keeps its value "
+        "between the steps. In session second the same variable is initialised later and has taken "
+        "one step: it holds 1. Each local session has values of its own.",
     )
-    for top, name, values in ((20, "session A", "0123"), (136, "session B", "01")):
+    for top, name, values in ((20, "session first", "0123"), (136, "session second", "01")):
         figure.region(16, top, 768, 98, name)
         boxes: list[Box] = []
         for column, value in enumerate(values):
-            left = 210 + 148 * (column + (2 if name == "session B" else 0))
+            left = 210 + 148 * (column + (2 if name == "session second" else 0))
             box = figure.box(left, top + 60, f"v = {value}", "variable", width=84, height=44)
             words = "initialise" if column == 0 else "add 1"
             if boxes:
