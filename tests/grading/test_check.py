@@ -161,6 +161,13 @@ def test_a_report_reads_the_same_every_time_and_escapes_html():
     assert "x &amp; y" in report._repr_html_()
 
 
+def test_what_ended_the_check_is_said_once_and_not_for_every_outcome():
+    why = "Your answer did not finish within 20 seconds."
+    report = Report("ch01.ex1", [Outcome("a", 0, 2, why), Outcome("b", 0, 1, why)], why)
+    assert repr(report).count(why) == 1
+    assert report._repr_html_().count(why) == 1
+
+
 NOTEBOOK = """
 import math as m
 from math import sqrt

@@ -60,19 +60,23 @@ class Report:
             lines.append(f"  {self.problem}")
         for outcome in self.outcomes:
             lines.append(f"  [{'x' if outcome.passed else ' '}] {outcome.title}")
-            if outcome.reason and outcome.reason != self.problem:
+            if self._adds(outcome):
                 lines.extend(f"      {line}" for line in outcome.reason.splitlines())
         if self.output and not self.passed:
             lines.append("  Your answer printed:")
             lines.extend(f"    {line}" for line in self.output.splitlines())
         return "\n".join(lines)
 
+    def _adds(self, outcome: Outcome) -> bool:
+        """Whether its reason says more than `problem`, which is shown above all outcomes."""
+        return bool(outcome.reason) and outcome.reason != self.problem
+
     def _repr_html_(self) -> str:
         # Shape and words carry the meaning; the colour only helps.
         rows = "".join(
             f"<tr><td style='text-align:center'>{'&#10003;' if o.passed else '&#10007;'}</td>"
             f"<td style='text-align:left'>{html.escape(o.title)}"
-            + (f"<br><small>{html.escape(o.reason)}</small>" if o.reason else "")
+            + (f"<br><small>{html.escape(o.reason)}</small>" if self._adds(o) else "")
             + f"</td><td>{o.points}/{o.worth}</td></tr>"
             for o in self.outcomes
         )
