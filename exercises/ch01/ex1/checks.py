@@ -34,6 +34,11 @@ def parts(answer):
     x, _, _, count = built(answer)
     if getattr(getattr(x, "op", None), "type", "") != "Placeholder":
         raise Wrong("x must be a tf.placeholder", "a placeholder", repr(x))
+    if isinstance(count, tf.Tensor):
+        raise Wrong(
+            "count must be the variable itself, not what reads or changes it",
+            "a variable", str(count),
+        )  # fmt: skip
     if not isinstance(count, tf.Variable):
         raise Wrong(
             "count must be a tf.Variable: a Python number lives in the notebook, not in the graph",
