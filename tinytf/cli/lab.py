@@ -85,8 +85,6 @@ class Lab:
             f"--LabApp.default_url={self.page()}",
             "--LabApp.news_url=None",
             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-            # Not longer than the interval between pings, as tornado would say at each start.
-            "--ServerApp.websocket_ping_timeout=30000",
             "--Application.log_level=WARN",
         ]
         if _can_encrypt():
