@@ -35,7 +35,7 @@ from tinytf.session.local import detach
 _SERVICE = "/tensorflow.MasterService/"
 #: The server ends a step that takes too long, and says what it waited for; a real TensorFlow's
 #: does not, so the call itself ends this much later.
-_GRACE_SECONDS = 0.1
+_GRACE_SECONDS = 2.0
 #: Closing a session must not wait for a server that is busy or gone.
 _CLOSE_SECONDS = 5.0
 _SESSION_LOST = (
