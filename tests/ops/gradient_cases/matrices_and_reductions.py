@@ -2,7 +2,18 @@
 
 import numpy as np
 
-from tests.ops.gradient_cases import MATRIX, C, Case, X, ints, numbers, op, reduction, signed
+from tests.ops.gradient_cases import (
+    MATRIX,
+    C,
+    Case,
+    X,
+    first_order,
+    ints,
+    numbers,
+    op,
+    reduction,
+    signed,
+)
 
 CASES: dict[str, list[Case]] = {
     # Matrices
