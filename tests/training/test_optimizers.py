@@ -5,7 +5,7 @@ import pytest
 
 import tinytf as tf
 from tinytf.framework.errors import FailedPreconditionError, InvalidArgumentError
-from tinytf.ops import training_ops
+from tinytf.ops import training as training_ops
 from tinytf.training.slot_creator import create_slot, create_zeros_slot
 
 KINDS = [False, True]

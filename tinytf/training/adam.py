@@ -8,7 +8,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import training_ops
+from tinytf.ops import training as training_ops
 from tinytf.ops.casting import cast
 from tinytf.ops.control_flow import group
 from tinytf.ops.variables import Variable

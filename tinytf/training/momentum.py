@@ -7,7 +7,7 @@ from typing import Any
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import training_ops
+from tinytf.ops import training as training_ops
 from tinytf.ops.casting import cast
 from tinytf.ops.variables import Variable
 from tinytf.training.optimizer import Optimizer
