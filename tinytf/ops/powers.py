@@ -34,7 +34,7 @@ _INTEGER = ["int8", "int16", "int32", "int64"]
 _NO_INTEGER = ["bfloat16", "half", "float", "double", "complex64", "complex128"]
 
 
-def _unary(op_type: str, kernel: Any, types: str = _FLOAT) -> OpCard:
+def unary_card(op_type: str, kernel: Any, types: str = _FLOAT) -> OpCard:
     """A card for a function of single elements, computed by a numpy function."""
     card = define_op(op_type, ["x: T"], ["y: T"], [types])
     card.shape(shape_inference.unchanged)
@@ -54,13 +54,13 @@ def _shape_of_both(c: InferenceContext) -> TensorShape:
     return merge(c.input(0), c.input(1))
 
 
-def _after(gradient: Any) -> ControlDependencies:
+def after(gradient: Any) -> ControlDependencies:
     return get_default_graph().control_dependencies([gradient.op])
 
 
 # Square -----------------------------------------------------------------------------------------
 
-_square = _unary(
+_square = unary_card(
     "Square", np.square,
     "T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
     "complex64, complex128}",
@@ -69,7 +69,7 @@ _square = _unary(
 
 @_square.gradient
 def _square_gradient(op: Operation, gradient: Any) -> Any:
-    with _after(gradient):
+    with after(gradient):
         x = conj(op.inputs[0])
         two = constant(2.0, dtype=x.dtype.base_dtype)
         return multiply(gradient, multiply(x, two))
@@ -86,7 +86,7 @@ def square(x: Any, name: str | None = None) -> Tensor:
 
 # Sqrt -------------------------------------------------------------------------------------------
 
-_sqrt = _unary("Sqrt", np.sqrt)
+_sqrt = unary_card("Sqrt", np.sqrt)
 
 
 @_sqrt.gradient
@@ -105,7 +105,7 @@ _sqrt_grad = _gradient_card("SqrtGrad", _sqrt_grad_kernel)
 @_sqrt_grad.gradient
 def _sqrt_grad_gradient(op: Operation, gradient: Any) -> Any:
     a: Any = op.inputs[0]
-    with _after(gradient):
+    with after(gradient):
         ratio = gradient / a
         turned: Any = conj(ratio)
         return -turned * op.outputs[0], 0.5 * ratio
@@ -131,7 +131,7 @@ def _rsqrt_kernel(x: Any) -> Any:
     return np.reciprocal(np.sqrt(x))
 
 
-_rsqrt = _unary("Rsqrt", _rsqrt_kernel)
+_rsqrt = unary_card("Rsqrt", _rsqrt_kernel)
 
 
 @_rsqrt.gradient
@@ -151,7 +151,7 @@ _rsqrt_grad = _gradient_card("RsqrtGrad", _rsqrt_grad_kernel)
 @_rsqrt_grad.gradient
 def _rsqrt_grad_gradient(op: Operation, gradient: Any) -> Any:
     a, b = op.inputs
-    with _after(gradient):
+    with after(gradient):
         ca = conj(a)
         cg: Any = conj(gradient)
         return -1.5 * cg * b * square(ca), _rsqrt_grad(ca, gradient)
@@ -190,7 +190,7 @@ def _reciprocal_gradient(op: Operation, gradient: Any) -> Any:
 
 
 def _reciprocal_grad_gradient(op: Operation, gradient: Any) -> Any:
-    with _after(gradient):
+    with after(gradient):
         ca: Any = conj(op.inputs[0])
         cg: Any = conj(gradient)
         return cg * -2.0 * op.inputs[1] * ca, _reciprocal_grad(ca, gradient)
@@ -268,12 +268,12 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Exp --------------------------------------------------------------------------------------------
 
-_exp = _unary("Exp", np.exp)
+_exp = unary_card("Exp", np.exp)
 
 
 @_exp.gradient
 def _exp_gradient(op: Operation, gradient: Any) -> Any:
-    with _after(gradient):
+    with after(gradient):
         return gradient * conj(op.outputs[0])
 
 
@@ -292,12 +292,12 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 
 # Expm1 ------------------------------------------------------------------------------------------
 
-_expm1 = _unary("Expm1", np.expm1)
+_expm1 = unary_card("Expm1", np.expm1)
 
 
 @_expm1.gradient
 def _expm1_gradient(op: Operation, gradient: Any) -> Any:
-    with _after(gradient):
+    with after(gradient):
         return gradient * exp(conj(op.inputs[0]))
 
 
@@ -316,12 +316,12 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
 
 # Log --------------------------------------------------------------------------------------------
 
-_log = _unary("Log", np.log)
+_log = unary_card("Log", np.log)
 
 
 @_log.gradient
 def _log_gradient(op: Operation, gradient: Any) -> Any:
-    with _after(gradient):
+    with after(gradient):
         return gradient * reciprocal(conj(op.inputs[0]))
 
 
@@ -340,12 +340,12 @@ def log(x: Any, name: str | None = None) -> Tensor:
 
 # Log1p ------------------------------------------------------------------------------------------
 
-_log1p = _unary("Log1p", np.log1p)
+_log1p = unary_card("Log1p", np.log1p)
 
 
 @_log1p.gradient
 def _log1p_gradient(op: Operation, gradient: Any) -> Any:
-    with _after(gradient):
+    with after(gradient):
         x: Any = conj(op.inputs[0])
         return gradient * reciprocal(1 + x)
 
@@ -365,19 +365,19 @@ def log1p(x: Any, name: str | None = None) -> Tensor:
 
 # Sin, Cos ---------------------------------------------------------------------------------------
 
-_sin = _unary("Sin", np.sin)
-_cos = _unary("Cos", np.cos)
+_sin = unary_card("Sin", np.sin)
+_cos = unary_card("Cos", np.cos)
 
 
 @_sin.gradient
 def _sin_gradient(op: Operation, gradient: Any) -> Any:
-    with _after(gradient):
+    with after(gradient):
         return gradient * cos(conj(op.inputs[0]))
 
 
 @_cos.gradient
 def _cos_gradient(op: Operation, gradient: Any) -> Any:
-    with _after(gradient):
+    with after(gradient):
         x = conj(op.inputs[0])
         return -gradient * sin(x)
 
