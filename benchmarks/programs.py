@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 REPEATS = 5
 
 
@@ -55,6 +57,62 @@ def run_chain_of_1_000_ops(tf: Any) -> float:
             value = tf.add(value, x)
         with tf.Session() as session:
             return best(lambda: session.run(value, {x: 1.0}), 100)
+
+
+def run_wide_graph_of_200_ops(tf: Any) -> float:
+    """Two hundred tanh of one fed 64 by 64 matrix each, added up."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [64, 64])
+        result = tf.add_n([tf.tanh(x + float(number)) for number in range(100)])
+        value = np.linspace(-1, 1, 64 * 64, dtype=np.float32).reshape(64, 64)
+        with tf.Session() as session:
+            return best(lambda: session.run(result.op, {x: value}), 50)
+
+
+def train(tf: Any, batch: int, optimizer: Any) -> float:
+    """One step of a 784-300-100-10 network on made-up digits, as the book's chapter 10 builds it."""
+    with tf.Graph().as_default():
+        tf.set_random_seed(42)
+        images = tf.placeholder(tf.float32, [None, 784])
+        labels = tf.placeholder(tf.int32, [None])
+        layer, width = images, 784
+        for number, units in enumerate((300, 100, 10)):
+            with tf.name_scope(f"layer{number}"):
+                weights = tf.Variable(tf.truncated_normal([width, units], stddev=2 / width**0.5))
+                layer = tf.matmul(layer, weights) + tf.Variable(tf.zeros([units]))
+                layer, width = (layer if units == 10 else tf.nn.relu(layer)), units
+        loss = tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=layer)
+        )
+        step = optimizer.minimize(loss)
+        numbers = np.random.default_rng(0)
+        feed = {
+            images: numbers.random([batch, 784], np.float32),
+            labels: numbers.integers(0, 10, batch).astype(np.int32),
+        }
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            return best(lambda: session.run(step, feed), 5000 // batch)
+
+
+def train_sgd_batch_50(tf: Any) -> float:
+    """A step of gradient descent on 50 digits."""
+    return train(tf, 50, tf.train.GradientDescentOptimizer(0.01))
+
+
+def train_sgd_batch_512(tf: Any) -> float:
+    """A step of gradient descent on 512 digits."""
+    return train(tf, 512, tf.train.GradientDescentOptimizer(0.01))
+
+
+def train_adam_batch_50(tf: Any) -> float:
+    """A step of Adam on 50 digits."""
+    return train(tf, 50, tf.train.AdamOptimizer())
+
+
+def train_adam_batch_512(tf: Any) -> float:
+    """A step of Adam on 512 digits."""
+    return train(tf, 512, tf.train.AdamOptimizer())
 
 
 def build(tf: Any, count: int) -> float:
@@ -135,6 +193,8 @@ PROGRAMS: dict[str, Callable[[Any], float]] = {
     function.__name__: function
     for function in (
         run_three_scalar_ops, run_loop_of_1_000_iterations, run_chain_of_1_000_ops,
+        run_wide_graph_of_200_ops,
+        train_sgd_batch_50, train_sgd_batch_512, train_adam_batch_50, train_adam_batch_512,
         build_100_ops, build_5_000_ops, build_100_000_ops,
         run_beside_10_ops, run_beside_50_000_ops,
         first_run_beside_10_ops, first_run_beside_50_000_ops,

@@ -79,8 +79,7 @@ _relu_grad.shape(same_as_all_inputs)
 @_relu_grad.kernel
 def _relu_grad_kernel(gradients: Any, features: Any) -> Any:
     check_same_shape("ReluGrad", gradients, features)
-    kind = gradients.dtype.type
-    return np.where(features > kind(0), gradients, kind(0))
+    return np.multiply(gradients, features > features.dtype.type(0), dtype=gradients.dtype)
 
 
 @_relu_grad.gradient
@@ -130,7 +129,8 @@ _relu6_grad.shape(same_as_all_inputs)
 def _relu6_grad_kernel(gradients: Any, features: Any) -> Any:
     check_same_shape("Relu6Grad", gradients, features)
     kind = gradients.dtype.type
-    return np.where((features > kind(0)) & (features < kind(6)), gradients, kind(0))
+    inside = (features > kind(0)) & (features < kind(6))
+    return np.multiply(gradients, inside, dtype=gradients.dtype)
 
 
 @_relu6_grad.gradient

@@ -24,6 +24,7 @@ from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor, Observer, read, run_plan
+from tinytf.runtime.memory import keep_freed_memory
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.step import Step
 from tinytf.runtime.tracing import Trace, record_function
@@ -56,6 +57,7 @@ class LocalBackend:
         self._cancellation = CancellationManager()
         self._incarnation = int.from_bytes(os.urandom(8), "little") or 1
         self._lock = threading.Lock()
+        keep_freed_memory()
 
     # The Backend interface --------------------------------------------------------------------
 
