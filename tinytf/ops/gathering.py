@@ -60,7 +60,7 @@ def _gather_v2_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) 
             f"Expected axis in the range [-{params.ndim}, {params.ndim}), but got {position}"
         )
     position %= params.ndim
-    _check_indices(indices, params.shape[position])
+    check_indices(indices, params.shape[position])
     if batch_dims == 0:
         return _take(params, indices, position)
     return _gather_in_batches(params, indices, position, batch_dims)
@@ -72,7 +72,8 @@ def _take(params: Any, indices: Any, axis: int) -> Any:
     return found if params.dtype != object else np.asarray(found, object)
 
 
-def _check_indices(indices: Any, limit: int) -> None:
+def check_indices(indices: Any, limit: int) -> None:
+    """InvalidArgumentError unless all of an array of integers are from 0 to `limit` - 1."""
     if indices.size and (indices.min() < 0 or indices.max() >= limit):
         wrong = np.argwhere((indices < 0) | (indices >= limit))[0]
         where = ",".join(map(str, wrong))
@@ -249,7 +250,7 @@ def _gather_v1_shape(c: InferenceContext) -> TensorShape:
 def _gather_v1_kernel(params: Any, indices: Any) -> Any:
     if params.ndim < 1:
         raise invalid("params must be at least 1 dimensional")
-    _check_indices(indices, params.shape[0])
+    check_indices(indices, params.shape[0])
     return _take(params, indices, 0)
 
 
