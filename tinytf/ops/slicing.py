@@ -118,16 +118,17 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor
 
 # StridedSlice -------------------------------------------------------------------------------------
 
-_MASKS = [
+#: the mask attributes of all ops on strided slices
+MASKS = [
     "begin_mask: int = 0", "end_mask: int = 0", "ellipsis_mask: int = 0",
     "new_axis_mask: int = 0", "shrink_axis_mask: int = 0",
 ]  # fmt: skip
-_MASK_NAMES = tuple(text.partition(":")[0] for text in _MASKS)
+_MASK_NAMES = tuple(text.partition(":")[0] for text in MASKS)
 
 _strided_slice = define_op(
     "StridedSlice",
     ["input: T", "begin: Index", "end: Index", "strides: Index"], ["output: T"],
-    ["T: type", "Index: {int16, int32, int64}", *_MASKS],
+    ["T: type", "Index: {int16, int32, int64}", *MASKS],
 )  # fmt: skip
 
 
@@ -161,10 +162,11 @@ def _strided_slice_kernel(
 ) -> Any:  # fmt: skip
     masks = Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     # With "..." even a single element stays an array; strings need that.
-    return value[(*_resolved(value.shape, begin, end, strides, masks).index, ...)]
+    return value[(*resolved(value.shape, begin, end, strides, masks).index, ...)]
 
 
-def _resolved(sizes: Any, begin: Any, end: Any, strides: Any, masks: Masks) -> Resolved:
+def resolved(sizes: Any, begin: Any, end: Any, strides: Any, masks: Masks) -> Resolved:
+    """`strided_slices.resolve` for a kernel: arrays in, InvalidArgumentError if they do not fit."""
     if begin.ndim != 1 or not begin.shape == end.shape == strides.shape:
         raise invalid(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
@@ -201,7 +203,7 @@ def strided_slice(
       ellipsis_mask: bit i: index i is "...".
       new_axis_mask: bit i: index i adds a dimension of size 1.
       shrink_axis_mask: bit i: index i is a single number, whose dimension goes away.
-      var: the variable that `input_` was read from, if it was.
+      var: the variable that `input_` was read from, if it was: the result has an `assign` then.
       name: of the operation.
 
     Raises:
@@ -212,11 +214,16 @@ def strided_slice(
     """
     if strides is None:
         strides = ones_like(begin)
-    return _strided_slice(
+    part = _strided_slice(
         input_, begin, end, strides, name=name,
         begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
         new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
     )  # fmt: skip
+    if var is None:
+        return part
+    from tinytf.ops.variable_parts import VariableSlice
+
+    return VariableSlice.of(part, var, name)
 
 
 # StridedSliceGrad ---------------------------------------------------------------------------------
@@ -224,7 +231,7 @@ def strided_slice(
 _strided_slice_grad = define_op(
     "StridedSliceGrad",
     ["shape: Index", "begin: Index", "end: Index", "strides: Index", "dy: T"], ["output: T"],
-    ["T: type", "Index: {int32, int64}", *_MASKS],
+    ["T: type", "Index: {int32, int64}", *MASKS],
 )  # fmt: skip
 
 
@@ -239,7 +246,7 @@ def _strided_slice_grad_kernel(
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> np.ndarray:  # fmt: skip
     masks = Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    found = _resolved(tuple(sizes.tolist()), begin, end, strides, masks)
+    found = resolved(tuple(sizes.tolist()), begin, end, strides, masks)
     if dy.shape != found.sizes:
         raise invalid(f"shape of dy was {shown(dy)} instead of {shown_list(found.sizes or ())}")
     result = np.zeros(sizes.tolist(), dy.dtype)
