@@ -16,7 +16,6 @@ _FEED = "Feed the data: sess.run(fetches, feed_dict)"
 _FILES = "Python's own open() and os do it while the graph is built"
 _SPARSE = "Sparse tensors are not part of it; write them densely"
 _CHECK = "tf.Assert(condition, [values]) under tf.control_dependencies checks while a step runs"
-_UNROLL = "tf.while_loop does it with an index, and so does a Python loop while the graph is built"
 _SAVE = "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)"
 _RATE = "A learning rate may be a placeholder, or any tensor computed from the global step"
 
@@ -28,9 +27,7 @@ NOT_YET = {
     "TextLineReader": _FEED, "TFRecordReader": _FEED, "WholeFileReader": _FEED,
     "SparseTensor": _SPARSE, "SparseTensorValue": _SPARSE, "sparse": _SPARSE,
     "sparse_placeholder": _SPARSE, "sparse_tensor_to_dense": _SPARSE,
-    "TensorArray": "tf.while_loop with a tensor and shape_invariants, or Python lists and tf.stack",
     "app.flags": "Python's argparse reads options", "flags": "Python's argparse reads options",
-    "case": "Nested tf.cond do the same",
     "clip_by_average_norm": "Divide by the norm yourself, with tf.sqrt and tf.reduce_sum",
     "clip_by_global_norm": "Divide by the norm yourself, with tf.sqrt and tf.reduce_sum",
     "clip_by_norm": "Divide by the norm yourself, with tf.sqrt and tf.reduce_sum",
@@ -46,7 +43,6 @@ NOT_YET = {
     "estimator": "Write the loop: sess.run(train_op, feed_dict)",
     "eye": "tf.constant(np.eye(n), tf.float32) does the same",
     "feature_column": _LOW_LEVEL, "function": "That is TensorFlow 2; here all is a graph",
-    "foldl": _UNROLL, "foldr": _UNROLL, "map_fn": _UNROLL, "scan": _UNROLL,
     "gfile": _FILES, "io": _FILES, "python_io": _FILES, "write_file": _FILES,
     "global_norm": "tf.sqrt of the tf.reduce_sum of squares does the same",
     "hessians": "Take tf.gradients of tf.gradients, element by element",

@@ -23,6 +23,7 @@ from tinytf.ops.control_flow.contexts import ControlFlowContext, contains, is_me
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.control_flow.primitives import EXITS, colocated_switch, merge, switch
 from tinytf.ops.identity import identity
+from tinytf.ops.tensor_array import flow_of, with_flow
 
 
 class CondContext(ControlFlowContext):
@@ -113,7 +114,7 @@ class CondContext(ControlFlowContext):
     def _result_tensor(self, value: Any) -> Tensor:
         if isinstance(value, Operation):
             return with_dependencies([value], self.pivot)
-        tensor = convert_to_tensor(value)
+        tensor = convert_to_tensor(flow_of(value))
         if tensor in self._values:
             return self._inside.get(tensor, tensor)
         # From outside and only passed on: guarded as well, so that just one value arrives.
@@ -180,6 +181,8 @@ def cond(
         flat_f = nest.flatten(results_f, expand_composites=True)
         _check_types(flat_t, flat_f)
         merges = [merge(list(pair))[0] for pair in zip(flat_f, flat_t, strict=True)]
+        originals = nest.flatten(original_t, expand_composites=True)
+        merges = [with_flow(*pair) for pair in zip(originals, merges, strict=True)]
         if context_t.outer is None:
             graph.add_to_collection(GraphKeys.COND_CONTEXT, context_t)
             graph.add_to_collection(GraphKeys.COND_CONTEXT, context_f)

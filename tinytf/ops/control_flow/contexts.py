@@ -23,7 +23,7 @@ from tinytf.ops.control_flow.primitives import ENTERS, EXITS, MERGES, SWITCHES
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
-    from tinytf.ops.control_flow.while_loop import WhileContext
+    from tinytf.ops.control_flow.while_context import WhileContext
 
 
 class ControlFlowContext:

@@ -35,7 +35,7 @@ from tinytf.ops.slicing import getitem
 
 if TYPE_CHECKING:
     from tinytf.ops.control_flow.gradient_state import LoopGradient
-    from tinytf.ops.control_flow.while_loop import WhileContext
+    from tinytf.ops.control_flow.while_context import WhileContext
 
 
 def dynamic_shape(tensor: Tensor) -> Tensor:

@@ -90,7 +90,7 @@ def _switch_gradient(op: Operation, *gradients: Any) -> Any:
 
 
 def _loop_switch_gradient(op: Operation, of_exit: Any, of_body: Any) -> tuple[Any, None]:
-    from tinytf.ops.control_flow.while_loop import add_back_edge
+    from tinytf.ops.control_flow.while_context import add_back_edge
 
     merges = op.graph._scopes.flow.gradient_state.switch_merges
     if op in merges:
