@@ -74,6 +74,8 @@ from tinytf.framework.scope_functions import (
 # Control flow, printing, checking, Python functions
 from tinytf.api import strings
 from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
+from tinytf.ops.control_flow.case import case
+from tinytf.ops.control_flow.element_loops import foldl, foldr, map_fn, scan
 from tinytf.ops.debugging import Assert, Print, print
 from tinytf.ops.python_functions import py_func
 
@@ -97,7 +99,15 @@ from tinytf.ops.initializers import (
     truncated_normal_initializer, uniform_unit_scaling_initializer,
     variance_scaling_initializer, zeros_initializer,
 )  # fmt: skip
+from tinytf.ops.scatter_nd_updates import (
+    batch_scatter_update, scatter_nd_add, scatter_nd_sub, scatter_nd_update,
+)  # fmt: skip
+from tinytf.ops.scatter_updates import (
+    scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul, scatter_sub, scatter_update,
+)  # fmt: skip
 from tinytf.ops.state import assign, assign_add, assign_sub, is_variable_initialized
+from tinytf.ops.tensor_array import TensorArray
+from tinytf.ops.variable_parts import count_up_to
 from tinytf.ops.variable_scope import (
     VariableScope, get_local_variable, get_variable, get_variable_scope, no_regularizer,
     variable_scope,
