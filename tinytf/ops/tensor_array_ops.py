@@ -191,13 +191,12 @@ def _gather_kernel(
     if indices.ndim != 1:
         raise invalid(f"Expected indices to be a vector, but received shape: {shown(indices)}")
     if not len(indices):
-        known = _known_shape(array.element_shape, element_shape, "element shape", "packing")
+        known = _known_shape(element_shape, "element shape", "packing")
         return np.empty((0, *known), dtype.as_numpy_dtype)
     return _packed([array.read(index) for index in indices.tolist()], dtype)
 
 
-def _known_shape(shape: TensorShape, other: TensorShape, what: str, doing: str) -> Any:
-    shape = merge(shape, other)
+def _known_shape(shape: TensorShape, what: str, doing: str) -> Any:
     if not shape.is_fully_defined():
         raise UnimplementedError(
             None, None,
@@ -304,10 +303,7 @@ def _concat_kernel(
     array = _array(handle, dtype)
     if not len(array):
         array.check_open()
-        rows = TensorShape(None)
-        if array.element_shape.sizes:
-            rows = TensorShape.of(array.element_shape.sizes[1:])
-        known = _known_shape(rows, element_shape_except0, "element_shape_except0", "concatenating")
+        known = _known_shape(element_shape_except0, "element_shape_except0", "concatenating")
         return np.empty((0, *known), dtype.as_numpy_dtype), np.empty(0, np.int64)
     values = [array.read(index) for index in range(len(array))]
     first = values[0].shape[1:]

@@ -112,7 +112,10 @@ class TensorArray:
                 f"TensorArray {self.name}: Tried to write to index {index} but array is not "
                 f"resizeable and size is: {len(self)}",
             )  # fmt: skip
-        missing = index + 1 - len(self)
+        self._extend(index + 1)
+
+    def _extend(self, size: int) -> None:
+        missing = size - len(self)
         self._values.extend([_EMPTY] * missing)
         self._read.extend(bytes(missing))
 
@@ -161,11 +164,7 @@ class TensorArray:
         """
         values = self._values
         if not 0 <= index < len(values) or self._closed:
-            self.check_open()
-            raise InvalidArgumentError(
-                None, None,
-                f"Tried to read from index {index} but array size is: {len(values)}",
-            )  # fmt: skip
+            self._read_outside(index)
         value = values[index]
         if value is _EMPTY:
             value = values[index] = self._zeros(index)
@@ -180,8 +179,19 @@ class TensorArray:
             values[index] = value.shape
         return value
 
+    def _read_outside(self, index: int) -> None:
+        """Beyond its end, a gradient of a known shape is zero; anything else is an error."""
+        self.check_open()
+        if index < 0 or not self._is_gradient:
+            raise InvalidArgumentError(
+                None, None,
+                f"Tried to read from index {index} but array size is: {len(self)}",
+            )  # fmt: skip
+        self._zeros(index)
+        self._extend(index + 1)
+
     def _zeros(self, index: int) -> Any:
-        shape = self._shapes[index] if self._shapes else None
+        shape = self._shapes[index] if index < len(self._shapes) else None
         if shape is None:
             shape = self._element_shape
         if shape is None or None in shape:

@@ -114,9 +114,8 @@ def _last_as_default(pairs: Pairs) -> tuple[Callable[[], Any], Pairs]:
             f"Implementation error: selected default action #{len(others)} was called, but some "
             f"of other predicates are True: "
         )
-        checks = [_at_most([pred for pred, _ in others], 0, nothing_else)]
-        text = "Input error: None of conditions evaluated as True:"
-        checks.append(Assert(last, data=(text, stack(preds, name="preds_c"))))
+        text = ("Input error: None of conditions evaluated as True:", stack(preds, name="preds_c"))
+        checks = [_at_most(preds[:-1], 0, nothing_else), Assert(last, data=text)]
         with get_default_graph().control_dependencies(checks):
             return action()
 

@@ -151,7 +151,9 @@ def _result_arrays(
     tensors: list[Tensor], signature: Any, count: Any, infer_shape: bool
 ) -> list[TensorArray]:
     """An array for each result: by dtype, or by something like a `TensorSpec`."""
-    specs: list[Any] = [tensor.dtype for tensor in tensors] if signature is None else nest.flatten(signature)
+    specs: list[Any] = nest.flatten(signature)
+    if signature is None:
+        specs = [tensor.dtype for tensor in tensors]
     return [
         TensorArray(
             spec.dtype if hasattr(spec, "shape") else spec, size=count, dynamic_size=False,

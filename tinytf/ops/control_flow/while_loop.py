@@ -79,8 +79,9 @@ def while_loop(
             )
             if shape_invariants is not None:
                 single = not isinstance(loop_vars[1], list | tuple)
-                invariants = shape_invariants[0] if single else shape_invariants
-                shape_invariants = (TensorShape([]), invariants)
+                if single and isinstance(shape_invariants, list | tuple):
+                    shape_invariants = shape_invariants[0]
+                shape_invariants = (TensorShape([]), shape_invariants)
         context = WhileContext(
             graph, maximum_iterations, parallel_iterations, back_prop, swap_memory
         )
