@@ -59,10 +59,19 @@ from tinytf.ops.reduction import argmax as arg_max
 from tinytf.ops.reduction import argmin as arg_min
 from tinytf.ops.stitching import dynamic_stitch, setdiff1d
 
+from tinytf.ops.bit_patterns import bitcast
+from tinytf.ops.complex_numbers import angle
+from tinytf.ops.error_functions import erf, erfc
+from tinytf.ops.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
+from tinytf.ops.incomplete_gamma import betainc, igamma, igammac
+from tinytf.ops.trigonometry import (
+    acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh, tan,
+)  # fmt: skip
+
 # Neural networks and random numbers
 from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed
-from tinytf.ops.activations import sigmoid, tanh
+from tinytf.ops.activations import log_sigmoid, sigmoid, tanh
 from tinytf.ops.random import random_normal, random_uniform, truncated_normal
 
 # Scopes and collections

@@ -1,6 +1,9 @@
 """`tf.math`: mathematics, under the names that TensorFlow 2 has for it as well."""
 
-from tinytf.ops.activations import sigmoid, tanh
+from tinytf.ops.activations import log_sigmoid, sigmoid, softplus, tanh
+from tinytf.ops.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
+from tinytf.ops.bit_patterns import nextafter
+from tinytf.ops.complex_numbers import angle
 from tinytf.ops.elementwise import (
     accumulate_n,
     add,
@@ -52,6 +55,11 @@ from tinytf.ops.elementwise import (
 from tinytf.ops.elementwise import absolute as abs
 from tinytf.ops.elementwise import div_no_nan as divide_no_nan
 from tinytf.ops.elementwise import floormod as mod
+from tinytf.ops.error_functions import erf, erfc, erfcinv, erfinv, ndtri
+from tinytf.ops.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
+from tinytf.ops.incomplete_gamma import betainc, igamma, igammac
+from tinytf.ops.no_nan import multiply_no_nan, reciprocal_no_nan, xdivy, xlog1py, xlogy
+from tinytf.ops.polynomials import polyval
 from tinytf.ops.reduction import (
     argmax,
     argmin,
@@ -68,15 +76,31 @@ from tinytf.ops.reduction import (
     reduce_sum,
     unsorted_segment_sum,
 )
+from tinytf.ops.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cosh,
+    sinh,
+    tan,
+)
 
 __all__ = [
-    "abs", "accumulate_n", "add", "add_n", "argmax", "argmin", "ceil", "conj", "cos",
-    "count_nonzero", "cumprod", "cumsum", "divide", "divide_no_nan", "equal", "exp", "expm1",
-    "floor", "floordiv", "floormod", "greater", "greater_equal", "imag", "is_finite", "is_inf",
-    "is_nan", "less", "less_equal", "log", "log1p", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "maximum", "minimum", "mod", "multiply", "negative", "not_equal", "pow",
-    "real", "reciprocal", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max",
-    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "rint", "round", "rsqrt",
-    "scalar_mul", "sigmoid", "sign", "sin", "sqrt", "square", "squared_difference", "subtract",
-    "tanh", "truediv", "unsorted_segment_sum",
+    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "argmax", "argmin", "asin",
+    "asinh", "atan", "atan2", "atanh", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e",
+    "betainc", "ceil", "conj", "cos", "cosh", "count_nonzero", "cumprod", "cumsum", "digamma",
+    "divide", "divide_no_nan", "equal", "erf", "erfc", "erfcinv", "erfinv", "exp", "expm1", "floor",
+    "floordiv", "floormod", "greater", "greater_equal", "igamma", "igammac", "imag", "is_finite",
+    "is_inf", "is_nan", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod",
+    "multiply", "multiply_no_nan", "ndtri", "negative", "nextafter", "not_equal", "polygamma",
+    "polyval", "pow", "real", "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any",
+    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "rint", "round", "rsqrt", "scalar_mul", "sigmoid", "sign", "sin", "sinh", "softplus", "sqrt",
+    "square", "squared_difference", "subtract", "tan", "tanh", "truediv", "unsorted_segment_sum",
+    "xdivy", "xlog1py", "xlogy", "zeta",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
@@ -14,6 +15,7 @@ from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.division import divide
 from tinytf.ops.filling import zeros_like
+from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import exp
 from tinytf.ops.shape_rules import invalid, shown
 from tinytf.ops.signs import negative
@@ -226,6 +228,21 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
       >>> tf.sigmoid(0.0)  # 0.5
     """
     return _sigmoid(x, name=name)
+
+
+def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
+    """log(sigmoid(x)), which does not overflow (TensorFlow: `tf.log_sigmoid`).
+
+    Args:
+      x: floating-point numbers of any shape.
+      name: of the operation.
+
+    Example:
+      >>> tf.log_sigmoid([0.0, -100.0])  # [-0.6931472, -100.]
+    """
+    with op_scope(name, "LogSigmoid", (x,)) as scope:
+        x = convert_to_tensor(x, name="x")
+        return negative(softplus(negative(x)), name=scope)
 
 
 # SigmoidGrad --------------------------------------------------------------------------------------

@@ -70,3 +70,63 @@ def invert(x: Any, name: str | None = None) -> Tensor:
       >>> tf.bitwise.invert(5)  # -6
     """
     return _invert(x, name=name)
+
+
+# LeftShift, RightShift --------------------------------------------------------------------------
+
+
+def _shift(op_type: str, shift: Any) -> OpCard:
+    card = define_op(op_type, ["x: T", "y: T"], ["z: T"], [_INTEGER])
+    card.shape(shape_inference.broadcast)
+    card.not_differentiable("integers have no derivative")
+
+    @card.kernel
+    def kernel(x: Any, y: Any) -> Any:
+        # What lies outside is undefined in C; TensorFlow shifts as far as it goes.
+        most = y.dtype.type(8 * y.dtype.itemsize - 1)
+        return shift(x, np.clip(y, y.dtype.type(0), most))
+
+    return card
+
+
+_left_shift = _shift("LeftShift", np.left_shift)
+_right_shift = _shift("RightShift", np.right_shift)
+
+
+def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The bits of x moved up by y places, broadcast (TensorFlow: `tf.bitwise.left_shift`).
+
+    Args:
+      x, y: integer tensors of one type. Below 0 counts as 0; above the highest place, as that.
+      name: of the operation.
+
+    Example:
+      >>> tf.bitwise.left_shift([1, 5], 2)  # [4, 20]
+    """
+    return _left_shift(x, y, name=name)
+
+
+def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The bits of x moved down by y places; signs stay (TensorFlow: `tf.bitwise.right_shift`).
+
+    Args:
+      x, y: integer tensors of one type. Below 0 counts as 0; above the highest place, as that.
+      name: of the operation.
+
+    Example:
+      >>> tf.bitwise.right_shift([20, -5], 2)  # [5, -2]
+    """
+    return _right_shift(x, y, name=name)
+
+
+# PopulationCount --------------------------------------------------------------------------------
+
+_population_count = define_op("PopulationCount", ["x: T"], ["y: uint8"], [_INTEGER])
+_population_count.shape(shape_inference.unchanged)
+_population_count.not_differentiable("integers have no derivative")
+
+
+@_population_count.kernel
+def _population_count_kernel(x: Any) -> Any:
+    # Of negative numbers, numpy counts the bits of the absolute value.
+    return np.bitwise_count(x.view(f"u{x.dtype.itemsize}"))

@@ -213,3 +213,18 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     """
     either = logical_or(x, y)
     return logical_and(either, logical_not(logical_and(x, y)), name=name)
+
+
+# ApproximateEqual -------------------------------------------------------------------------------
+
+_approximate_equal = define_op(
+    "ApproximateEqual", ["x: T", "y: T"], ["z: bool"],
+    ["T: numbertype", "tolerance: float = 1e-05"], commutative=True,
+)  # fmt: skip
+_approximate_equal.shape(shape_inference.same_as_all_inputs)
+_approximate_equal.not_differentiable(_NO_NUMBER)
+
+
+@_approximate_equal.kernel
+def _approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
+    return np.less(np.absolute(np.subtract(x, y)), tolerance)

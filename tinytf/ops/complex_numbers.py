@@ -208,3 +208,49 @@ def imag(input: Any, name: str | None = None) -> Tensor:
         if input.dtype.is_complex:
             return _imag(input, name=scope, Tout=input.dtype.real_dtype)
         return arrays.zeros_like(input)
+
+
+# Angle ------------------------------------------------------------------------------------------
+
+_angle = define_op("Angle", ["input: T"], ["output: Tout"], _PART)
+_angle.shape(shape_inference.unchanged)
+
+
+@_angle.kernel
+def _angle_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
+    return np.angle(input).astype(Tout.as_numpy_dtype, copy=False)
+
+
+@_angle.gradient
+def _angle_gradient(op: Operation, gradient: Tensor) -> Any:
+    from tinytf.ops.powers import after, reciprocal
+
+    x = op.inputs[0]
+    with after(gradient):
+        re, im = real(x), imag(x)
+        turned: Any = reciprocal(make_complex(im, re))
+        whole: Any = make_complex(gradient, _zero(gradient))
+        return -whole * turned
+
+
+def angle(input: Any, name: str | None = None) -> Tensor:
+    """The argument of complex numbers; pi for negative ones, 0 for others (`tf.angle`).
+
+    Args:
+      input: a float or complex tensor of any shape.
+      name: of the operation, or of the scope of several.
+
+    Returns:
+      angles between -pi and pi, float32 or float64.
+
+    Example:
+      >>> tf.angle([1j, -1.0 + 0j])  # [1.5707963, 3.1415927]
+    """
+    from tinytf.ops.selection import where
+
+    with op_scope(name, "Angle", (input,)) as scope:
+        input = convert_to_tensor(input, name="input")
+        if input.dtype.is_complex:
+            return _angle(input, name=scope, Tout=input.dtype.real_dtype)
+        negative: Any = input < 0
+        return where(negative, np.pi * arrays.ones_like(input), arrays.zeros_like(input))
