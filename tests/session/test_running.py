@@ -183,8 +183,15 @@ def test_feeds_name_the_users_line(sess):
 # Options and metadata -----------------------------------------------------------------------------
 
 
-def test_a_full_trace_has_every_node_once(sess):
-    with counter() as (noted, _):
+def unoptimised():
+    """A configuration under which the graph runs as it was built."""
+    config = tf.ConfigProto()
+    config.graph_options.optimizer_options.opt_level = tf.OptimizerOptions.L0
+    return config
+
+
+def test_a_full_trace_has_every_node_once(graph):
+    with counter() as (noted, _), tf.Session(config=unoptimised()) as sess:
         x = tf.placeholder(tf.float32, name="x")
         y = noted(noted(x, name="a"), name="b")
         noted(y, name="useless")

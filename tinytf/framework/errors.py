@@ -73,7 +73,8 @@ class OpError(Exception):
     @property
     def op(self) -> Any:
         """The `Operation` that failed, if it is in the client's graph."""
-        return self._op
+        op = self._op  # optimisations run copies: the user knows the original
+        return op if op is None else op.graph._by_name.get(op.name, op)
 
     @property
     def node_def(self) -> Any:

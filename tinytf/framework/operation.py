@@ -137,6 +137,18 @@ class Operation:
 
         session_for(self.graph, session, "execute operation", "run()").run(self, feed_dict)
 
+    def _copy(
+        self, inputs: tuple[Tensor, ...], control_inputs: tuple[Operation, ...]
+    ) -> Operation:
+        """A node of the same name that the graph does not know: for optimisations to change."""
+        copy = object.__new__(Operation)
+        copy.graph, copy._id, copy.name, copy.op_def = self.graph, self._id, self.name, self.op_def
+        copy._inputs, copy._controls, copy.attrs = inputs, control_inputs, self.attrs
+        copy._device, copy._frames = self._device, self._frames
+        copy._control_flow_context = self._control_flow_context
+        copy.outputs = [Tensor(copy, t.value_index, t.dtype, t._shape) for t in self.outputs]
+        return copy
+
     # Changes after creation: control flow contexts, import and gradients need them. Each one
     # invalidates compiled plans that contain the node; a finalized graph refuses it untouched.
 

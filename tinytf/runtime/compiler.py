@@ -7,6 +7,7 @@ from typing import Any
 
 from tinytf.framework import registry
 from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.function_library import find_kernel
 from tinytf.framework.kernel_binding import bind, reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -26,6 +27,7 @@ from tinytf.runtime.frames import (
 )  # fmt: skip
 from tinytf.runtime.loop_code import LoopWriter
 from tinytf.runtime.loops import find_loops, representatives
+from tinytf.runtime.optimise import NO_PASSES, Passes, optimise
 from tinytf.runtime.plan import (
     NOT_A_MERGE_INPUT,
     Argument,
@@ -51,6 +53,8 @@ def compile_plan(
     partial: bool = False,
     record: Callable[[list[Operation]], Record] | None = None,
     find_kernel: Callable[[Operation], registry.Kernel] | None = None,
+    passes: Passes = NO_PASSES,
+    place: Callable[[list[Operation]], None] | None = None,
 ) -> Plan:
     """Compile a step.
 
@@ -63,19 +67,22 @@ def compile_plan(
       partial: feeds arrive one by one while the step runs.
       record: for tracing: given the nodes of a function, returns what to call after each.
       find_kernel: how to choose a node's kernel; by default the CPU's.
+      passes: which optimisations of the graph to run first.
+      place: given the operations before they are optimised, raises if one has no device.
 
     Raises:
       InvalidArgumentError: for cycles, inputs from several frames, a fetch inside a loop, or an
         operation without a kernel.
     """
     return Compiler(
-        feeds, fetches, targets, resources, by_node, partial, record, find_kernel or cpu_kernel
+        feeds, fetches, targets, resources, by_node, partial, record, find_kernel or cpu_kernel,
+        passes, place,
     ).compile()
 
 
 def cpu_kernel(op: Operation) -> registry.Kernel:
     """The CPU kernel of a node; InvalidArgumentError in TensorFlow's words if there is none."""
-    kernel = registry.find_kernel(op.type, "CPU", op.attrs)
+    kernel = find_kernel(op)
     if kernel is not None:
         return kernel
     known = registry.kernels_of(op.type)
@@ -102,18 +109,25 @@ class Compiler:
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Iterable[Operation],
         resources: Any, by_node: bool, partial: bool,
         record: Callable[[list[Operation]], Record] | None,
-        find_kernel: Callable[[Operation], registry.Kernel],
+        find_kernel: Callable[[Operation], registry.Kernel], passes: Passes,
+        place: Callable[[list[Operation]], None] | None,
     ):  # fmt: skip
-        self.feeds, self.fetches, self.fed = feeds, fetches, frozenset(feeds)
+        self.feeds, self.fed = feeds, frozenset(feeds)
         self.resources, self.by_node, self.partial, self.record = (
             resources,
             by_node,
             partial,
             record,
         )
+        targets = list(targets)
         roots = [t.op for t in fetches if t not in self.fed]
         roots.extend(targets)
-        self.ops = prune(roots, self.fed)
+        self.ops, self.fetches = prune(roots, self.fed), fetches
+        if place is not None:
+            place(self.ops)
+        if passes != NO_PASSES:
+            optimised = optimise(self.ops, feeds, fetches, targets, passes)
+            self.ops, self.fetches = optimised.ops, optimised.fetches
         self.frame_of = assign_frames(self.ops, self.fed)
         self.kernels = {
             op: find_kernel(op) for op in self.ops if op.type not in SWITCH and op.type not in MERGE

@@ -16,6 +16,7 @@ from tinytf.framework.errors import (
     OpError,
     with_operation,
 )
+from tinytf.framework.function_library import Body
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -25,6 +26,8 @@ from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor, Observer, read, run_plan
 from tinytf.runtime.memory import keep_freed_memory
+from tinytf.runtime.optimise import Passes
+from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.step import Step
 from tinytf.runtime.tracing import Trace, record_function
@@ -57,6 +60,8 @@ class LocalBackend:
         self._cancellation = CancellationManager()
         self._incarnation = int.from_bytes(os.urandom(8), "little") or 1
         self._lock = threading.Lock()
+        self.functions = FunctionPlans(self.resources, self._compile_body)
+        self._passes = Passes.of(self.config)
         keep_freed_memory()
 
     # The Backend interface --------------------------------------------------------------------
@@ -91,7 +96,8 @@ class LocalBackend:
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
         watched: bool,
     ) -> Plan:  # fmt: skip
-        return self._plan(feeds, fetches, targets, record=record_function if watched else None)
+        record = record_function if watched else None
+        return self._plan(feeds, fetches, targets, record=record, passes=self._passes)
 
     def start_partial(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
@@ -148,16 +154,20 @@ class LocalBackend:
         if options is not None and options.timeout_in_ms:
             timeout = options.timeout_in_ms
         parent = self._cancellation if parent is None else parent
-        return Step(self.resources, self.graph, parent, deadline_after(timeout), trace)
+        deadline = deadline_after(timeout)
+        return Step(self.resources, self.graph, parent, deadline, trace, self.functions)
+
+    def _compile_body(self, body: Body, watched: bool) -> Plan:
+        return self._compiled(body.inputs, body.outputs, body.targets, watched)
 
     def _plan(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
         **how: Any,
     ) -> Plan:  # fmt: skip
         with self._lock:
-            plan = compile_plan(feeds, fetches, targets, self.resources, **how)
-        self._check_devices(plan.ops)
-        return plan
+            return compile_plan(
+                feeds, fetches, targets, self.resources, place=self._check_devices, **how
+            )
 
     def _check_devices(self, ops: Sequence[Operation]) -> None:
         names = [device.name for device in self.list_devices()]

@@ -1,0 +1,86 @@
+"""Optimising the graph of a step, before it is compiled.
+
+step_graph   a copy of the step's graph, which may be changed
+folding      constants
+arithmetic   operations that give back their input
+duplicates   the same computed twice
+unused       computed, but not taken by anybody
+fusion       several operations as one, while their values are in the cache
+
+`optimise` runs them in this order. A session switches them by `tf.GraphOptions`; see `Passes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.runtime.optimise.arithmetic import simplify
+from tinytf.runtime.optimise.duplicates import Duplicates
+from tinytf.runtime.optimise.folding import fold
+from tinytf.runtime.optimise.step_graph import StepGraph
+from tinytf.runtime.optimise.unused import drop_unused
+
+_OFF = 2  # RewriterConfig.OFF
+_LOWEST = -1  # OptimizerOptions.L0
+
+
+@dataclass(frozen=True)
+class Passes:
+    """Which optimisations run; the names are those of TensorFlow's `RewriterConfig`.
+
+    Example:
+      >>> config = tf.ConfigProto()
+      >>> config.graph_options.rewrite_options.constant_folding = 2  # OFF
+      >>> tinytf.runtime.optimise.Passes.of(config).constant_folding
+      False
+    """
+
+    constant_folding: bool = True
+    arithmetic_optimization: bool = True
+    common_subgraph_elimination: bool = True
+    dependency_optimization: bool = True
+    remapping: bool = True
+
+    @classmethod
+    def of(cls, config: Any) -> Passes:
+        """What a `ConfigProto` switches on.
+
+        `graph_options.rewrite_options` switches each by its name, and all by
+        `disable_meta_optimizer`; `optimizer_options.opt_level = L0` switches all off as well.
+        """
+        options = config.graph_options
+        rewrites = options.rewrite_options
+        if rewrites.disable_meta_optimizer or options.optimizer_options.opt_level == _LOWEST:
+            return NO_PASSES
+        return cls(**{f.name: getattr(rewrites, f.name) != _OFF for f in fields(cls)})
+
+
+NO_PASSES = Passes(False, False, False, False, False)
+
+
+def optimise(
+    ops: Sequence[Operation], feeds: Iterable[Tensor], fetches: Sequence[Tensor],
+    targets: Iterable[Operation], passes: Passes,
+) -> StepGraph:  # fmt: skip
+    """The graph of a step, optimised.
+
+    Args:
+      ops: the pruned operations, producers first. feeds, fetches, targets: the signature.
+      passes: what to do.
+    """
+    graph = StepGraph(ops, feeds, fetches, targets)
+    duplicates = Duplicates()
+    for op in graph.ops:
+        graph.resolve(op)
+        done = passes.constant_folding and fold(graph, op)
+        done = done or (passes.arithmetic_optimization and simplify(graph, op))
+        if not done and passes.common_subgraph_elimination:
+            duplicates.merge(graph, op)
+    if passes.dependency_optimization:
+        drop_unused(graph)
+    graph.finish()
+    return graph
