@@ -24,10 +24,11 @@ from tinytf.ops.identity import identity
 from tinytf.ops.initial_values import guarded
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ref_variable import check_not_in_control_flow
+from tinytf.ops.variable_updates import RowReads
 from tinytf.ops.variables import Variable
 
 
-class ResourceVariable(Variable):
+class ResourceVariable(RowReads, Variable):
     """A variable behind a handle; see `tf.Variable`."""
 
     _dtype: dtypes.DType
@@ -193,6 +194,10 @@ class ResourceVariable(Variable):
         """As `Variable.assign_sub`."""
         return self._updated(state.assign_sub_variable_op, delta, name, read_value)
 
+    def _lazy_read(self, op: Operation) -> Any:
+        """The variable, read after an operation that writes it."""
+        return _AssignedVariable(self, op)
+
     def _updated(self, build: Any, delta: Any, name: str | None, read_value: bool) -> Any:
         with self.graph.as_default():
             op = build(self._variable, convert_to_tensor(delta, dtype=self._dtype), name=name)
@@ -224,6 +229,9 @@ class _AssignedVariable(ResourceVariable):
 
     def _after(self) -> AbstractContextManager[Any]:
         return self.graph.control_dependencies([self._assignment])
+
+    def _ordered(self) -> AbstractContextManager[Any]:
+        return self._after()
 
     def _read_here(self) -> Tensor:
         return state.read_variable_op(self._variable, self._dtype)

@@ -20,6 +20,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.variable_updates import VariableUpdates
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
@@ -55,7 +56,7 @@ def resource_variables_enabled() -> bool:
     return _Defaults.use_resource
 
 
-class Variable:
+class Variable(VariableUpdates):
     """State that keeps its value between runs (TensorFlow: `tf.Variable`).
 
     The value belongs to a session, not to the graph: each session has its own, and none until
@@ -382,7 +383,7 @@ def _through_value(operator: str) -> Callable[..., Any]:
 
 _OPERATORS = (
     "add radd sub rsub mul rmul div rdiv truediv rtruediv floordiv rfloordiv mod rmod pow rpow "
-    "matmul rmatmul lt le gt ge and rand or ror xor rxor neg abs invert getitem"
+    "matmul rmatmul lt le gt ge and rand or ror xor rxor neg abs invert"
 )
 for _name in _OPERATORS.split():
     setattr(Variable, f"__{_name}__", _through_value(f"__{_name}__"))

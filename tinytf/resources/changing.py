@@ -1,0 +1,61 @@
+"""Writing into parts of variables: some rows, some elements, several variables at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import numpy as np
+
+from tinytf.resources.variable import Variable
+
+# getrefcount's own argument and the variable: nobody else holds the array.
+_SOLE_OWNER = 2
+
+
+@contextmanager
+def writable(*variables: Variable) -> Iterator[list[np.ndarray]]:
+    """The arrays of variables, to write into while the variables are locked.
+
+    Whoever holds a value that was read keeps it: such an array is copied first. Write by one call
+    into numpy, after everything that can fail: then neither an error nor an interrupt from the
+    keyboard leaves half a change behind.
+
+    Args:
+      variables: which may be the same one several times.
+
+    Returns:
+      C-contiguous arrays, in the same order.
+
+    Raises:
+      FailedPreconditionError: if one of them has no value.
+
+    Example:
+      >>> with writable(variable) as (array,):
+      ...     array[2:4] = 0.0
+    """
+    with ExitStack() as locks:
+        for variable in sorted(set(variables), key=id):  # always in one order: no deadlock
+            locks.enter_context(variable._lock)
+        for variable in variables:
+            if variable._value is None:
+                raise variable._uninitialized()
+            if not _is_ours(variable):
+                # An order of the elements that can be reshaped without a copy.
+                variable._value = np.array(variable._value, order="C")
+        arrays = [variable._value for variable in variables]
+        try:
+            for array in arrays:
+                array.flags.writeable = True
+            yield arrays
+        finally:
+            for array in arrays:
+                array.flags.writeable = False
+
+
+def _is_ours(variable: Variable) -> bool:
+    if sys.getrefcount(variable._value) != _SOLE_OWNER:
+        return False
+    flags = variable._value.flags
+    return flags.owndata and flags.c_contiguous
