@@ -1,0 +1,311 @@
+"""Optimising a step: each optimisation on its own, what they leave alone, and random graphs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tinytf as tf
+from tests.runtime.conftest import run
+from tinytf.runtime.optimise import NO_PASSES, Passes, optimise
+from tinytf.runtime.pruning import prune
+from tinytf.testing.evaluator import evaluate
+
+ALL = Passes()
+
+
+def optimised(fetches, targets=(), feeds=(), passes=ALL):
+    """The optimised graph of a step: names -> operations, and what was done."""
+    roots = [t.op for t in fetches] + list(targets)
+    graph = optimise(prune(roots, frozenset(feeds)), feeds, fetches, targets, passes)
+    return {op.name: op for op in graph.ops}, graph.changes
+
+
+def types(fetches, **how):
+    ops, _ = optimised(fetches, **how)
+    return sorted(op.type for op in ops.values())
+
+
+@pytest.fixture
+def x():
+    return tf.placeholder(tf.float32, [2, 3], name="x")
+
+
+# Constant folding ---------------------------------------------------------------------------------
+
+
+def test_what_depends_on_constants_becomes_a_constant(fresh_graph):
+    y = tf.matmul(tf.fill([2, 2], 3.0), tf.ones([2, 2])) * 2.0
+    ops, changes = optimised([y])
+    assert list(ops) == [y.op.name]
+    assert ops[y.op.name].attrs["value"].tolist() == [[12, 12], [12, 12]]
+    assert {change.by for change in changes} == {"constant folding"}
+    assert y.op.type == "Mul"  # the user's graph is as it was
+
+
+def test_a_static_shape_needs_no_value(x):
+    assert types([tf.shape(tf.tanh(x))]) == ["Const"]
+    assert types([tf.size(x) + tf.rank(x)]) == ["Const"]
+
+
+def test_outputs_of_one_operation_become_constants_of_their_own(x):
+    a, b = tf.split(tf.constant([1.0, 2.0]), 2)
+    ops, _ = optimised([tf.add(x, a * b, name="sum")])
+    assert sorted(op.type for op in ops.values()) == ["AddV2", "Const", "Placeholder"]
+
+
+def test_large_constants_are_not_kept(fresh_graph):
+    assert "Fill" in types([tf.tanh(tf.fill([1000, 1000], 1.0))])
+    assert "Fill" not in types([tf.tanh(tf.fill([10, 10], 1.0))])
+
+
+def test_an_error_stays_one(fresh_graph):
+    y = tf.gather([1, 2], tf.constant(5))
+    with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        session.run(y)
+    assert caught.value.op is y.op
+
+
+def test_random_numbers_are_no_constants(fresh_graph):
+    y = tf.random_uniform([])
+    with tf.Session() as session:
+        assert session.run(y) != session.run(y)
+
+
+def test_a_constant_in_a_branch_stays_in_it(fresh_graph):
+    p = tf.placeholder(tf.bool, [])
+    result = tf.cond(p, lambda: tf.constant(1) + 2, lambda: tf.constant(3) * 4)
+    for value, expected in ((True, 3), (False, 12)):
+        assert run([result], {p: np.bool_(value)}, passes=ALL) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "folded"),
+    [
+        ([None, 300], [300], ([], [0])),
+        ([None, 1], [None, 7], None),
+        ([None, 3], [3, 3], None),
+        ([2, 1], [2, 5], ([1], [])),
+        ([1, 1], [1, 1], ([0, 1], [0, 1])),
+    ],
+)
+def test_axes_of_a_broadcast(fresh_graph, first, second, folded):
+    shapes = [tf.shape(tf.placeholder(tf.float32, shape)) for shape in (first, second)]
+    op = fresh_graph.create_op("BroadcastGradientArgs", shapes, attrs={})
+    y = [tf.identity(t) for t in op.outputs]
+    ops, _ = optimised(y)
+    values = [ops[t.op.name] for t in y]
+    if folded is None:
+        assert "BroadcastGradientArgs" in {o.type for o in ops.values()}
+    else:
+        assert [v.attrs["value"].tolist() for v in values] == list(folded)
+
+
+# Arithmetic ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x: x + 0.0, lambda x: 0.0 + x, lambda x: x - 0.0, lambda x: x * 1.0,
+        lambda x: x / 1.0, lambda x: x ** 1.0, lambda x: tf.negative(-x), lambda x: tf.identity(x),
+        lambda x: tf.transpose(tf.transpose(x)), lambda x: tf.reshape(x, [2, 3]),
+        lambda x: tf.stop_gradient(x), lambda x: tf.tile(x, [1, 1]),
+        lambda x: tf.pad(x, [[0, 0], [0, 0]]), lambda x: tf.reduce_sum(x, []),
+        lambda x: x + tf.zeros([2, 3]), lambda x: tf.transpose(x, [0, 1]),
+    ],
+)  # fmt: skip
+def test_identities(x, build):
+    """tanh(f(x)) is tanh(x), and the value is the same."""
+    y = tf.tanh(build(x))
+    ops, changes = optimised([y])
+    assert ops[y.op.name].inputs[0].op.type == "Placeholder"
+    assert changes
+    value = np.arange(6, dtype=np.float32).reshape(2, 3) - 2.5
+    [expected] = run([y], {x: value})
+    np.testing.assert_array_equal(run([y], {x: value}, passes=ALL)[0], expected)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x: x + 1.0, lambda x: 0.0 - x, lambda x: x * 2.0, lambda x: 1.0 / x,
+        lambda x: x + tf.zeros([4, 2, 3]), lambda x: tf.transpose(x, [1, 0]), lambda x: x ** 3.0,
+        lambda x: tf.reshape(x, [3, 2]), lambda x: tf.reduce_sum(x, [0]),
+    ],
+)  # fmt: skip
+def test_no_identities(x, build):
+    y = tf.tanh(build(x))
+    ops, _ = optimised([y])
+    assert ops[y.op.name].inputs[0].op.type != "Placeholder"
+
+
+def test_powers_become_cheaper(x):
+    assert "Square" in types([tf.tanh(x**2.0)])
+    assert "Sqrt" in types([tf.tanh(x**0.5)])
+    assert "Pow" in types([tf.tanh(x**2.5)])
+
+
+def test_what_is_fetched_keeps_its_name(x):
+    y = tf.identity(x, name="y")
+    ops, _ = optimised([y])
+    assert ops["y"].type == "Identity"
+
+
+def test_reading_a_variable_is_no_identity(fresh_graph):
+    v = tf.Variable(1.0, use_resource=False)
+    with tf.control_dependencies([tf.identity(v, name="before")]):
+        later = tf.assign(v, 2.0)
+    before = fresh_graph.get_tensor_by_name("before:0")
+    with tf.Session() as session:
+        session.run(v.initializer)
+        assert session.run([before * 1.0, later]) == [1.0, 2.0]
+
+
+# Common subexpressions ----------------------------------------------------------------------------
+
+
+def test_the_same_is_computed_once(x):
+    y = (tf.tanh(x) + 1.0) * (tf.tanh(x) + 1.0) - tf.add(1.0, tf.tanh(x))
+    assert types([y]) == ["AddV2", "Const", "Mul", "Placeholder", "Sub", "Tanh"]
+
+
+def test_what_differs_stays_apart(x):
+    y = tf.reduce_sum(x, 0, keepdims=True) + tf.reduce_sum(x, 0)
+    assert types([y]).count("Sum") == 2
+    z = tf.random_uniform([]) - tf.random_uniform([])
+    assert types([z]).count("RandomUniform") == 2
+    with tf.control_dependencies([tf.no_op()]):
+        waits = tf.tanh(x)
+    assert (
+        types([waits - tf.tanh(x)], passes=Passes(dependency_optimization=False)).count("Tanh") == 2
+    )
+
+
+# Dead code ----------------------------------------------------------------------------------------
+
+
+def test_what_is_only_waited_for_is_not_computed(x):
+    both = tf.tuple([tf.tanh(x), tf.matmul(x, x, transpose_b=True)])
+    assert "MatMul" not in types([both[0]])
+    assert types([both[0]], passes=NO_PASSES).count("MatMul") == 1
+
+
+def test_what_does_something_runs(x):
+    v = tf.Variable(0.0)
+    with tf.control_dependencies([tf.assign_add(v, 1.0), tf.Assert(True, [x])]):
+        y = tf.identity(x)
+    ops = types([y])
+    assert "AssignAddVariableOp" in ops or "AssignAdd" in ops
+    assert "Assert" in ops
+
+
+def test_order_stays_when_a_link_of_the_chain_goes(fresh_graph):
+    """b waits for a value computed from a's: without that value b still comes after a."""
+    v = tf.Variable(1.0, use_resource=True)
+    assign = tf.assign(v, 5.0)
+    with tf.control_dependencies([assign * 2.0]):
+        read = v.read_value()
+    with tf.Session() as session:
+        for _ in range(5):
+            session.run(v.initializer)
+            assert session.run(read) == 5.0
+
+
+def test_targets_run(x):
+    ops, _ = optimised([], targets=[tf.tanh(x, name="wanted").op])
+    assert ops["wanted"].type == "Tanh"
+
+
+# Switches -----------------------------------------------------------------------------------------
+
+
+def test_each_has_its_switch():
+    config = tf.ConfigProto()
+    assert Passes.of(config) == ALL
+    config.graph_options.rewrite_options.arithmetic_optimization = 2  # OFF
+    assert Passes.of(config) == Passes(arithmetic_optimization=False)
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    assert Passes.of(config) == NO_PASSES
+    config = tf.ConfigProto()
+    config.graph_options.optimizer_options.opt_level = tf.OptimizerOptions.L0
+    assert Passes.of(config) == NO_PASSES
+
+
+@pytest.mark.parametrize("name", [f for f in ALL.__dataclass_fields__ if f != "remapping"])
+def test_what_is_switched_off_is_not_done(x, name):
+    y = tf.tuple(
+        [tf.tanh(tf.identity(x)) + tf.sin(x) * tf.sin(x) + tf.constant(1.0) * 2.0, tf.sin(x)]
+    )[0]
+    _, changes = optimised([y], passes=Passes(**{name: False}))
+    words = {
+        "constant_folding": "constant folding", "arithmetic_optimization": "arithmetic",
+        "common_subgraph_elimination": "common subexpressions",
+        "dependency_optimization": "dead code",
+    }  # fmt: skip
+    assert {c.by for c in changes} == set(words.values()) - {words[name]}
+
+
+# Random graphs ------------------------------------------------------------------------------------
+
+
+class Builder:
+    """Random programs of what optimisations look for; `draw` makes every choice."""
+
+    def __init__(self, draw):
+        self._draw = draw
+
+    def pick(self, values):
+        return values[self._draw(st.integers(0, len(values) - 1))]
+
+    def block(self, inputs, depth, size):
+        values = list(inputs)
+        for _ in range(self._draw(st.integers(1, size))):
+            kind, a, b = self._draw(st.integers(0, 12)), self.pick(values), self.pick(values)
+            if kind == 0 and depth:
+                values.append(self.conditional(values, depth - 1))
+            elif kind == 1 and depth:
+                values.append(self.loop(values, depth - 1))
+            elif kind == 2:
+                with tf.control_dependencies([b]):
+                    values.append(self.pick([tf.identity, tf.negative])(a))
+            elif kind == 3:
+                values += tf.tuple([a, b + 1])
+            elif kind == 4:
+                values.append(tf.constant(self._draw(st.integers(-2, 2))))
+            elif kind == 5:
+                values += tf.unstack(tf.stack([a, b]))
+            elif kind == 6:
+                values.append(tf.reduce_sum(tf.reshape(tf.fill([2, 2], a), [-1])))
+            else:
+                operator = self.pick([tf.add, tf.subtract, tf.maximum, tf.multiply])
+                values.append(operator(a, self.pick([b, 0, 1])))
+        return values
+
+    def conditional(self, values, depth):
+        return tf.cond(
+            tf.less(self.pick(values), self.pick([0, self.pick(values)])),
+            lambda: self.block(values, depth, 3)[-1],
+            lambda: self.block(values, depth, 3)[-1],
+        )
+
+    def loop(self, values, depth):
+        def body(i, a):
+            return i + 1, tf.maximum(tf.minimum(self.block([a, *values], depth, 3)[-1], 99), -99)
+
+        turns = self._draw(st.integers(0, 3))
+        return tf.while_loop(lambda i, a: i < turns, body, [0, self.pick(values)])[1]
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_random_graphs_give_what_the_evaluator_gives(data):
+    with tf.Graph().as_default():
+        x, y = tf.placeholder(tf.int32, []), tf.placeholder(tf.int32, [])
+        values = Builder(data.draw).block([x, y], depth=2, size=8)
+        fetches = values[-4:]
+        feeds = {x: np.int32(data.draw(st.integers(-5, 5))), y: np.int32(3)}
+        expected = [int(v) for v in evaluate(fetches, feeds)]
+        passes = Passes(*(data.draw(st.booleans()) for _ in range(5)))
+        assert [int(v) for v in run(fetches, feeds, passes=passes)] == expected
+        assert [int(v) for v in run(fetches, feeds, passes=ALL)] == expected
