@@ -36,7 +36,8 @@ def _bitcast_shape(c: InferenceContext) -> TensorShape:
         return shape
     if before > after:
         return TensorShape.of((*shape.sizes, before // after))
-    last = with_rank_at_least(shape, 1).sizes[-1]
+    with_rank_at_least(shape, 1)
+    last = shape.sizes[-1]
     if last is not None and last != after // before:
         raise ValueError(
             f"Cannot bitcast from {after // before} to {last} due to shape. {last} does not match "

@@ -253,4 +253,5 @@ def angle(input: Any, name: str | None = None) -> Tensor:
         if input.dtype.is_complex:
             return _angle(input, name=scope, Tout=input.dtype.real_dtype)
         negative: Any = input < 0
-        return where(negative, np.pi * arrays.ones_like(input), arrays.zeros_like(input))
+        ones: Any = arrays.ones_like(input)
+        return where(negative, np.pi * ones, arrays.zeros_like(input))

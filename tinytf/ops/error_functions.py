@@ -32,7 +32,7 @@ def _erf_near_0(x: Any) -> Any:
 
 
 def _erfc_tail(x: Any) -> Any:
-    """erfc of 0.5 and above; beyond 28 it is below the smallest number."""
+    """The values of erfc from 0.5 on; beyond 28 it is below the smallest number."""
     x = np.minimum(x, 28.0)
     s = scaled((x - 2.0) / (x + 2.0), -0.6, 26.0 / 30.0)
     high = x.astype(np.float32).astype(np.float64)  # its square is exact
@@ -90,7 +90,7 @@ _erfc = unary_card("Erfc", in_double(erfc_values), REAL)
 
 
 def _bell(op: Operation, gradient: Any, factor: float) -> Any:
-    """gradient * factor * exp(-x**2)"""
+    """The gradient times factor * exp(-x**2)."""
     x, scale = op.inputs[0], constant(factor, dtype=gradient.dtype.base_dtype)
     with after(gradient):
         return gradient * scale * exp(negative(square(x)))
@@ -195,4 +195,5 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
 
     with op_scope(name, "erfcinv", (x,)):
         start: Any = convert_to_tensor(x, name="start")
-        return -ndtri(0.5 * start) * np.sqrt(0.5)
+        below: Any = ndtri(0.5 * start)
+        return -below * np.sqrt(0.5)

@@ -66,6 +66,10 @@ def _lgamma_1_to_3(x: Any) -> Any:
     return (x - 1.0) * (x - 2.0) * polynomial(tables.LGAMMA, x - 2.0)
 
 
+def _lgamma_0_to_1(x: Any) -> Any:
+    return x * (x - 1.0) * polynomial(tables.LGAMMA, x - 1.0) - np.log(x)
+
+
 def _lgamma_3_to_10(x: Any) -> Any:
     product, y = shifted_down(x)
     return np.log(product) + _lgamma_1_to_3(y)
@@ -86,7 +90,7 @@ def lgamma_values(x: Any) -> Any:
     return piecewise(
         x,
         (np.isinf(x) | (x == 0.0), lambda x: np.full_like(x, np.inf)),
-        ((x > 0.0) & (x < 1.0), lambda x: x * (x - 1.0) * polynomial(tables.LGAMMA, x - 1.0) - np.log(x)),
+        ((x > 0.0) & (x < 1.0), _lgamma_0_to_1),
         ((x >= 1.0) & (x <= 3.0), _lgamma_1_to_3),
         ((x > 3.0) & (x < 10.0), _lgamma_3_to_10),
         ((x >= 10.0) & (x < np.inf), _lgamma_large),
@@ -154,9 +158,12 @@ def zeta_values(s: Any, q: Any) -> Any:
     if left.any():
         t, u = s[left], q[left]
         part = u - np.floor(u)
-        mirrored = _zeta_positive(t, 1.0 - part) - _zeta_positive(t, 1.0 - u)
-        result[left] = _zeta_positive(t, part) + np.where(t % 2.0 == 0.0, mirrored, -mirrored)
-    result[(s > 1.0) & whole & (q <= 0.0) & ((np.floor(q) == q) | np.isinf(s))] = np.inf
+        even = np.where(t % 2.0 == 0.0, 1.0, -1.0)
+        around_0 = _zeta_positive(t, part) + even * _zeta_positive(t, 1.0 - part)
+        result[left] = around_0 - even * _zeta_positive(t, 1.0 - u)
+    # At the poles of odd exponents the signs differ from both sides: NaN.
+    result[(s > 1.0) & (s % 2.0 == 0.0) & (q <= 0.0) & (np.floor(q) == q)] = np.inf
+    result[np.isposinf(s) & (q < 1.0)] = np.inf
     result[s == 1.0] = np.inf
     return result
 
@@ -261,8 +268,8 @@ def summed(gradient: Any, shape: Any, axes: Any) -> Any:
 def _polygamma_gradient(op: Operation, gradient: Any) -> Any:
     n: Any
     n, x = op.inputs
-    shape = arrays.shape(x)
-    axes = broadcast_gradient_args(arrays.shape(n), shape)[1]
+    shape_n, shape = arrays.shape(n), arrays.shape(x)
+    axes = broadcast_gradient_args(shape_n, shape)[1]
     with after(gradient):
         return None, summed(polygamma(n + 1, x) * gradient, shape, axes)
 
@@ -271,8 +278,8 @@ def _polygamma_gradient(op: Operation, gradient: Any) -> Any:
 def _zeta_gradient(op: Operation, gradient: Any) -> Any:
     x: Any
     x, q = op.inputs
-    shape = arrays.shape(q)
-    axes = broadcast_gradient_args(arrays.shape(x), shape)[1]
+    shape_x, shape = arrays.shape(x), arrays.shape(q)
+    axes = broadcast_gradient_args(shape_x, shape)[1]
     with after(gradient):
         return None, summed(-x * zeta(x + 1, q) * gradient, shape, axes)
 

@@ -41,7 +41,7 @@ _LIMIT = 100_000
 
 
 def _common_factor(a: Any, x: Any) -> Any:
-    """x**a exp(-x) / gamma(a + 1)"""
+    """The value of x**a exp(-x) / gamma(a + 1)."""
     large = a >= 10.0
     product, y = shifted_down(np.where(large, 2.0, a) + 2.0)
     # gamma(a + 2) = (a + 1) gamma(a + 1), and gamma(y) is near 1 for y in [2, 3].
@@ -52,7 +52,7 @@ def _common_factor(a: Any, x: Any) -> Any:
 
 
 def _minus_log1p(m: Any) -> Any:
-    """m - log(1 + m), without cancellation near 0: with v = m / (2 + m), log(1 + m) = 2 artanh v."""
+    """What m has over log(1 + m) = 2 artanh(m / (2 + m)), without cancellation near 0."""
     v = m / (2.0 + m)
     square = v * v
     odd = np.zeros_like(v)
@@ -285,8 +285,8 @@ def _betainc_gradient(op: Operation, gradient: Any) -> Any:
     b: Any
     x: Any
     a, b, x = op.inputs
-    shape = arrays.shape(x)
-    axes = broadcast_gradient_args(arrays.shape(a), shape)[1]
+    shape_a, shape = arrays.shape(a), arrays.shape(x)
+    axes = broadcast_gradient_args(shape_a, shape)[1]
     log_beta: Any = lgamma(a) + lgamma(b) - lgamma(a + b)  # type: ignore[operator]
     by_x = exp(xlog1py(b - 1, -x) + xlogy(a - 1, x) - log_beta)
     return None, None, summed(by_x * gradient, shape, axes)

@@ -50,7 +50,7 @@ _atanh = unary_card("Atanh", np.arctanh)
 
 
 def _inverse(op: Operation, gradient: Any, below: Any) -> Any:
-    """The derivative 1 / below(1, x**2)"""
+    """The derivative 1 / below(1, x**2)."""
     squared = square(conj(op.inputs[0]))
     one = constant(1, dtype=gradient.dtype.base_dtype)
     return reciprocal(below(one, squared))
