@@ -50,6 +50,8 @@ def _plain(value: Any) -> Any:
         return dtype_name(value.as_datatype_enum)
     if hasattr(value, "as_list"):  # a TensorShape
         return "unknown rank" if value.ndims is None else _sizes(value.as_list())
+    if hasattr(value, "tobytes"):  # an array
+        return str(value.dtype), value.tolist()
     return value
 
 
@@ -103,6 +105,8 @@ def _scalar(kind: str, value: Any) -> Any:
         return dtype_name(value)
     if kind == "shape":
         return "unknown rank" if value.unknown_rank else _sizes([dim.size for dim in value.dim])
+    if kind == "tensor":  # there is one: the colour of an image summary
+        return dtype_name(value.dtype), list(value.int_val)
     return value
 
 

@@ -14,6 +14,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from tinytf.framework import dtypes
 from tinytf.framework.tensor_shape import TensorShape
 
@@ -91,6 +93,8 @@ class OpDef:
     takes_references: bool = False
     #: Whether the kernel returns one bare value (a single output that is not a list).
     single_output: bool = False
+    #: Whether an attribute names a function, or several.
+    takes_functions: bool = False
 
 
 def make_op_def(
@@ -116,6 +120,7 @@ def make_op_def(
         inferred=frozenset(inferred),
         takes_references=any(arg.is_ref for arg in input_defs),
         single_output=len(output_defs) == 1 and not output_defs[0].is_list,
+        takes_functions=any("func" in kind for kind in kinds.values()),
         **flags,
     )  # fmt: skip
 
@@ -187,6 +192,8 @@ def _default(text: str, kind: str) -> Any:
         return ast.literal_eval(text).encode()
     if kind == "shape":
         return _shape_default(text)
+    if kind == "tensor":
+        return _tensor_default(text)
     if kind == "int":
         return int(text)
     if kind == "float":
@@ -199,3 +206,12 @@ def _shape_default(text: str) -> TensorShape:
     if "unknown_rank" in text:
         return TensorShape(None)
     return TensorShape([int(n) for n in re.findall(r"-?\d+", text)])
+
+
+def _tensor_default(text: str) -> np.ndarray:
+    """The one tensor default of TensorFlow's schemas, the colour of an image summary."""
+    dtype = dtypes.as_dtype(re.findall(r"dtype:\s*DT_(\w+)", text)[0].lower())
+    value = np.array(re.findall(r"int_val:\s*(-?\d+)", text), dtype.as_numpy_dtype)
+    value = value.reshape([int(size) for size in re.findall(r"\bsize:\s*(\d+)", text)])
+    value.flags.writeable = False
+    return value

@@ -1,0 +1,72 @@
+"""Writing files so that nobody ever sees half of one; errors of the file system as `tf.errors`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tinytf.framework import errors
+
+_CLASSES: dict[int | None, type[errors.OpError]] = {
+    errno.ENOENT: errors.NotFoundError,
+    errno.EEXIST: errors.AlreadyExistsError,
+    errno.ENOTEMPTY: errors.FailedPreconditionError,
+    errno.ENOTDIR: errors.FailedPreconditionError,
+    errno.EISDIR: errors.FailedPreconditionError,
+    errno.EACCES: errors.PermissionDeniedError,
+    errno.EPERM: errors.PermissionDeniedError,
+    errno.EROFS: errors.PermissionDeniedError,
+    errno.ENOSPC: errors.ResourceExhaustedError,
+    errno.EDQUOT: errors.ResourceExhaustedError,
+    errno.EMFILE: errors.ResourceExhaustedError,
+}
+
+
+def as_op_error(error: OSError, path: Any = None) -> errors.OpError:
+    """An error of the operating system as TensorFlow reports it: "path; No such file"."""
+    kind = _CLASSES.get(error.errno, errors.UnknownError)
+    return kind(None, None, f"{path or error.filename}; {error.strerror or error}")
+
+
+@contextmanager
+def op_errors(path: Any) -> Iterator[None]:
+    """Inside the block, errors of the operating system become errors of TensorFlow's tree."""
+    try:
+        yield
+    except OSError as error:
+        raise as_op_error(error, path) from error
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder and those around it, unless they are there; tf.errors.OpError if it fails."""
+    with op_errors(path):
+        os.makedirs(path or ".", exist_ok=True)
+
+
+def write_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file at one stroke: readers find the old one or the new one, never a part.
+
+    Raises:
+      tf.errors.OpError: if the file system refuses; what was there before is still there then.
+    """
+    target = os.path.realpath(path)  # a link stays one
+    folder, name = os.path.split(target)
+    unfinished = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}")
+    with op_errors(path):
+        # Created as `open` would do it, for whomever umask allows.
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            if os.path.exists(target):
+                os.chmod(unfinished, os.stat(target).st_mode & 0o777)
+            os.replace(unfinished, target)
+        except BaseException:
+            os.unlink(unfinished)
+            raise
