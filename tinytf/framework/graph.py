@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from tinytf.framework import call_site, dtypes, registry
+from tinytf.framework.function_library import Function, add_function, set_call_shapes
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
 from tinytf.framework.scopes import GraphScopes, check_operation_name
@@ -37,11 +38,15 @@ class Graph(GraphScopes):
       True
     """
 
+    #: Whether the graph is the body of a function that is being traced.
+    building_function = False
+
     def __init__(self) -> None:
         super().__init__()
         self._by_name: dict[str, Operation] = {}
         self._collections: dict[Any, list[Any]] = {}
-        self._functions: dict[str, Any] = {}
+        #: The functions that nodes may call, by name; see `function_library`.
+        self._functions: dict[str, Function] = {}
         #: The functions of the graph's py_funcs: they live as long as it does.
         self._py_functions: list[Any] = []
         self._finalized = False
@@ -82,7 +87,7 @@ class Graph(GraphScopes):
         """
         from tinytf.framework.op_builder import checked_attrs, output_types
 
-        schema = registry.op_defs.lookup(op_type)
+        schema = self._schema(op_type)
         inputs = tuple(inputs)
         for index, tensor in enumerate(inputs):
             if not isinstance(tensor, Tensor):
@@ -163,9 +168,16 @@ class Graph(GraphScopes):
             f"instead.\n{tensor.op.describe_origin()}{origin}"
         )
 
+    def _schema(self, op_type: str) -> OpDef:
+        """The schema of a node's type: an op's, or that of a function to call."""
+        called = self._functions.get(op_type)
+        return registry.op_defs.lookup(op_type) if called is None else called.op_def
+
     def _infer_shapes(self, op: Operation) -> None:
         function = registry.shape_functions.get(op.op_def.name)
         if function is None:
+            if op.op_def.name in self._functions:
+                set_call_shapes(op)
             return
         context = InferenceContext(op.op_def, op._inputs, op.attrs, len(op.outputs))
         try:
@@ -388,6 +400,21 @@ class Graph(GraphScopes):
         from tinytf.framework.graph_export import export_graph
 
         return export_graph(self, from_version or 0, add_shapes)
+
+    # Functions ------------------------------------------------------------------------------------
+
+    def _add_function(self, function: Function) -> None:
+        """Let nodes call `function`; InvalidArgumentError if its name is taken."""
+        with self._lock:
+            add_function(self, function)
+
+    def _is_function(self, name: str) -> bool:
+        """Whether the graph has a function of this name."""
+        return name in self._functions
+
+    def _get_function(self, name: str) -> Function | None:
+        """The function of this name, or None."""
+        return self._functions.get(name)
 
     def as_default(self) -> Any:
         """A context manager that makes this the default graph of the thread."""

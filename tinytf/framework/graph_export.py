@@ -6,19 +6,24 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tinytf.framework import attr_value
+from tinytf.framework.function_library import export_library
 from tinytf.protos import graph_pb2
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
     from tinytf.framework.operation import Operation
 
+#: The GraphDef version that brought functions.
+CONSUMER_OF_FUNCTIONS = 12
+
 
 def export_graph(graph: Graph, from_version: int, add_shapes: bool) -> graph_pb2.GraphDef:
     """All operations built since `from_version`, in the order they were built."""
     result = export_operations(graph.get_operations()[from_version:], add_shapes)
     result.versions.CopyFrom(graph.graph_def_versions)
-    for function in graph._functions.values():
-        result.library.function.add().CopyFrom(function.definition)
+    if graph._functions:
+        result.library.CopyFrom(export_library(graph._functions))
+        result.versions.min_consumer = max(result.versions.min_consumer, CONSUMER_OF_FUNCTIONS)
     return result
 
 

@@ -11,9 +11,11 @@ import heapq
 from collections.abc import Iterable
 from typing import Any
 
-from tinytf.framework import attr_value, call_site, dtypes, registry
+from tinytf.framework import attr_value, call_site, dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.device_spec import canonical_device
+from tinytf.framework.function_import import read_library
+from tinytf.framework.function_library import Function
 from tinytf.framework.graph import PRODUCER, Graph
 from tinytf.framework.op_builder import checked_attrs, output_types
 from tinytf.framework.op_def import OpDef
@@ -97,14 +99,22 @@ class _Undo:
         self._graph = graph
         self._count = len(graph._by_name)
         self._names: dict[str, int | None] = {}
+        self._functions: list[str] = []
 
     def remember(self, name: str) -> None:
         """Call before `name` is used."""
         key = name.lower()
         self._names.setdefault(key, self._graph._names_in_use.get(key))
 
+    def add_functions(self, functions: dict[str, Function]) -> None:
+        """Add functions that are new to the graph."""
+        self._graph._functions.update(functions)
+        self._functions.extend(functions)
+
     def roll_back(self) -> None:
         graph = self._graph
+        for name in self._functions:
+            del graph._functions[name]
         added = list(graph._by_name.values())[self._count :]
         for op in added:
             del graph._by_name[op.name]
@@ -149,6 +159,7 @@ class _Importer:
         #: (operation, input position, input) that a loop closes later
         self._back_edges: list[tuple[Operation, int, str]] = []
         _check_versions(graph_def.versions)
+        self._functions = read_library(graph_def.library, graph._functions)
         for node in graph_def.node:
             self._read(node)
         for node in self._nodes.values():
@@ -167,8 +178,13 @@ class _Importer:
             raise ValueError(f"Node '{node.name}' is not unique: the GraphDef has it twice")
         if not node.op:
             raise ValueError(f"Node '{node.name}' does not specify an operation")
-        registry.op_defs.lookup(node.op)
+        self._schema(node.op)
         self._nodes[node.name] = node
+
+    def _schema(self, op_type: str) -> OpDef:
+        """The schema of a node's type: an op, or a function that is or will be in the graph."""
+        called = self._functions.get(op_type)
+        return self._graph._schema(op_type) if called is None else called.op_def
 
     def _check_inputs(self, node: node_def_pb2.NodeDef) -> None:
         controls = False
@@ -269,6 +285,7 @@ class _Importer:
                 undo.remember(f"{outer}/{name}" if outer else name)
                 undo.remember(graph.unique_name(name, mark_as_used=False))
             try:
+                undo.add_functions(self._functions)
                 with graph.name_scope(name) as self._prefix:
                     self._convert_mapped_values(undo)
                     for node_name in self._order:
@@ -300,7 +317,7 @@ class _Importer:
         inputs, controls, loops = self._inputs_of(node)
         name = self._name_of(node.name)
         undo.remember(name)
-        schema = registry.op_defs.lookup(node.op)
+        schema = self._schema(node.op)
         try:
             values, shapes = self._attributes_of(node, schema, tuple(inputs), name)
             op = self._graph._create(

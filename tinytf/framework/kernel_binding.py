@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tinytf.framework.function_library import resolve
 from tinytf.framework.registry import Kernel
+from tinytf.protos import node_def_pb2
 
 if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
@@ -37,8 +39,17 @@ def bind(
         elif name == "resources":
             bound[name] = resources
         else:
-            bound[name] = op.attrs[name]
+            bound[name] = _bound_value(op, op.attrs[name])
     return functools.partial(kernel.function, **bound)
+
+
+def _bound_value(op: Operation, value: Any) -> Any:
+    """An attribute as kernels see it: a function instead of its name."""
+    if isinstance(value, node_def_pb2.NameAttrList):
+        return resolve(op.graph, value)
+    if type(value) is tuple and value and isinstance(value[0], node_def_pb2.NameAttrList):
+        return tuple(resolve(op.graph, item) for item in value)
+    return value
 
 
 def reference_inputs(op: Operation) -> list[bool]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from tinytf.framework import attr_value, dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.function_graph import FuncGraph
 from tinytf.framework.graph import Graph
 from tinytf.framework.op_def import ArgDef, AttrDef, OpDef
 from tinytf.framework.operation import Operation
@@ -49,6 +50,9 @@ def build(
 
 
 def _graph_of(args: tuple[Any, ...]) -> Graph:
+    top = default_graphs.items
+    if top and top[-1].building_function:
+        return top[-1]  # what is of another graph becomes an argument of the function
     for arg in args:
         if isinstance(arg, Tensor):
             return arg.op.graph
@@ -76,6 +80,8 @@ def _build_in(
     scopes.name = full_name
     try:
         inputs, values = _convert_inputs(schema, args, dict(attrs))
+        if isinstance(graph, FuncGraph):
+            inputs = graph.captured_inputs(schema, inputs)
     finally:
         scopes.name = saved
     complete = _complete_attrs(schema, values)

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from tinytf.framework.scopes import ControlDependencies
-from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 
 
 class name_scope:
@@ -50,11 +50,11 @@ class name_scope:
 
     def __enter__(self) -> str:
         graphs = {value.graph: value for value in self._values or () if hasattr(value, "graph")}
-        if len(graphs) > 1:
+        if len(graphs) > 1 and not get_default_graph().building_function:
             first, second = list(graphs.values())[:2]
             raise ValueError(f"{second} must be from the same graph as {first}.")
         with ExitStack() as stack:
-            graph = next(iter(graphs), None) or get_default_graph()
+            graph = graph_to_build_in(next(iter(graphs), None) or get_default_graph())
             if graphs:
                 stack.enter_context(graph.as_default())
             scope = stack.enter_context(graph.name_scope(self._name))

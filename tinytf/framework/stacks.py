@@ -72,6 +72,15 @@ def get_default_graph() -> Graph:
     return _global[0]
 
 
+def graph_to_build_in(graph: Graph) -> Graph:
+    """Where operations on tensors of `graph` are built: there, unless a function is being traced.
+
+    Its body then captures what they need.
+    """
+    top = default_graphs.items
+    return top[-1] if top and top[-1].building_function else graph
+
+
 def reset_default_graph() -> None:
     """Forget the global default graph: the next operation starts a new one.
 

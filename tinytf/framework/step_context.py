@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.function_library import Function
 
 
 class StepContext(Protocol):
@@ -15,9 +17,46 @@ class StepContext(Protocol):
       cancellation: register here before waiting.
       resources: the session's resource manager.
       graph: the graph the step was compiled from.
+      functions: runs functions, also when the step is over.
     """
 
     step_id: int
     cancellation: CancellationManager
     resources: Any
     graph: Any
+    functions: FunctionRunner
+
+    def call(self, function: Function, arguments: Sequence[Any], name: str = "") -> Any:
+        """Run the body of a function as a part of this step; `name` is the node's, for traces.
+
+        Call it on the thread that called the kernel. The kernel of an op with attributes that name
+        functions gets these as `Function`s, and is blocking if one of them is.
+
+        Returns:
+          the list of results; or, only if `function.may_block()`, a `Pending` for it, which
+          completes on that same thread.
+
+        Raises:
+          OpError: what an operation of the body raised, with the call.
+        """
+
+
+class FunctionRunner(Protocol):
+    """Runs the bodies of functions with the resources of a session; valid as long as it is.
+
+    A plan is compiled at the first call of each function.
+    """
+
+    def run(
+        self,
+        function: Function,
+        arguments: Sequence[Any],
+        cancellation: CancellationManager | None = None,
+    ) -> list[Any]:
+        """Run a function in a step of its own, on the calling thread, which waits for it.
+
+        Thread-safe: several calls may run at once, of one function too.
+
+        Args:
+          arguments: one value for each argument of the body. cancellation: ends the call.
+        """

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from tinytf.framework import dtypes, registry
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.function_gradients import gradient_of_call
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,7 +81,7 @@ def gradient_function(op: Operation) -> Callable[..., Any] | None:
         return None
     override = op.attrs.get("_gradient_op_type")
     name = op.type if override is None else override.decode()
-    function = registry.gradients.get(name)
+    function = registry.gradients.get(name) or gradient_of_call(op)
     if function is None:
         raise LookupError(
             f"No gradient defined for operation '{op.name}' (op type: {op.type}): "

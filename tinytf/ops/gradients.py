@@ -23,7 +23,7 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.handle_data import handle_data
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
 from tinytf.framework.operation import Operation
-from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.filling import ones, zeros, zeros_like
 from tinytf.ops.gradient_functions import gradient_function, is_trainable
@@ -119,7 +119,8 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _graph_of(values: Iterable[Any]) -> Graph:
-    return next((v.graph for v in values if hasattr(v, "graph")), None) or get_default_graph()
+    graph = next((v.graph for v in values if hasattr(v, "graph")), None) or get_default_graph()
+    return graph_to_build_in(graph)
 
 
 def _handle_of(x: Any) -> Any:

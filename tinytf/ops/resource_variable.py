@@ -16,7 +16,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
-from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import state
@@ -162,7 +162,7 @@ class ResourceVariable(RowReads, Variable):
         read_value: bool = True,
     ) -> Any:
         """As `Variable.assign`; the result is the variable, read after the assignment."""
-        with self.graph.as_default():
+        with graph_to_build_in(self.graph).as_default():
             tensor = convert_to_tensor(value, dtype=self._dtype)
             if not self._shape.is_compatible_with(tensor.shape):
                 raise ValueError(
@@ -199,7 +199,7 @@ class ResourceVariable(RowReads, Variable):
         return _AssignedVariable(self, op)
 
     def _updated(self, build: Any, delta: Any, name: str | None, read_value: bool) -> Any:
-        with self.graph.as_default():
+        with graph_to_build_in(self.graph).as_default():
             op = build(self._variable, convert_to_tensor(delta, dtype=self._dtype), name=name)
             return _AssignedVariable(self, op) if read_value else op
 
@@ -228,7 +228,7 @@ class _AssignedVariable(ResourceVariable):
             self._graph_element = self._snapshot = self._read_here()
 
     def _after(self) -> AbstractContextManager[Any]:
-        return self.graph.control_dependencies([self._assignment])
+        return self._assignment.graph.control_dependencies([self._assignment])
 
     def _ordered(self) -> AbstractContextManager[Any]:
         return self._after()

@@ -12,6 +12,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, is_scalar
+from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dims, TensorShape, unknown_shape
 from tinytf.ops.constants import constant
@@ -72,7 +73,7 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
 
 def _shape_of(tensor: Tensor, name: str, kind: dtypes.DType) -> Tensor:
     if tensor.shape.is_fully_defined():
-        with tensor.graph.as_default():
+        with graph_to_build_in(tensor.graph).as_default():
             return constant(tensor.shape.as_list(), kind, name=name)
     return _shape(tensor, name=name, out_type=kind)
 

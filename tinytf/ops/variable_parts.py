@@ -16,6 +16,7 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.gathering import check_indices
@@ -213,7 +214,7 @@ class VariableSlice(Tensor):
         name = name or self._name
         if variable.dtype.is_ref:
             return strided_slice_assign(variable._ref(), *spec, value, name=name, **masks)
-        with variable.graph.as_default(), variable._ordered():
+        with graph_to_build_in(variable.graph).as_default(), variable._ordered():
             value = convert_to_tensor(value, dtype=variable.dtype)
             op = resource_strided_slice_assign(variable.handle, *spec, value, name=name, **masks)
             return variable._lazy_read(op)

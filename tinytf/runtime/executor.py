@@ -6,8 +6,10 @@ the queue; kernels that have to wait return a `Pending` and come back through `_
 thread waits, interruptibly, when nothing else is ready.
 
 Who may block: only `Executor.run`, in `_wait`. Completing a `Pending` from another thread appends
-to `_posted` and does nothing else. Abort: the first error, a cancellation or a passed deadline ends
-the step; whatever is pending is told through the step's cancellation manager.
+to `_posted` and does nothing else. A function that a kernel calls has an executor of its own
+(`function_calls`), which posts to the same queue: all of a step runs on the one thread. Abort: the
+first error, a cancellation or a passed deadline ends the step; whatever is pending is told through
+the step's cancellation manager.
 """
 
 from __future__ import annotations
@@ -86,6 +88,10 @@ def failure(error: Exception, op: Operation | None) -> Exception:
     return error if op is None else with_operation(error, op)
 
 
+#: A wait that is over: the executor it belongs to, and what waited.
+Posted = tuple["Executor", Unit, Iteration, Pending]
+
+
 class Executor:
     """One running step.
 
@@ -94,6 +100,7 @@ class Executor:
       values: the root frame's values, feeds in place; None: only constants.
       observer: told about every unit.
       choose: picks the next of several ready units, by index; default: the oldest.
+      caller: the executor of the step, if this one runs the body of a function in it.
     """
 
     def __init__(
@@ -103,6 +110,7 @@ class Executor:
         values: list[Any] | None = None,
         observer: Observer | None = None,
         choose: Callable[[list[Ready]], int] | None = None,
+        caller: Executor | None = None,
     ):
         self._plan = plan
         self._step = step
@@ -113,10 +121,13 @@ class Executor:
         self._observer = observer
         self._choose = choose
         self._ready: deque[Ready] = deque()
-        #: completed waits: (unit, iteration, Pending); None wakes the thread up. Thread-safe.
-        self._posted: queue.SimpleQueue[tuple[Unit, Iteration, Pending] | None] = (
-            queue.SimpleQueue()
+        #: completed waits; None wakes the thread up. Thread-safe.
+        self._posted: queue.SimpleQueue[Posted | None] = (
+            queue.SimpleQueue() if caller is None else caller._posted
         )
+        #: Of a function: what its caller waits for.
+        self.finished: Pending | None = None
+        self.scope = ""
         self._pending: dict[Pending, Unit] = {}
         self._started = False
 
@@ -134,14 +145,11 @@ class Executor:
         token = self._step.cancellation.register(lambda: self._posted.put(None))
         if token is None:
             raise self._step.cancellation_error()
+        self._step.executor = self
         try:
-            if not self._started:
-                self._started = True
-                self._ready.extend(self._propagation.start())
-                if self._observer is not None:
-                    self._observer.started(self._propagation, list(self._ready))
             with np.errstate(all="ignore"):
-                self._drain()
+                while not self.advance():
+                    self._wait(self._step.deadline)
         except BaseException as error:
             # Withdraw everything that still waits: queues give back what they promised.
             self._step.cancellation.start_cancel(self._step.as_reason(error))
@@ -149,7 +157,16 @@ class Executor:
         finally:
             self._step.cancellation.deregister(token)
 
-    def _drain(self) -> None:
+    def advance(self) -> bool:
+        """Run whatever is ready; returns whether everything is done, so that nothing is waited for.
+
+        Call it on the thread of the step only.
+        """
+        if not self._started:
+            self._started = True
+            self._ready.extend(self._propagation.start())
+            if self._observer is not None:
+                self._observer.started(self._propagation, list(self._ready))
         ready, step = self._ready, self._step
         manager, deadline = step.cancellation, step.deadline
         while True:
@@ -157,12 +174,9 @@ class Executor:
                 raise step.cancellation_error()
             if deadline is not None and time.monotonic() >= deadline:
                 raise self._deadline_exceeded(ready)
-            if ready:
-                self._process(*self._next())
-            elif self._pending:
-                self._wait(deadline)
-            else:
-                return
+            if not ready:
+                return not self._pending
+            self._process(*self._next())
 
     def _next(self) -> Ready:
         if self._choose is None:
@@ -178,7 +192,7 @@ class Executor:
         results = None if dead else self._execute(unit, iteration)
         if isinstance(results, Pending):
             self._pending[results] = unit
-            results.when_done(lambda pending: self._posted.put((unit, iteration, pending)))
+            results.when_done(lambda pending: self._posted.put((self, unit, iteration, pending)))
         else:
             self._done(unit, iteration, results, dead)
 
@@ -195,7 +209,28 @@ class Executor:
             return  # the deadline: the loop reports it
         if posted is None:
             return  # a cancellation: likewise
-        unit, iteration, pending = posted
+        executor, unit, iteration, pending = posted
+        if executor is self:
+            self._arrived(unit, iteration, pending)
+        else:
+            executor._go_on(unit, iteration, pending)
+
+    def _go_on(self, unit: Unit, iteration: Iteration, pending: Pending) -> None:
+        """In a function: a wait is over, so more of the body can run; then tell the caller."""
+        assert self.finished is not None
+        if self._step.trace is not None:
+            self._step.trace.scope = self.scope
+        try:
+            self._arrived(unit, iteration, pending)
+            if self.advance():
+                self.finished.set_result(None)
+        except Exception as error:
+            self.finished.set_error(error)
+        finally:
+            if self._step.trace is not None:
+                self._step.trace.scope = ""
+
+    def _arrived(self, unit: Unit, iteration: Iteration, pending: Pending) -> None:
         del self._pending[pending]
         try:
             results = _as_results(unit, pending.get())
@@ -203,13 +238,17 @@ class Executor:
             raise failure(error, unit.op) from None
         self._done(unit, iteration, results, False)
 
-    def _deadline_exceeded(self, ready: deque[Ready]) -> OpError:
-        if not self._pending and ready and ready[0][0].feed is None:
-            return self._still_running(*ready[0])
-        waiting = "; ".join(
+    def waits_for(self) -> str:
+        """What the step, or the function, waits for: for messages."""
+        return "; ".join(
             f"{unit.op.name} ({unit.op.type}) waits for {pending.waiting_for or 'its result'}"
             for pending, unit in self._pending.items()
         )
+
+    def _deadline_exceeded(self, ready: deque[Ready]) -> OpError:
+        if not self._pending and ready and ready[0][0].feed is None:
+            return self._still_running(*ready[0])
+        waiting = self.waits_for()
         op = next((unit.op for unit in self._pending.values()), None)
         text = "Timed out waiting for notification that the step has finished"
         if op is not None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError, DeadlineExceededError, OpError
+from tinytf.framework.function_library import Function
 from tinytf.framework.operation import Operation
 
 _step_ids = itertools.count(1)
@@ -21,7 +23,10 @@ class Step:
       trace: what a traced step collects; None otherwise.
     """
 
-    __slots__ = ("cancellation", "deadline", "graph", "local", "resources", "step_id", "trace")
+    __slots__ = (
+        "cancellation", "deadline", "depth", "executor", "functions", "graph", "local", "resources",
+        "step_id", "trace",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -30,6 +35,7 @@ class Step:
         parent: CancellationManager | None = None,
         deadline: float | None = None,
         trace: Any = None,
+        functions: Any = None,
     ):
         self.step_id = next(_step_ids)
         self.resources = resources
@@ -37,8 +43,16 @@ class Step:
         self.cancellation = CancellationManager(parent)
         self.deadline = deadline
         self.trace = trace
+        #: The session's `FunctionPlans`, the executor that runs the step, and how deep calls nest.
+        self.functions = functions
+        self.executor: Any = None
+        self.depth = 0
         #: Resources that live as long as the step (the stacks of loop gradients), by name.
         self.local: dict[Any, Any] = {}
+
+    def call(self, function: Function, arguments: Sequence[Any], name: str = "") -> Any:
+        """Run the body of a function as a part of this step; see `StepContext.call`."""
+        return self.functions.call(self, function, arguments, name)
 
     def cancellation_error(self) -> OpError:
         """Why the step was cancelled."""

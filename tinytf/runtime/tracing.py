@@ -14,31 +14,33 @@ class Trace:
     """The times of the nodes of one step, in the order they ended.
 
     Attributes:
-      events: (operation, start, end, thread), times in ns of `time.perf_counter_ns`.
+      events: (name, operation, start, end, thread), times in ns of `time.perf_counter_ns`.
     """
 
     def __init__(self) -> None:
-        self.events: list[tuple[Operation, int, int, int]] = []
+        self.events: list[tuple[str, Operation, int, int, int]] = []
+        #: The calls the step is in, "outer/inner/": before the names of their nodes.
+        self.scope = ""
         # To put the process's steady clock on the calendar.
         self._offset_ns = time.time_ns() - time.perf_counter_ns()
 
     def add(self, op: Operation, start: int, end: int) -> None:
         """Record one node."""
-        self.events.append((op, start, end, threading.get_native_id()))
+        self.events.append((self.scope + op.name, op, start, end, threading.get_native_id()))
 
     def write_to(self, metadata: Any, device: str) -> None:
         """Add the events to a `RunMetadata`, as the nodes of one device."""
         stats = metadata.step_stats.dev_stats.add(device=device)
-        for op, start, end, thread in self.events:
+        for name, op, start, end, thread in self.events:
             duration = (end - start) // 1000
             inputs = ", ".join(tensor.op.name for tensor in op.inputs)
             stats.node_stats.add(
-                node_name=op.name,
+                node_name=name,
                 all_start_micros=(start + self._offset_ns) // 1000,
                 op_start_rel_micros=0,
                 op_end_rel_micros=duration,
                 all_end_rel_micros=duration,
-                timeline_label=f"{op.name} = {op.type}({inputs})",
+                timeline_label=f"{name} = {op.type}({inputs})",
                 scheduled_micros=(start + self._offset_ns) // 1000,
                 thread_id=thread,
             )

@@ -1,5 +1,6 @@
 """Conditionals and loops: the primitives, the contexts that build them, and their gradients."""
 
+from tinytf.ops import function_calls  # noqa: F401  (registers the cards)
 from tinytf.ops.control_flow import stack_ops  # noqa: F401  (registers the cards)
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.grouping import group, tuple, with_dependencies

@@ -16,7 +16,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
-from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.casting import cast
 from tinytf.ops.control_flow.contexts import ControlFlowContext, contains, is_merge_of_back_edge
@@ -159,7 +159,7 @@ def cond(
     """
     true_fn = _chosen_function("true_fn", true_fn, "fn1", fn1)
     false_fn = _chosen_function("false_fn", false_fn, "fn2", fn2)
-    graph = getattr(pred, "graph", None) or get_default_graph()
+    graph = graph_to_build_in(getattr(pred, "graph", None) or get_default_graph())
     with graph.as_default(), graph.name_scope(name or "cond"):
         if isinstance(pred, bool):
             raise TypeError(

@@ -9,7 +9,7 @@ from tinytf.framework import nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
 from tinytf.framework.operation import Operation
-from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.identity import identity
@@ -67,7 +67,7 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
             )
         by_device.setdefault(item.device or "", []).append(_awaited(item))
     first = next((item for items in by_device.values() for item in items), None)
-    graph = get_default_graph() if first is None else first.graph
+    graph = get_default_graph() if first is None else graph_to_build_in(first.graph)
     with graph.as_default():
         if not by_device:
             return no_op(name=name)

@@ -10,7 +10,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices
-from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.arithmetic import add
@@ -67,7 +67,7 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
-    graph = _graph_of(loop_vars)
+    graph = graph_to_build_in(_graph_of(loop_vars))
     with graph.as_default(), graph.name_scope(name or "while"):
         if isinstance(loop_vars, Tensor) or not loop_vars:
             raise ValueError(

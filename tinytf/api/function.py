@@ -1,0 +1,9 @@
+"""Functions of the graph: what TensorFlow 1.x programs import from its innermost package.
+
+from tensorflow.python.framework import function    # TensorFlow 1.x
+from tinytf.api import function                     # here
+"""
+
+from tinytf.ops.defun import Declare, Defun
+
+__all__ = ["Declare", "Defun"]

@@ -1,0 +1,210 @@
+"""Ops that call functions: PartitionedCall, If, Case, While, SymbolicGradient.
+
+Their attributes name functions of the graph's library. A kernel gets these as `Function`s and runs
+them with `step.call`, in the step it is part of. (A node whose type is the name of a function
+needs no card: `framework.function_library` finds its kernel.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import shape_inference
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.function_library import Function, resolve
+from tinytf.framework.op_card import define_op
+from tinytf.framework.pending import Pending
+from tinytf.framework.shape_inference import InferenceContext
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.function_gradients import branch_gradients, call_gradient, gradient_of
+
+_IN_OUT = ["Tin: list(type) >= 0", "Tout: list(type) >= 0"]
+_SHAPES = "output_shapes: list(shape) = []"
+
+
+def _given_shapes(c: InferenceContext) -> list[TensorShape]:
+    """The shapes that the node's builder knew, in "output_shapes"."""
+    shapes = c.attrs["output_shapes"]
+    return list(shapes) if len(shapes) == c.output_count else shape_inference.unknown(c)
+
+
+# PartitionedCall, StatefulPartitionedCall ---------------------------------------------------------
+
+_CALL = [
+    *_IN_OUT, "f: func", "config: string = ''", "config_proto: string = ''",
+    "executor_type: string = ''",
+]  # fmt: skip
+partitioned_call = define_op("PartitionedCall", ["args: Tin"], ["output: Tout"], _CALL)
+stateful_partitioned_call = define_op(
+    "StatefulPartitionedCall", ["args: Tin"], ["output: Tout"], _CALL, stateful=True
+)
+
+
+@partitioned_call.shape
+@stateful_partitioned_call.shape
+def _call_shapes(c: InferenceContext) -> list[TensorShape]:
+    graph = c.inputs[0].graph if c.inputs else None
+    if graph is None or c.attrs["f"].name not in graph._functions:
+        return shape_inference.unknown(c)
+    return resolve(graph, c.attrs["f"]).output_shapes(c.shapes())
+
+
+@partitioned_call.kernel
+@stateful_partitioned_call.kernel
+def _call(step: Any, *args: Any, f: Function, node: Any) -> Any:
+    return step.call(f, args, node.name)
+
+
+partitioned_call.gradient(call_gradient)
+stateful_partitioned_call.gradient(call_gradient)
+
+
+# If, StatelessIf ----------------------------------------------------------------------------------
+
+_IF = ["Tcond: type", *_IN_OUT, "then_branch: func", "else_branch: func", _SHAPES]
+if_ = define_op("If", ["cond: Tcond", "input: Tin"], ["output: Tout"], _IF, stateful=True)
+stateless_if = define_op("StatelessIf", ["cond: Tcond", "input: Tin"], ["output: Tout"], _IF)
+if_.shape(_given_shapes)
+stateless_if.shape(_given_shapes)
+
+
+@if_.kernel
+@stateless_if.kernel
+def _if(
+    step: Any, cond: Any, *inputs: Any, then_branch: Function, else_branch: Function, node: Any
+) -> Any:
+    return step.call(then_branch if _is_true(cond) else else_branch, inputs, node.name)
+
+
+def _is_true(value: Any) -> bool:
+    """A scalar as a condition: not zero, not empty; anything else counts if it has elements."""
+    return bool(value) if np.ndim(value) == 0 else np.size(value) > 0
+
+
+@if_.gradient
+@stateless_if.gradient
+def _if_gradient(op: Any, *dys: Any) -> list[Any]:
+    return branch_gradients(op, dys, ("then_branch", "else_branch"))
+
+
+# Case, StatelessCase ------------------------------------------------------------------------------
+
+_CASE = [*_IN_OUT, "branches: list(func) >= 1", _SHAPES]
+_CASE_INPUTS = ["branch_index: int32", "input: Tin"]
+case = define_op("Case", _CASE_INPUTS, ["output: Tout"], _CASE, stateful=True)
+stateless_case = define_op("StatelessCase", _CASE_INPUTS, ["output: Tout"], _CASE)
+case.shape(_given_shapes)
+stateless_case.shape(_given_shapes)
+
+
+@case.kernel
+@stateless_case.kernel
+def _case(
+    step: Any, branch_index: Any, *inputs: Any, branches: Sequence[Function], node: Any
+) -> Any:
+    index = int(branch_index)
+    if not 0 <= index < len(branches):
+        index = len(branches) - 1  # the last one is the default
+    return step.call(branches[index], inputs, node.name)
+
+
+@case.gradient
+@stateless_case.gradient
+def _case_gradient(op: Any, *dys: Any) -> list[Any]:
+    return branch_gradients(op, dys, ("branches",))
+
+
+# While, StatelessWhile ----------------------------------------------------------------------------
+
+_WHILE = [
+    "T: list(type) >= 0", "cond: func", "body: func", _SHAPES, "parallel_iterations: int = 10",
+]  # fmt: skip
+while_ = define_op("While", ["input: T"], ["output: T"], _WHILE, stateful=True)
+stateless_while = define_op("StatelessWhile", ["input: T"], ["output: T"], _WHILE)
+while_.shape(_given_shapes)
+stateless_while.shape(_given_shapes)
+
+
+@while_.kernel
+@stateless_while.kernel
+def _while(step: Any, *input: Any, cond: Function, body: Function, node: Any) -> Any:
+    return _drive(_iterations(step, list(input), cond, body, node))
+
+
+@while_.gradient
+@stateless_while.gradient
+def _while_gradient(op: Any, *dys: Any) -> None:
+    raise LookupError(
+        f"No gradient defined for operation '{op.name}' (op type: {op.type}): the loop is made of "
+        f"functions, and tinytf does not differentiate those. tf.while_loop builds loops that have "
+        f"gradients.\n{op.describe_origin()}"
+    )
+
+
+def _iterations(
+    step: Any, values: list[Any], cond: Function, body: Function, node: Any
+) -> Generator[Any, list[Any], list[Any]]:
+    count = len(values)
+    while True:
+        if step.cancellation.is_cancelled:
+            raise step.cancellation.reason
+        (goes_on,) = yield step.call(cond, values, node.name)
+        if not _is_true(goes_on):
+            return values
+        values = yield step.call(body, values, node.name)
+        if len(values) != count:
+            raise InvalidArgumentError(
+                None, None, f"While loop body returned {len(values)} arguments. Expected: {count}"
+            )
+
+
+def _drive(steps: Generator[Any, list[Any], list[Any]]) -> Any:
+    """Run a kernel that makes one call after another, any of which may have to wait."""
+    outcome = Pending()
+
+    def go_on(waited: Pending | None) -> None:
+        try:
+            call = next(steps) if waited is None else steps.send(waited.get())
+            while True:
+                if isinstance(call, Pending):
+                    outcome.waiting_for = call.waiting_for
+                    call.when_done(go_on)
+                    return
+                call = steps.send(call)
+        except StopIteration as end:
+            outcome.set_result(end.value)
+        except Exception as error:
+            outcome.set_error(error)
+
+    go_on(None)
+    return outcome.get() if outcome.done else outcome
+
+
+# SymbolicGradient ---------------------------------------------------------------------------------
+
+symbolic_gradient = define_op(
+    "SymbolicGradient", ["input: Tin"], ["output: Tout"],
+    ["Tin: list(type) >= 1", "Tout: list(type) >= 1", "f: func"],
+)  # fmt: skip
+
+
+@symbolic_gradient.shape
+def _gradient_shapes(c: InferenceContext) -> list[TensorShape]:
+    if len(c.inputs) < c.output_count:
+        raise ValueError("len(inputs) < len(outputs)")
+    return c.shapes()[: c.output_count]
+
+
+@symbolic_gradient.kernel
+def _gradient(step: Any, *input: Any, f: Function, node: Any) -> Any:
+    return step.call(gradient_of(f), input, node.name)
+
+
+@symbolic_gradient.gradient
+def _gradient_gradient(op: Any, *ddxs: Any) -> list[Any]:
+    derivative = gradient_of(resolve(op.graph, op.attrs["f"]))
+    op.graph._add_function(derivative)
+    return call_gradient(op, *ddxs, function=derivative)

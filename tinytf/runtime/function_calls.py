@@ -1,0 +1,153 @@
+"""Calls of functions: their bodies are plans like any other, run inside the step of the caller.
+
+    step.call(f, arguments) --> FunctionPlans.call: the plan of f's body, compiled at the first call
+        one segment          run at once, as straight-line code
+        anything else        an Executor of its own, on the caller's thread, which posts to the
+                             caller's queue; if it has to wait, the call returns a Pending
+
+So a call that waits (for a queue, say) holds up nobody: the caller's executor goes on with what
+else is ready, and resumes the body when the wait is over. Dead arguments make the call dead, since
+it is a node like others. An operation with effects runs though no result needs it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.errors import InvalidArgumentError, OpError, with_operation
+from tinytf.framework.function_library import Body, Function, in_function
+from tinytf.framework.pending import Pending
+from tinytf.runtime.executor import Executor, failure, run_plan
+from tinytf.runtime.plan import Plan
+from tinytf.runtime.step import Step
+
+#: How deep calls may nest: a function that calls itself without end is found out.
+MAX_DEPTH = 100
+
+
+class FunctionPlans:
+    """The compiled bodies of functions, for one session; see `FunctionRunner`.
+
+    Args:
+      resources: the session's state.
+      compile_body: makes the plan of a body, given whether its nodes are watched.
+    """
+
+    def __init__(self, resources: Any, compile_body: Callable[[Body, bool], Plan]):
+        self._resources = resources
+        self._compile = compile_body
+        self._lock = threading.Lock()
+        self._plans: dict[tuple[Function, bool], Plan] = {}  # guarded by self._lock to write
+
+    def call(self, step: Step, function: Function, arguments: Sequence[Any], name: str) -> Any:
+        """See `StepContext.call`."""
+        if step.depth >= MAX_DEPTH:
+            raise InvalidArgumentError(
+                None, None, f"Calls nest more than {MAX_DEPTH} deep: does '{function.name}' call "
+                f"itself without end?",
+            )  # fmt: skip
+        plan = self._plan(function, step.trace is not None or step.deadline is not None)
+        values = _place(plan, function, arguments)
+        step.depth += 1
+        trace, scope = step.trace, ""
+        if trace is not None:
+            scope = trace.scope
+            trace.scope = f"{scope}{name or function.name}/"
+        try:
+            if plan.straight is None:
+                return self._start(plan, step, function, values)
+            for segment in plan.straight:
+                try:
+                    segment.function(step, values)
+                except Exception as error:
+                    raise failure(error, segment.failed_op(error.__traceback__)) from None
+            return _results(plan, values)
+        except OpError as error:
+            raise in_function(error, function) from None
+        finally:
+            step.depth -= 1
+            if trace is not None:
+                trace.scope = scope
+
+    def _start(self, plan: Plan, step: Step, function: Function, values: list[Any]) -> Any:
+        executor = Executor(plan, step, values, caller=step.executor)
+        if executor.advance():
+            return _results(plan, executor.values)
+        executor.finished = Pending()
+        executor.scope = "" if step.trace is None else step.trace.scope
+        returned = Pending(f"{function.name}: {executor.waits_for()}")
+
+        def finish(done: Pending) -> None:
+            try:
+                done.get()
+                returned.set_result(_results(plan, executor.values))
+            except OpError as error:
+                returned.set_error(in_function(error, function))
+            except Exception as error:
+                returned.set_error(error)
+
+        executor.finished.when_done(finish)
+        return returned
+
+    def run(
+        self,
+        function: Function,
+        arguments: Sequence[Any],
+        cancellation: CancellationManager | None = None,
+    ) -> list[Any]:
+        """See `FunctionRunner.run`."""
+        plan = self._plan(function, False)
+        values = _place(plan, function, arguments)
+        step = None
+        if plan.needs_step or cancellation is not None:
+            step = Step(self._resources, function.body.graph, cancellation, functions=self)
+        try:
+            return _results(plan, run_plan(plan, values, step))
+        except OpError as error:
+            raise in_function(error, function) from None
+        finally:
+            if step is not None:
+                step.close()
+
+    def _plan(self, function: Function, watched: bool) -> Plan:
+        plan = self._plans.get((function, watched))
+        if plan is None:
+            plan = self._compile(function.body, watched)
+            with self._lock:
+                plan = self._plans.setdefault((function, watched), plan)
+        return plan
+
+
+def _place(plan: Plan, function: Function, arguments: Sequence[Any]) -> list[Any]:
+    if len(arguments) != len(plan.feed_slots):
+        raise InvalidArgumentError(
+            None, None, f"Function '{function.name}': Expects {len(plan.feed_slots)} arguments, "
+            f"but {len(arguments)} is provided",
+        )  # fmt: skip
+    values = plan.root.values.copy()
+    for slot, value in zip(plan.feed_slots, arguments, strict=True):
+        if slot >= 0:
+            values[slot] = value
+    return values
+
+
+def _results(plan: Plan, values: list[Any]) -> list[Any]:
+    results = []
+    for fetch in plan.fetches:
+        value = values[fetch.slot]
+        if value is None:
+            raise InvalidArgumentError(
+                None, fetch.tensor.op, f"Retval[{len(results)}] does not have value: "
+                f"{fetch.tensor.name} lies on a path that was not taken.\n"
+                f"{fetch.tensor.op.describe_origin()}",
+            )  # fmt: skip
+        if fetch.read:
+            try:
+                value = value.read()
+            except OpError as error:
+                raise with_operation(error, fetch.tensor.op) from None
+        results.append(value)
+    return results
