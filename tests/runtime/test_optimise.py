@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import tinytf as tf
 from tests.runtime.conftest import run
+from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.optimise import NO_PASSES, Passes, optimise
 from tinytf.runtime.pruning import prune
 from tinytf.testing.evaluator import evaluate
@@ -246,6 +247,53 @@ def test_what_is_switched_off_is_not_done(x, name):
     assert {c.by for c in changes} == set(words.values()) - {words[name]}
 
 
+# Fusion -------------------------------------------------------------------------------------------
+
+
+def written_over(fetches, feeds=(), passes=ALL):
+    """Which operations write over which tensor."""
+    plan = compile_plan(list(feeds), fetches, [], None, passes=passes)
+    return {c.op: c.what.removeprefix("writes over ") for c in plan.changes if c.by == "fusion"}
+
+
+def test_a_layer_needs_one_array():
+    x = tf.placeholder(tf.float32, [None, 3])
+    product = tf.matmul(x, tf.placeholder(tf.float32, [3, 4]))
+    total = tf.nn.bias_add(product, tf.placeholder(tf.float32, [4]))
+    y = tf.tanh(tf.nn.relu(total))
+    feeds = [t for op in tf.get_default_graph().get_operations() for t in op.outputs
+             if op.type == "Placeholder"]  # fmt: skip
+    over = written_over([tf.negative(y)], feeds)
+    assert over == {"BiasAdd": product.name, "Relu": total.name, "Tanh": "Relu:0"}
+    assert written_over([tf.negative(y)], feeds, Passes(remapping=False)) == {}
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, s: tf.negative(x),  # x is a feed
+        lambda x, s: tf.negative(s) + tf.reshape(s, [6])[0],  # s has a view
+        lambda x, s: tf.negative(s[0]) * tf.tanh(s),  # smaller than its operand
+        lambda x, s: tf.cast(tf.less(s, 0.0), tf.float32),  # another type
+        lambda x, s: tf.stack([tf.identity(s)]) + tf.negative(s),
+    ],
+)
+def test_what_may_not_be_written_over(build):
+    x = tf.placeholder(tf.float32, [2, 3], name="x")
+    s = tf.add(x, 1.0, name="s")
+    y = tf.identity(build(x, s))
+    assert not {"x:0", "s:0"} & set(written_over([y], [x]).values())
+
+
+def test_sizes_that_only_look_equal():
+    """Two unknown sizes may differ: one of them may be 1, and be broadcast."""
+    x, y = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None, 3])
+    result = tf.add(tf.tanh(x), y)
+    assert written_over([tf.identity(result)], [x, y]) == {}
+    one, two = np.ones([1, 3], np.float32), np.ones([2, 3], np.float32)
+    assert run([result], {x: one, y: two}, passes=ALL)[0].shape == (2, 3)
+
+
 # Random graphs ------------------------------------------------------------------------------------
 
 
@@ -297,6 +345,29 @@ class Builder:
         return tf.while_loop(lambda i, a: i < turns, body, [0, self.pick(values)])[1]
 
 
+class ArrayBuilder(Builder):
+    """Random programs of arrays: element by element, and views of them."""
+
+    def block(self, inputs, depth, size):
+        values = list(inputs)
+        for _ in range(self._draw(st.integers(1, size))):
+            kind, a, b = self._draw(st.integers(0, 8)), self.pick(values), self.pick(values)
+            if kind == 0:
+                values.append(tf.reshape(tf.reshape(a, [-1]), [-1, 3]))
+            elif kind == 1:
+                values.append(a[::-1])
+            elif kind == 2:
+                values.append(tf.concat([a[:1], a[1:]], 0))
+            elif kind == 3:
+                values.append(tf.matmul(a, tf.constant(np.eye(3)[::-1])))
+            elif kind == 4:
+                values.append(self.pick([tf.negative, tf.square, tf.nn.relu, tf.identity])(a))
+            else:
+                operator = self.pick([tf.add, tf.subtract, tf.maximum, tf.multiply])
+                values.append(operator(a, self.pick([b, 2.0, b[:1], tf.ones([3], tf.float64)])))
+        return values
+
+
 @settings(max_examples=100)
 @given(data=st.data())
 def test_random_graphs_give_what_the_evaluator_gives(data):
@@ -309,3 +380,21 @@ def test_random_graphs_give_what_the_evaluator_gives(data):
         passes = Passes(*(data.draw(st.booleans()) for _ in range(5)))
         assert [int(v) for v in run(fetches, feeds, passes=passes)] == expected
         assert [int(v) for v in run(fetches, feeds, passes=ALL)] == expected
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_random_arrays_are_what_they_are_without_optimisations(data):
+    with tf.Graph().as_default():
+        x, y = tf.placeholder(tf.float64, [None, 3]), tf.placeholder(tf.float64, [4, 3])
+        values = ArrayBuilder(data.draw).block([x, y], depth=0, size=12)
+        fetches = [values[i] for i in data.draw(st.sets(st.integers(-4, -1), min_size=1))
+                   if -i <= len(values)]  # fmt: skip
+        fetches = fetches or values[-1:]
+        fed = np.arange(24, dtype=np.float64).reshape(2, 4, 3) % 5 - 2
+        fed.flags.writeable = False
+        feeds = {x: fed[0], y: fed[1]}
+        expected = run(fetches, feeds)
+        for _ in range(2):
+            for got, wanted in zip(run(fetches, feeds, passes=ALL), expected):
+                np.testing.assert_array_equal(got, wanted)

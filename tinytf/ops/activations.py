@@ -48,8 +48,8 @@ _relu.shape(unchanged)
 
 
 @_relu.kernel
-def _relu_kernel(x: Any) -> Any:
-    return np.maximum(x, x.dtype.type(0))
+def _relu_kernel(x: Any, out: Any = None) -> Any:
+    return np.maximum(x, x.dtype.type(0), out=out)
 
 
 @_relu.gradient

@@ -61,7 +61,7 @@ def _bias_add_shape(c: InferenceContext) -> TensorShape:
 
 
 @_bias_add.kernel
-def _bias_add_kernel(value: Any, bias: Any, *, data_format: bytes) -> Any:
+def _bias_add_kernel(value: Any, bias: Any, out: Any = None, *, data_format: bytes) -> Any:
     if value.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {shown(value)}")
     if bias.ndim != 1:
@@ -74,7 +74,7 @@ def _bias_add_kernel(value: Any, bias: Any, *, data_format: bytes) -> Any:
         )
     if axis != value.ndim - 1:
         bias = bias.reshape(-1, *[1] * (value.ndim - 1 - axis))
-    return value + bias
+    return np.add(value, bias, out=out)
 
 
 @_bias_add.gradient

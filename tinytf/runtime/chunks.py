@@ -10,6 +10,7 @@ from tinytf.framework.kernel_binding import bind, reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.codegen import Chunk, NodeCode
+from tinytf.runtime.optimise.fusion import Fusion
 from tinytf.runtime.plan import Unit
 
 if TYPE_CHECKING:
@@ -47,9 +48,26 @@ class ChunkWriter:
         for number, op in enumerate(ops):
             for tensor in op.inputs:
                 last_use[tensor] = number
+        compiler = self._compiler
+        fusion = None
+        if compiler.passes.remapping:
+            fusion = Fusion(ops, compiler.kernels, self._is_read_elsewhere)
         for number, op in enumerate(ops):
-            self._chunk.nodes.append(self._node(number, op, last_use))
+            node = self._node(number, op, last_use)
+            if fusion is not None and node.kernel is not None:
+                self._fuse(fusion, node, [t for t in op.inputs if last_use[t] == number])
+            self._chunk.nodes.append(node)
+        if fusion is not None:
+            compiler.changes.extend(fusion.changes)
         return self._chunk
+
+    def _is_read_elsewhere(self, tensor: Tensor) -> bool:
+        return tensor in self._compiler.slot_of or tensor in self._compiler.fed
+
+    def _fuse(self, fusion: Fusion, node: NodeCode, dying: list[Tensor]) -> None:
+        target = fusion.buffer_for(node.op, dying)
+        if target is not None:
+            node.arguments.append(f"out={self._names[target]}")
 
     def _node(self, number: int, op: Operation, last_use: dict[Tensor, int]) -> NodeCode:
         compiler = self._compiler

@@ -27,7 +27,7 @@ from tinytf.runtime.frames import (
 )  # fmt: skip
 from tinytf.runtime.loop_code import LoopWriter
 from tinytf.runtime.loops import find_loops, representatives
-from tinytf.runtime.optimise import NO_PASSES, Passes, optimise
+from tinytf.runtime.optimise import NO_PASSES, Change, Passes, optimise
 from tinytf.runtime.plan import (
     NOT_A_MERGE_INPUT,
     Argument,
@@ -75,8 +75,16 @@ def compile_plan(
         operation without a kernel.
     """
     return Compiler(
-        feeds, fetches, targets, resources, by_node, partial, record, find_kernel or cpu_kernel,
-        passes, place,
+        feeds,
+        fetches,
+        targets,
+        resources,
+        by_node,
+        partial,
+        record,
+        find_kernel or cpu_kernel,
+        passes,
+        place,
     ).compile()
 
 
@@ -123,11 +131,13 @@ class Compiler:
         roots = [t.op for t in fetches if t not in self.fed]
         roots.extend(targets)
         self.ops, self.fetches = prune(roots, self.fed), fetches
+        self.passes, self.changes = passes, list[Change]()
         if place is not None:
             place(self.ops)
         if passes != NO_PASSES:
             optimised = optimise(self.ops, feeds, fetches, targets, passes)
             self.ops, self.fetches = optimised.ops, optimised.fetches
+            self.changes = optimised.changes
         self.frame_of = assign_frames(self.ops, self.fed)
         self.kernels = {
             op: find_kernel(op) for op in self.ops if op.type not in SWITCH and op.type not in MERGE
@@ -437,6 +447,7 @@ class Compiler:
             or any(kernel.wants_step for kernel in self.kernels.values()),
             by_node=self.by_node,
             partial=self.partial,
+            changes=self.changes,
         )
 
 

@@ -16,6 +16,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.codegen import SegmentFunction
 from tinytf.runtime.frames import FrameKey
+from tinytf.runtime.optimise.step_graph import Change
 
 
 class Kind(enum.IntEnum):
@@ -141,6 +142,7 @@ class Plan:
       needs_step: whether running it takes a step context: some kernel asks for it, or it is checked
         for cancellation on the way.
       by_node: compiled for instruments, one unit for each node.
+      changes: what optimisations did to the graph.
     """
 
     ops: list[Operation]
@@ -152,6 +154,7 @@ class Plan:
     needs_step: bool
     by_node: bool
     partial: bool
+    changes: list[Change]
 
     @property
     def unit_count(self) -> int:

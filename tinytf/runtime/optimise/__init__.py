@@ -5,7 +5,7 @@ folding      constants
 arithmetic   operations that give back their input
 duplicates   the same computed twice
 unused       computed, but not taken by anybody
-fusion       several operations as one, while their values are in the cache
+fusion       a chain of element-wise operations works in one array; done when code is written
 
 `optimise` runs them in this order. A session switches them by `tf.GraphOptions`; see `Passes`.
 """
@@ -21,8 +21,10 @@ from tinytf.framework.tensor import Tensor
 from tinytf.runtime.optimise.arithmetic import simplify
 from tinytf.runtime.optimise.duplicates import Duplicates
 from tinytf.runtime.optimise.folding import fold
-from tinytf.runtime.optimise.step_graph import StepGraph
+from tinytf.runtime.optimise.step_graph import Change, StepGraph
 from tinytf.runtime.optimise.unused import drop_unused
+
+__all__ = ["NO_PASSES", "Change", "Passes", "StepGraph", "optimise"]
 
 _OFF = 2  # RewriterConfig.OFF
 _LOWEST = -1  # OptimizerOptions.L0

@@ -52,7 +52,7 @@ def _passes_on(graph: StepGraph, op: Operation) -> Tensor | None:
 
 
 def _neutral(value: int, *sides: int) -> Rule:
-    """x op value = x, with the constant on one of these sides."""
+    """The other side, if the constant on one of these sides changes nothing."""
 
     def rule(graph: StepGraph, op: Operation) -> Tensor | None:
         for side in sides:
@@ -74,7 +74,7 @@ def _keeps_shape(number: np.ndarray, other: Tensor, op: Operation) -> bool:
 
 
 def _undoes(graph: StepGraph, op: Operation) -> Tensor | None:
-    """f(f(x)) = x"""
+    """What is applied twice gives back what it was given."""
     inner = _producer(graph, op._inputs[0], op.type)
     return None if inner is None else inner._inputs[0]
 
@@ -113,7 +113,11 @@ def _transpose(graph: StepGraph, op: Operation) -> Tensor | None:
         return op._inputs[0]
     inner = _producer(graph, op._inputs[0], "Transpose")
     before = None if inner is None else _constant(graph, inner._inputs[1])
-    if inner is not None and before is not None and np.array_equal(before[order], np.arange(len(order))):
+    if (
+        inner is not None
+        and before is not None
+        and np.array_equal(before[order], np.arange(len(order)))
+    ):
         return inner._inputs[0]
     return None
 

@@ -39,6 +39,8 @@ def fold(graph: StepGraph, op: Operation) -> bool:
     elif op in graph.kept:
         return False
     else:
+        for constant in constants:
+            graph.add(constant, before=op)
         graph.replace(op, [c.outputs[0] for c in constants], PASS, "became constants")
     return True
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from tinytf.framework import dtypes
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.runtime.frames import CONTROL_FLOW, ROOT, SWITCH, FrameKey, assign_frames
-from tinytf.runtime.pruning import prune
+from tinytf.runtime.frames import CONTROL_FLOW, ENTER, MERGE, ROOT, SWITCH, FrameKey, assign_frames
 
 #: Not stateful by their schemas, but not to be moved, merged or left out either.
 _FIXED = CONTROL_FLOW | {
@@ -63,30 +62,33 @@ class StepGraph:
         self.fetches = [self._tensor(t) for t in fetches]
         self.targets = [self._copies.get(op, op) for op in targets]
         self.kept = {t.op for t in self.fetches} | set(self.targets)
-        self._frames: dict[Operation, FrameKey] = assign_frames(self.ops, self.fed)
+        types = {op.op_def.name for op in self.ops}
+        self._frames: dict[Operation, FrameKey] = {}  # empty without loops: all is in the root
+        if not ENTER.isdisjoint(types):
+            self._frames = assign_frames(self.ops, self.fed)
+        self._pure: dict[Operation, bool] = {}
+        self._new: dict[Operation, list[Operation]] = {}
+        #: what may be on a path that is not taken
         self.maybe_dead: set[Operation] = set()
+        if not SWITCH.isdisjoint(types):
+            self._find_maybe_dead()
+
+    def _find_maybe_dead(self) -> None:
         for op in self.ops:
             sources = {t.op for t in op._inputs} | set(op._controls)
-            if op.type in SWITCH or not self.maybe_dead.isdisjoint(sources):
+            if op.op_def.name in SWITCH or not self.maybe_dead.isdisjoint(sources):
                 self.maybe_dead.add(op)
 
     def _copy(self, ops: Sequence[Operation]) -> None:
-        loops_back: list[tuple[Operation, Operation]] = []
+        copies = self._copies
         for op in ops:
-            inputs = []
-            for tensor in op._inputs:
-                if tensor not in self.fed and tensor.op not in self._copies:
-                    loops_back.append((op, op))
-                    break
-                inputs.append(self._tensor(tensor))
-            controls = tuple(self._copies.get(c, c) for c in op._controls)
-            complete = len(inputs) == len(op._inputs)
-            copy = op._copy(tuple(inputs) if complete else op._inputs, controls)
-            self._copies[op] = copy
-            self.ops.append(copy)
-        for op, _ in loops_back:
-            self._copies[op]._inputs = tuple(self._tensor(t) for t in op._inputs)
-        for copy in self.ops:
+            inputs = tuple([self._tensor(t) for t in op._inputs])
+            controls = tuple([copies.get(c, c) for c in op._controls]) if op._controls else ()
+            copies[op] = op._copy(inputs, controls)
+        self.ops = list(copies.values())
+        for op, copy in copies.items():
+            if op.op_def.name in MERGE:  # the back edge of a loop comes from further down
+                copy._inputs = tuple([self._tensor(t) for t in op._inputs])
             for tensor in copy._inputs:
                 self.consumers.setdefault(tensor, []).append(copy)
 
@@ -102,7 +104,13 @@ class StepGraph:
 
         Operations inside loops count as impure: what they are worth changes between iterations.
         """
-        if op.op_def.is_stateful or op.type in _FIXED or not op.outputs:
+        pure = self._pure.get(op)
+        if pure is None:
+            pure = self._pure[op] = self._computes_only(op)
+        return pure
+
+    def _computes_only(self, op: Operation) -> bool:
+        if op.op_def.is_stateful or op.op_def.name in _FIXED or not op.outputs:
             return False
         if self._frames.get(op, ROOT) != ROOT:
             return False
@@ -134,9 +142,29 @@ class StepGraph:
         self._replaced.update(zip(op.outputs, tensors, strict=True))
         self.changes.append(Change(by, op.name, what))
 
+    def add(self, op: Operation, before: Operation) -> None:
+        """Take a new operation into the graph."""
+        self._new.setdefault(before, []).append(op)
+
+    def needed(self) -> set[Operation]:
+        """What the fetches and targets need, by value or by order."""
+        seen: set[Operation] = set()
+        pending = [*(t.op for t in self.fetches if t not in self.fed), *self.targets]
+        while pending:
+            op = pending.pop()
+            if op not in seen:
+                seen.add(op)
+                pending.extend([t.op for t in op._inputs if t not in self.fed])
+                pending.extend(op._controls)
+        return seen
+
     def finish(self) -> None:
-        """Leave out what nobody needs any more, and put the rest in order."""
+        """Leave out what nobody needs any more."""
+        if not self.changes:
+            return
         for op in self.ops:
-            self.resolve(op)  # the back edges of loops
-        roots = [t.op for t in self.fetches if t not in self.fed]
-        self.ops = prune([*roots, *self.targets], self.fed)
+            if op.op_def.name in MERGE:
+                self.resolve(op)  # the back edges of loops
+        needed = self.needed()
+        ordered = [o for op in self.ops for o in (*self._new.get(op, ()), op)]
+        self.ops = [op for op in ordered if op in needed]

@@ -18,31 +18,18 @@ PASS = "dead code"
 
 def drop_unused(graph: StepGraph) -> None:
     """Turn operations without a taker into NoOps, then do without NoOps where that is shorter."""
-    reachable = _reachable(graph)
+    needed = graph.needed()
     taken = {t.op for t in graph.fetches}
     for op in reversed(graph.ops):
-        if op not in reachable:
+        if op not in needed:
             continue
         if op in taken or op in graph.kept or not _may_go(graph, op):
             taken.update(t.op for t in op._inputs if t not in graph.fed)
         else:
             _become_no_op(graph, op)
     for op in graph.ops:
-        if op in reachable:
+        if op in needed:
             _wait_directly(graph, op)
-
-
-def _reachable(graph: StepGraph) -> set[Operation]:
-    """What is still needed, by value or by order, after other optimisations."""
-    seen: set[Operation] = set()
-    pending = [*(t.op for t in graph.fetches if t not in graph.fed), *graph.targets]
-    while pending:
-        op = pending.pop()
-        if op not in seen:
-            seen.add(op)
-            pending.extend(t.op for t in op._inputs if t not in graph.fed)
-            pending.extend(op._controls)
-    return seen
 
 
 def _may_go(graph: StepGraph, op: Operation) -> bool:
