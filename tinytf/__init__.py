@@ -49,6 +49,17 @@ from tinytf.ops.elementwise import (
 from tinytf.ops.elementwise import absolute as abs
 from tinytf.ops.elementwise import floormod as mod
 from tinytf.ops.elementwise import make_complex as complex
+from tinytf.ops.linalg.contraction import cross, tensordot, trace
+from tinytf.ops.linalg.decompositions import (
+    cholesky, qr, self_adjoint_eig, self_adjoint_eigvals, svd,
+)  # fmt: skip
+from tinytf.ops.linalg.einsum import einsum
+from tinytf.ops.linalg.inverses import matrix_determinant, matrix_inverse
+from tinytf.ops.linalg.matrices import matrix_transpose
+from tinytf.ops.linalg.norms import norm
+from tinytf.ops.linalg.solving import (
+    cholesky_solve, matrix_solve, matrix_solve_ls, matrix_triangular_solve,
+)  # fmt: skip
 from tinytf.ops.matrix import matmul
 from tinytf.ops.ranges import range
 from tinytf.ops.reduction import (
@@ -73,6 +84,8 @@ from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.ops.activations import log_sigmoid, sigmoid, tanh
 from tinytf.ops.random import random_normal, random_uniform, truncated_normal
+from tinytf.ops.random_choices import multinomial, random_crop, random_shuffle
+from tinytf.ops.random_gamma import random_gamma, random_poisson
 
 # Scopes and collections
 from tinytf.framework.scope_functions import (
@@ -85,7 +98,20 @@ from tinytf.api import strings
 from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
 from tinytf.ops.control_flow.case import case
 from tinytf.ops.control_flow.element_loops import foldl, foldr, map_fn, scan
+from tinytf.api import debugging
+from tinytf.ops.checks import (
+    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal,
+    assert_near, assert_negative, assert_non_negative, assert_non_positive, assert_none_equal,
+    assert_positive, is_non_decreasing, is_numeric_tensor, is_strictly_increasing,
+)  # fmt: skip
 from tinytf.ops.debugging import Assert, Print, print
+from tinytf.ops.numeric_checks import (
+    add_check_numerics_ops, check_numerics, verify_tensor_all_finite,
+)  # fmt: skip
+from tinytf.ops.shape_checks import (
+    assert_integer, assert_proper_iterable, assert_rank, assert_rank_at_least, assert_rank_in,
+    assert_same_float_dtype, assert_scalar, assert_type,
+)  # fmt: skip
 from tinytf.ops.python_functions import py_func
 
 from tinytf.ops.masking import boolean_mask
@@ -135,6 +161,13 @@ from tinytf.ops.variables import variables_initializer as initialize_variables
 
 # Training
 from tinytf.api import train
+
+# Graphs in files, and what TensorBoard shows
+from tinytf.api import graph_util, io, summary
+from tinytf.protos.meta_graph_pb2 import MetaGraphDef, TensorInfo
+from tinytf.protos.summary_pb2 import (
+    Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata,
+)  # fmt: skip
 
 # How scripts begin, and programs written for TensorFlow 1 and 2
 from tinytf.api import app, compat, logging

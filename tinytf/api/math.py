@@ -3,6 +3,7 @@
 from tinytf.ops.activations import log_sigmoid, sigmoid, softplus, tanh
 from tinytf.ops.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
 from tinytf.ops.bit_patterns import nextafter
+from tinytf.ops.checks import is_non_decreasing, is_strictly_increasing
 from tinytf.ops.complex_numbers import angle
 from tinytf.ops.elementwise import (
     accumulate_n,
@@ -58,6 +59,7 @@ from tinytf.ops.elementwise import floormod as mod
 from tinytf.ops.error_functions import erf, erfc, erfcinv, erfinv, ndtri
 from tinytf.ops.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
 from tinytf.ops.incomplete_gamma import betainc, igamma, igammac
+from tinytf.ops.linalg.norms import l2_normalize
 from tinytf.ops.no_nan import multiply_no_nan, reciprocal_no_nan, xdivy, xlog1py, xlogy
 from tinytf.ops.polynomials import polyval
 from tinytf.ops.reduction import (
@@ -95,7 +97,7 @@ __all__ = [
     "betainc", "ceil", "conj", "cos", "cosh", "count_nonzero", "cumprod", "cumsum", "digamma",
     "divide", "divide_no_nan", "equal", "erf", "erfc", "erfcinv", "erfinv", "exp", "expm1", "floor",
     "floordiv", "floormod", "greater", "greater_equal", "igamma", "igammac", "imag", "is_finite",
-    "is_inf", "is_nan", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
+    "is_inf", "is_nan", "is_non_decreasing", "is_strictly_increasing", "l2_normalize", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
     "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod",
     "multiply", "multiply_no_nan", "ndtri", "negative", "nextafter", "not_equal", "polygamma",
     "polyval", "pow", "real", "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any",

@@ -15,7 +15,6 @@ _LOW_LEVEL = "Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable"
 _FEED = "Feed the data: sess.run(fetches, feed_dict)"
 _FILES = "Python's own open() and os do it while the graph is built"
 _SPARSE = "Sparse tensors are not part of it; write them densely"
-_CHECK = "tf.Assert(condition, [values]) under tf.control_dependencies checks while a step runs"
 _SAVE = "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)"
 _RATE = "A learning rate may be a placeholder, or any tensor computed from the global step"
 
@@ -36,14 +35,11 @@ NOT_YET = {
     "custom_gradient": "tf.RegisterGradient and graph.gradient_override_map replace a gradient",
     "data": _FEED, "decode_csv": _FEED, "decode_raw": _FEED, "parse_example": _FEED,
     "parse_single_example": _FEED, "read_file": _FEED, "matching_files": _FEED,
-    "debugging": _CHECK, "assert_equal": _CHECK, "assert_greater": _CHECK, "assert_less": _CHECK,
-    "assert_non_negative": _CHECK, "assert_positive": _CHECK, "assert_rank": _CHECK,
-    "check_numerics": _CHECK, "add_check_numerics_ops": _CHECK,
     "diag": "Multiply by a constant that numpy makes: np.diag, np.eye",
     "estimator": "Write the loop: sess.run(train_op, feed_dict)",
     "eye": "tf.constant(np.eye(n), tf.float32) does the same",
     "feature_column": _LOW_LEVEL, "function": "That is TensorFlow 2; here all is a graph",
-    "gfile": _FILES, "io": _FILES, "python_io": _FILES, "write_file": _FILES,
+    "gfile": _FILES, "io.gfile": _FILES, "python_io": _FILES, "write_file": _FILES,
     "global_norm": "tf.sqrt of the tf.reduce_sum of squares does the same",
     "hessians": "Take tf.gradients of tf.gradients, element by element",
     "is_tensor": "isinstance(x, tf.Tensor), or tf.Variable",
@@ -62,10 +58,8 @@ NOT_YET = {
     "nn.batch_normalization": _LOW_LEVEL, "nn.top_k": "np.argsort after the run",
     "norm": "tf.sqrt of the tf.reduce_sum of squares does the same",
     "profiler": "tf.RunMetadata with FULL_TRACE has the times of a step",
-    "random_shuffle": "numpy's random.permutation, fed or used while building",
     "saved_model": _SAVE, "train.Saver": _SAVE, "train.Checkpoint": _SAVE,
     "string_join": "`a + b` joins two tensors of strings",
-    "summary": "Print values of sess.run, or draw them with matplotlib",
     "test": "Python's unittest, np.testing and tinytf.testing",
     "train.Coordinator": "Python's threading.Event says when to stop",
     "train.QueueRunner": _FEED, "train.start_queue_runners": _FEED, "train.batch": _FEED,
@@ -82,10 +76,7 @@ NOT_YET = {
     "train.exponential_decay": _RATE, "train.piecewise_constant": _RATE,
     "train.polynomial_decay": _RATE, "train.natural_exp_decay": _RATE,
     "train.inverse_time_decay": _RATE, "train.cosine_decay": _RATE,
-    "train.write_graph": "Write graph.as_graph_def().SerializeToString() to a file",
     "VERSION": "tf.__version__ is tinytf's own", "GIT_VERSION": "tf.__version__ is tinytf's own",
-    "train.export_meta_graph": "tf.get_default_graph().as_graph_def() has the graph",
-    "train.import_meta_graph": "tf.import_graph_def takes a GraphDef",
 }  # fmt: skip
 
 #: names that TensorFlow itself gave up -> what they are called since 1.0

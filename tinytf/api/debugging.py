@@ -1,0 +1,46 @@
+"""`tf.debugging`: checks of values, shapes and types."""
+
+from tinytf.api.not_yet import explained
+from tinytf.ops.checks import (
+    assert_equal,
+    assert_greater,
+    assert_greater_equal,
+    assert_less,
+    assert_less_equal,
+    assert_near,
+    assert_negative,
+    assert_non_negative,
+    assert_non_positive,
+    assert_none_equal,
+    assert_positive,
+    is_non_decreasing,
+    is_numeric_tensor,
+    is_strictly_increasing,
+)
+from tinytf.ops.debugging import Assert
+from tinytf.ops.numeric_checks import check_numerics
+from tinytf.ops.numeric_checks import verify_tensor_all_finite as assert_all_finite
+from tinytf.ops.shape_checks import (
+    assert_integer,
+    assert_proper_iterable,
+    assert_rank,
+    assert_rank_at_least,
+    assert_rank_in,
+    assert_same_float_dtype,
+    assert_scalar,
+    assert_shapes,
+    assert_type,
+)
+from tinytf.ops.signs import is_finite, is_inf, is_nan
+
+__all__ = [
+    "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal",
+    "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative",
+    "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
+    "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
+    "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics",
+    "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
+    "is_strictly_increasing",
+]  # fmt: skip
+
+__getattr__ = explained(__name__, "debugging")
