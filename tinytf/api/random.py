@@ -1,8 +1,32 @@
 """`tf.random`: random numbers and their seeds."""
 
+from types import SimpleNamespace
+
 from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.ops.random import random_normal as normal
 from tinytf.ops.random import random_uniform as uniform
 from tinytf.ops.random import truncated_normal
+from tinytf.ops.random_choices import categorical, multinomial
+from tinytf.ops.random_choices import random_shuffle as shuffle
+from tinytf.ops.random_gamma import random_gamma as gamma
+from tinytf.ops.random_gamma import random_poisson as poisson
+from tinytf.ops.stateless_functions import (
+    stateless_categorical, stateless_multinomial, stateless_shuffle, stateless_truncated_normal,
+)  # fmt: skip
+from tinytf.ops.stateless_functions import stateless_fold_in as fold_in
+from tinytf.ops.stateless_functions import stateless_random_normal as stateless_normal
+from tinytf.ops.stateless_functions import stateless_random_uniform as stateless_uniform
+from tinytf.ops.stateless_functions import stateless_split as split
+from tinytf.ops.stateless_random import Algorithm
 
-__all__ = ["get_seed", "normal", "set_random_seed", "truncated_normal", "uniform"]
+experimental = SimpleNamespace(
+    Algorithm=Algorithm, stateless_fold_in=fold_in, stateless_shuffle=stateless_shuffle,
+    stateless_split=split,
+)  # fmt: skip
+
+__all__ = [
+    "Algorithm", "categorical", "experimental", "fold_in", "gamma", "get_seed", "multinomial",
+    "normal", "poisson", "set_random_seed", "shuffle", "split", "stateless_categorical",
+    "stateless_multinomial", "stateless_normal", "stateless_truncated_normal", "stateless_uniform",
+    "truncated_normal", "uniform",
+]  # fmt: skip

@@ -104,9 +104,13 @@ class PhiloxSequence:
         Returns:
           a function from block numbers (uint64, of any shape) to blocks (uint32, four each).
         """
+        return self.reserve_blocks(outputs * 256)
+
+    def reserve_blocks(self, blocks: int) -> Callable[[np.ndarray], np.ndarray]:
+        """As `reserve`, for an op that knows how many blocks it needs."""
         with self._lock:
             counter = self._counter
-            self._counter = (counter + outputs * 256) % _COUNTERS
+            self._counter = (counter + blocks) % _COUNTERS
         return lambda offsets: blocks_at(self._key, counter, offsets)
 
 
@@ -133,16 +137,3 @@ def to_float16(bits: np.ndarray) -> np.ndarray:
 def to_bfloat16(bits: np.ndarray) -> np.ndarray:
     """Numbers in [0, 1) from the lower 7 bits of each word, as float32 (they are exact)."""
     return (bits & np.uint32(0x7F)).astype(np.float32) / np.float32(128)
-
-
-def box_muller(u1: np.ndarray, u2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two independent normal numbers out of two uniform ones, in float32 or float64.
-
-    The functions are computed in float64 and rounded: numpy's own float32 ones are off by one in
-    the last place more often than those of the C library, which TensorFlow calls.
-    """
-    kind = u1.dtype
-    logarithm = np.log(np.maximum(u1, kind.type(1e-7)).astype(np.float64)).astype(kind)
-    radius = np.sqrt(kind.type(-2) * logarithm)
-    angle = (2 * np.pi * u2.astype(np.float64)).astype(kind).astype(np.float64)
-    return np.sin(angle).astype(kind) * radius, np.cos(angle).astype(kind) * radius

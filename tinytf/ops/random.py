@@ -1,14 +1,12 @@
 """Random numbers: uniform, normal, truncated normal.
 
-A node with seeds draws TensorFlow's own numbers (`tinytf.ops.philox`), from the beginning in
+A node with seeds draws TensorFlow's own numbers (`tinytf.ops.distributions`), from the beginning in
 every session. A node without takes numpy's generator, which is faster and never the same.
 """
 
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,13 +17,12 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, dimension_value
-from tinytf.ops import philox
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops import distributions
 from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.philox import PhiloxSequence
+from tinytf.ops.random_sources import draw, fresh_numbers, sequence_of, shape_tensor, sizes_of
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown
-from tinytf.resources.manager import ResourceManager
 
 _FLOAT_ATTRS = [
     "seed: int = 0", "seed2: int = 0", "dtype: {half, bfloat16, float, double}",
@@ -34,62 +31,8 @@ _FLOAT_ATTRS = [
 _WHY_NOT = "random numbers do not depend on the shape"
 
 
-class _FreshNumbers:
-    """numpy's generator for the nodes without seeds of one session; seeded by the system."""
-
-    def __init__(self) -> None:
-        self.generator = np.random.default_rng()
-        self.lock = threading.Lock()
-
-
-def _sequence(resources: ResourceManager, node: Operation, seed: int, seed2: int) -> PhiloxSequence:
-    return resources.lookup_or_create(
-        "", node.name, PhiloxSequence, lambda: PhiloxSequence(seed, seed2)
-    )
-
-
-def _fresh(resources: ResourceManager) -> _FreshNumbers:
-    return resources.lookup_or_create("", "numpy", _FreshNumbers, _FreshNumbers)
-
-
-def _sizes(shape: Any) -> list[int]:
-    """The wanted shape as a list of numbers."""
-    if shape.ndim != 1:
-        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {shown(shape)}")
-    sizes: list[int] = shape.tolist()
-    for size in sizes:
-        if size < 0:
-            raise invalid(f"Dimension {size} must be >= 0")
-    return sizes
-
-
 def _shape_of_input(c: InferenceContext) -> TensorShape:
     return shape_from_input(c, 0)
-
-
-def _draw(
-    resources: ResourceManager, node: Operation, shape: Any,
-    seeded: Callable[[PhiloxSequence, int, dtypes.DType], np.ndarray],
-    fresh: Callable[[np.random.Generator, int, Any], np.ndarray],
-) -> np.ndarray:  # fmt: skip
-    """Numbers of the node's dtype and the given shape, from the right one of two sources."""
-    sizes = _sizes(shape)
-    count, dtype = math.prod(sizes), node.attrs["dtype"]
-    seed, seed2 = node.attrs["seed"], node.attrs["seed2"]
-    if seed or seed2:
-        numbers = seeded(_sequence(resources, node, seed, seed2), count, dtype)
-    else:
-        source = _fresh(resources)
-        # 16-bit types are drawn as float32.
-        wide = np.float64 if dtype is dtypes.float64 else np.float32
-        with source.lock:
-            numbers = fresh(source.generator, count, wide)
-    return numbers.astype(dtype.as_numpy_dtype, copy=False).reshape(sizes)
-
-
-def _words(sequence: PhiloxSequence, outputs: int, per_block: int) -> np.ndarray:
-    """The blocks for that many outputs, (blocks, 4), when a block gives `per_block` of them."""
-    return sequence.reserve(outputs)(np.arange(-(-outputs // per_block), dtype=np.uint64))
 
 
 # RandomUniform ------------------------------------------------------------------------------------
@@ -98,16 +41,6 @@ _random_uniform = define_op(
     "RandomUniform", ["shape: T"], ["output: dtype"], _FLOAT_ATTRS, stateful=True
 )
 _random_uniform.shape(_shape_of_input)
-
-
-def _seeded_uniform(sequence: PhiloxSequence, count: int, dtype: dtypes.DType) -> np.ndarray:
-    if dtype is dtypes.float64:
-        words = _words(sequence, count, 2).reshape(-1, 2)
-        return philox.to_float64(words[:, 0], words[:, 1])[:count]
-    words = _words(sequence, count, 4).reshape(-1)[:count]
-    if dtype is dtypes.float32:
-        return philox.to_float32(words)
-    return philox.to_float16(words) if dtype is dtypes.float16 else philox.to_bfloat16(words)
 
 
 @_random_uniform.kernel
@@ -120,7 +53,7 @@ def _random_uniform_kernel(shape: Any, *, node: Operation, resources: Any) -> np
             return generator.integers(levels, size=count).astype(np.float32) / np.float32(levels)
         return generator.random(count, wide)
 
-    return _draw(resources, node, shape, _seeded_uniform, fresh)
+    return draw(resources, node, shape, distributions.uniform, fresh)
 
 
 _random_uniform.not_differentiable(_WHY_NOT)
@@ -156,7 +89,7 @@ def random_uniform(
             raise ValueError(f"Must specify maxval for integer dtype {kind!r}")
         maxval = 1
     with op_scope(name, "random_uniform", (shape, minval, maxval)) as scope:
-        sizes = _shape_tensor(shape)
+        sizes = shape_tensor(shape)
         from_zero = type(minval) is int and minval == 0
         to_one = type(maxval) is int and maxval == 1
         if not from_zero or not to_one or kind.is_integer:
@@ -178,15 +111,6 @@ def random_uniform(
 _ACCEPTED = (
     dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
 )  # fmt: skip
-
-
-def _shape_tensor(shape: Any) -> Tensor:
-    if isinstance(shape, list | tuple):
-        if not shape:
-            return convert_to_tensor(shape, dtype=dtypes.int32, name="shape")
-        shape = [dimension_value(size) for size in shape]
-    return convert_to_tensor(shape, name="shape")
-
 
 # RandomUniformInt ---------------------------------------------------------------------------------
 
@@ -212,7 +136,7 @@ def _random_uniform_int_shape(c: InferenceContext) -> TensorShape:
 def _random_uniform_int_kernel(
     shape: Any, minval: Any, maxval: Any, *, node: Operation, resources: Any
 ) -> np.ndarray:
-    sizes = _sizes(shape)
+    sizes = sizes_of(shape)
     for what, value in (("minval", minval), ("maxval", maxval)):
         if value.ndim:
             raise invalid(f"{what} must be 0-D, got shape {shown(value)}")
@@ -222,19 +146,12 @@ def _random_uniform_int_kernel(
     low, high = int(minval), int(maxval)
     if low >= high:
         raise invalid(f"Need minval < maxval, got {low} >= {high}")
-    seed, seed2 = node.attrs["seed"], node.attrs["seed2"]
-    if not (seed or seed2):
-        source = _fresh(resources)
-        with source.lock:
-            return source.generator.integers(low, high, size=sizes, dtype=kind)
-    sequence = _sequence(resources, node, seed, seed2)
-    if kind.itemsize == 4:
-        words: np.ndarray = _words(sequence, count, 4).reshape(-1)[:count]
-    else:
-        words = _words(sequence, count, 2).reshape(-1).view("<u8")[:count]
-    # In unsigned arithmetic, so that the widest ranges wrap around to the right number.
-    offsets = words % words.dtype.type(high - low)
-    return (offsets + words.dtype.type(low % 2 ** (8 * kind.itemsize))).view(kind).reshape(sizes)
+    numbers = sequence_of(resources, node)
+    if numbers is None:
+        with fresh_numbers(resources) as generator:
+            return generator.integers(low, high, size=sizes, dtype=kind)
+    sequence = numbers.reserve(count)
+    return distributions.integers(sequence, count, low, high, kind).reshape(sizes)
 
 
 _random_uniform_int.not_differentiable("whole numbers")
@@ -247,32 +164,13 @@ _random_standard_normal = define_op(
 _random_standard_normal.shape(_shape_of_input)
 
 
-def _normals(words: np.ndarray, double: bool) -> np.ndarray:
-    """Normal numbers out of words, along the last dimension: one for each, or each two."""
-    if double:
-        pairs = words.reshape(*words.shape[:-1], -1, 4)
-        u1 = philox.to_float64(pairs[..., 0], pairs[..., 1])
-        u2 = philox.to_float64(pairs[..., 2], pairs[..., 3])
-    else:
-        pairs = words.reshape(*words.shape[:-1], -1, 2)
-        u1, u2 = philox.to_float32(pairs[..., 0]), philox.to_float32(pairs[..., 1])
-    both = np.stack(philox.box_muller(u1, u2), -1)
-    return both.reshape(*words.shape[:-1], -1)
-
-
-def _seeded_normal(sequence: PhiloxSequence, count: int, dtype: dtypes.DType) -> np.ndarray:
-    double = dtype is dtypes.float64
-    words = _words(sequence, count, 2 if double else 4)
-    return _normals(words.reshape(-1), double)[:count]
-
-
 def _fresh_normal(generator: np.random.Generator, count: int, wide: Any) -> np.ndarray:
     return generator.standard_normal(count, wide)
 
 
 @_random_standard_normal.kernel
 def _random_standard_normal_kernel(shape: Any, *, node: Operation, resources: Any) -> np.ndarray:
-    return _draw(resources, node, shape, _seeded_normal, _fresh_normal)
+    return draw(resources, node, shape, distributions.normal, _fresh_normal)
 
 
 _random_standard_normal.not_differentiable(_WHY_NOT)
@@ -301,9 +199,8 @@ def _scaled(
     card: Any, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None,
     name: str | None,
 ) -> Tensor:  # fmt: skip
-
     with op_scope(name, default, (shape, mean, stddev)) as scope:
-        sizes = _shape_tensor(shape)
+        sizes = shape_tensor(shape)
         mean = convert_to_tensor(mean, dtype=dtype, name="mean")
         stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
         seed1, seed2 = random_seed.get_seed(seed)
@@ -320,26 +217,6 @@ _truncated_normal.shape(_shape_of_input)
 _CUT = 2.0
 
 
-def _seeded_truncated(sequence: PhiloxSequence, count: int, dtype: dtypes.DType) -> np.ndarray:
-    """Each group of four (float64: two) has its own 256 blocks an output to look for numbers."""
-    double = dtype is dtypes.float64
-    size = 2 if double else 4
-    blocks = sequence.reserve(count)
-    starts = np.arange(-(-count // size), dtype=np.uint64) * np.uint64(size * 256 // 4)
-    result = np.empty((len(starts), size), np.float64 if double else np.float32)
-    waiting, number = np.arange(len(starts)), 2
-    while len(waiting):
-        offsets = starts[waiting, None] + np.arange(number, dtype=np.uint64)
-        normals = _normals(blocks(offsets).reshape(len(waiting), -1), double)
-        inside = np.abs(normals) < _CUT
-        # The first `size` numbers inside, in their order; groups with fewer look further.
-        found = inside & (np.cumsum(inside, 1) <= size)
-        full = found.sum(1) == size
-        result[waiting[full]] = normals[full][found[full]].reshape(-1, size)
-        waiting, number = waiting[~full], number * 2
-    return result.reshape(-1)[:count]
-
-
 def _fresh_truncated(generator: np.random.Generator, count: int, wide: Any) -> np.ndarray:
     result = generator.standard_normal(count, wide)
     outside = np.flatnonzero(np.abs(result) >= _CUT)
@@ -351,7 +228,7 @@ def _fresh_truncated(generator: np.random.Generator, count: int, wide: Any) -> n
 
 @_truncated_normal.kernel
 def _truncated_normal_kernel(shape: Any, *, node: Operation, resources: Any) -> np.ndarray:
-    return _draw(resources, node, shape, _seeded_truncated, _fresh_truncated)
+    return draw(resources, node, shape, distributions.truncated_normal, _fresh_truncated)
 
 
 _truncated_normal.not_differentiable(_WHY_NOT)

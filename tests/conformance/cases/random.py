@@ -166,3 +166,319 @@ def random_numbers_of_a_wrong_shape_in_the_run(tf, value):
 @case("TruncatedNormal", error="")
 def normal_integers(tf):
     return tf.truncated_normal([2], dtype=tf.int32)
+
+
+# Beyond the basic distributions -------------------------------------------------------------------
+
+
+@case("RandomStandardNormal", "TruncatedNormal", each=FLOATS, rtol=0.0, atol=0.0)
+def many_normal_numbers_to_the_last_bit(tf, dtype):
+    kind = tf.as_dtype(dtype)
+    normal = tf.random_normal([20000], dtype=kind, seed=11)
+    return [normal, tf.truncated_normal([8000], dtype=kind, seed=12)]
+
+
+@case("RandomShuffle", each=["int32", "float64", "string", "bool"])
+def shuffled(tf, dtype):
+    values = np.arange(12)
+    values = values.astype(str) if dtype == "string" else values
+    flat = tf.constant(values.astype(bool) if dtype == "bool" else values, dtype)
+    table = tf.reshape(flat, [6, 2])
+    scalar = tf.reshape(tf.slice(flat, [0], [1]), [])
+    results = [tf.random_shuffle(x, seed=3) for x in (flat, table, scalar, table[:1], table[:0])]
+    return Program([*results, tf.random.shuffle(tf.reshape(flat, [3, 2, 2]), seed=4)], runs=3)
+
+
+@case("RandomShuffle")
+def a_long_shuffle(tf):
+    return Program(tf.random_shuffle(tf.range(1001), seed=7, name="cards"), runs=2)
+
+
+def _is_permutation(values):
+    orders = [tuple(order) for run in values for order in run]
+    assert len(set(orders)) == len(orders)
+    assert all(sorted(order) == list(range(50)) for order in orders)
+
+
+@case("RandomShuffle", random=True, check=_is_permutation)
+def shuffled_without_seeds(tf):
+    return Program([tf.random_shuffle(tf.range(50)), tf.random_shuffle(tf.range(50))], runs=2)
+
+
+CHANCES = np.log([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]])
+
+
+@case("Multinomial", each=["float16", "float32", "float64"])
+def classes(tf, dtype):
+    logits = tf.constant(CHANCES, dtype)
+    results = [tf.multinomial(logits, 101, seed=5), tf.multinomial(logits, 0, seed=5)]
+    results += [tf.random.categorical(logits, 7, tf.int32, seed=5, name="drawn")]
+    results += [tf.multinomial(logits[:0], 3), tf.multinomial(logits, 3, 5, "m", tf.int32)]
+    return Program(results, runs=3)
+
+
+@case("Multinomial")
+def classes_with_numbers_that_are_not_finite(tf):
+    inf, nan = np.inf, np.nan
+    logits = [[-inf, -inf, 0.0], [nan, 1.0, 1.0], [inf, 0.0, 0.0], [-inf, -inf, -inf]]
+    return Program(tf.multinomial(logits, 20, seed=5), runs=2)
+
+
+@case("Multinomial")
+def the_number_of_classes_is_fed(tf):
+    logits, count = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+    known = tf.placeholder(tf.float32, [None, 3])
+    results = [tf.multinomial(x, count, seed=1) for x in (logits, known)]
+    return Program(results, feed={logits: CHANCES, known: CHANCES, count: 5})
+
+
+@case("Multinomial", random=True, check=lambda values: _mostly_the_last(values))
+def classes_without_seeds(tf):
+    return tf.multinomial(tf.constant(CHANCES), 5000)
+
+
+def _mostly_the_last(values):
+    first, second = values[0][0]
+    assert abs((first == 2).mean() - 0.7) < 0.05
+    assert abs((second == 0).mean() - 0.5) < 0.05
+
+
+@case(
+    "Multinomial", error="Dimension size, given by scalar input 1, must be non-negative but is -1"
+)
+def fewer_than_no_classes(tf):
+    return tf.multinomial(CHANCES, -1)
+
+
+@case("Multinomial", error="Shape must be rank 2 but is rank 1")
+def classes_of_a_vector(tf):
+    return tf.multinomial([1.0, 2.0], 2)
+
+
+@case("Multinomial", error="Shape must be rank 0 but is rank 1")
+def classes_of_several_numbers(tf):
+    return tf.multinomial(CHANCES, [2])
+
+
+@case("Multinomial", error="num_classes should be positive, got 0")
+def classes_of_none(tf):
+    return tf.multinomial(np.zeros([2, 0]), 3)
+
+
+@case(
+    "Multinomial",
+    error="",
+    each=[("rank", [1.0], 2), ("samples", [[1.0]], [2]), ("negative", [[1.0]], -2)],
+)
+def classes_of_wrong_inputs_in_the_run(tf, _, logits, count):
+    fed, number = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+    return Program(tf.multinomial(fed, number), feed={fed: logits, number: count})
+
+
+@case("Multinomial", error="Argument `dtype` got invalid value")
+def classes_of_a_floating_type(tf):
+    return tf.multinomial(CHANCES, 3, output_dtype=tf.float32)
+
+
+@case("RandomGamma", each=["float16", "float32", "float64"], rtol=0.0, atol=0.0)
+def gammas(tf, dtype):
+    alpha = tf.constant([0.1, 0.5, 1.0, 1.5, 10.0, 100.0], dtype)
+    results = [tf.random_gamma([40], alpha, seed=3, dtype=dtype)]
+    results += [tf.random.gamma([], alpha, dtype=dtype, seed=4, name="named")]
+    results += [tf.random_gamma([3], [[0.5], [2.5]], [1.0, 2.0, 4.0], dtype, seed=5)]
+    return Program([*results, tf.random_gamma([0, 2], alpha, dtype=dtype, seed=6)], runs=2)
+
+
+def _around(values):
+    for gamma, poisson in values:
+        assert abs(gamma.mean(0) - [0.5, 4.0]).max() < 0.3
+        assert abs(poisson.mean(0) - [0.5, 40.0]).max() < 1
+
+
+@case("RandomGamma", each=["float16", "float32", "float64"])
+def scaled_gammas(tf, dtype):
+    return Program(tf.random_gamma([5, 2], 2.0, 3.0, dtype=dtype, seed=3, name="scaled"), runs=2)
+
+
+@case("RandomGamma", "RandomPoissonV2", random=True, check=_around)
+def gammas_and_poissons_without_seeds(tf):
+    gamma, poisson = tf.random_gamma([3000], [0.5, 4.0]), tf.random_poisson([0.5, 40.0], [3000])
+    return Program([gamma, poisson], runs=2)
+
+
+@case("RandomPoissonV2", each=["float16", "float32", "float64", "int32", "int64"])
+def poissons(tf, dtype):
+    rate = tf.constant([0, 1, 9, 10, 25, 300], dtype)
+    kind = tf.as_dtype(dtype)
+    results = [tf.random_poisson(rate, [40], kind, seed=3), tf.random_poisson(3.5, [4], kind, 3)]
+    results += [tf.random.poisson(rate, [], seed=4, name="named")]
+    return Program([*results, tf.random_poisson(rate, [2, 0], kind, seed=5)], runs=2)
+
+
+@case("RandomPoissonV2", error="Dimension -1 must be >= 0")
+def poissons_of_a_wrong_shape_in_the_run(tf):
+    shape = tf.placeholder(tf.int32)
+    return Program(tf.random_poisson(1.0, shape), feed={shape: [-1]})
+
+
+@case("RandomPoissonV2", "RandomGamma")
+def numbers_without_parameters(tf):
+    return [tf.random_poisson(np.zeros([0]), [2], seed=1), tf.random_gamma([2], np.zeros([0]))]
+
+
+@case("RandomGamma", error="Shape must be rank 1 but is rank 0")
+def gammas_of_a_scalar_shape(tf):
+    return tf.random_gamma(3, 1.0)
+
+
+@case("RandomUniformInt", "Slice", "Assert")
+def crops(tf):
+    image = tf.reshape(tf.range(60), [4, 5, 3])
+    return [tf.random_crop(image, size, seed=1) for size in ([2, 2, 3], [4, 5, 1])]
+
+
+@case("Assert", error="Need value.shape >= size, got")
+def a_crop_that_is_too_large(tf):
+    return tf.random_crop(tf.zeros([2, 2]), [3, 1])
+
+
+# Without state ------------------------------------------------------------------------------------
+
+
+@case(
+    "StatelessRandomUniformV2", "StatelessRandomNormalV2", "StatelessTruncatedNormalV2",
+    "StatelessRandomGetKeyCounter", each=FLOATS, rtol=0.0, atol=0.0,
+)  # fmt: skip
+def stateless_floats(tf, dtype):
+    random, kind = tf.random, tf.as_dtype(dtype)
+    functions = [random.stateless_uniform, random.stateless_normal]
+    functions += [random.stateless_truncated_normal]
+    results = [f([7, 3], seed=[5, 6], dtype=kind) for f in functions]
+    results += [f([300], tf.constant([2**40, -6], tf.int64), dtype=kind) for f in functions]
+    results += [f([0], [1, 2], dtype=kind, name="empty") for f in functions]
+    results += [random.stateless_uniform([3], [1, 2], 2, 5, kind)]
+    return Program(
+        [*results, random.stateless_normal([2, 2], [3, 4], [1.0, 2.0], 3.0, kind)], runs=2
+    )
+
+
+@case("StatelessRandomUniformIntV2", each=["int32", "int64"])
+def stateless_integers(tf, dtype):
+    kind = tf.as_dtype(dtype)
+    ranges = [(0, 10), (-5, 3), (kind.min, kind.max), (7, 8)]
+    return [tf.random.stateless_uniform([6], [1, 2], low, high, kind) for low, high in ranges]
+
+
+@case("StatelessRandomUniformFullIntV2", each=["int32", "int64", "uint32", "uint64"])
+def stateless_integers_of_the_whole_range(tf, dtype):
+    return tf.random.stateless_uniform([3, 3], [1, 2], None, None, tf.as_dtype(dtype))
+
+
+@case(
+    "StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal",
+    "StatelessRandomUniformInt", "StatelessRandomUniformFullInt",
+)  # fmt: skip
+def older_stateless_ops(tf):
+    inputs = [tf.constant([7]), tf.constant([5, 6])]
+    attrs = {"T": tf.int32, "Tseed": tf.int32}
+    names = ["StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal"]
+    results = [node(tf, name, inputs, dtype=tf.float32, **attrs) for name in names]
+    results += [node(tf, "StatelessRandomUniformFullInt", inputs, dtype=tf.uint64, **attrs)]
+    ends = [tf.constant(2), tf.constant(9)]
+    name = "StatelessRandomUniformInt"
+    return [*results, node(tf, name, [*inputs, *ends], dtype=tf.int32, **attrs)]
+
+
+@case("StatelessRandomGetKeyCounterAlg", "StatelessRandomGetAlg")
+def key_counter_and_algorithm(tf):
+    name = "StatelessRandomGetKeyCounterAlg"
+    return [
+        *node(tf, name, [tf.constant([5, 7])], Tseed=tf.int32),
+        node(tf, "StatelessRandomGetAlg", []),
+    ]
+
+
+@case("StatelessMultinomial", each=["int32", "int64"])
+def stateless_classes(tf, dtype):
+    logits, kind = tf.constant(CHANCES), tf.as_dtype(dtype)
+    results = [tf.random.stateless_categorical(logits, 30, [1, 2], kind)]
+    return [*results, tf.random.stateless_multinomial(logits, 3, [1, 3], kind, name="m")]
+
+
+@case("StatelessShuffle", "StatelessRandomUniformFullIntV2", "Pack")
+def stateless_shuffles_and_seeds(tf):
+    random = tf.random.experimental
+    results = [random.stateless_shuffle(tf.range(30), [1, 2]), tf.random.split([1, 2], 3)]
+    results += [random.stateless_shuffle([[1, 2], [3, 4], [5, 6]], [1, 3], name="rows")]
+    return [*results, random.stateless_fold_in([1, 2], 3), random.stateless_split([1, 2])]
+
+
+# TensorFlow mixes the seed with a dozen nodes for an algorithm that is given.
+@case("StatelessRandomUniformV2", graph="any")
+def stateless_numbers_of_a_given_algorithm(tf):
+    algorithms = ["philox", "auto_select", 1, 3, tf.random.Algorithm.PHILOX, None]
+    return [tf.random.stateless_uniform([3], [5, 6], alg=alg) for alg in algorithms]
+
+
+@case("StatelessRandomUniformV2", error="Argument `alg` got unsupported value", each=["des", 7])
+def stateless_numbers_of_an_unknown_algorithm(tf, alg):
+    return tf.random.stateless_uniform([3], [5, 6], alg=alg)
+
+
+@case("StatelessRandomUniformV2", error="Dimension must be 2 but is 3")
+def a_stateless_seed_of_three(tf):
+    return tf.random.stateless_uniform([3], [5, 6, 7])
+
+
+@case("StatelessRandomUniformV2", error="Shape must be rank 1 but is rank 0")
+def a_stateless_seed_of_one(tf):
+    return tf.random.stateless_uniform([3], 5)
+
+
+@case("StatelessRandomUniformV2", error="seed must have shape [2], not [3]")
+def a_stateless_seed_of_three_in_the_run(tf):
+    seed = tf.placeholder(tf.int32)
+    return Program(tf.random.stateless_uniform([3], seed), feed={seed: [5, 6, 7]})
+
+
+@case("StatelessRandomUniformIntV2", error="Need minval < maxval, got 5 >= 5")
+def stateless_integers_of_an_empty_range(tf):
+    return tf.random.stateless_uniform([2], [1, 2], 5, 5, tf.int32)
+
+
+@case("StatelessRandomUniformIntV2", error="minval must be a scalar; got a tensor of shape [1]")
+def stateless_integers_with_a_vector_of_starts(tf):
+    return tf.random.stateless_uniform([2], [1, 2], [5], 7, tf.int32)
+
+
+@case(
+    "StatelessRandomUniformIntV2", error="argument `minval` and `maxval` must be both None or not"
+)
+def stateless_integers_without_an_end(tf):
+    return tf.random.stateless_uniform([2], [1, 2], 0, None, tf.int32)
+
+
+@case("StatelessRandomUniformFullIntV2", error="Please don't use unsigned integers in this case.")
+def stateless_unsigned_integers_of_a_range(tf):
+    return tf.random.stateless_uniform([2], [1, 2], 0, 5, tf.uint32)
+
+
+@case("StatelessRandomUniformV2", error="Argument `dtype` got invalid value")
+def stateless_numbers_of_another_type(tf):
+    return tf.random.stateless_uniform([2], [1, 2], 0, 5, tf.int8)
+
+
+WRONG_KEYS = [
+    ("key", [2], [1, 2], [0, 0], 1), ("key of rank 0", [2], 1, [0, 0], 1),
+    ("matrix", [2], [1], [[0, 0]], 1),
+    ("algorithm", [2], [1], [0, 0], [1]), ("shape", 2, [1], [0, 0], 1),
+    ("size", [-2], [1], [0, 0], 1), ("unknown", [2], [1], [0, 0], 9),
+]  # fmt: skip
+
+
+@case("StatelessRandomUniformV2", error="", each=WRONG_KEYS)
+def wrong_keys_in_the_run(tf, _, shape, key, counter, alg):
+    kinds = [tf.int32, tf.uint64, tf.uint64, tf.int32]
+    fed = [tf.placeholder(kind) for kind in kinds]
+    numbers = node(tf, "StatelessRandomUniformV2", fed, dtype=tf.float32, Tshape=tf.int32)
+    return Program(numbers, feed=dict(zip(fed, (shape, key, counter, alg))))
