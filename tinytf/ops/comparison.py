@@ -56,6 +56,8 @@ _not_equal = _equality("NotEqual")
 
 @_equal.kernel
 def _equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+    if x.ndim == 0 == y.ndim and x.dtype != object:
+        return operator.eq(x, y)  # several times as fast on single numbers
     if incompatible_shape_error or _fits(x, y):
         return np.equal(x, y)
     return np.False_

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.runtime.chunks import ChunkWriter
+from tinytf.runtime.chunks import ChunkWriter, is_hoisted
 from tinytf.runtime.codegen import NodeCode, SegmentFunction, link, node_line
-from tinytf.runtime.frames import EXIT
-from tinytf.runtime.loops import Loop, loop_value
+from tinytf.runtime.frames import ENTER, EXIT, MERGE, SWITCH
+from tinytf.runtime.loop_parts import Loop, Path, Step
 from tinytf.runtime.plan import Unit
 
 if TYPE_CHECKING:
     from tinytf.runtime.compiler import Compiler
+
+#: They compute nothing: no line.
+_SILENT = frozenset({"NoOp", "ControlTrigger", "LoopCond"})
 
 
 class LoopWriter(ChunkWriter):
@@ -29,88 +34,178 @@ class LoopWriter(ChunkWriter):
     ):
         super().__init__(compiler, unit, readers, {}, 0, dict.fromkeys(loop.ops, 0))
         self._loop = loop
-        self._variable = {merge: f"m{number}" for number, merge in enumerate(loop.merges)}
-        self._constant_enters = {op for op in loop.enters if op.attrs["is_constant"]}
+        self._inside = set(loop.ops)
+        self._traced = False
+        #: the variable of each loop variable, by its Merge
+        self._variable: dict[Operation, str] = {}
+        #: operations that only pass on what they get: no line, unless a variable has to be read
+        self._copied: set[Operation] = set()
+        self._last_use: dict[Tensor, int] = {t: -1 for op in loop.ops for t in op.inputs}
+        self._lines: list[str] = []
+        self._nodes: list[NodeCode] = []
+        self._numbers: list[int] = []
+        self._checks: dict[str, Any] = {}
+        #: conditions whose block was last begun with `else`
+        self._else_blocks: set[tuple[int, Path]] = set()
 
     def compile(self, record: Callable[[list[Operation]], Any] | None) -> SegmentFunction:
         """The function of the loop."""
-        loop, trace = self._loop, record is not None
-        starts = [
-            f"{name} = {self._outside(merge.inputs[0].op.inputs[0])}"
-            for merge, name in self._variable.items()
-        ]
-        repeated = self._nodes(loop.repeated)
-        body = self._nodes(loop.body)
-        nodes = [*repeated, *body]
-        lines = [
-            *(f"  {node_line(number, node, trace)}" for number, node in enumerate(repeated)),
-            f"  if not {self._test()}: break",
-            *(
-                f"  {node_line(number, node, trace)}"
-                for number, node in enumerate(body, len(repeated))
-            ),
-            f"  {self._next()}",
-        ]
-        head = ["def segment(s, v):", " " + "; ".join([*self._loads(), *starts, "n = 0"])]
-        head += [" while True:", "  check(s, n); n += 1"]
-        numbers = [len(head) + 1 + i for i in range(len(repeated))]
-        numbers += [len(head) + len(repeated) + 2 + i for i in range(len(body))]
-        source = "\n".join([*head, *lines, " " + self._ends()])
-        namespace = {**self._chunk.constants, "check": _check_function(loop)}
-        recorder = record([node.op for node in nodes]) if record is not None else None
-        return link(source, nodes, namespace, recorder, numbers)
+        self._traced = record is not None
+        self._lines = ["def segment(s, v):", ""]
+        self._write(self._loop, 1)
+        self._lines.append(" " + self._ends())
+        loads = [f"v{slot} = v[{slot}]" for slot in dict.fromkeys(self._chunk.loads)]
+        self._lines[1] = " " + ("; ".join(loads) or "pass")
+        namespace = {**self._chunk.constants, **self._checks}
+        recorder = None if record is None else record([node.op for node in self._nodes])
+        return link("\n".join(self._lines), self._nodes, namespace, recorder, self._numbers)
 
-    def _nodes(self, ops: list[Operation]) -> list[NodeCode]:
-        # No value is deleted: each is replaced in the next iteration, or goes with the function.
-        needed = [op for op in ops if op.type not in ("Const", "NoOp")]
-        last_use = {tensor: -1 for op in self._loop.ops for tensor in op.inputs}
-        return [self._node(number, op, last_use) for number, op in enumerate(needed)]
+    # Lines ------------------------------------------------------------------------------------
+
+    def _write(self, loop: Loop, depth: int) -> None:
+        """A loop, this one or one inside, `depth` spaces from the left."""
+        number = len(self._checks)
+        self._checks[f"check{number}"] = _check_function(loop)
+        for op in loop.enters:
+            if op.attrs["is_constant"]:
+                self._write_copy(op, depth)
+        variables: dict[Operation, str] = {}
+        for merge in loop.merges:
+            name = variables[merge] = f"m{len(self._variable) + len(variables)}"
+            self._line(f"{name} = {self._passed_on(merge.inputs[0].op)}", depth)
+        self._variable.update(variables)
+        self._line(f"n{number} = 0", depth)
+        self._line("while True:", depth)
+        self._line(f"check{number}(s, n{number}); n{number} += 1", depth + 1)
+        self._write_steps(loop.repeated, depth + 1)
+        self._line(f"if not {self._argument(loop.condition.inputs[0], False)}: break", depth + 1)
+        self._write_steps(loop.body, depth + 1)
+        following = [self._passed_on(merge.inputs[1].op) for merge in loop.merges]
+        moved = [(n, v) for n, v in zip(variables.values(), following, strict=True) if n != v]
+        if moved:
+            names, values = (", ".join(part) for part in zip(*moved, strict=True))
+            self._line(f"{names} = {values}", depth + 1)
+
+    def _line(self, text: str, depth: int) -> None:
+        self._lines.append(" " * depth + text)
+
+    def _write_steps(self, steps: list[Step], depth: int) -> None:
+        path: Path = ()
+        for step in steps:
+            if isinstance(step.what, Operation) and self._is_silent(step.what):
+                continue
+            self._open(path, step.path, depth)
+            path = step.path
+            inside = depth + len(path)
+            if isinstance(step.what, Loop):
+                self._write(step.what, inside)
+            elif step.what.type in MERGE:
+                self._write_merge(step.what, step.source, inside)
+            elif step.what.type in SWITCH:
+                self._write_copy(step.what, inside)
+            else:
+                self._write_node(self._node(len(self._nodes), step.what, self._last_use), inside)
+
+    def _is_silent(self, op: Operation) -> bool:
+        if op.type in SWITCH:
+            return not _reads(op)
+        return op.type in _SILENT or is_hoisted(op) or self._is_alias(op)
+
+    def _is_alias(self, op: Operation) -> bool:
+        """An Identity is another name for what it gets; a trace shows it, though."""
+        return op.type == "Identity" and not self._traced and not op.inputs[0].dtype.is_ref
+
+    def _open(self, old: Path, new: Path, depth: int) -> None:
+        """Go from under some conditions to under others."""
+        common = 0
+        while common < min(len(old), len(new)) and old[common] == new[common]:
+            common += 1
+        for level in range(common, len(new)):
+            predicate, value = new[level]
+            follows = level == common < len(old) and old[level][0] is predicate
+            if follows and (depth, old[: level + 1]) not in self._else_blocks:
+                self._else_blocks.add((depth, new[: level + 1]))
+                text = "else:"
+            else:
+                self._else_blocks.discard((depth, new[: level + 1]))
+                text = f"if {'' if value else 'not '}{self._argument(predicate, False)}:"
+            self._line(text, depth + level)
+
+    def _write_node(self, node: NodeCode, depth: int) -> None:
+        self._line(node_line(len(self._nodes), node, self._traced), depth)
+        self._nodes.append(node)
+        self._numbers.append(len(self._lines))
+
+    def _write_merge(self, merge: Operation, source: int, depth: int) -> None:
+        value = self._argument(merge.inputs[source], merge.type == "RefMerge")
+        text = f"{self._name(merge.outputs[0])} = {value}"
+        if merge.outputs[1] in self._last_use:
+            index = f"i{source}"
+            self._chunk.constants[index] = np.int32(source)
+            text += f"; {self._name(merge.outputs[1])} = {index}"
+        self._line(text, depth)
+
+    def _write_copy(self, op: Operation, depth: int) -> None:
+        """Of an Enter or Switch that reads a variable: the value that it has now."""
+        if not _reads(op):
+            return
+        name = f"x{len(self._copied)}"
+        value = self._argument(op.inputs[0], False)
+        self._copied.add(op)
+        for tensor in op.outputs:
+            self._names[tensor] = name
+        self._write_node(NodeCode(op, None, [], [], False, False, [], []), depth)
+        self._lines[-1] = " " * depth + f"{name} = {value}"
+
+    # Values -----------------------------------------------------------------------------------
+
+    def _passed_on(self, op: Operation) -> str:
+        """What an Enter, Exit or NextIteration gets."""
+        return self._argument(op.inputs[0], op.type.startswith("Ref"))
 
     def _argument(self, tensor: Tensor, takes_reference: bool) -> str:
-        merge = loop_value(tensor, self._loop)
-        if merge is not None:
-            return self._variable[merge]
-        if tensor.op in self._constant_enters:
-            return self._outside(tensor.op.inputs[0])
-        if tensor.op is self._loop.condition:
-            return self._argument(tensor.op.inputs[0], takes_reference)
-        return super()._argument(tensor, takes_reference)
+        text = self._value(tensor)
+        reads = tensor.dtype.is_ref and not takes_reference and tensor not in self._compiler.fed
+        return f"{text}.read()" if reads else text
+
+    def _value(self, tensor: Tensor) -> str:
+        """The expression for a tensor: a constant, or a variable that somebody has set before."""
+        op = tensor.op
+        if self._compiler.is_inline(tensor):
+            return self._constant(op)
+        if op not in self._inside or tensor in self._compiler.fed:
+            return self._outside(tensor)
+        if op in self._variable:
+            return self._variable[op]
+        passes_on = op.type in ENTER or op.type in EXIT or op.type in SWITCH
+        if (passes_on or op.type == "LoopCond" or self._is_alias(op)) and op not in self._copied:
+            return self._value(op.inputs[0])
+        return self._name(tensor)
 
     def _outside(self, tensor: Tensor) -> str:
-        """What an Enter takes: a constant, or a variable loaded from its slot at the start."""
-        if self._compiler.is_inline(tensor):
-            return self._constant(tensor.op)
+        """What comes into the outermost loop: loaded from its slot at the start."""
         name = self._names.get(tensor)
         if name is None:
             name = self._name(tensor)
             self._chunk.loads.append(self._compiler.slot_of[tensor])
         return name
 
-    def _loads(self) -> list[str]:
-        return [f"v{slot} = v[{slot}]" for slot in dict.fromkeys(self._chunk.loads)]
-
-    def _test(self) -> str:
-        assert self._loop.condition is not None
-        return self._argument(self._loop.condition.inputs[0], False)
-
-    def _next(self) -> str:
-        names = list(self._variable.values())
-        values = [self._argument(m.inputs[1].op.inputs[0], False) for m in self._variable]
-        moved = [(n, v) for n, v in zip(names, values, strict=True) if n != v]
-        if not moved:
-            return "pass"
-        return f"{', '.join(n for n, _ in moved)} = {', '.join(v for _, v in moved)}"
+    def _result(self, tensor: Tensor, last_use: dict[Tensor, int]) -> str:
+        return self._name(tensor) if tensor in last_use else "_"
 
     def _ends(self) -> str:
         slots = self._compiler.slot_of
         stores = [
-            f"v[{slots[op.outputs[0]]}] = {self._argument(op.inputs[0], False)}"
-            for op in self._loop.ops
-            if op.type in EXIT
-            and op.outputs[0] in slots
-            and op.outputs[0] not in self._compiler.fed
+            f"v[{slots[op.outputs[0]]}] = {self._passed_on(op)}"
+            for op in self._loop.exits
+            if op.outputs[0] in slots and op.outputs[0] not in self._compiler.fed
         ]
         return "; ".join(stores) or "pass"
+
+
+def _reads(op: Operation) -> bool:
+    """Whether it takes the value of a variable, of which it gets the reference."""
+    return op.inputs[0].dtype.is_ref and not op.type.startswith("Ref")
 
 
 def _check_function(loop: Loop) -> Callable[[Any, int], None]:

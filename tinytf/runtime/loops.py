@@ -2,36 +2,42 @@
 
 Going through frames costs some thirty microseconds an iteration, since every Merge, Switch and
 NextIteration passes the ready queue. But the loops people build all look alike: for each variable
-Enter -> Merge -> Switch -> body -> NextIteration, one LoopCond for all, Exits. Such a loop, if it
-has no other loop or conditional inside and nothing that waits, runs as one unit:
+Enter -> Merge -> Switch -> body -> NextIteration, one LoopCond for all, Exits. Such a loop runs as
+one unit, with the conditionals and the loops inside it, if nothing in it may have to wait:
 
     def segment(s, v):
-     m0 = v[0]; m1 = v[1]; t = 0                   # Enter
+     v0 = v[0]                                     # what comes from outside
+     m0 = v0; m1 = c0; n0 = 0                      # Enter
      while True:
-      check(s, t); t += 1                          # cancelled? out of time?
-      v5 = k0(m0, c0)                              # the condition, one line a node
+      check0(s, n0); n0 += 1                       # cancelled? out of time?
+      v5 = k0(m0, c1)                              # the condition, one line a node
       if not v5: break                             # LoopCond
-      v6 = k1(m0, c1)                              # the body
-      v7 = k2(m1, m0)
-      m0, m1 = v6, v7                              # NextIteration, all at once
+      v6 = k1(m0, c2)                              # the body
+      if v6:                                       # a conditional: Switch
+       v7 = k2(m1, m0)
+       v9 = v7                                     # Merge
+      else:
+       v8 = k3(m1)
+       v9 = v8
+      m0, m1 = v6, v9                              # NextIteration, all at once
      v[2] = m1                                     # Exit
 
 It starts when all Enters could, and ends when the loop does: another legal schedule of the same
 graph, unless an Enter waits for an Exit of its own loop (then the frames run it). Everything else,
 foreign graphs above all, goes through the generic frames (`iterations.py`), which property tests
 use as the oracle of these loops.
+
+This module finds the loops; `loop_order` tells which conditions each operation is under and puts
+all in order; `loop_code` writes the code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.runtime.codegen import MAX_NODES
 from tinytf.runtime.frames import (
-    CONTROL_FLOW,
     ENTER,
     EXIT,
     MERGE,
@@ -40,153 +46,199 @@ from tinytf.runtime.frames import (
     FrameKey,
     output_frame,
 )
+from tinytf.runtime.loop_order import arrange
+from tinytf.runtime.loop_parts import Loop, NotWritable
 
+#: Python compiles no more than twenty loops inside each other; and one code object should not be
+#: too large.
+_DEEPEST = 15
+_LARGEST = 4000
 
-@dataclass(slots=True, eq=False)
-class Loop:
-    """A loop that can be written as straight code.
-
-    Attributes:
-      ops: everything in it, Enters and Exits included, in topological order.
-      condition: the LoopCond.
-      enters, merges, exits: as they are called.
-      repeated: what runs before the condition is tested, each time.
-      body: what runs when the condition holds. Both in topological order.
-    """
-
-    ops: list[Operation] = field(default_factory=list)
-    condition: Operation | None = None
-    enters: list[Operation] = field(default_factory=list)
-    merges: list[Operation] = field(default_factory=list)
-    switches: list[Operation] = field(default_factory=list)
-    exits: list[Operation] = field(default_factory=list)
-    repeated: list[Operation] = field(default_factory=list)
-    body: list[Operation] = field(default_factory=list)
-    #: Switches and body: what depends on the condition.
-    conditional: set[Operation] = field(default_factory=set)
+#: What reads each tensor, of operations that have to do with loops.
+Readers = dict[Tensor, list[Operation]]
 
 
 def find_loops(
     ops: list[Operation], frames: dict[Operation, FrameKey], blocking: set[Operation]
 ) -> list[Loop]:
-    """The loops among `ops` (in topological order) that can be written as code."""
-    loops: dict[FrameKey, Loop] = {}
-    refused: set[FrameKey] = set()
+    """The loops among `ops` (in topological order) that can be written as code.
+
+    Of a loop inside a loop that can be written, only the outer one is returned.
+    """
+    found, readers = _collect(ops, frames)
+    if not found:
+        return []
+    position = {op: number for number, op in enumerate(ops)}
+    written: dict[FrameKey, Loop] = {}
+    for frame in sorted(found, key=len, reverse=True):  # from the inside out
+        loop = found[frame]
+        try:
+            _check(loop, written, readers, blocking)
+            arrange(loop, position)
+        except NotWritable:
+            continue
+        for inner in loop.inner:
+            del written[inner.frame]
+        written[frame] = loop
+    return _without_cycles(list(written.values()), ops)
+
+
+def _collect(
+    ops: list[Operation], frames: dict[Operation, FrameKey]
+) -> tuple[dict[FrameKey, Loop], Readers]:
+    """All loops, by their frames, with what is in them."""
+    found: dict[FrameKey, Loop] = {}
+    readers: Readers = {}
     for op in ops:
         frame = output_frame(op, frames[op]) if op.type in ENTER else frames[op]
         if not frame:
             continue
-        loop = loops.setdefault(frame, Loop())
-        refused.update(frame[:depth] for depth in range(1, len(frame)))  # it has a loop inside
-        if op in blocking or not _sort_in(op, loop):
-            refused.add(frame)
-    position = {op: number for number, op in enumerate(ops)}
-    return [
-        loop for frame, loop in loops.items() if frame not in refused and _is_whole(loop, position)
-    ]
+        for depth in range(1, len(frame) + 1):
+            if frame[:depth] not in found:
+                found[frame[:depth]] = Loop(frame[:depth])
+            found[frame[:depth]].ops.append(op)
+        for tensor in op.inputs:
+            readers.setdefault(tensor, []).append(op)
+        _sort_in(op, found[frame])
+    for frame, loop in found.items():
+        if len(frame) > 1:
+            found[frame[:-1]].inner.append(loop)
+    return found, readers
 
 
-def _sort_in(op: Operation, loop: Loop) -> bool:
-    """Put an operation where it belongs in its loop; False if the loop cannot be written."""
-    loop.ops.append(op)
-    if any(tensor.dtype.is_ref for tensor in op.outputs) or op.type == "ControlTrigger":
-        return False
+def _sort_in(op: Operation, loop: Loop) -> None:
+    """Put an operation where it belongs in its loop."""
     if op.type in ENTER:
         loop.enters.append(op)
-    elif op.type in MERGE:
-        loop.merges.append(op)
-    elif op.type in SWITCH:
-        loop.switches.append(op)
-        loop.conditional.add(op)
     elif op.type in EXIT:
         loop.exits.append(op)
-    elif op.type == "LoopCond":
-        if loop.condition is not None:
-            return False
-        loop.condition = op
-    elif op.type not in CONTROL_FLOW:
-        if _is_in_body(op, loop):
-            loop.body.append(op)
-            loop.conditional.add(op)
-        else:
-            loop.repeated.append(op)
-    # Who waits for a Switch as such runs once more than who waits for its outputs.
-    return not any(control.type in SWITCH for control in op.control_inputs)
+    elif op.type in NEXT_ITERATION:
+        loop.nexts.append(op)
+    elif op.type in MERGE and any(t.op.type in NEXT_ITERATION for t in op.inputs):
+        loop.merges.append(op)
+    else:
+        loop.own.append(op)
+        if op.type == "LoopCond":
+            loop.conditions.append(op)
 
 
-def _is_in_body(op: Operation, loop: Loop) -> bool:
-    """Whether an operation depends on the condition. Its inputs have been sorted in before."""
-    sources = [tensor.op for tensor in op.inputs] + list(op.control_inputs)
-    return any(source in loop.conditional for source in sources)
-
-
-def _is_whole(loop: Loop, position: dict[Operation, int]) -> bool:
-    """Whether the parts found make up a loop of the known shape."""
-    condition = loop.condition
-    if condition is None or len(loop.ops) > MAX_NODES or not loop.merges:
-        return False
-    if condition.inputs[0].op in loop.conditional:
-        return False
-    members = set(loop.ops)
-    return (
-        all(_is_loop_variable(merge, position) for merge in loop.merges)
-        and all(_tests(switch, condition, loop) for switch in loop.switches)
-        and all(
-            op.inputs[0].op in loop.switches and op.inputs[0].value_index == 0 for op in loop.exits
-        )
-        and all(_leaves_by_exits(switch, members) for switch in loop.switches)
-        and all(_enters_once(enter, loop, members) for enter in loop.enters)
-        and _enters_before_exits(loop, position)
+def _check(
+    loop: Loop, written: dict[FrameKey, Loop], readers: Readers, blocking: set[Operation]
+) -> None:
+    """Raise NotWritable unless the parts found make up a loop of the known shape."""
+    merges = set(loop.merges)
+    good = (
+        len(loop.conditions) == 1
+        and loop.merges
+        and len(loop.ops) <= _LARGEST
+        and all(inner.frame in written for inner in loop.inner)
+        and _height(loop) <= _DEEPEST
+        and blocking.isdisjoint(loop.own)
+        and all(_is_loop_variable(merge, readers) for merge in loop.merges)
+        and all(_leads_out(exit, merges, loop.condition) for exit in loop.exits)
+        and all(_enters_once(enter, merges, readers) for enter in loop.enters)
+        and len(loop.nexts) == len(loop.merges)
     )
+    if not good:
+        raise NotWritable
 
 
-def _is_loop_variable(merge: Operation, position: dict[Operation, int]) -> bool:
+def _height(loop: Loop) -> int:
+    return 1 + max((_height(inner) for inner in loop.inner), default=0)
+
+
+def _is_loop_variable(merge: Operation, readers: Readers) -> bool:
     """Enter and NextIteration lead into the Merge, and only its first output is read."""
     kinds = [tensor.op.type for tensor in merge.inputs]
-    read = [c for c in merge.outputs[1].consumers() if c in position]
     return (
         len(kinds) == 2 and kinds[0] in ENTER and kinds[1] in NEXT_ITERATION
-        and not merge.control_inputs and not read
+        and not merge.control_inputs and merge.outputs[1] not in readers
+        and len(readers[merge.inputs[1]]) == 1
     )  # fmt: skip
 
 
-def _tests(switch: Operation, condition: Operation, loop: Loop) -> bool:
-    """The Switch asks the loop's own condition about a loop variable."""
-    data, predicate = switch.inputs
-    return predicate.op is condition and data.op in loop.merges and not switch.control_inputs
+def _leads_out(exit: Operation, merges: set[Operation], condition: Operation) -> bool:
+    """An Exit takes the value that a loop variable has when the condition fails."""
+    source = exit.inputs[0]
+    if source.op.type not in SWITCH or source.value_index != 0 or exit.control_inputs:
+        return False
+    data, predicate = source.op.inputs
+    return data.op in merges and predicate.op is condition
 
 
-def _leaves_by_exits(switch: Operation, members: set[Operation]) -> bool:
-    """Nothing but Exits reads what is there when the loop is over."""
-    return all(c.type in EXIT for c in switch.outputs[0].consumers() if c in members)
-
-
-def _enters_once(enter: Operation, loop: Loop, members: set[Operation]) -> bool:
+def _enters_once(enter: Operation, merges: set[Operation], readers: Readers) -> bool:
     """A loop variable goes to its Merge alone; a constant of the loop to no Merge."""
-    readers = [c for c in enter.outputs[0].consumers() if c in members]
-    merges = [c for c in readers if c in loop.merges]
-    return not merges if enter.attrs["is_constant"] else len(readers) == len(merges) == 1
+    reading = readers.get(enter.outputs[0], [])
+    count = sum(reader in merges for reader in reading)
+    return count == 0 if enter.attrs["is_constant"] else len(reading) == count == 1
 
 
-def _enters_before_exits(loop: Loop, position: dict[Operation, int]) -> bool:
-    """In the order of the plan no Enter comes after an Exit: so none can wait for one."""
-    last_enter = max((position[op] for op in loop.enters), default=-1)
-    return all(position[op] > last_enter for op in loop.exits)
+def _without_cycles(loops: list[Loop], ops: list[Operation]) -> list[Loop]:
+    """Leave out loops until none of the others has to be over before it can start.
+
+    In a loop that runs as one, every Exit comes after every Enter. So the graph in which each such
+    loop is a single node must have no cycle.
+    """
+    loops = [loop for loop in loops if not _starts_when_over(loop)]
+    while True:
+        stand_for = representatives(loops)
+        members = {loop.condition: loop for loop in loops}
+        waiting: dict[Operation, set[Operation]] = {}
+        for op in ops:
+            node = stand_for.get(op, op)
+            sources = waiting.setdefault(node, set())
+            is_merge = op.type in MERGE
+            for tensor in op.inputs:
+                if not (is_merge and tensor.op.type in NEXT_ITERATION):
+                    sources.add(stand_for.get(tensor.op, tensor.op))
+            sources.update(stand_for.get(control, control) for control in op.control_inputs)
+            sources.discard(node)
+        cycle = find_cycle({n: [s for s in waiting[n] if s in waiting] for n in waiting})
+        if not cycle:
+            return loops
+        wrong = next(members[node] for node in cycle if node in members)
+        loops = [loop for loop in loops if loop is not wrong]
+
+
+def _starts_when_over(loop: Loop) -> bool:
+    """Whether an Enter waits for an Exit of its own loop, directly."""
+    exits = set(loop.exits)
+    return any(
+        source in exits
+        for op in loop.enters
+        for source in [tensor.op for tensor in op.inputs] + list(op.control_inputs)
+    )
+
+
+def find_cycle(sources: dict[Operation, list[Operation]]) -> list[Operation]:
+    """Nodes that wait for each other in a circle; empty if there are none."""
+    consumers: dict[Operation, list[Operation]] = {}
+    count = {}
+    for node, needed in sources.items():
+        count[node] = len(needed)
+        for source in needed:
+            consumers.setdefault(source, []).append(node)
+    ready = [node for node, missing in count.items() if not missing]
+    while ready:
+        node = ready.pop()
+        del count[node]
+        for consumer in consumers.get(node, ()):
+            count[consumer] -= 1
+            if not count[consumer]:
+                ready.append(consumer)
+    if not count:
+        return []
+    path: dict[Operation, int] = {}
+    node = next(iter(count))
+    while node not in path:  # each that is left waits for another that is left
+        path[node] = len(path)
+        node = next(source for source in sources[node] if source in count)
+    return [other for other, number in path.items() if number >= path[node]]
 
 
 def representatives(loops: Iterable[Loop]) -> dict[Operation, Operation]:
     """For each operation in one of the loops, the one that stands for the whole loop."""
     result: dict[Operation, Operation] = {}
     for loop in loops:
-        assert loop.condition is not None
         result.update(dict.fromkeys(loop.ops, loop.condition))
     return result
-
-
-def loop_value(tensor: Tensor, loop: Loop) -> Operation | None:
-    """The Merge whose current value a tensor of the loop is; None for computed tensors."""
-    if tensor.op in loop.merges:
-        return tensor.op
-    if tensor.op in loop.switches:
-        return tensor.op.inputs[0].op
-    return None
