@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError, Message
 
 from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import get_default_graph
-from tinytf.protos import config_pb2, graph_pb2, meta_graph_pb2, summary_pb2
+from tinytf.protos import config_pb2, graph_pb2, summary_pb2
 from tinytf.summary.event_file import EventFile
 
 #: session -> folder -> the event file that all writers of the session share there.

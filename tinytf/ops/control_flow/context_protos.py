@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.framework.collection_protos import prepend_scope, register_collection, strip_scope
+from tinytf.framework.collection_protos import prepend_scope, strip_scope
 from tinytf.framework.graph import Graph
-from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.control_flow.cond import CondContext
 from tinytf.ops.control_flow.contexts import ControlFlowContext
+from tinytf.ops.control_flow.primitives import ENTERS
 from tinytf.ops.control_flow.while_context import WhileContext
 from tinytf.protos import meta_graph_pb2
 
@@ -152,9 +152,10 @@ class _Reader:
         for outside, inside in values.external_values.items():
             if self._is_here(outside):
                 context._inside[self.tensor(outside)] = self.tensor(inside)
-        for value in values.values:
-            if value not in foreign:
-                self.tensor(value).op._set_control_flow_context(context)
+        for op in {self.tensor(value).op for value in values.values if value not in foreign}:
+            op._set_control_flow_context(context)
+            if op.type in ENTERS and self._scope:  # importing nodes alone renames no frames
+                op._set_attr("frame_name", name.encode())
         with context.entered():
             for nested in message.nested_contexts:
                 if nested.HasField("while_ctxt"):
@@ -166,11 +167,3 @@ class _Reader:
         """Whether the graph has it: an exported scope knows values from around it by name only."""
         operation = prepend_scope(name, self._scope).partition(":")[0]
         return operation in self._graph._by_name
-
-
-register_collection(
-    GraphKeys.COND_CONTEXT, meta_graph_pb2.CondContextDef, cond_to_proto, cond_from_proto
-)
-register_collection(
-    GraphKeys.WHILE_CONTEXT, meta_graph_pb2.WhileContextDef, while_to_proto, while_from_proto
-)

@@ -1,0 +1,18 @@
+"""`tf.graph_util`: GraphDefs taken apart."""
+
+from tinytf.api.not_yet import explained
+from tinytf.framework.graph_import import import_graph_def
+from tinytf.training.graph_util import (
+    convert_variables_to_constants,
+    extract_sub_graph,
+    must_run_on_cpu,
+    remove_training_nodes,
+    tensor_shape_from_node_def_name,
+)
+
+__all__ = [
+    "convert_variables_to_constants", "extract_sub_graph", "import_graph_def", "must_run_on_cpu",
+    "remove_training_nodes", "tensor_shape_from_node_def_name",
+]  # fmt: skip
+
+__getattr__ = explained(__name__, "graph_util")
