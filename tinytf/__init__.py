@@ -33,9 +33,46 @@ from tinytf.ops.arrays import (
     slice, split, squeeze, stack, stop_gradient, strided_slice, tile, transpose, unstack, zeros,
     zeros_like,
 )  # fmt: skip
+from tinytf.ops.array_oddments import guarantee_const, parallel_stack, sparse_mask, unravel_index
+from tinytf.ops.batch_gathering import batch_gather
+from tinytf.ops.broadcasting import broadcast_dynamic_shape
+from tinytf.ops.diagonals import diag, diag_part, matrix_band_part
+from tinytf.ops.grids import eye, linspace, meshgrid, sequence_mask
+from tinytf.ops.grids import linspace as lin_space
+from tinytf.ops.matrix_diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
+from tinytf.ops.nd_indices import (
+    gather_nd, scatter_nd, tensor_scatter_add, tensor_scatter_sub, tensor_scatter_update,
+)  # fmt: skip
+from tinytf.ops.nd_indices import tensor_scatter_add as tensor_scatter_nd_add
+from tinytf.ops.nd_indices import tensor_scatter_max as tensor_scatter_nd_max
+from tinytf.ops.nd_indices import tensor_scatter_min as tensor_scatter_nd_min
+from tinytf.ops.nd_indices import tensor_scatter_sub as tensor_scatter_nd_sub
+from tinytf.ops.nd_indices import tensor_scatter_update as tensor_scatter_nd_update
+from tinytf.ops.repeating import repeat
+from tinytf.ops.reversing import reverse, reverse_sequence, roll
+from tinytf.ops.reversing import reverse as reverse_v2
+from tinytf.ops.sorting import argsort, searchsorted, sort
+from tinytf.ops.space_and_batch import (
+    batch_to_space, batch_to_space_nd, depth_to_space, required_space_to_batch_paddings,
+    space_to_batch, space_to_batch_nd, space_to_depth,
+)  # fmt: skip
+from tinytf.ops.uniqueness import dynamic_partition, unique, unique_with_counts
+
+# Segments, and how often values come
+from tinytf.ops.counting import (
+    bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins,
+)  # fmt: skip
+from tinytf.ops.segments import (
+    unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
+)  # fmt: skip
+from tinytf.ops.sorted_segments import (
+    segment_max, segment_mean, segment_min, segment_prod, segment_sum, sparse_segment_mean,
+    sparse_segment_sqrt_n, sparse_segment_sum,
+)  # fmt: skip
 
 # Mathematics, and Python's operators for tensors
-from tinytf.api import bitwise, linalg, math
+from tinytf.api import bitwise, linalg, manip, math
 from tinytf.ops import operators as _operators  # attaches them
 from tinytf.ops.elementwise import (
     accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
@@ -117,6 +154,9 @@ from tinytf.ops.python_functions import py_func
 from tinytf.ops.masking import boolean_mask
 
 # Gradients
+from tinytf.ops.clipping import (
+    clip_by_average_norm, clip_by_global_norm, clip_by_norm, clip_by_value, global_norm,
+)  # fmt: skip
 from tinytf.framework.indexed_slices import (
     IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,
 )  # fmt: skip

@@ -1,5 +1,35 @@
 """`tf.linalg`: linear algebra."""
 
+from tinytf.api.not_yet import explained
+from tinytf.ops import mixed_products
+from tinytf.ops.diagonals import diag as tensor_diag
+from tinytf.ops.diagonals import diag_part as tensor_diag_part
+from tinytf.ops.diagonals import matrix_band_part as band_part
+from tinytf.ops.grids import eye
+from tinytf.ops.linalg.contraction import cross, matvec, tensordot, trace
+from tinytf.ops.linalg.decompositions import cholesky, qr, svd
+from tinytf.ops.linalg.decompositions import self_adjoint_eig as eigh
+from tinytf.ops.linalg.decompositions import self_adjoint_eigvals as eigvalsh
+from tinytf.ops.linalg.einsum import einsum
+from tinytf.ops.linalg.inverses import logdet, slogdet
+from tinytf.ops.linalg.inverses import matrix_determinant as det
+from tinytf.ops.linalg.inverses import matrix_inverse as inv
+from tinytf.ops.linalg.matrices import adjoint, matrix_transpose
+from tinytf.ops.linalg.norms import l2_normalize, norm, normalize
+from tinytf.ops.linalg.solving import cholesky_solve
+from tinytf.ops.linalg.solving import matrix_solve as solve
+from tinytf.ops.linalg.solving import matrix_solve_ls as lstsq
+from tinytf.ops.linalg.solving import matrix_triangular_solve as triangular_solve
 from tinytf.ops.matrix import matmul
+from tinytf.ops.matrix_diagonals import matrix_diag as diag
+from tinytf.ops.matrix_diagonals import matrix_diag_part as diag_part
+from tinytf.ops.matrix_diagonals import matrix_set_diag as set_diag
 
-__all__ = ["matmul"]
+__all__ = [
+    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
+    "eigh", "eigvalsh", "einsum", "eye", "inv", "l2_normalize", "logdet", "lstsq", "matmul",
+    "matrix_transpose", "matvec", "norm", "normalize", "qr", "set_diag", "slogdet", "solve", "svd",
+    "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve",
+]  # fmt: skip
+
+__getattr__ = explained(__name__, "linalg")

@@ -8,13 +8,18 @@ from tinytf.ops.cross_entropy import (
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
+from tinytf.ops.linalg.norms import l2_normalize
 from tinytf.ops.neural import bias_add, dropout, l2_loss, relu_layer, xw_plus_b
 from tinytf.ops.softmax import log_softmax, softmax
+from tinytf.ops.sorting import top_k
+from tinytf.ops.space_and_batch import depth_to_space, space_to_batch, space_to_depth
 
 __all__ = [
     "bias_add",
+    "depth_to_space",
     "dropout",
     "l2_loss",
+    "l2_normalize",
     "log_softmax",
     "relu",
     "relu6",
@@ -25,8 +30,11 @@ __all__ = [
     "softmax_cross_entropy_with_logits",
     "softmax_cross_entropy_with_logits_v2",
     "softplus",
+    "space_to_batch",
+    "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
     "tanh",
+    "top_k",
     "xw_plus_b",
 ]
 

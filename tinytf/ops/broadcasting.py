@@ -16,7 +16,7 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.shape_rules import invalid, shown_list
+from tinytf.ops.shape_rules import invalid, shown, shown_list
 
 # BroadcastGradientArgs --------------------------------------------------------------------------
 
@@ -141,3 +141,49 @@ def _static_axes(x: TensorShape, y: TensorShape) -> tuple[list[int], list[int]] 
         elif a is None or b is None:
             return None
     return x_axes, y_axes
+
+
+# BroadcastArgs ----------------------------------------------------------------------------------
+
+_broadcast_args = define_op(
+    "BroadcastArgs", ["s0: T", "s1: T"], ["r0: T"], ["T: {int32, int64} = DT_INT32"]
+)
+
+
+@_broadcast_args.shape
+def _broadcast_args_shape(c: InferenceContext) -> TensorShape:
+    counts = [with_rank(c.input(index), 1).sizes for index in (0, 1)]
+    known = [None if count is None else count[0] for count in counts]
+    return TensorShape.of((None if None in known else max(known),))  # type: ignore[type-var]
+
+
+@_broadcast_args.kernel
+def _broadcast_args_kernel(s0: Any, s1: Any) -> np.ndarray:
+    for index, sizes in enumerate((s0, s1)):
+        if sizes.ndim != 1:
+            raise invalid(f"In[{index}] must be a vector.{shown(sizes)}")
+    first, second = s0.tolist(), s1.tolist()
+    result = []
+    for a, b in zip_longest(reversed(first), reversed(second), fillvalue=1):
+        if a != b and a != 1 and b != 1:
+            raise invalid(f"Incompatible shapes: {shown_list(first)} vs. {shown_list(second)}")
+        result.append(b if a == 1 else a)
+    return np.array(result[::-1], s0.dtype)
+
+
+_broadcast_args.not_differentiable("shapes are integers")
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """The shape that two computed shapes broadcast to (TensorFlow: `tf.broadcast_dynamic_shape`).
+
+    Args:
+      shape_x, shape_y: int32 or int64 vectors.
+
+    Raises:
+      InvalidArgumentError: in a run, "Incompatible shapes: ...".
+
+    Example:
+      >>> tf.broadcast_dynamic_shape([2, 1], [3])  # [2, 3]
+    """
+    return _broadcast_args(shape_x, shape_y)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.constant_value import constant_value
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
@@ -85,7 +86,8 @@ def pad(
     Args:
       tensor: of any shape and dtype.
       paddings: an integer matrix: for each dimension how much before, how much after.
-      mode: "CONSTANT". TensorFlow's "REFLECT" and "SYMMETRIC" are not available.
+      mode: "CONSTANT"; "REFLECT": the border mirrors the inside, without the edge; "SYMMETRIC":
+        with the edge.
       name: of the operation.
       constant_values: a scalar, what the border is full of.
 
@@ -95,15 +97,44 @@ def pad(
     Example:
       >>> tf.pad([1, 2], [[1, 2]])  # [0, 1, 2, 0, 0]
     """
-    if mode.upper() != "CONSTANT":
+    mode = mode.upper()
+    if mode in ("REFLECT", "SYMMETRIC"):
+        from tinytf.ops.mirror_padding import mirror_pad
+
+        result = mirror_pad(tensor, paddings, mode, name)
+    elif mode != "CONSTANT":
         raise ValueError(
-            f'Value of argument `mode` expected to be "CONSTANT": "REFLECT" and "SYMMETRIC" are '
-            f"not available. Received `mode` = {mode}"
+            f'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '
+            f'"SYMMETRIC". Received `mode` = {mode}'
         )
-    if not isinstance(constant_values, Tensor) and np.ndim(constant_values) == 0:
-        if not constant_values:
-            return _pad(tensor, paddings, name=name)
-    return _pad_v2(tensor, paddings, constant_values, name=name)
+    elif not isinstance(constant_values, Tensor) and np.ndim(constant_values) == 0 and (
+        not constant_values
+    ):  # fmt: skip
+        result = _pad(tensor, paddings, name=name)
+    else:
+        result = _pad_v2(tensor, paddings, constant_values, name=name)
+    if not result.shape.is_fully_defined():
+        _refine(result, paddings)
+    return result
+
+
+def _refine(result: Tensor, paddings: Any) -> None:
+    """Tell the result the sizes that follow from single paddings that are known."""
+    source = result.op.inputs[0].shape.sizes
+    if source is None or not isinstance(paddings, list | tuple):
+        return
+    sizes: list[int | None] = []
+    for size, pair in zip(source, paddings):
+        known = [] if isinstance(pair, Tensor) else [static_value(part) for part in pair]
+        exact = size is not None and known and None not in known
+        sizes.append(size + sum(map(int, known)) if exact else None)  # type: ignore
+    if len(sizes) == len(source):
+        result.set_shape(sizes)
+
+
+def static_value(value: Any) -> Any:
+    """A number as it is, a tensor's value if it is known, else None."""
+    return constant_value(value) if isinstance(value, Tensor) else value
 
 
 # PadV2 --------------------------------------------------------------------------------------------

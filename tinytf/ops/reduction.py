@@ -205,7 +205,8 @@ def _prod_over(x: Any, axes: Any, keep: bool) -> Any:
 
 
 _multiply: Any = np.multiply.reduce
-_accumulating(_prod, _prod_over)
+# A product of 16-bit floats is rounded at every step, and overflows where they do.
+_prod.kernel(reducer(_prod_over))
 
 
 @_prod.gradient

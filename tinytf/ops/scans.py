@@ -1,4 +1,4 @@
-"""Running sums and products."""
+"""Running sums and products, and running sums of what is given by its logarithm."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.division import div_no_nan
+from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import invalid, shown
 
 # Cumsum, Cumprod --------------------------------------------------------------------------------
 
 
-def _scan(op_type: str) -> OpCard:
+def _scan(op_type: str, types: str = "T: numbertype") -> OpCard:
     card = define_op(
         op_type, ["x: T", "axis: Tidx"], ["out: T"],
-        ["exclusive: bool = false", "reverse: bool = false", "T: numbertype",
+        ["exclusive: bool = false", "reverse: bool = false", types,
          "Tidx: {int32, int64} = DT_INT32"],
     )  # fmt: skip
     card.shape(shape_inference.unchanged)
@@ -41,7 +43,7 @@ def _cumprod_kernel(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> np.
 
 
 def _accumulate(
-    ufunc: np.ufunc, x: Any, axis: Any, exclusive: bool, reverse: bool, neutral: int
+    ufunc: np.ufunc, x: Any, axis: Any, exclusive: bool, reverse: bool, neutral: float
 ) -> np.ndarray:
     if axis.ndim != 0:
         raise invalid(f"ScanOp: axis must be a scalar, not {shown(axis)}")
@@ -117,3 +119,56 @@ def cumprod(
       >>> tf.cumprod([2, 3, 4])  # [2, 6, 24]
     """
     return _cumprod(x, axis, name=name, exclusive=exclusive, reverse=reverse)
+
+
+# CumulativeLogsumexp ----------------------------------------------------------------------------
+
+_cumulative_logsumexp = _scan("CumulativeLogsumexp", "T: {bfloat16, half, float, double}")
+
+
+@_cumulative_logsumexp.kernel
+def _cumulative_logsumexp_kernel(
+    x: Any, axis: Any, *, exclusive: bool, reverse: bool
+) -> np.ndarray:
+    return _accumulate(np.logaddexp, x, axis, exclusive, reverse, -np.inf)
+
+
+@_cumulative_logsumexp.gradient
+def _cumulative_logsumexp_gradient(op: Operation, gradient: Any) -> list[Any]:
+    # By the logarithms of the positive and of the negative parts of the gradient.
+    from tinytf.ops.comparison import greater, less
+    from tinytf.ops.powers import exp, log
+    from tinytf.ops.selection import where_v2
+
+    (x, axis), result = op.inputs, op.outputs[0]
+    smallest = gradient.dtype.min
+
+    def part(logarithm: Any) -> Any:
+        total: Any = cumulative_logsumexp(
+            logarithm - result, axis=axis, exclusive=op.attrs["exclusive"],
+            reverse=not op.attrs["reverse"],
+        )  # fmt: skip
+        return exp(total + x)
+
+    positive = where_v2(greater(gradient, 0), log(gradient), smallest)
+    negative = where_v2(less(gradient, 0), log(-gradient), smallest)
+    return [part(positive) - part(negative), None]
+
+
+def cumulative_logsumexp(
+    x: Any,
+    axis: Any = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`log(cumsum(exp(x)))`, without overflow (TensorFlow: `tf.math.cumulative_logsumexp`).
+
+    Arguments and errors as of `cumsum`, for floating-point numbers.
+
+    Example:
+      >>> tf.math.cumulative_logsumexp([1000.0, 1000.0])  # [1000., 1000.6931]
+    """
+    with op_scope(name, "CumulativeLogsumexp", (x,)) as scope:
+        x = convert_to_tensor(x, name="x")
+        return _cumulative_logsumexp(x, axis, name=scope, exclusive=exclusive, reverse=reverse)

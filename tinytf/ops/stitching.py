@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
-from tinytf.framework.op_card import define_op
+from tinytf.framework.indexed_slices import IndexedSlices
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
@@ -15,15 +16,21 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.shape_rules import invalid, shown
 
-# DynamicStitch ----------------------------------------------------------------------------------
+# DynamicStitch, ParallelDynamicStitch ----------------------------------------------------------------------------------
 
-_dynamic_stitch = define_op(
-    "DynamicStitch", ["indices: N * int32", "data: N * T"], ["merged: T"],
-    ["N: int >= 1", "T: type"],
-)  # fmt: skip
+
+def _stitch(op_type: str) -> OpCard:
+    return define_op(
+        op_type, ["indices: N * int32", "data: N * T"], ["merged: T"], ["N: int >= 1", "T: type"]
+    )
+
+
+_dynamic_stitch = _stitch("DynamicStitch")
+_parallel_dynamic_stitch = _stitch("ParallelDynamicStitch")
 
 
 @_dynamic_stitch.shape
+@_parallel_dynamic_stitch.shape
 def _dynamic_stitch_shape(c: InferenceContext) -> TensorShape:
     count, rest, largest = c.attrs["N"], unknown_shape(), -1
     all_known = True
@@ -43,6 +50,7 @@ def _dynamic_stitch_shape(c: InferenceContext) -> TensorShape:
 
 
 @_dynamic_stitch.kernel
+@_parallel_dynamic_stitch.kernel
 def _dynamic_stitch_kernel(*inputs: Any) -> np.ndarray:
     count = len(inputs) // 2
     indices, data = inputs[:count], inputs[count:]
@@ -64,8 +72,14 @@ def _dynamic_stitch_kernel(*inputs: Any) -> np.ndarray:
 
 
 @_dynamic_stitch.gradient
+@_parallel_dynamic_stitch.gradient
 def _dynamic_stitch_gradient(op: Operation, gradient: Any) -> list[Any]:
     indices = op.inputs[: op.attrs["N"]]
+    if isinstance(gradient, IndexedSlices):
+        from tinytf.ops.segments import unsorted_segment_sum
+
+        rows = arrays.shape(op.outputs[0])[0]  # type: ignore[index]
+        gradient = unsorted_segment_sum(gradient.values, gradient.indices, rows)
     return [None] * len(indices) + [arrays.gather(gradient, index) for index in indices]
 
 
@@ -87,6 +101,11 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
       >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]])  # [10, 20, 30]
     """
     return _dynamic_stitch(indices, data, name=name)
+
+
+def parallel_dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
+    """As `dynamic_stitch`, where each index comes once, so that the order does not matter."""
+    return _parallel_dynamic_stitch(indices, data, name=name)
 
 
 # ListDiff ---------------------------------------------------------------------------------------
