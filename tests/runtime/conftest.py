@@ -11,6 +11,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.pending import Pending
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor, run_plan
+from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.step import Step
 
 
@@ -75,6 +76,14 @@ def ops(define):
     )
 
 
+def step_with_functions(**how):
+    """A step whose functions are compiled as by `compile_plan(..., **how)`."""
+    plans = FunctionPlans(
+        None, lambda body, _: compile_plan(body.inputs, body.outputs, body.targets, None, **how)
+    )
+    return Step(None, None, functions=plans)
+
+
 def run(fetches, feeds=None, targets=(), step=None, **how):
     """Compile and run; returns the fetched values."""
     feeds = feeds or {}
@@ -83,7 +92,7 @@ def run(fetches, feeds=None, targets=(), step=None, **how):
     for slot, value in zip(plan.feed_slots, feeds.values(), strict=True):
         if slot >= 0:
             values[slot] = value
-    step = step or Step(None, None)
+    step = step or step_with_functions()
     if how.get("by_node"):
         executor = Executor(plan, step, values)
         executor.run()

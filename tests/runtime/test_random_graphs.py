@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tinytf as tf
-from tests.runtime.conftest import run
+from tests.runtime.conftest import run, step_with_functions
 from tinytf.framework import registry, shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.while_loop import while_loop
+from tinytf.ops.defun import Defun
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
-from tinytf.runtime.step import Step
 from tinytf.testing.evaluator import evaluate
 
 pytestmark = pytest.mark.usefixtures("arithmetic")
@@ -47,28 +47,31 @@ CARDS = {}
 
 
 class Builder:
-    """Builds a random program; `draw` makes every choice, so that failures shrink."""
+    """Builds a random program; `integer(low, high)` makes every choice, so that failures shrink."""
 
-    def __init__(self, draw):
-        self._draw = draw
+    def __init__(self, integer):
+        self._integer = integer
+        self._predicates = []
 
     def pick(self, values):
-        return values[self._draw(st.integers(0, len(values) - 1))]
+        return values[self._integer(0, len(values) - 1)]
 
     def block(self, inputs, depth, size):
         """`size` random statements on `inputs`; returns all values."""
         values = list(inputs)
-        for _ in range(self._draw(st.integers(1, size))):
-            kind = self._draw(st.integers(0, 9))
-            if kind == 0 and depth:
-                values.append(self.conditional(values, depth - 1))
-            elif kind == 1 and depth:
+        for _ in range(self._integer(1, size)):
+            kind = self._integer(0, 12)
+            if kind in (0, 1) and depth:
+                values.extend(self.conditional(values, depth - 1))
+            elif kind in (2, 3) and depth:
                 values.extend(self.loop(values, depth - 1))
-            elif kind == 2:
-                values.extend(CARDS["TestSplit"](self.pick(values)))
-            elif kind == 3:
-                values.append(tf.constant(self._draw(st.integers(-9, 9))))
+            elif kind == 12 and depth:
+                values.extend(self.call(values, depth - 1))
             elif kind == 4:
+                values.extend(CARDS["TestSplit"](self.pick(values)))
+            elif kind == 5:
+                values.append(tf.constant(self._integer(-9, 9)))
+            elif kind == 6:
                 with tf.get_default_graph().control_dependencies([self.pick(values)]):
                     values.append(tf.identity(self.pick(values)))
             else:
@@ -76,26 +79,59 @@ class Builder:
                 values.append(card(self.pick(values), self.pick(values)))
         return values
 
-    def conditional(self, values, depth):
+    def predicate(self, values):
+        """A new one, or one of those that are there for the same values."""
+        graph = tf.get_default_graph()
+        known = [p for p, inside in self._predicates if inside == (graph, graph._scopes.flow)]
+        if known and self._integer(0, 2) == 0:
+            return self.pick(known)
         predicate = CARDS["TestLess"](self.pick(values), self.pick(values))
-        return cond(
-            predicate,
-            lambda: self.block(values, depth, 3)[-1],
-            lambda: self.block(values, depth, 3)[-1],
-        )
+        self._predicates.append((predicate, (graph, graph._scopes.flow)))
+        return predicate
+
+    def conditional(self, values, depth):
+        """One or two results; a branch may pass on what is outside of it."""
+        count = self._integer(1, 2)
+
+        def branch():
+            inside = self.block(values, depth, 3)
+            return [inside[-1], self.pick(inside)][:count]
+
+        result = cond(self.predicate(values), branch, branch, strict=True)
+        return list(result)
+
+    def call(self, values, depth):
+        """One or two calls of a function, which captures something from outside."""
+
+        @Defun(tf.int32, tf.int32, shape_func=lambda op: [[], []])
+        def function(a, b):
+            for argument in (a, b):
+                argument.set_shape([])
+            inside = self.block([a, b, tf.identity(self.pick(values))], depth, 4)
+            return inside[-1], self.pick(inside)
+
+        results = list(function(self.pick(values), self.pick(values)))
+        if self._integer(0, 1):
+            results.extend(function(results[0], self.pick(values)))
+        return results
 
     def loop(self, values, depth):
-        turns = self._draw(st.integers(0, 4))
+        turns = self._integer(0, 4)
         start = [tf.constant(0), self.pick(values), self.pick(values)]
+
+        def condition(i, a, b):
+            if depth and self._integer(0, 4) == 0:  # the condition may hold conditionals and loops
+                a = self.block([a, b], depth - 1, 2)[-1]
+                i = CARDS["TestMax"](i, CARDS["TestSub"](CARDS["TestMax"](a, i), a))
+            return CARDS["TestLess"](i, turns)
 
         def body(i, a, b):
             inner = self.block([a, b, self.pick(values)], depth, 4)
             return CARDS["TestAdd"](i, 1), inner[-1], self.pick(inner)
 
         result = while_loop(
-            lambda i, a, b: CARDS["TestLess"](i, turns), body, start,
-            parallel_iterations=self._draw(st.sampled_from([1, 2, 10])),
-        )  # fmt: skip
+            condition, body, start, parallel_iterations=[1, 2, 10][self._integer(0, 2)]
+        )
         return [tf.identity(r) for r in result]
 
 
@@ -107,25 +143,29 @@ def run_in_random_order(fetches, feeds, seed):
             values[slot] = value
     chooser = random.Random(seed)
     executor = Executor(
-        plan, Step(None, None), values, choose=lambda ready: chooser.randrange(len(ready))
+        plan, step_with_functions(), values, choose=lambda ready: chooser.randrange(len(ready))
     )
     executor.run()
     return [executor.values[fetch.slot] for fetch in plan.fetches]
 
 
-@settings(max_examples=150)
-@given(data=st.data())
-def test_the_executor_agrees_with_the_evaluator(data):
+def check(integer, depth=3):
+    """Build a random program and run it in every way."""
     with tf.Graph().as_default():
         x, y = tf.placeholder(tf.int32, []), tf.placeholder(tf.int32, [])
-        values = Builder(data.draw).block([x, y], depth=2, size=8)
-        fetches = values[-4:]
-        feeds = {x: np.int32(data.draw(st.integers(-5, 5))), y: np.int32(3)}
+        fetches = Builder(integer).block([x, y], depth=depth, size=8)[-4:]
+        feeds = {x: np.int32(integer(-5, 5)), y: np.int32(3)}
         expected = [int(v) for v in evaluate(fetches, feeds)]
         assert [int(v) for v in run(fetches, feeds)] == expected
         assert [int(v) for v in run(fetches, feeds, by_node=True)] == expected
-        seed = data.draw(st.integers(0, 1000))
-        assert [int(v) for v in run_in_random_order(fetches, feeds, seed)] == expected
+        assert [int(v) for v in run_in_random_order(fetches, feeds, integer(0, 1000))] == expected
+        return fetches
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_the_executor_agrees_with_the_evaluator(data):
+    check(lambda low, high: data.draw(st.integers(low, high)))
 
 
 @pytest.mark.parametrize("parallel_iterations", [1, 3, 10])

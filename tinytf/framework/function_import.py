@@ -9,6 +9,7 @@ functions use: one that nobody calls may use ops that do not exist here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from tinytf.framework import attr_value, registry
@@ -21,6 +22,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.protos import graph_pb2, node_def_pb2, tensor_pb2
 
+#: Unlike an operation's, a function's name may start with "_": "__inference_f_12".
+_FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\\/>-]*\Z")
 #: Attributes of nodes, by name, with the values of open attributes filled in.
 Attrs = Mapping[str, node_def_pb2.AttrValue]
 
@@ -72,7 +75,7 @@ def read_library(
 def _check_definition(definition: graph_pb2.FunctionDef) -> None:
     """The structure: names, and that everything referred to is there."""
     signature = definition.signature
-    if not is_operation_name(signature.name):
+    if not _FUNCTION_NAME.match(signature.name):
         raise ValueError(f"'{signature.name}' cannot be the name of a function")
     nodes: set[str] = set()
     for arg in signature.input_arg:

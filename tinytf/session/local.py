@@ -25,9 +25,9 @@ from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor, Observer, read, run_plan
+from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.memory import keep_freed_memory
 from tinytf.runtime.optimise import Passes
-from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.step import Step
 from tinytf.runtime.tracing import Trace, record_function

@@ -24,14 +24,19 @@ Two things go beyond arithmetic:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytf.framework import registry
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import InvalidArgumentError, UnimplementedError, with_operation
+from tinytf.framework.errors import (
+    InvalidArgumentError,
+    OpError,
+    UnimplementedError,
+    with_operation,
+)  # fmt: skip
+from tinytf.framework.function_library import Function, find_kernel, in_function
 from tinytf.framework.kernel_binding import bind, reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.pending import Pending
@@ -114,6 +119,7 @@ class _Evaluation:
         self.cancellation = CancellationManager()
         self.resources = resources
         self.graph = fetches[0].graph if fetches else None
+        self.functions = self
         self._feeds = {t: np.asarray(v, t.dtype.as_numpy_dtype) for t, v in feeds.items()}
         self._check = check
         self._outcomes: dict[tuple[Operation, Tag], Outcome] = {}
@@ -212,6 +218,26 @@ class _Evaluation:
             return Outcome([DEAD, values[0]] if values[1] else [values[0], DEAD])
         return Outcome(self._call(op, values))
 
+    def call(self, function: Function, arguments: Sequence[Any], name: str = "") -> list[Any]:
+        """For kernels that call a function: its results, from an evaluation of its body."""
+        body = function.body
+        fetches = [*body.outputs, *body.targets]
+        feeds = dict(zip(body.inputs, arguments, strict=True))
+        run = _Evaluation(fetches, {}, self.resources, self._check)
+        run._feeds = feeds
+        run._frames = _frames([getattr(fetch, "op", fetch) for fetch in fetches], feeds)
+        try:
+            return [run.fetch(item, i) for i, item in enumerate(fetches)][: len(body.outputs)]
+        except OpError as error:
+            raise in_function(error, function) from None
+
+    def run(
+        self, function: Function, arguments: Sequence[Any],
+        cancellation: CancellationManager | None = None,
+    ) -> list[Any]:  # fmt: skip
+        """See `FunctionRunner.run`."""
+        return self.call(function, arguments)
+
     def _outcome(self, op: Operation, tag: Tag) -> Steps:
         if (op, tag) not in self._outcomes:
             yield op, tag
@@ -232,7 +258,7 @@ class _Evaluation:
         return value
 
     def _call(self, op: Operation, values: list[Any]) -> list[Any]:
-        kernel = registry.find_kernel(op.type, "CPU", op.attrs)
+        kernel = find_kernel(op)
         if kernel is None:
             raise UnimplementedError(None, op, f"{op.type} has no CPU kernel for {op.name}")
         arguments = [self, *values] if kernel.wants_step else values
