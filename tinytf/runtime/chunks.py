@@ -10,7 +10,7 @@ from tinytf.framework.kernel_binding import bind, reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.codegen import Chunk, NodeCode
-from tinytf.runtime.optimise.fusion import Fusion
+from tinytf.runtime.optimise.fusion import Fusion, writing
 from tinytf.runtime.plan import Unit
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class ChunkWriter:
             fusion = Fusion(ops, compiler.kernels, self._is_read_elsewhere)
         for number, op in enumerate(ops):
             node = self._node(number, op, last_use)
-            if fusion is not None and node.kernel is not None:
+            if fusion is not None and not is_hoisted(op):
                 self._fuse(fusion, node, [t for t in op.inputs if last_use[t] == number])
             self._chunk.nodes.append(node)
         if fusion is not None:
@@ -66,7 +66,8 @@ class ChunkWriter:
 
     def _fuse(self, fusion: Fusion, node: NodeCode, dying: list[Tensor]) -> None:
         target = fusion.buffer_for(node.op, dying)
-        if target is not None:
+        if target is not None and node.kernel is not None:
+            node.kernel = writing(node.kernel)
             node.arguments.append(f"out={self._names[target]}")
 
     def _node(self, number: int, op: Operation, last_use: dict[Tensor, int]) -> NodeCode:

@@ -16,6 +16,7 @@ TensorFlow: core/grappler/optimizers/remapper.cc.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -134,10 +135,24 @@ def _broadcast(shapes: list[tuple[Size, ...] | None]) -> tuple[Size | None, ...]
     return tuple(result)
 
 
+#: Python's operators are quicker on single numbers; on arrays they are these.
+_UFUNCS = {
+    operator.add: np.add, operator.sub: np.subtract, operator.mul: np.multiply,
+    operator.truediv: np.divide, operator.neg: np.negative,
+}  # fmt: skip
+
+
+def writing(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A bound kernel in the form that takes `out`."""
+    return _UFUNCS.get(function, function)
+
+
 def takes_out(kernel: Kernel) -> bool:
     """Whether a kernel can write its result into an array that it is given as `out`."""
     function: Any = kernel.function
     if isinstance(function, np.ufunc):
         return function.nout == 1
+    if function in _UFUNCS:
+        return True
     code = getattr(function, "__code__", None)
     return code is not None and "out" in code.co_varnames[: code.co_argcount]
