@@ -48,7 +48,7 @@ def test_gradient(op_type, index):
         xs = placeholders(case.points)
         y = case.build(*xs)
         assert op_type in {operation.type for operation in graph.get_operations()}
-        check_gradients(y, xs, case.points, rtol=case.rtol)
+        check_gradients(y, xs, case.points, rtol=case.rtol, step=case.step, atol=case.atol)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,8 @@ def test_second_order(op_type, index):
                 tf.gradients(dense, xs + above)
         elif dense:
             points = [*case.points, *weights]
-            check_gradients(dense, xs + above, points, rtol=10 * case.rtol, atol=1e-6)
+            tolerances = {"rtol": 10 * case.rtol, "atol": 10 * case.atol, "step": case.step}
+            check_gradients(dense, xs + above, points, **tolerances)
 
 
 @pytest.mark.parametrize("op_type", ["Mul", "MatMul", "Sum", "BiasAdd", "Mean", "ConcatV2"])

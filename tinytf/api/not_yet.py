@@ -16,7 +16,6 @@ _FEED = "Feed the data: sess.run(fetches, feed_dict)"
 _FILES = "Python's own open() and os do it while the graph is built"
 _SPARSE = "Sparse tensors are not part of it; write them densely"
 _SAVE = "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)"
-_RATE = "A learning rate may be a placeholder, or any tensor computed from the global step"
 
 #: names of TensorFlow 1.x that are not part of tinytf yet -> what to do meanwhile
 NOT_YET = {
@@ -40,14 +39,12 @@ NOT_YET = {
     "keras": _LOW_LEVEL, "layers": _LOW_LEVEL,
     "losses": "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn",
     "make_template": "tf.variable_scope(..., reuse=tf.AUTO_REUSE) shares variables",
-    "matrix_inverse": "Solve with numpy before building, or iterate with gradient descent",
     "metrics": "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy",
     "nn.conv2d": _LOW_LEVEL, "nn.max_pool": _LOW_LEVEL, "nn.embedding_lookup": "tf.gather does it",
     "nn.dynamic_rnn": _LOW_LEVEL, "nn.rnn_cell": _LOW_LEVEL,
     "nn.in_top_k": "For k=1: tf.equal(tf.argmax(logits, 1), labels)",
     "nn.moments": "tf.reduce_mean(x, 0), and tf.reduce_mean(tf.square(x - mean), 0)",
     "nn.batch_normalization": _LOW_LEVEL,
-    "norm": "tf.sqrt of the tf.reduce_sum of squares does the same",
     "profiler": "tf.RunMetadata with FULL_TRACE has the times of a step",
     "saved_model": _SAVE, "train.Saver": _SAVE, "train.Checkpoint": _SAVE,
     "string_join": "`a + b` joins two tensors of strings",

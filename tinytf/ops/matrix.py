@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.dtypes import as_dtype
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -111,6 +112,7 @@ def matmul(
     adjoint_b: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
+    output_type: Any = None,
     name: str | None = None,
 ) -> Tensor:
     """The product of two matrices, or of two batches of them (TensorFlow: `tf.matmul`).
@@ -120,7 +122,9 @@ def matmul(
         broadcast; with rank 2 on both sides the node is a `MatMul`, else a `BatchMatMulV2`.
       transpose_a, transpose_b: whether to exchange the last two dimensions first.
       adjoint_a, adjoint_b: likewise, and take complex conjugates.
-      a_is_sparse, b_is_sparse: hints that many elements are zero; the product is the same.
+      a_is_sparse, b_is_sparse: hints that many elements are zero: the node is a `SparseMatMul`
+        then, if the dtype is float32 or bfloat16; the product is the same.
+      output_type: the dtype of the product of 8-bit integers: int32.
       name: of the operation.
 
     Returns:
@@ -138,8 +142,18 @@ def matmul(
     with op_scope(name, "MatMul", (a, b)) as scope:
         a = convert_to_tensor(a, name="a")
         b = convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name="b")
+        other = a.dtype is not b.dtype or (output_type and as_dtype(output_type) != a.dtype)
+        if other or a_is_sparse or b_is_sparse:
+            from tinytf.ops.mixed_products import mixed_matmul
+
+            turned = (transpose_a, transpose_b), (adjoint_a, adjoint_b)
+            sparse = (a_is_sparse, b_is_sparse)
+            product = mixed_matmul((a, b), *turned, sparse, output_type, scope)
+            if product is not None:
+                return product
         a_rank, b_rank = a.shape.ndims, b.shape.ndims
-        if a_rank is None or b_rank is None or a_rank > 2 or b_rank > 2:
+        batches = a_rank is None or b_rank is None or a_rank > 2 or b_rank > 2
+        if batches and not (a_is_sparse or b_is_sparse):
             if transpose_a:
                 a, adjoint_a = conj(a), True
             if transpose_b:

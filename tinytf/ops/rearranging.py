@@ -80,6 +80,25 @@ def _transpose_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
     return [transpose(gradient, invert_permutation(op.inputs[1])), None]
 
 
+# The same, of conjugate numbers.
+_conjugate_transpose = define_op(
+    "ConjugateTranspose", ["x: T", "perm: Tperm"], ["y: T"],
+    ["T: type", "Tperm: {int32, int64} = DT_INT32"],
+)  # fmt: skip
+_conjugate_transpose.shape(_transpose_shape)
+
+
+@_conjugate_transpose.kernel
+def _conjugate_transpose_kernel(x: Any, perm: Any) -> Any:
+    turned = _transpose_kernel(x, perm)
+    return np.conjugate(turned) if turned.dtype.kind == "c" else turned
+
+
+@_conjugate_transpose.gradient
+def _conjugate_transpose_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
+    return [transpose(gradient, invert_permutation(op.inputs[1]), conjugate=True), None]
+
+
 def transpose(
     a: Any, perm: Any = None, name: str | None = "transpose", conjugate: bool = False
 ) -> Tensor:
@@ -89,7 +108,7 @@ def transpose(
       a: of any shape and dtype.
       perm: dimension i of the result is dimension perm[i] of `a`. By default in reverse order.
       name: of the operation.
-      conjugate: also conjugates complex numbers; not available for them yet.
+      conjugate: also conjugates complex numbers.
 
     Raises:
       ValueError, InvalidArgumentError: if `perm` is no permutation of the dimensions.
@@ -101,11 +120,8 @@ def transpose(
         a = convert_to_tensor(a, name="a")
         if perm is None:
             perm = _reverse_order(a)
-        if conjugate and a.dtype.is_complex:
-            from tinytf.ops.complex_numbers import conj
-
-            return conj(_transpose(a, perm), name=scope)
-        return _transpose(a, perm, name=scope)
+        turn = _conjugate_transpose if conjugate and a.dtype.is_complex else _transpose
+        return turn(a, perm, name=scope)
 
 
 def _reverse_order(a: Tensor) -> Any:

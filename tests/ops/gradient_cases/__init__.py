@@ -29,12 +29,16 @@ class Case:
     """One check: `build` gets a placeholder for each point, and gives one tensor or several.
 
     `first_order_only` says why the gradient's gradient is wrong here, in TensorFlow as well.
+    `step` is how far the points are moved, and `atol` how far differences may be off: both larger
+    for ops that compute in float32 alone.
     """
 
     build: Callable[..., Any]
     points: list[np.ndarray]
     rtol: float = 1e-5
     first_order_only: str = ""
+    step: float = 1e-6
+    atol: float = 1e-7
 
 
 def op(op_type: str, *arguments: Any, outputs: Any = (0,), **attrs: Any) -> Case:
@@ -54,6 +58,18 @@ def op(op_type: str, *arguments: Any, outputs: Any = (0,), **attrs: Any) -> Case
 def program(build: Callable[..., Any], *points: Any) -> Case:
     """Several ops, built by a function of placeholders."""
     return Case(build, [np.asarray(point) for point in points])
+
+
+def in_float32(build: Callable[..., Any], *points: Any) -> Case:
+    """What is built of float32 tensors: as many digits as these have can be checked."""
+
+    def build_between_casts(*placeholders):
+        built = build(*[tf.cast(x, tf.float32) for x in placeholders])
+        ys = built if isinstance(built, list | tuple) else [built]
+        return [tf.cast(y, tf.float64) for y in ys]
+
+    case = program(build_between_casts, *points)
+    return dataclasses.replace(case, rtol=1e-2, step=1e-2, atol=2e-3)
 
 
 def first_order(case: Case, why: str) -> Case:

@@ -1,0 +1,1 @@
+"""Linear algebra: decompositions, systems of equations, contractions, norms."""
