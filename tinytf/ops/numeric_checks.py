@@ -64,6 +64,8 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
       Traceback (most recent call last):
       tinytf.framework.errors.InvalidArgumentError: the root : Tensor had NaN values
     """
+    if not isinstance(message, str | bytes):
+        raise TypeError(f"Expected string for argument 'message' not {message!r}.")
     return _check_numerics(tensor, name=name, message=message)
 
 
@@ -90,7 +92,9 @@ def verify_tensor_all_finite(
     message = one_of("msg", msg, "message", message)
     with op_scope(name, "VerifyFinite", (x,)):
         x = convert_to_tensor(x, name="x")
-        return with_dependencies([check_numerics(x, message=message)], x)
+        with x.graph.colocate_with(x):
+            check = check_numerics(x, message=message)
+        return with_dependencies([check], x)
 
 
 def one_of(old_name: str, old: Any, new_name: str, new: Any) -> Any:

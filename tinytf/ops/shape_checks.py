@@ -43,7 +43,7 @@ def _check_rank(
         data = [prefix, text, *ranks, "Received shape: ", arrays.shape(x)]
     for rank in ranks:
         assert_type(rank, dtypes.int32)
-    known = tuple(constant_value(rank) for rank in ranks)
+    known: tuple[Any, ...] = tuple(constant_value(rank) for rank in ranks)
     if all(rank is not None for rank in known):
         if any(np.ndim(rank) for rank in known):
             raise ValueError("Rank must be a scalar.")
