@@ -31,9 +31,24 @@ def guarded(name: str, initial_value: Tensor) -> Tensor:
     if order is None or not any(op.type in _VARIABLES for op in order):
         return initial_value
     replaced: dict[Operation, Operation] = {}
+    wanted = _wanted(initial_value.op)
     for op in order:
-        replaced[op] = _replacement(op, name, lambda tensor: _moved(tensor, replaced))
+        if op in wanted:
+            replaced[op] = _replacement(op, name, lambda tensor: _moved(tensor, replaced))
     return _moved(initial_value, replaced)
+
+
+def _wanted(target: Operation) -> set[Operation]:
+    """What a copy of `target` has to look at: not what is behind a read, which stays."""
+    wanted: set[Operation] = set()
+    stack = [target]
+    while stack:
+        op = stack.pop()
+        if op not in wanted:
+            wanted.add(op)
+            if op.type not in _VARIABLES and op.type not in _AS_IT_IS:
+                stack.extend(tensor.op for tensor in op.inputs)
+    return wanted
 
 
 def _moved(tensor: Tensor, replaced: dict[Operation, Operation]) -> Tensor:

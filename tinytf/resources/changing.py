@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import numpy as np
 
-from tinytf.resources.variable import Variable
+from tinytf.resources.variable import Variable, own
 
 # getrefcount's own argument and the variable: nobody else holds the array.
 _SOLE_OWNER = 2
@@ -59,3 +60,28 @@ def _is_ours(variable: Variable) -> bool:
         return False
     flags = variable._value.flags
     return flags.owndata and flags.c_contiguous
+
+
+def replace(variables: Sequence[Variable], function: Callable[..., Sequence[Any]]) -> None:
+    """Give several variables new values that are computed from their old ones, all locked.
+
+    Args:
+      variables: which may be the same one several times.
+      function: gets their values, read-only, and returns the new ones: new arrays, or what it got.
+
+    Raises:
+      FailedPreconditionError: if one of them has no value.
+
+    Example:
+      >>> replace([a, b], lambda a, b: (a + b, b))
+    """
+    with ExitStack() as locks:
+        for variable in sorted(set(variables), key=id):
+            locks.enter_context(variable._lock)
+        for variable in variables:
+            if variable._value is None:
+                raise variable._uninitialized()
+        for variable, value in zip(
+            variables, function(*[variable._value for variable in variables]), strict=True
+        ):
+            variable._value = own(value)

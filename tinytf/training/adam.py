@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops import scatter_updates, state
 from tinytf.ops import training as training_ops
 from tinytf.ops.casting import cast
 from tinytf.ops.control_flow import group
+from tinytf.ops.elementwise import sqrt
 from tinytf.ops.variables import Variable
 from tinytf.training.optimizer import Optimizer
 
@@ -44,11 +47,14 @@ class AdamOptimizer(Optimizer):
         name: str = "Adam",
     ):
         super().__init__(use_locking, name)
-        self._learning_rate = learning_rate
+        self._lr = learning_rate
         self._beta1 = beta1
         self._beta2 = beta2
         self._epsilon = epsilon
-        self._parameters: list[Tensor] = []
+        self._lr_t: Any = None
+        self._beta1_t: Any = None
+        self._beta2_t: Any = None
+        self._epsilon_t: Any = None
 
     def _create_slots(self, var_list: list[Variable]) -> None:
         # All tasks of a cluster must choose the same variable for the powers to be near.
@@ -60,16 +66,15 @@ class AdamOptimizer(Optimizer):
             self._zeros_slot(var, "v", self._name)
 
     def _prepare(self) -> None:
-        given = {
-            "learning_rate": self._learning_rate, "beta1": self._beta1, "beta2": self._beta2,
-            "epsilon": self._epsilon,
-        }  # fmt: skip
-        self._parameters = [
-            convert_to_tensor(self._call_if_callable(value), name=name)
-            for name, value in given.items()
-        ]
+        def tensor(value: Any, name: str) -> Tensor:
+            return convert_to_tensor(self._call_if_callable(value), name=name)
 
-    def _powers(self) -> tuple[Variable, Variable]:
+        self._lr_t = tensor(self._lr, "learning_rate")
+        self._beta1_t = tensor(self._beta1, "beta1")
+        self._beta2_t = tensor(self._beta2, "beta2")
+        self._epsilon_t = tensor(self._epsilon, "epsilon")
+
+    def _get_beta_accumulators(self) -> tuple[Any, Any]:
         graph = get_default_graph()
         return (
             self._get_non_slot_variable("beta1_power", graph),
@@ -100,16 +105,49 @@ class AdamOptimizer(Optimizer):
 
     def _numbers(self, kind: Any) -> dict[str, Any]:
         """The scalar arguments of an update, in the variable's type."""
+        powers = self._get_beta_accumulators()
         names = ("beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon")
-        values = (*self._powers(), *self._parameters)
+        values = (*powers, self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t)
         return {name: cast(value, kind) for name, value in zip(names, values, strict=True)}
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Operation:
+        def scatter_add(slot: Any, indices: Any, rows: Any) -> Any:
+            return scatter_updates.scatter_add(slot, indices, rows, self._use_locking)
+
+        return self._apply_sparse_shared(grad.values, var, grad.indices, scatter_add)
+
+    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Operation:
+        return self._apply_sparse_shared(grad, handle, indices, self._resource_scatter_add)
+
+    def _resource_scatter_add(self, slot: Any, indices: Any, rows: Any) -> Any:
+        _, scatter_add = scatter_updates.CARDS["Add"]
+        with get_default_graph().control_dependencies([scatter_add(slot.handle, indices, rows)]):
+            return slot.value()
+
+    def _apply_sparse_shared(self, grad: Any, var: Any, indices: Any, scatter_add: Any) -> Any:
+        """All rows of the means decay, and all of the variable moves; only some get a gradient."""
+        n = self._numbers(var.dtype.base_dtype)
+        beta1, beta2 = n["beta1"], n["beta2"]
+        rate = n["lr"] * sqrt(1 - n["beta2_power"]) / (1 - n["beta1_power"])
+        means = []
+        for slot_name, beta in (("m", beta1), ("v", beta2)):
+            slot: Any = self.get_slot(var, slot_name)
+            rows = grad if slot_name == "m" else grad * grad
+            scaled = rows * (1 - beta)
+            decayed = state.assign(slot, slot * beta, use_locking=self._use_locking)
+            with get_default_graph().control_dependencies([decayed]):
+                means.append(scatter_add(slot, indices, scaled))
+        mean, square = means
+        root = sqrt(square)
+        change = rate * mean / (root + n["epsilon"])
+        update = state.assign_sub(var, change, use_locking=self._use_locking)
+        return group(update, mean, square)
 
     def _finish(self, update_ops: list[Operation], name_scope: str) -> Operation:
         graph = get_default_graph()
-        _, beta1, beta2, _ = self._parameters
         with graph.control_dependencies(update_ops):
-            power1, power2 = self._powers()
+            power1, power2 = self._get_beta_accumulators()
             with graph.colocate_with(power1.op):
-                next1 = power1.assign(power1 * beta1, use_locking=self._use_locking)  # type: ignore[operator]
-                next2 = power2.assign(power2 * beta2, use_locking=self._use_locking)  # type: ignore[operator]
+                next1 = power1.assign(power1 * self._beta1_t, use_locking=self._use_locking)
+                next2 = power2.assign(power2 * self._beta2_t, use_locking=self._use_locking)
         return group(*update_ops, next1, next2, name=name_scope)

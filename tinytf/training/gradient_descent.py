@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
 from tinytf.ops.casting import cast
+from tinytf.ops.scatter_updates import CARDS
 from tinytf.training.optimizer import Optimizer
 
 
@@ -48,3 +50,16 @@ class GradientDescentOptimizer(Optimizer):
         return training_ops.resource_apply_gradient_descent(
             var.handle, rate, grad, use_locking=self._use_locking
         )
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Operation:
+        values: Any = grad.values
+        delta = values * cast(self._learning_rate_tensor, var.dtype.base_dtype)
+        slices = IndexedSlices(delta, grad.indices, grad.dense_shape)
+        return var.scatter_sub(slices, use_locking=self._use_locking).op
+
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Any, handle: Any, indices: Tensor
+    ) -> Operation:
+        delta = -grad * cast(self._learning_rate_tensor, grad.dtype.base_dtype)
+        _, scatter_add = CARDS["Add"]
+        return scatter_add(handle.handle, indices, delta)

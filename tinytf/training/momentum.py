@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
@@ -78,3 +79,15 @@ class MomentumOptimizer(Optimizer):
             use_locking=self._use_locking,
             use_nesterov=self._use_nesterov,
         )
+
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Operation:
+        return training_ops.MOMENTUM_OF_ROWS.build(
+            [var, self.get_slot(var, "momentum")],
+            grad,
+            {"lr": self._learning_rate_tensor, "momentum": self._momentum_tensor},
+            use_locking=self._use_locking,
+            use_nesterov=self._use_nesterov,
+        )
+
+    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Operation:
+        return self._apply_sparse(IndexedSlices(grad, indices), handle)

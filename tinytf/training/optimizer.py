@@ -209,17 +209,18 @@ class Optimizer:
                     return state.assign_add_variable_op(global_step.handle, one, name=scope)
                 return state.assign_add(global_step, 1, name=scope).op
 
-    def _update(self, gradient: Any, variable: Any) -> Operation:
+    def _update(self, gradient: Any, variable: Any) -> Any:
         """The update of one variable, with its constraint applied after it."""
-        if not isinstance(variable, Variable):
-            raise NotImplementedError(f"Trying to optimize unsupported type {variable!r}")
+        _check_is_variable(variable)
         on_handle = hasattr(variable, "handle")
         if isinstance(gradient, IndexedSlices):
             if variable.constraint is not None:
                 raise RuntimeError("Cannot use a constraint function on a sparse variable.")
             if on_handle:
-                return self._resource_apply_sparse(gradient, variable)
-            return self._apply_sparse(gradient, variable)
+                return self._resource_apply_sparse_duplicate_indices(
+                    gradient.values, variable, gradient.indices
+                )
+            return self._apply_sparse_duplicate_indices(gradient, variable)
         if on_handle:
             update = self._resource_apply_dense(gradient, variable)
         else:
@@ -263,6 +264,16 @@ class Optimizer:
         named = self._slot_dict(slot_name)
         if _key(var) not in named:
             named[_key(var)] = slot_creator.create_slot(var, val, op_name)
+        return named[_key(var)]
+
+    def _get_or_make_slot_with_initializer(
+        self, var: Variable, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
+    ) -> Variable:
+        named = self._slot_dict(slot_name)
+        if _key(var) not in named:
+            named[_key(var)] = slot_creator.create_slot_with_initializer(
+                var, initializer, shape, dtype, op_name
+            )
         return named[_key(var)]
 
     def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
@@ -320,17 +331,49 @@ class Optimizer:
     def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
         raise NotImplementedError(f"{type(self).__name__} cannot update resource variables.")
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Operation:
+    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+        """Update some rows; no index occurs twice."""
         raise NotImplementedError(_no_sparse(self, var))
 
-    def _resource_apply_sparse(self, grad: IndexedSlices, var: Any) -> Operation:
-        raise NotImplementedError(_no_sparse(self, var))
+    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Any:
+        """Update some rows of a resource variable; no index occurs twice."""
+        raise NotImplementedError(_no_sparse(self, handle))
+
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Any:
+        """Update some rows; an index that occurs twice means the sum of its rows."""
+        values, indices = _deduplicate_indexed_slices(grad.values, grad.indices)
+        return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
+
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Tensor, handle: Any, indices: Tensor
+    ) -> Any:
+        """As `_apply_sparse_duplicate_indices`, of a resource variable."""
+        values, indices = _deduplicate_indexed_slices(grad, indices)
+        return self._resource_apply_sparse(values, handle, indices)
 
     def _finish(self, update_ops: list[Operation], name_scope: str) -> Operation:
         return group(*update_ops, name=name_scope)
 
     def _call_if_callable(self, parameter: Any) -> Any:
         return parameter() if callable(parameter) else parameter
+
+
+def _deduplicate_indexed_slices(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
+    """The sums of the rows with the same index, and these indices."""
+    from tinytf.ops.segments import unsorted_segment_sum
+    from tinytf.ops.shapes import shape
+    from tinytf.ops.uniqueness import unique
+
+    different, positions = unique(indices)
+    count = shape(different)[0]  # type: ignore[index]
+    return unsorted_segment_sum(values, positions, count), different
+
+
+def _check_is_variable(variable: Any) -> None:
+    if isinstance(variable, Tensor):
+        raise NotImplementedError(f"Trying to update a Tensor {variable!r}")
+    if not isinstance(variable, Variable):
+        raise NotImplementedError(f"Trying to optimize unsupported type {variable!r}")
 
 
 def _no_sparse(optimizer: Optimizer, var: Variable) -> str:

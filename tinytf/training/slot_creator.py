@@ -43,29 +43,32 @@ def create_slot_with_initializer(
 
 
 def create_zeros_slot(
-    primary: Variable, name: str, dtype: Any = None, colocate: bool = True
+    primary: Any, name: str, dtype: Any = None, colocate: bool = True
 ) -> Variable:
-    """A slot of zeros in the primary's shape."""
+    """A slot of zeros in the shape of the primary, a variable or tensor."""
     from tinytf.ops.filling import zeros
     from tinytf.ops.shapes import shape
 
     dtype = primary.dtype.base_dtype if dtype is None else dtype
     if primary.shape.is_fully_defined():
         return create_slot_with_initializer(primary, Zeros(), primary.shape, dtype, name, colocate)
-    # The shape is known only when the primary has been initialised.
-    start = zeros(shape(primary.initialized_value()), dtype=dtype)
+    # The shape is known only when it runs; a variable's, when it has been initialised.
+    value = primary.initialized_value() if isinstance(primary, Variable) else primary
+    start = zeros(shape(value), dtype=dtype)
     return create_slot(primary, start, name, colocate)
 
 
-def _create(primary: Variable, name: str, colocate: bool, settings: dict[str, Any]) -> Variable:
+def _create(primary: Any, name: str, colocate: bool, settings: dict[str, Any]) -> Variable:
     graph = primary.graph
+    prefix = primary._shared_name if isinstance(primary, Variable) else primary.op.name
     # The empty name below makes the scope's name the variable's; a default name is made unique.
-    with variable_scope(None, f"{primary._shared_name}/{name}"):
+    with variable_scope(None, f"{prefix}/{name}"):
         if not colocate:
             return _get_slot(primary, settings)
         with graph.colocate_with(primary.op):
             return _get_slot(primary, settings)
 
 
-def _get_slot(primary: Variable, settings: dict[str, Any]) -> Variable:
-    return get_variable("", trainable=False, use_resource=hasattr(primary, "handle"), **settings)
+def _get_slot(primary: Any, settings: dict[str, Any]) -> Variable:
+    kind = hasattr(primary, "handle") if isinstance(primary, Variable) else None
+    return get_variable("", trainable=False, use_resource=kind, **settings)
