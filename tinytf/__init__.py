@@ -188,11 +188,17 @@ from tinytf.ops.variable_scope import (
     variable_scope,
 )  # fmt: skip
 from tinytf.ops.variable_store import AUTO_REUSE
+from tinytf.ops.variable_checks import (
+    assert_variables_initialized, report_uninitialized_variables,
+)  # fmt: skip
+from tinytf.ops.variable_kinds import (
+    VariableAggregation, VariableSynchronization, disable_resource_variables,
+    enable_resource_variables, resource_variables_enabled, variable_creator_scope,
+)  # fmt: skip
 from tinytf.ops.variables import (
-    Variable, disable_resource_variables, enable_resource_variables, global_variables,
-    global_variables_initializer, local_variables, local_variables_initializer, model_variables,
-    moving_average_variables, report_uninitialized_variables, resource_variables_enabled,
-    trainable_variables, variables_initializer,
+    Variable, global_variables, global_variables_initializer, local_variables,
+    local_variables_initializer, model_variables, moving_average_variables, trainable_variables,
+    variables_initializer,
 )  # fmt: skip
 from tinytf.ops.variables import global_variables as all_variables
 from tinytf.ops.variables import global_variables_initializer as initialize_all_variables

@@ -20,6 +20,7 @@ from tinytf.ops import state
 from tinytf.ops.identity import identity
 from tinytf.ops.initial_values import guarded
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.variable_protos import take_over
 from tinytf.ops.variables import Variable
 
 
@@ -75,7 +76,7 @@ class RefVariable(Variable):
             return identity(self._variable, name="read")
 
     def _init_from_proto(self, variable_def: Any, import_scope: str | None) -> None:
-        element = self._elements_of_proto(variable_def, import_scope)
+        element = take_over(self, variable_def, import_scope)
         self._variable = element(variable_def.variable_name)
         self._snapshot = element(variable_def.snapshot_name)
 

@@ -24,6 +24,7 @@ from tinytf.ops.identity import identity
 from tinytf.ops.initial_values import guarded
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ref_variable import check_not_in_control_flow
+from tinytf.ops.variable_protos import take_over
 from tinytf.ops.variable_updates import RowReads
 from tinytf.ops.variables import Variable
 
@@ -89,7 +90,7 @@ class ResourceVariable(RowReads, Variable):
                     self._snapshot = identity(read)
 
     def _init_from_proto(self, variable_def: Any, import_scope: str | None) -> None:
-        element = self._elements_of_proto(variable_def, import_scope)
+        element = take_over(self, variable_def, import_scope)
         self._variable = element(variable_def.variable_name)
         self._dtype = self._variable.op.attrs["dtype"]
         self._shape = self._variable.op.attrs["shape"]
@@ -220,6 +221,8 @@ class _AssignedVariable(ResourceVariable):
         self._shape = variable.shape
         self._trainable = variable.trainable
         self._constraint = variable.constraint
+        self._synchronization, self._aggregation = variable.synchronization, variable.aggregation
+        self._save_slice_info = variable._save_slice_info
         self._validate_shape = variable._validate_shape
         self._initializer_op = variable._initializer_op
         self._initial_value = variable._initial_value

@@ -20,43 +20,21 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops import variable_protos
+from tinytf.ops.variable_kinds import (
+    VariableAggregation,
+    VariableSynchronization,
+    VariableType,
+    _Defaults,
+    checked_modes,
+)  # fmt: skip
 from tinytf.ops.variable_updates import VariableUpdates
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
 
 
-class _Defaults:
-    """Which kind `tf.Variable` makes when nobody says."""
-
-    use_resource = False
-
-
-def enable_resource_variables() -> None:
-    """Make new variables resource variables by default (TensorFlow: the same name).
-
-    >>> tf.enable_resource_variables()
-    """
-    _Defaults.use_resource = True
-
-
-def disable_resource_variables() -> None:
-    """Make new variables reference variables by default: TensorFlow 1.x's way.
-
-    >>> tf.disable_resource_variables()
-    """
-    _Defaults.use_resource = False
-
-
-def resource_variables_enabled() -> bool:
-    """Whether new variables are resource variables by default.
-
-    >>> tf.resource_variables_enabled()  # False
-    """
-    return _Defaults.use_resource
-
-
-class Variable(VariableUpdates):
+class Variable(VariableUpdates, metaclass=VariableType):
     """State that keeps its value between runs (TensorFlow: `tf.Variable`).
 
     The value belongs to a session, not to the graph: each session has its own, and none until
@@ -78,6 +56,7 @@ class Variable(VariableUpdates):
       constraint: a function from the value to the one it should have after an optimizer's step.
       use_resource: whether it is a resource variable; by default what the variable scope says,
         then `tf.enable_resource_variables`.
+      synchronization, aggregation: kept with the variable; see the classes of these names.
       shape: the static shape, if it should be wider than that of the initial value.
 
     Raises:
@@ -99,7 +78,11 @@ class Variable(VariableUpdates):
     _initial_value: Tensor | None
     _trainable: bool
     _constraint: Callable[[Tensor], Tensor] | None
+    _synchronization: VariableSynchronization
+    _aggregation: VariableAggregation
     _snapshot: Tensor
+    _save_slice_info: variable_protos.SaveSliceInfo | None = None
+    SaveSliceInfo = variable_protos.SaveSliceInfo
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Variable:
         """A reference or a resource variable."""
@@ -131,6 +114,8 @@ class Variable(VariableUpdates):
         import_scope: str | None = None,
         constraint: Callable[[Tensor], Tensor] | None = None,
         use_resource: bool | None = None,
+        synchronization: Any = VariableSynchronization.AUTO,
+        aggregation: Any = VariableAggregation.NONE,
         shape: Any = None,
     ):
         if variable_def is not None:
@@ -149,7 +134,9 @@ class Variable(VariableUpdates):
             )
         if constraint is not None and not callable(constraint):
             raise ValueError("The `constraint` argument must be a callable.")
-        self._trainable = True if trainable is None else bool(trainable)
+        self._synchronization, self._aggregation, self._trainable = checked_modes(
+            synchronization, aggregation, trainable, name
+        )
         self._constraint = constraint
         # State belongs to no loop, conditional or control dependency around.
         with get_default_graph().control_dependencies(None):
@@ -227,6 +214,16 @@ class Variable(VariableUpdates):
     def constraint(self) -> Callable[[Tensor], Tensor] | None:
         """The function that optimizers apply after their step."""
         return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        """When copies on several devices would be made equal."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        """How updates of such copies would combine."""
+        return self._aggregation
 
     @property
     def initializer(self) -> Operation:
@@ -320,22 +317,7 @@ class Variable(VariableUpdates):
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """The variable as a `VariableDef`; None if its name is outside `export_scope`."""
-        from tinytf.protos import meta_graph_pb2
-
-        def stripped(name: str) -> str:
-            return name[len(export_scope) + 1 :] if export_scope else name
-
-        if export_scope is not None and not self.name.startswith(export_scope + "/"):
-            return None
-        message = meta_graph_pb2.VariableDef(
-            variable_name=stripped(self.name),
-            initializer_name=stripped(self.initializer.name),
-            snapshot_name=stripped(self._snapshot.name),
-            trainable=self.trainable,
-        )
-        if self._initial_value is not None:
-            message.initial_value_name = stripped(self._initial_value.name)
-        return message
+        return variable_protos.variable_to_proto(self, export_scope)
 
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> Variable:
@@ -343,19 +325,11 @@ class Variable(VariableUpdates):
         kind = bool(variable_def.is_resource)
         return Variable(variable_def=variable_def, import_scope=import_scope, use_resource=kind)
 
-    def _elements_of_proto(self, message: Any, import_scope: str | None) -> Callable[[str], Any]:
-        """Looks names of the message up; also takes over what both kinds share."""
-        graph = get_default_graph()
+    def _set_save_slice_info(self, save_slice_info: variable_protos.SaveSliceInfo) -> None:
+        self._save_slice_info = save_slice_info
 
-        def element(name: str) -> Any:
-            return graph.as_graph_element(f"{import_scope}/{name}" if import_scope else name)
-
-        self._trainable = getattr(message, "trainable", True)
-        self._constraint = None
-        self._initializer_op = element(message.initializer_name)
-        named = message.initial_value_name
-        self._initial_value = element(named) if named else None
-        return element
+    def _get_save_slice_info(self) -> variable_protos.SaveSliceInfo | None:
+        return self._save_slice_info
 
     def __repr__(self) -> str:
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
@@ -464,37 +438,3 @@ def local_variables_initializer() -> Operation:
     >>> tf.local_variables_initializer().run()
     """
     return variables_initializer(local_variables())
-
-
-def report_uninitialized_variables(
-    var_list: Iterable[Variable] | None = None, name: str = "report_uninitialized_variables"
-) -> Tensor:
-    """The names of variables without a value (TensorFlow: `tf.report_uninitialized_variables`).
-
-    Args:
-      var_list: by default all global and local variables.
-      name: of the operations' scope.
-
-    Returns:
-      a string vector, computed when it runs.
-
-    >>> tf.report_uninitialized_variables([tf.Variable(1.0, name="v")])  # [b"v"]
-    """
-    from tinytf.ops.comparison import logical_not
-    from tinytf.ops.constants import constant
-    from tinytf.ops.joining import stack
-    from tinytf.ops.masking import boolean_mask
-    from tinytf.ops.state import is_variable_initialized
-
-    if var_list is None:
-        var_list = [*global_variables(), *local_variables()]
-    variables = list(var_list)
-    graph = get_default_graph()
-    with graph.name_scope(name):
-        initialized = [is_variable_initialized(v) for v in variables]
-        with graph.device("/cpu:0"):
-            if not variables:
-                return constant([], dtypes.string)
-            missing = logical_not(stack(initialized))
-            names = constant([v.op.name for v in variables])
-            return boolean_mask(names, missing)
