@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.runtime.frames import MERGE, SWITCH
+from tinytf.runtime.frames import EXIT, MERGE, SWITCH
 from tinytf.runtime.loop_parts import Literal, Loop, NotWritable, Path, Step
 
 Guard = frozenset[Literal]
@@ -29,6 +29,10 @@ Node = Operation | Loop
 #: More conditions inside each other than anybody writes; Python's limit is a hundred.
 _DEEPEST = 40
 _ALWAYS: Guard = frozenset()
+#: They may run though something behind them is dead.
+_REVIVES = MERGE | EXIT | {"ControlTrigger"}
+#: How many operations are looked at to find out what a loop is under.
+_FARTHEST = 500
 
 
 def arrange(loop: Loop, position: dict[Operation, int]) -> None:
@@ -115,7 +119,7 @@ class _Order:
                 if not waiting[consumer]:
                     heapq.heappush(ready, (self.position[consumer], consumer))
         if len(result) < len(waiting):
-            raise NotWritable  # a loop inside starts only when it is over
+            raise NotWritable("a loop inside can start only when it is over")
         return result
 
 
@@ -130,17 +134,19 @@ class Guards:
         self._loop = loop
         self.of_node: dict[Node, Guard | None] = {}
         self._inner = {exit: inner for inner in loop.inner for exit in inner.exits}
+        #: predicates from outside whose value is known, since the loop does not run otherwise
+        self._values: dict[Tensor, int | None] = {}
         for node in nodes:
             self.of_node[node] = self._guard(node)
         goes_on = (loop.condition.outputs[0], 1)
         ends = (loop.condition.outputs[0], 0)
         for op in loop.nexts:
             if self._union([op]) != frozenset([goes_on]):
-                raise NotWritable
+                raise NotWritable(f"{op.name} does not run in every iteration")
         if self.of_node[loop.condition] != _ALWAYS:
-            raise NotWritable
+            raise NotWritable("its condition depends on a conditional, or on itself")
         if any(guard is not None and ends in guard for guard in self.of_node.values()):
-            raise NotWritable  # something besides an Exit runs when the loop is over
+            raise NotWritable("something besides an Exit runs when the loop is over")
 
     def _guard(self, node: Node) -> Guard | None:
         if isinstance(node, Loop):
@@ -158,7 +164,13 @@ class Guards:
         guard = self.of_node.get(node, _ALWAYS)  # a variable of the loop, or one of its constants
         if op.type not in SWITCH or guard is None:
             return guard
-        return _consistent(guard | {(known_as(op.inputs[1]), tensor.value_index)})
+        predicate = known_as(op.inputs[1])
+        if predicate not in self._values:
+            self._values[predicate] = _value_in(self._loop, predicate)
+        known = self._values[predicate]
+        if known is None:
+            return _consistent(guard | {(predicate, tensor.value_index)})
+        return guard if known == tensor.value_index else None
 
     def _union(self, ops: Iterable[Operation]) -> Guard | None:
         parts: list[Guard | None] = []
@@ -174,12 +186,16 @@ class Guards:
         return _consistent(frozenset(result))
 
     def _of_loop(self, inner: Loop) -> Guard | None:
-        variables = [op for op in inner.enters if not op.attrs["is_constant"]]
-        guards = {self._union([op]) for op in variables}
-        everything = self._union(inner.enters)
-        if len(guards) != 1 or everything not in guards:
-            raise NotWritable  # it would start with some of its variables only
-        return everything
+        guard = self._union(inner.enters)
+        variables = {self._union([op]) for op in inner.enters if not op.attrs["is_constant"]}
+        if variables == {guard}:
+            return guard
+        # Some of its variables come in though it is not to run. That does no harm if the condition
+        # is dead then: nothing follows but what else is computed before the condition is tested.
+        pure = all(_is_pure(step.what) for step in inner.repeated)
+        if self._union(_enters_behind(inner, inner.condition)) != guard or not pure:
+            raise NotWritable("a loop inside may start with some of its variables only")
+        return guard
 
     def alive_inputs(self, merge: Operation) -> list[int]:
         """Which inputs of a Merge can have a value."""
@@ -192,11 +208,63 @@ class Guards:
             return alive[0] if alive else None
         first, second = alive[0] - alive[1], alive[1] - alive[0]
         if len(alive) > 2 or len(first) != 1 or len(second) != 1:
-            raise NotWritable
+            raise NotWritable(f"{merge.name} does not join the two sides of one predicate")
         (one,), (other,) = first, second
         if one != (other[0], 1 - other[1]):
-            raise NotWritable
+            raise NotWritable(f"{merge.name} joins sides of two predicates")
         return alive[0] & alive[1]
+
+
+def _is_pure(node: Node) -> bool:
+    return isinstance(node, Operation) and not node.op_def.is_stateful
+
+
+def _enters_behind(loop: Loop, op: Operation) -> list[Operation]:
+    """The Enters whose values an operation of a loop depends on, in the first iteration."""
+    found: dict[Operation, None] = {}
+    inside = {*loop.own, *loop.merges}
+    pending, seen = [op], {op}
+    while pending:
+        current = pending.pop()
+        sources = [t.op for t in current.inputs[: 1 if current in loop.merges else None]]
+        for source in [*sources, *current.control_inputs]:
+            if source in inside and source not in seen:
+                seen.add(source)
+                pending.append(source)
+            elif source in loop.enters:
+                found[source] = None
+    return list(found)
+
+
+def _value_in(loop: Loop, predicate: Tensor) -> int | None:
+    """What a predicate from outside is whenever the loop runs, if that can be told.
+
+    The gradient of a loop in a branch asks again, in every iteration, whether the branch was taken.
+    """
+    around: Loop | None = loop
+    while around is not None and predicate.op in around.enters:
+        predicate = known_as(predicate.op.inputs[0])
+        for value in (0, 1):
+            if _is_under(around.enters, predicate, value):
+                return value
+        around = around.outer
+    return None
+
+
+def _is_under(ops: list[Operation], predicate: Tensor, value: int) -> bool:
+    """Whether operations run only if a predicate has this value: a dead Switch is behind them."""
+    pending, seen = list(ops), set(ops)
+    while pending and len(seen) < _FARTHEST:
+        op = pending.pop()
+        for tensor in op.inputs:
+            if tensor.op.type in SWITCH and tensor.value_index == value:
+                if known_as(tensor.op.inputs[1]) is predicate:
+                    return True
+        for source in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
+            if source not in seen and source.type not in _REVIVES:
+                seen.add(source)
+                pending.append(source)
+    return False
 
 
 def known_as(predicate: Tensor) -> Tensor:
@@ -227,7 +295,7 @@ class _Paths:
         assert guard is not None
         literals = [literal for literal in guard if literal != self._goes_on]
         if len(literals) > _DEEPEST:
-            raise NotWritable
+            raise NotWritable("too many conditions inside each other")
         return tuple(sorted(literals, key=lambda literal: self._position[literal[0].op]))
 
 
@@ -250,7 +318,7 @@ def _in_blocks(
                 # delays nobody.
                 wanted_nodes = {w for w, _ in wanted - known}
                 if any(paths._guards.of_node[w] is not None for w in wanted_nodes):
-                    raise NotWritable
+                    raise NotWritable(f"{node} needs the body, but does not belong to it")
         needs[node, source] = wanted & known
     steps = [Step(node, path, source) for node, path, source in _blocks(needs, paths, order)]
     return [step for step in steps if step.source >= 0 or not _inputs_of_merge(step.what)]
@@ -296,7 +364,7 @@ def _blocks(
             if not waiting[item]:
                 is_ready(item)
     if done < len(needs):
-        raise NotWritable
+        raise NotWritable("its conditionals wait for each other")
 
 
 def _distance_from(

@@ -38,7 +38,7 @@ class Loop:
       own: the operations of its frame, without those that route its variables and the condition.
       enters, exits: as they are called. merges: those of the loop's variables.
       condition: the LoopCond.
-      inner: the loops inside.
+      inner: the loops inside. outer: the loop around.
       repeated: what runs before the condition is tested, each time.
       body: what runs when the condition holds.
     """
@@ -52,6 +52,7 @@ class Loop:
     exits: list[Operation] = field(default_factory=list)
     conditions: list[Operation] = field(default_factory=list)
     inner: list[Loop] = field(default_factory=list)
+    outer: Loop | None = None
     repeated: list[Step] = field(default_factory=list)
     body: list[Step] = field(default_factory=list)
 

@@ -102,7 +102,8 @@ def _collect(
         _sort_in(op, found[frame])
     for frame, loop in found.items():
         if len(frame) > 1:
-            found[frame[:-1]].inner.append(loop)
+            loop.outer = found[frame[:-1]]
+            loop.outer.inner.append(loop)
     return found, readers
 
 
