@@ -209,7 +209,8 @@ from tinytf.ops.variables import variables_initializer as initialize_variables
 from tinytf.api import train
 
 # Graphs in files, and what TensorBoard shows
-from tinytf.api import graph_util, io, summary
+from tinytf import summary
+from tinytf.api import graph_util, io
 from tinytf.protos.meta_graph_pb2 import MetaGraphDef, TensorInfo
 from tinytf.protos.summary_pb2 import (
     Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata,
@@ -226,7 +227,7 @@ from tinytf.protos.config_pb2 import (
     ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,
 )  # fmt: skip
 from tinytf.protos.graph_pb2 import GraphDef
-from tinytf.protos.node_def_pb2 import AttrValue, NodeDef
+from tinytf.protos.node_def_pb2 import AttrValue, NameAttrList, NodeDef
 from tinytf.distributed import targets as _targets  # registers "grpc://"
 from tinytf.session import local as _local_session  # registers the local runtime
 from tinytf.session.session import InteractiveSession, Session
@@ -263,5 +264,6 @@ if "IPython" in _sys.modules:
     _attach_to_notebook()
 
 __getattr__ = _explained(__name__)
+vars(summary)["__getattr__"] = _explained(summary.__name__, "summary")
 
 __version__ = "0.1.0"
