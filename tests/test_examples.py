@@ -60,7 +60,7 @@ def namespaces():
     found = dict(OWN_NAMESPACES)
     for name, module in vars(tf).items():
         if isinstance(module, ModuleType) and (
-            module.__name__.startswith("tinytf.api.") or module is tf.errors
+            module.__name__.startswith("tinytf.api.") or module in (tf.errors, tf.summary)
         ):
             found[f"tf.{name}"] = module
     return found

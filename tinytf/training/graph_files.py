@@ -17,7 +17,7 @@ M = TypeVar("M", bound=Message)
 def write_graph(
     graph_or_graph_def: Any, logdir: str | os.PathLike[str], name: str, as_text: bool = True
 ) -> str:
-    r"""Write a graph to a file (TensorFlow: `tf.train.write_graph`, `tf.io.write_graph`).
+    """Write a graph to a file (TensorFlow: `tf.train.write_graph`, `tf.io.write_graph`).
 
     Args:
       graph_or_graph_def: a `Graph`, a `GraphDef` or another message.
@@ -32,11 +32,11 @@ def write_graph(
       TypeError: if it is no graph. tf.errors.OpError: if the file cannot be written.
 
     Example:
-      >>> import tempfile
+      >>> import pathlib, tempfile
       >>> a = tf.constant(1, name="a")
       >>> path = tf.train.write_graph(tf.get_default_graph(), tempfile.mkdtemp(), "graph.pbtxt")
-      >>> open(path).readline()
-      'node {\n'
+      >>> print(*pathlib.Path(path).read_text().splitlines()[:2])
+      node {   name: "a"
     """
     message = graph_or_graph_def
     if isinstance(message, Graph):
