@@ -120,7 +120,33 @@ def compare_graphs(case: Case, ours: bytes, theirs: bytes) -> list[str]:
     found += [f"node {name} is missing" for name in their_nodes.keys() - our_nodes]
     for name in our_nodes.keys() & their_nodes:
         found += _compare_nodes(our_nodes[name], their_nodes[name])
-    return sorted(found)
+    return sorted(found + _compare_libraries(mine.library, real.library))
+
+
+def _compare_libraries(ours: Any, theirs: Any) -> list[str]:
+    """Differences of functions: signatures, results, nodes, and who is whose gradient."""
+    mine = {function.signature.name: function for function in ours.function}
+    real = {function.signature.name: function for function in theirs.function}
+    found = [f"function {name} is not in TensorFlow's graph" for name in mine.keys() - real]
+    found += [f"function {name} is missing" for name in real.keys() - mine]
+    if sorted(map(str, ours.gradient)) != sorted(map(str, theirs.gradient)):
+        found.append(f"gradients {ours.gradient}, but TensorFlow has {theirs.gradient}")
+    for name in mine.keys() & real:
+        ours, theirs = mine[name], real[name]
+        for part in ("signature", "ret", "attr", "arg_attr", "control_ret"):
+            if getattr(ours, part) != getattr(theirs, part):
+                found.append(
+                    f"function {name}: {part} {getattr(ours, part)}, but TensorFlow has "
+                    f"{getattr(theirs, part)}"
+                )
+        our_nodes = [node.name for node in ours.node_def]
+        their_nodes = [node.name for node in theirs.node_def]
+        if our_nodes != their_nodes:
+            found.append(f"function {name}: nodes {our_nodes}, but TensorFlow has {their_nodes}")
+        else:
+            for one, other in zip(ours.node_def, theirs.node_def, strict=True):
+                found += [f"function {name}: {text}" for text in _compare_nodes(one, other)]
+    return found
 
 
 def _compare_nodes(ours: Any, theirs: Any) -> list[str]:

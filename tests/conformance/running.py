@@ -35,7 +35,8 @@ def outcome_of(tf: Any, case: Case, config: Any = None) -> dict[str, Any]:
         return outcome
     graph_def = graph.as_graph_def()
     outcome["graph"] = graph_def.SerializeToString(deterministic=True)
-    outcome["op_types"] = sorted({node.op for node in graph_def.node})
+    bodies = [node.op for function in graph_def.library.function for node in function.node_def]
+    outcome["op_types"] = sorted({node.op for node in graph_def.node} | set(bodies))
     outcome["static"] = [static_facts(fetch) for fetch in fetches]
     outcome["plan"] = {
         "fetches": [fetch.name for fetch in fetches],

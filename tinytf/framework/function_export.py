@@ -51,17 +51,17 @@ def export_function(
     signature.description = description
     unique = _Names()
     spelled: dict[Tensor, str] = {}
+    for index, tensor in enumerate(outputs):
+        given = names[index] if names else unique.argument(tensor.op.name)
+        if any(given == other.name for other in signature.output_arg):
+            raise ValueError(f"Cannot have duplicate output names. Name '{given}' appears twice.")
+        signature.output_arg.add(name=given, type=tensor.dtype.as_datatype_enum)
     for index, tensor in enumerate(inputs):
         arg = signature.input_arg.add(name=unique.argument(tensor.op.name))
         arg.type = tensor.dtype.as_datatype_enum
         spelled[tensor] = arg.name
         for key, value in _argument_attrs(tensor.op).items():
             definition.arg_attr[index].attr[key].CopyFrom(attr_value.to_proto(value))
-    for index, tensor in enumerate(outputs):
-        given = names[index] if names else unique.argument(tensor.op.name)
-        if any(given == other.name for other in signature.output_arg):
-            raise ValueError(f"Cannot have duplicate output names. Name '{given}' appears twice.")
-        signature.output_arg.add(name=given, type=tensor.dtype.as_datatype_enum)
     arguments = {tensor.op for tensor in inputs}
     body = [op for op in ops if op not in arguments]
     new_names = {op: unique.node(op.name) for op in body}

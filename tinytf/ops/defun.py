@@ -257,6 +257,15 @@ class DefinedFunction:
             return [graph.capture(convert_to_tensor(value)) for value in returned]
 
 
+#: Types in the names of overloaded functions, as TensorFlow has them.
+_SHORT = {
+    "float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "b16", "int8": "i8",
+    "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "i8", "uint16": "u16",
+    "uint32": "u32", "uint64": "u64", "string": "s", "bool": "b", "complex64": "c64",
+    "complex128": "c128",
+}  # fmt: skip
+
+
 class OverloadedFunction:
     """What `Defun` without types makes: one `DefinedFunction` for each combination of types."""
 
@@ -271,7 +280,7 @@ class OverloadedFunction:
     def instantiate(self, input_types: Iterable[Any]) -> DefinedFunction:
         """The function for arguments of these types."""
         kinds = [dtypes.as_dtype(kind).base_dtype for kind in input_types]
-        key = "_".join(kind.name for kind in kinds)
+        key = "".join(_SHORT.get(kind.name, kind.name) for kind in kinds)
         if key not in self._overloads:
             name = None if self._name is None else f"{self._name}_{key}"
             defined = DefinedFunction(self._func, self._arg_names, kinds, name, **self._settings)

@@ -31,6 +31,11 @@ def _given_shapes(c: InferenceContext) -> list[TensorShape]:
     return list(shapes) if len(shapes) == c.output_count else shape_inference.unknown(c)
 
 
+def _loop_shapes(c: InferenceContext) -> list[TensorShape]:
+    """The given shapes, or else those of the inputs: a loop keeps its shapes unless it says so."""
+    return _given_shapes(c) if c.attrs["output_shapes"] else c.shapes()
+
+
 # PartitionedCall, StatefulPartitionedCall ---------------------------------------------------------
 
 _CALL = [
@@ -124,8 +129,8 @@ _WHILE = [
 ]  # fmt: skip
 while_ = define_op("While", ["input: T"], ["output: T"], _WHILE, stateful=True)
 stateless_while = define_op("StatelessWhile", ["input: T"], ["output: T"], _WHILE)
-while_.shape(_given_shapes)
-stateless_while.shape(_given_shapes)
+while_.shape(_loop_shapes)
+stateless_while.shape(_loop_shapes)
 
 
 @while_.kernel
