@@ -263,8 +263,9 @@ def test_a_layer_needs_one_array():
     y = tf.tanh(tf.nn.relu(total))
     feeds = [t for op in tf.get_default_graph().get_operations() for t in op.outputs
              if op.type == "Placeholder"]  # fmt: skip
-    over = written_over([tf.negative(y)], feeds)
+    over = written_over([y], feeds)
     assert over == {"BiasAdd": product.name, "Relu": total.name, "Tanh": "Relu:0"}
+    assert written_over([y], feeds) == over
     assert written_over([tf.negative(y)], feeds, Passes(remapping=False)) == {}
 
 

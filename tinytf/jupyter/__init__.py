@@ -7,6 +7,7 @@ svg        the drawing
 reprs      what Graph, Tensor and Operation show
 recording  one step of the executor, written down
 counters   the widget that plays it
+optimised  a step's graph before and after optimisation
 
 Importing this package needs neither IPython nor widgets; `watch` imports them when it is called.
 """
@@ -17,12 +18,16 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from tinytf.jupyter.optimised import Optimised, optimised
 from tinytf.jupyter.reprs import Drawing, draw
 
 if TYPE_CHECKING:
     from tinytf.jupyter.counters import CountersWidget
 
-__all__ = ["Drawing", "draw", "load_ipython_extension", "unload_ipython_extension", "watch"]
+__all__ = [
+    "Drawing", "Optimised", "draw", "load_ipython_extension", "optimised",
+    "unload_ipython_extension", "watch",
+]  # fmt: skip
 
 
 def watch(fetches: Any, feed_dict: Any = None, session: Any = None) -> CountersWidget:

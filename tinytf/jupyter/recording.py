@@ -147,7 +147,7 @@ def record(fetches: Any, feed_dict: Any = None, session: Any = None) -> Recordin
       >>> recording.events[1].text  # doctest: +SKIP
       'a (Const) ran: a:0 = float32 () 3.0. total still waits for 1 input.'
     """
-    graph = _graph_of(fetches)
+    graph = graph_of(fetches)
     if session is None and default_sessions.top() is None:
         # Nothing was computed yet, so no session's variables can be meant: one for this step does.
         with Session(graph=graph) as session:
@@ -170,7 +170,7 @@ def record(fetches: Any, feed_dict: Any = None, session: Any = None) -> Recordin
     return recorders[0].recording
 
 
-def _graph_of(fetches: Any) -> Any:
+def graph_of(fetches: Any) -> Any:
     """The graph of the first fetch that has one; the default graph if all are names."""
     from tinytf.framework.stacks import get_default_graph, get_default_session
 

@@ -77,7 +77,7 @@ class Fusion:
     def _find(self, op: Operation, dying: Iterable[Tensor]) -> Tensor | None:
         result = op.outputs[0]
         sizes = self._sizes_of(result)
-        if not sizes or self._stays(result):
+        if not sizes:
             return None  # single numbers live in registers, not in arrays
         for tensor in dying:
             if (
