@@ -62,10 +62,11 @@ def _without_bias(average: Any, value: Any, part: Any) -> Any:
         with graph.colocate_with(average.op):
             biased = get_variable(_free_name("biased"), shape=average.shape, **settings)
             steps = get_variable(_free_name("local_step"), shape=[], **settings)
-        now: Any = state.assign_sub(biased, (biased - value) * part)
-        factor: Any = 1 - power_of(1.0 - part, steps.assign_add(1))  # type: ignore[operator]
-        scope = graph.get_name_scope() + "/"
-        return state.assign(average, now / factor, name=scope)
+    now: Any = state.assign_sub(biased, (biased - value) * part)
+    count = steps.assign_add(1)
+    factor: Any = 1 - power_of(1.0 - part, count)
+    scope = graph.get_name_scope() + "/"
+    return state.assign(average, now / factor, name=scope)
 
 
 def _free_name(name: str) -> str:
@@ -77,6 +78,15 @@ def _free_name(name: str) -> str:
     while (full if number == 0 else f"{full}_{number}") in taken:
         number += 1
     return name if number == 0 else f"{name}_{number}"
+
+
+def _now(var: Any) -> Any:
+    """The value to add: of a reference variable, a read of its own.
+
+    TensorFlow takes the variable's shared read. There, that is the variable's memory, and shows
+    what the optimizer just wrote; here it may be the value from before.
+    """
+    return var.read_value() if isinstance(var, Variable) and var.dtype.is_ref else var
 
 
 class ExponentialMovingAverage:
@@ -143,10 +153,11 @@ class ExponentialMovingAverage:
         with get_default_graph().name_scope(self.name) as scope:
             decay: Any = convert_to_tensor(self._decay, dtype=dtypes.float32, name="decay")
             if self._num_updates is not None:
-                count: Any = cast(self._num_updates, dtypes.float32, name="num_updates")
+                updates_so_far = _now(self._num_updates)
+                count: Any = cast(updates_so_far, dtypes.float32, name="num_updates")
                 decay = minimum(decay, (1.0 + count) / (10.0 + count))
             updates = [
-                assign_moving_average(self._averages[var], var, decay, var in debiased)
+                assign_moving_average(self._averages[var], _now(var), decay, var in debiased)
                 for var in given
             ]
             return group(*updates, name=scope)

@@ -272,8 +272,9 @@ def cosine_decay_restarts(
 
         restarts, fraction = cond(equal(longer, 1.0), equally_long, growing)
         height = higher**restarts
+        half = 0.5 * height
         wave: Any = cos(constant(math.pi) * fraction)
-        decayed = (1 - rest) * (0.5 * height * (1.0 + wave)) + rest
+        decayed = (1 - rest) * (half * (1.0 + wave)) + rest
         return multiply(rate, decayed, name=scope)
 
 
@@ -305,7 +306,8 @@ def linear_cosine_decay(
         )
         step = minimum(step, length)
         line = (length - step) / length
-        decayed = (more + line) * _half_cosine(2.0 * periods * (step / length)) + rest
+        wave = _half_cosine(2.0 * periods * (step / length))
+        decayed = (more + line) * wave + rest
         return multiply(rate, decayed, name=scope)
 
 
@@ -334,6 +336,7 @@ def noisy_linear_cosine_decay(
     from tinytf.ops.random import random_normal
 
     with get_default_graph().name_scope(name or "NoisyLinearCosineDecay") as scope:
+        step: Any
         rate, length, variance, slowly, periods, more, rest, step = _rate_and(
             learning_rate, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta,
             global_step,
@@ -341,6 +344,7 @@ def noisy_linear_cosine_decay(
         step = minimum(step, length)
         line = (length - step) / length
         deviation = sqrt(variance / power_of(1.0 + step, slowly))
-        noise: Any = random_normal(line.shape, stddev=deviation)
-        decayed = (more + (line + noise)) * _half_cosine(2.0 * periods * (step / length)) + rest
+        noisy = line + random_normal(line.shape, stddev=deviation)
+        wave = _half_cosine(2.0 * periods * (step / length))
+        decayed = (more + noisy) * wave + rest
         return multiply(rate, decayed, name=scope)
