@@ -183,9 +183,14 @@ from tinytf.ops.scatter_updates import (
 from tinytf.ops.state import assign, assign_add, assign_sub, is_variable_initialized
 from tinytf.ops.tensor_array import TensorArray
 from tinytf.ops.variable_parts import count_up_to
+from tinytf.ops.current_variable_scope import VariableScope, get_variable_scope
+from tinytf.ops.partitioned_variable import (
+    fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner,
+)  # fmt: skip
+from tinytf.ops.template import make_template
 from tinytf.ops.variable_scope import (
-    VariableScope, get_local_variable, get_variable, get_variable_scope, no_regularizer,
-    variable_scope,
+    create_partitioned_variables, get_local_variable, get_variable, no_regularizer,
+    variable_op_scope, variable_scope,
 )  # fmt: skip
 from tinytf.ops.variable_store import AUTO_REUSE
 from tinytf.ops.variable_checks import (

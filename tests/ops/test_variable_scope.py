@@ -213,8 +213,3 @@ def test_initializers_can_be_made_again():
 def test_variance_scaling_refuses(arguments):
     with pytest.raises(ValueError, match="Argument"):
         tf.variance_scaling_initializer(**arguments)
-
-
-def test_a_partitioner_is_refused():
-    with pytest.raises(NotImplementedError, match="does not split variables"):
-        tf.get_variable("v", [2], partitioner=lambda **kwargs: [1])

@@ -38,7 +38,6 @@ NOT_YET = {
     "image": "Prepare images with numpy or Pillow, and feed them",
     "keras": _LOW_LEVEL, "layers": _LOW_LEVEL,
     "losses": "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn",
-    "make_template": "tf.variable_scope(..., reuse=tf.AUTO_REUSE) shares variables",
     "metrics": "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy",
     "nn.conv2d": _LOW_LEVEL, "nn.max_pool": _LOW_LEVEL, "nn.embedding_lookup": "tf.gather does it",
     "nn.dynamic_rnn": _LOW_LEVEL, "nn.rnn_cell": _LOW_LEVEL,

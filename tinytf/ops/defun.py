@@ -32,7 +32,8 @@ from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.variable_scope import _STORE_KEY, get_variable_scope, variable_scope
+from tinytf.ops.current_variable_scope import STORE_KEY, get_variable_scope
+from tinytf.ops.variable_scope import variable_scope
 from tinytf.protos import op_def_pb2
 
 
@@ -231,13 +232,13 @@ class DefinedFunction:
     def _run(self, graph: FuncGraph) -> list[Tensor]:
         """Run the Python function in `graph`; returns its results, as tensors of `graph`."""
         outer, scope = graph.outer_graph, get_variable_scope()
-        for key in [*_VARIABLE_KEYS, _STORE_KEY]:  # shared, so that variables are
+        for key in [*_VARIABLE_KEYS, STORE_KEY]:  # shared, so that variables are
             graph._collections[key] = outer.get_collection_ref(key)
         by_value = self._variables_by_value
 
         def hoisted(getter: Any, name: str, **settings: Any) -> Any:
             """Variables belong to the graph outside, and to the scope the call is in."""
-            store = outer.get_collection_ref(_STORE_KEY)[0]
+            store = outer.get_collection_ref(STORE_KEY)[0]
             with outer.as_default():
                 variable = scope.get_variable(store, name, **settings)
                 is_value = by_value and hasattr(variable, "handle")

@@ -10,200 +10,22 @@ Mirrors tensorflow/python/ops/variable_scope.py.
 from __future__ import annotations
 
 import functools
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.variable_store import AUTO_REUSE, VariableStore
-from tinytf.ops.variables import Variable
-
-_SCOPES_KEY = ("__varscope",)
-_STORE_KEY = ("__variable_store",)
-_INHERITED = (
-    "initializer", "regularizer", "caching_device", "custom_getter", "dtype", "use_resource",
-    "constraint",
+from tinytf.ops.current_variable_scope import (
+    INHERITED,
+    VariableScope,
+    get_variable_scope,
+    scope_store,
+    variable_store,
 )  # fmt: skip
-
-
-class VariableScope:
-    """A prefix for variable names, with defaults for the variables inside.
-
-    TensorFlow: `tf.VariableScope`. Made by `tf.variable_scope`.
-
-    Attributes:
-      name: the prefix, without a "/" at its end.
-      original_name_scope: the name scope it was first entered with.
-      reuse: None or False: names must be new. True: they must exist. `tf.AUTO_REUSE`: either.
-      initializer, regularizer, caching_device, custom_getter, dtype, use_resource, constraint:
-        defaults for `tf.get_variable`.
-
-    Example:
-      >>> with tf.variable_scope("model", reuse=tf.AUTO_REUSE) as scope:
-      ...     w = tf.get_variable("w", [2])
-      >>> scope.name, w.name
-      ('model', 'model/w:0')
-    """
-
-    def __init__(
-        self,
-        reuse: Any,
-        name: str = "",
-        initializer: Any = None,
-        regularizer: Any = None,
-        caching_device: Any = None,
-        custom_getter: Any = None,
-        name_scope: str = "",
-        dtype: Any = dtypes.float32,
-        use_resource: bool | None = None,
-        constraint: Any = None,
-    ):
-        self.reuse = reuse
-        self.name = name
-        self.original_name_scope = name_scope
-        self.initializer = initializer
-        self.regularizer = regularizer
-        self.caching_device = caching_device
-        self.custom_getter = custom_getter
-        self.dtype = dtypes.as_dtype(dtype)
-        self.use_resource = use_resource
-        self.constraint = constraint
-
-    def reuse_variables(self) -> None:
-        """From now on the names used in this scope must exist already."""
-        self.reuse = True
-
-    def set_initializer(self, initializer: Any) -> None:
-        """Set the default initializer."""
-        self.initializer = initializer
-
-    def set_dtype(self, dtype: Any) -> None:
-        """Set the default element type."""
-        self.dtype = dtypes.as_dtype(dtype)
-
-    def set_use_resource(self, use_resource: bool) -> None:
-        """Set whether variables are resource variables."""
-        self.use_resource = use_resource
-
-    def set_regularizer(self, regularizer: Any) -> None:
-        """Set the default regularizer."""
-        self.regularizer = regularizer
-
-    def set_caching_device(self, caching_device: Any) -> None:
-        """Set the default caching device."""
-        self.caching_device = caching_device
-
-    def set_custom_getter(self, custom_getter: Any) -> None:
-        """Set the default custom getter."""
-        self.custom_getter = custom_getter
-
-    def get_collection(self, name: str) -> list[Any]:
-        """What the graph's collection `name` holds of this scope."""
-        return get_default_graph().get_collection(name, self.name + "/" if self.name else "")
-
-    def global_variables(self) -> list[Variable]:
-        """The scope's global variables."""
-        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
-
-    def trainable_variables(self) -> list[Variable]:
-        """The scope's trainable variables."""
-        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
-
-    def local_variables(self) -> list[Variable]:
-        """The scope's local variables."""
-        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
-
-    def get_variable(
-        self,
-        store: VariableStore,
-        name: str,
-        shape: Any = None,
-        dtype: Any = None,
-        initializer: Any = None,
-        reuse: Any = None,
-        **settings: Any,
-    ) -> Variable:
-        """The variable of this name in this scope; see `tf.get_variable`."""
-        reuse = self.reuse if reuse is None else reuse
-        for key in ("regularizer", "caching_device", "custom_getter", "constraint", "use_resource"):
-            if settings.get(key) is None:
-                settings[key] = getattr(self, key)
-        full_name = f"{self.name}/{name}" if self.name else name
-        # Names of variables depend on variable scopes alone, not on name scopes.
-        with get_default_graph().name_scope(None):
-            _check_initializer_type(dtype, initializer)
-            return store.get_variable(
-                full_name,
-                shape=shape,
-                dtype=self.dtype if dtype is None else dtype,
-                initializer=self.initializer if initializer is None else initializer,
-                reuse=reuse,
-                **settings,
-            )
-
-
-def _check_initializer_type(dtype: Any, initializer: Any) -> None:
-    if dtype is None or initializer is None or callable(initializer):
-        return
-    from tinytf.framework.conversion import convert_to_tensor
-
-    actual = convert_to_tensor(initializer).dtype.base_dtype
-    if actual is not dtypes.as_dtype(dtype).base_dtype:
-        raise ValueError(
-            f"Initializer type '{actual.name}' and explicit dtype "
-            f"'{dtypes.as_dtype(dtype).name}' don't match."
-        )
-
-
-class _ScopeStore(threading.local):
-    """The current scope of each thread, and how often each scope was opened."""
-
-    def __init__(self) -> None:
-        self.current = VariableScope(False)
-        self.counts: dict[str, int] = {}
-
-    def open(self, name: str) -> None:
-        self.counts[name] = self.counts.get(name, 0) + 1
-
-    def close_subscopes(self, name: str) -> None:
-        for key in self.counts:
-            if key.startswith(name + "/"):
-                self.counts[key] = 0
-
-    def unique(self, prefix: str) -> str:
-        """`prefix`, with "_1", "_2" ... if the current scope has opened it before."""
-        full = f"{self.current.name}/{prefix}" if self.current.name else prefix
-        if not self.counts.get(full):
-            return prefix
-        number = 1
-        while self.counts.get(f"{full}_{number}"):
-            number += 1
-        return f"{prefix}_{number}"
-
-
-def _of_graph(key: Any, create: Callable[[], Any]) -> Any:
-    held = get_default_graph().get_collection_ref(key)
-    if not held:
-        held.append(create())
-    return held[0]
-
-
-def _scope_store() -> _ScopeStore:
-    return _of_graph(_SCOPES_KEY, _ScopeStore)
-
-
-def get_variable_scope() -> VariableScope:
-    """The current variable scope (TensorFlow: `tf.get_variable_scope`).
-
-    Example:
-      >>> with tf.variable_scope("model"):
-      ...     print(tf.get_variable_scope().name)
-      model
-    """
-    return _scope_store().current
+from tinytf.ops.variable_kinds import VariableAggregation, VariableSynchronization
+from tinytf.ops.variable_store import AUTO_REUSE
 
 
 def get_variable(
@@ -220,7 +42,9 @@ def get_variable(
     use_resource: bool | None = None,
     custom_getter: Any = None,
     constraint: Any = None,
-) -> Variable:
+    synchronization: Any = VariableSynchronization.AUTO,
+    aggregation: Any = VariableAggregation.NONE,
+) -> Any:
     """The variable of this name in the current scope, new or shared (TensorFlow: `tf.get_variable`).
 
     Args:
@@ -231,9 +55,10 @@ def get_variable(
         `glorot_uniform_initializer` for floating types, zeros for others.
       regularizer: a function from the variable to a loss, which is added to the collection
         `GraphKeys.REGULARIZATION_LOSSES`.
-      trainable, collections, caching_device, validate_shape, use_resource, constraint: as for
-        `tf.Variable`.
-      partitioner: None; variables that are split over devices are not supported.
+      trainable, collections, caching_device, validate_shape, use_resource, constraint,
+        synchronization, aggregation: as for `tf.Variable`.
+      partitioner: a function (shape, dtype) -> number of parts in each dimension, such as
+        `tf.fixed_size_partitioner(3)` is; the result is a `PartitionedVariable` then.
       custom_getter: called as custom_getter(getter, name, **arguments) in place of the getter.
 
     Raises:
@@ -246,18 +71,17 @@ def get_variable(
       >>> w.name
       'layer/w:0'
     """  # noqa: E501
-    if partitioner is not None:
-        raise NotImplementedError("tinytf does not split variables: partitioner must be None.")
     return get_variable_scope().get_variable(
-        _of_graph(_STORE_KEY, VariableStore),
+        variable_store(),
         name, shape, dtype, initializer,
         regularizer=regularizer, trainable=trainable, collections=collections,
-        caching_device=caching_device, validate_shape=validate_shape, use_resource=use_resource,
-        custom_getter=custom_getter, constraint=constraint,
+        caching_device=caching_device, partitioner=partitioner, validate_shape=validate_shape,
+        use_resource=use_resource, custom_getter=custom_getter, constraint=constraint,
+        synchronization=synchronization, aggregation=aggregation,
     )  # fmt: skip
 
 
-def get_local_variable(*args: Any, **kwargs: Any) -> Variable:
+def get_local_variable(*args: Any, **kwargs: Any) -> Any:
     """A variable of this process alone: `tf.get_variable`, in the collection LOCAL_VARIABLES.
 
     TensorFlow: `tf.get_local_variable`. It is not trainable.
@@ -292,9 +116,9 @@ class variable_scope:
       values: tensors that tell the graph.
       reuse: True, `tf.AUTO_REUSE`, or None and False to inherit; see `VariableScope`.
       auxiliary_name_scope: whether to open a name scope as well.
-      initializer, regularizer, caching_device, custom_getter, dtype, use_resource, constraint:
+      initializer, regularizer, caching_device, partitioner, custom_getter, dtype, use_resource:
         defaults for the variables inside; by default inherited.
-      partitioner: None; variables that are split over devices are not supported.
+      constraint: likewise, but not inherited.
 
     Raises:
       TypeError: without a name, or with a scope of a wrong type.
@@ -335,8 +159,11 @@ class variable_scope:
             raise ValueError("The reuse parameter must be True or False or None.")
         if name_or_scope is None and reuse:
             raise ValueError("reuse=True cannot be used without a name_or_scope")
-        if partitioner is not None:
-            raise NotImplementedError("tinytf does not split variables: partitioner must be None.")
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(
+                f"The auxiliary_name_scope must be `True` or `False`, while get "
+                f"{auxiliary_name_scope}"
+            )
         self._target = name_or_scope
         self._default_name = default_name
         self._values = values
@@ -344,8 +171,9 @@ class variable_scope:
         self._opens_name_scope = auxiliary_name_scope
         self._settings = {
             "initializer": initializer, "regularizer": regularizer,
-            "caching_device": caching_device, "custom_getter": custom_getter, "dtype": dtype,
-            "use_resource": use_resource, "constraint": constraint,
+            "caching_device": caching_device, "partitioner": partitioner,
+            "custom_getter": custom_getter, "dtype": dtype, "use_resource": use_resource,
+            "constraint": constraint,
         }  # fmt: skip
         self._entered: list[Any] = []
 
@@ -386,7 +214,7 @@ class variable_scope:
                 return
             with graph.name_scope(wanted or None) as name_scope:
                 if target is None:
-                    target = _scope_store().unique(self._default_name or "")
+                    target = scope_store().unique(self._default_name or "")
                 with self._entered_scope(target, name_scope) as scope:
                     yield scope
 
@@ -394,7 +222,7 @@ class variable_scope:
     def _entered_scope(
         self, target: str | VariableScope, name_scope: str | None
     ) -> Iterator[VariableScope]:
-        store = _scope_store()
+        store = scope_store()
         old = store.current
         again = isinstance(target, VariableScope)
         scope = self._reentered(target) if again else self._nested(target, old, name_scope)  # type: ignore[arg-type]
@@ -415,14 +243,14 @@ class variable_scope:
             store.current = old
 
     def _reentered(self, target: VariableScope) -> VariableScope:
-        settings = {key: getattr(target, key) for key in _INHERITED}
+        settings = {key: getattr(target, key) for key in INHERITED}
         return VariableScope(
             self._reuse or target.reuse, target.name, name_scope=target.original_name_scope,
             **settings,
         )  # fmt: skip
 
     def _nested(self, name: str, old: VariableScope, name_scope: str | None) -> VariableScope:
-        settings = {key: getattr(old, key) for key in _INHERITED}
+        settings = {key: getattr(old, key) for key in INHERITED}
         return VariableScope(
             self._reuse or old.reuse,
             f"{old.name}/{name}" if old.name else name,
@@ -440,3 +268,63 @@ class variable_scope:
             return inner(functools.partial(outer, getter), *args, **kwargs)
 
         return both
+
+
+@contextmanager
+def variable_op_scope(
+    values: Any, name_or_scope: Any, default_name: str | None = None, **settings: Any
+) -> Iterator[VariableScope]:
+    """The older form of `tf.variable_scope`, with its first arguments in another order.
+
+    TensorFlow: `tf.variable_op_scope`.
+
+    Example:
+      >>> with tf.variable_op_scope([], "model") as scope:
+      ...     print(scope.name)
+      model
+    """
+    with variable_scope(name_or_scope, default_name, values, **settings) as scope:
+        yield scope
+
+
+def create_partitioned_variables(
+    shape: Sequence[int],
+    slicing: Sequence[int],
+    initializer: Any,
+    dtype: Any = dtypes.float32,
+    trainable: bool = True,
+    collections: Any = None,
+    name: str | None = None,
+    reuse: Any = None,
+) -> list[Any]:
+    """The parts of one large variable, as a list (TensorFlow: the same name).
+
+    Args:
+      shape: of the whole.
+      slicing: how many parts there are in each dimension; more than one in one dimension only.
+      initializer: a function (shape, dtype) -> tensor for each part, or the whole's value.
+      dtype, trainable, collections: as for `tf.get_variable`.
+      name: of the whole; by default "PartitionedVariable", made unique.
+      reuse: as for `tf.variable_scope`.
+
+    Raises:
+      ValueError: if `shape` and `slicing` are not of one length, or empty.
+
+    Example:
+      >>> parts = tf.create_partitioned_variables([4, 2], [2, 1], tf.zeros_initializer())
+      >>> [part.name for part in parts]
+      ['PartitionedVariable/part_0:0', 'PartitionedVariable/part_1:0']
+    """
+    if len(shape) != len(slicing):
+        raise ValueError(
+            f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: "
+            f"{shape}, slicing: {slicing}"
+        )
+    if len(shape) < 1:
+        raise ValueError(f"A partitioned Variable must have rank at least 1: shape: {shape}")
+    with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
+        whole = scope.get_partitioned_variable(
+            variable_store(), shape=shape, dtype=dtypes.as_dtype(dtype), initializer=initializer,
+            trainable=trainable, collections=collections, partitioner=lambda **_: slicing,
+        )  # fmt: skip
+        return list(whole)

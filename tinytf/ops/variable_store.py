@@ -5,12 +5,24 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tinytf.framework import call_site, dtypes
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.partitioned_variable import (
+    PartitionedVariable,
+    Partitioner,
+    PartitionInfo,
+    partitions_of,
+    slices,
+)  # fmt: skip
+from tinytf.ops.variable_kinds import checked_modes
+from tinytf.ops.variable_protos import SaveSliceInfo
 from tinytf.ops.variables import Variable
 
 
@@ -29,6 +41,7 @@ class VariableStore:
 
     def __init__(self) -> None:
         self._variables: dict[str, Variable] = {}
+        self._partitioned: dict[str, PartitionedVariable] = {}
 
     def get_variable(
         self,
@@ -50,14 +63,21 @@ class VariableStore:
                 f"The name of a variable is a string and comes first, as in "
                 f"tf.get_variable('w', [2, 3]); got {name!r} of type {type(name).__name__}."
             )
+        synchronization, aggregation, trainable = checked_modes(
+            settings.pop("synchronization", None), settings.pop("aggregation", None),
+            settings.pop("trainable", None), name,
+        )  # fmt: skip
         arguments = {
             "name": name, "shape": shape, "dtype": dtypes.as_dtype(dtype).base_dtype,
-            "initializer": initializer, "reuse": reuse, **settings,
+            "initializer": initializer, "reuse": reuse, "trainable": trainable, **settings,
+            "synchronization": synchronization, "aggregation": aggregation,
         }  # fmt: skip
         if custom_getter is None:
             return self._get(**arguments)
         if not callable(custom_getter):
             raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
+        if not _takes(custom_getter, "constraint"):
+            del arguments["constraint"]
         return custom_getter(getter=self._get, **arguments)
 
     def _get(
@@ -71,10 +91,48 @@ class VariableStore:
         trainable: bool | None = None,
         collections: Any = None,
         caching_device: Any = None,
+        partitioner: Any = None,
         validate_shape: bool = True,
         use_resource: bool | None = None,
         constraint: Any = None,
-        partitioner: Any = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+    ) -> Any:
+        """What custom getters get as their getter: a variable, partitioned or not."""
+        settings = {
+            "name": name, "shape": shape, "dtype": dtype, "initializer": initializer,
+            "regularizer": regularizer, "reuse": reuse, "trainable": trainable,
+            "collections": collections, "caching_device": caching_device,
+            "validate_shape": validate_shape, "use_resource": use_resource,
+            "constraint": constraint, "synchronization": synchronization,
+            "aggregation": aggregation,
+        }  # fmt: skip
+        is_scalar = isinstance(shape, Sequence) and not shape
+        if partitioner is not None and not is_scalar:
+            if not callable(partitioner):
+                raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
+            with get_default_graph().name_scope(None):
+                return self.get_partitioned(partitioner=partitioner, **settings)
+        if reuse is True and partitioner is None and name in self._partitioned:
+            return self.get_partitioned(partitioner=None, **settings)
+        if f"{name}/part_0" in self._variables:
+            raise ValueError(
+                f"No partitioner was provided, but a partitioned version of the variable was "
+                f"found: {name}/part_0. Perhaps a variable of the same name was already created "
+                f"with partitioning?"
+            )
+        return self._get_single(**settings)
+
+    def _get_single(
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any,
+        initializer: Any,
+        regularizer: Any,
+        reuse: Any,
+        partition_info: PartitionInfo | None = None,
+        **settings: Any,
     ) -> Variable:
         from_value = initializer is not None and not callable(initializer)
         if from_value and shape is not None:
@@ -97,22 +155,91 @@ class VariableStore:
                     f"specified."
                 )
             initializer = default_initializer(name, dtype)
-        initial = initializer if from_value else _with_shape(initializer, static, dtype)
+        if not from_value:
+            initializer = _with_shape(initializer, static, dtype, partition_info)
+        known = static.is_fully_defined() and not from_value
         variable = Variable(
-            initial_value=initial,
-            name=name,
-            trainable=trainable,
-            collections=collections,
-            caching_device=caching_device,
-            dtype=dtype if static.is_fully_defined() and not from_value else None,
-            validate_shape=validate_shape,
-            constraint=constraint,
-            use_resource=use_resource,
+            initial_value=initializer, name=name, dtype=dtype if known else None, **settings
         )
         self._variables[name] = variable
         if regularizer is not None:
             _regularize(variable, name, regularizer)
         return variable
+
+    # Partitioned variables --------------------------------------------------------------------
+
+    def get_partitioned(
+        self,
+        name: str,
+        partitioner: Partitioner | None,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        initializer: Any = None,
+        reuse: Any = None,
+        regularizer: Any = None,
+        **settings: Any,
+    ) -> PartitionedVariable:
+        """The partitioned variable of this full name; see `tf.get_variable`.
+
+        Args:
+          partitioner: None only for one that exists.
+          initializer: a function for the parts, or the whole's value, of which each gets a slice.
+        """
+        if name in self._variables:
+            raise ValueError(
+                f"A partitioner was provided, but an unpartitioned version of the variable was "
+                f"found: {name}.  Perhaps a variable of the same name was already created without "
+                f"partitioning?"
+            )
+        static = as_shape(shape)
+        if isinstance(initializer, Tensor):
+            static = static.merge_with(initializer.shape)
+        counts = None if partitioner is None else partitions_of(partitioner, static, dtype)
+        found = self._partitioned.get(name)
+        if found is not None:
+            _check_sharing_parts(name, found, reuse, static, dtype, counts)
+            return found
+        if reuse is True:
+            raise ValueError(
+                f"PartitionedVariable {name} does not exist, or was not created with "
+                f"tf.get_variable(). Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in "
+                f"VarScope?"
+            )
+        assert counts is not None  # only reuse=True comes without a partitioner
+        parts = self._parts(name, static, dtype, counts, initializer, regularizer, reuse, settings)
+        whole = PartitionedVariable(name, static, dtype, parts, counts)
+        self._partitioned[name] = whole
+        return whole
+
+    def _parts(
+        self, name: str, whole: TensorShape, dtype: Any, counts: Any, initializer: Any,
+        regularizer: Any, reuse: Any, settings: dict[str, Any],
+    ) -> list[Variable]:  # fmt: skip
+        graph, full_shape = get_default_graph(), [size or 0 for size in whole.as_list()]
+        if initializer is None:
+            initializer = default_initializer(name, dtype)
+        parts = []
+        for index, (offset, shape) in enumerate(slices(full_shape, counts)):
+            part_name = f"{name}/part_{index}"
+            start: Any = initializer
+            part_shape: list[int] | None = shape
+            if not callable(initializer):
+                from tinytf.ops.slicing import slice
+
+                with graph.name_scope(part_name + "/PartitionedInitializer"):
+                    value = initializer
+                    if not isinstance(value, Tensor):
+                        value = convert_to_tensor(value, dtype=dtype)
+                    start, part_shape = slice(value, offset, shape), None
+                dtype = start.dtype.base_dtype
+            with graph.name_scope(None):
+                part = self._get_single(
+                    part_name, part_shape, dtype, start, regularizer, reuse,
+                    partition_info=PartitionInfo(full_shape, offset), **settings,
+                )  # fmt: skip
+            part._set_save_slice_info(SaveSliceInfo(name, full_shape, offset, shape))
+            parts.append(part)
+        return parts
 
 
 def default_initializer(name: str, dtype: dtypes.DType) -> Callable[..., Any]:
@@ -126,12 +253,24 @@ def default_initializer(name: str, dtype: dtypes.DType) -> Callable[..., Any]:
     raise ValueError(f"An initializer for variable {name} of type {dtype.name} is required")
 
 
-def _with_shape(initializer: Any, shape: TensorShape, dtype: dtypes.DType) -> Callable[[], Any]:
+def _takes(function: Callable[..., Any], argument: str) -> bool:
+    """Whether a function has an argument of this name, or takes any."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some functions written in C do not say
+        return True
+    return any(p.name == argument or p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+def _with_shape(
+    initializer: Any, shape: TensorShape, dtype: dtypes.DType, part: PartitionInfo | None
+) -> Callable[[], Any]:
     """The initializer as a function without arguments."""
     if inspect.isclass(initializer):
         initializer = initializer()
     if shape.is_fully_defined():
-        return functools.partial(initializer, shape.as_list(), dtype=dtype)
+        more = {"partition_info": part} if part and _takes(initializer, "partition_info") else {}
+        return functools.partial(initializer, shape.as_list(), dtype=dtype, **more)
     required = [
         parameter
         for parameter in inspect.signature(initializer).parameters.values()
@@ -150,7 +289,7 @@ def _with_shape(initializer: Any, shape: TensorShape, dtype: dtypes.DType) -> Ca
 def _check_sharing(
     name: str, found: Variable, reuse: Any, shape: TensorShape, dtype: dtypes.DType
 ) -> None:
-    if not reuse:
+    if reuse is False:
         line = call_site.user_line(found.op._frames)
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
@@ -170,6 +309,27 @@ def _check_sharing(
         raise ValueError(
             f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype "
             f"{found.dtype.name}."
+        )
+
+
+def _check_sharing_parts(
+    name: str, found: PartitionedVariable, reuse: Any, shape: TensorShape, dtype: Any, counts: Any
+) -> None:
+    if reuse is False:
+        raise ValueError(
+            f"Partitioned variable with name {name} already exists. Did you mean to set "
+            f"reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    trying = f"Trying to reuse partitioned variable {name}, but specified"
+    if not shape.is_compatible_with(found.shape):
+        raise ValueError(f"{trying} shape {shape} and found shape {found.shape}.")
+    if not dtypes.as_dtype(dtype).is_compatible_with(found.dtype):
+        raise ValueError(
+            f"{trying} dtype {dtypes.as_dtype(dtype).name} and found dtype {found.dtype.name}."
+        )
+    if counts is not None and list(found._get_partitions()) != list(counts):
+        raise ValueError(
+            f"{trying} partitions {counts} and found partitions {found._get_partitions()}."
         )
 
 

@@ -93,7 +93,7 @@ class Variable(VariableUpdates, metaclass=VariableType):
 
         wanted = kwargs.get("use_resource")
         if wanted is None:
-            from tinytf.ops.variable_scope import get_variable_scope
+            from tinytf.ops.current_variable_scope import get_variable_scope
 
             wanted = get_variable_scope().use_resource
         if wanted is None:

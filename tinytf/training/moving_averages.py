@@ -13,11 +13,12 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.ops import state
 from tinytf.ops.casting import cast
 from tinytf.ops.control_flow import group
+from tinytf.ops.current_variable_scope import get_variable_scope
 from tinytf.ops.elementwise import minimum
 from tinytf.ops.elementwise import pow as power_of
 from tinytf.ops.initializers import Zeros
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.variable_scope import get_variable, get_variable_scope, variable_scope
+from tinytf.ops.variable_scope import get_variable, variable_scope
 from tinytf.ops.variables import (
     Variable,
     global_variables,
