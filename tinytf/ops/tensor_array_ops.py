@@ -56,14 +56,18 @@ def _short(dtype: DType) -> str:
 def element_data(handle: Tensor) -> tuple[DType, TensorShape] | None:
     """Type and static shape of the elements behind a handle, as far as the graph says."""
     op = handle.op
-    while op.type in _PASS_ON or op.type == "TensorArrayGradV3":
+    prepended = TensorShape(())
+    while op.type in _PASS_ON or op.type in _GRADIENTS:
+        if op.type == "TensorArrayGradWithShape":
+            count = op.inputs[2].shape.num_elements()
+            prepended = unknown_shape(count).concatenate(prepended)
         op = op.inputs[0].op
     if op.type != "TensorArrayV3":
         return None
     shape = op.attrs["element_shape"]
     if not (op.attrs["identical_element_shapes"] or shape.is_fully_defined()):
         return None
-    return op.attrs["dtype"], shape
+    return op.attrs["dtype"], prepended.concatenate(shape)
 
 
 def _with_ranks(c: InferenceContext, **ranks: int) -> None:

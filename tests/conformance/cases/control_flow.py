@@ -249,3 +249,85 @@ def pop_from_an_empty_stack(tf):
     ).outputs[0]
     pop = graph.create_op("StackPopV2", [stack], [tf.float32], attrs={"elem_type": elem_type})
     return pop.outputs[0]
+
+
+def few_some_many(tf, **options):
+    x = tf.placeholder(tf.int32, [], name="x")
+    pairs = [(x < 1, lambda: tf.constant(1)), (x < 2, lambda: x + 10)]
+    return Program(tf.case(pairs, **options), feed=[{x: 0}, {x: 1}, {x: 7}])
+
+
+@case("Switch", "Merge")
+def case_with_a_default(tf):
+    return few_some_many(tf, default=lambda: tf.constant(3))
+
+
+@case("Assert")
+def case_of_one_at_most(tf):
+    x = tf.placeholder(tf.int32, [], name="x")
+    pairs = [(tf.equal(x, n), lambda n=n: [tf.constant(n)]) for n in range(3)]
+    result = tf.case(pairs, lambda: [x], exclusive=True, strict=True, name="chosen")
+    return Program(result, feed=[{x: 0}, {x: 2}, {x: 5}])
+
+
+@case("Assert")
+def case_without_a_default(tf):
+    x = tf.placeholder(tf.int32, [], name="x")
+    pairs = [(tf.equal(x, n), lambda n=n: tf.constant(n)) for n in range(3)]
+    return Program(tf.case(pairs), feed=[{x: 0}, {x: 1}, {x: 2}])
+
+
+@case("Merge")
+def case_of_a_dictionary(tf):
+    x = tf.placeholder(tf.int32, [], name="x")
+    pairs = {
+        tf.less(x, 2, name="z"): lambda: tf.constant(2),
+        tf.less(x, 1, name="b"): lambda: tf.constant(1),
+    }
+    return Program(tf.case(pairs, default=lambda: x), feed=[{x: 0}, {x: 1}, {x: 7}])
+
+
+@case("Switch", "Merge")
+def gradients_of_case(tf):
+    x = tf.placeholder(tf.float32, [], name="x")
+    y = tf.case([(x < 1.0, lambda: x * x), (x < 2.0, lambda: 3.0 * x)], lambda: tf.exp(x))
+    return Program([y, *tf.gradients(y, x)], feed=[{x: 0.5}, {x: 1.5}, {x: 2.5}])
+
+
+@case("Assert", error="None of conditions evaluated as True")
+def case_without_an_answer(tf):
+    x = tf.placeholder(tf.int32, [], name="x")
+    pairs = [(tf.equal(x, n), lambda n=n: tf.constant(n)) for n in range(3)]
+    return Program(tf.case(pairs), feed={x: 9})
+
+
+@case("Assert", error="Input error: exclusive=True: more than 1 conditions")
+def case_with_two_answers(tf):
+    x = tf.placeholder(tf.int32, [], name="x")
+    pairs = [(x < n, lambda n=n: tf.constant(n)) for n in range(1, 4)]
+    return Program(tf.case(pairs, lambda: x, exclusive=True), feed={x: 0})
+
+
+@case("Merge", error="'pred_fn_pairs' must be a list, tuple, or dict. Received: <class 'int'>")
+def case_of_a_number(tf):
+    return tf.case(3)
+
+
+@case("Merge", error="Each entry in 'pred_fn_pairs' must be a 2-tuple. Received 3.")
+def case_of_numbers(tf):
+    return tf.case([3])
+
+
+@case("Merge", error="pred must be a Tensor, got: True")
+def case_of_a_python_bool(tf):
+    return tf.case([(True, lambda: tf.constant(1))])
+
+
+@case("Merge", error="pred must be Tensor of type bool: Const:0")
+def case_of_an_integer(tf):
+    return tf.case([(tf.constant(1), lambda: tf.constant(1))])
+
+
+@case("Merge", error="fn for pred Const:0 must be callable.")
+def case_of_no_function(tf):
+    return tf.case([(tf.constant(True), 1)])
