@@ -156,7 +156,8 @@ def averages_of_tensors(tf, name, use_resource):
 
 def average_after_each_step(tf, use_resource):
     """As programs use it: the averages follow the optimizer."""
-    step = tf.train.get_or_create_global_step()
+    with tf.variable_scope("", use_resource=use_resource):
+        step = tf.train.get_or_create_global_step()
     v = tf.Variable([1.0, -2.0], name="v", use_resource=use_resource)
     average = tf.train.ExponentialMovingAverage(0.99, num_updates=step)
     train = tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.reduce_sum(v * v), global_step=step)
