@@ -13,7 +13,9 @@ from typing import Any
 from tinytf.framework.errors import OpError, UnknownError, exception_type_from_error_code
 from tinytf.framework.graph import Graph
 
-_NODE = re.compile(r"\{\{node ([^\s}]+)\}\}")
+_NODE = re.compile(r"(?<!\}\})\{\{node ([^\s}]+)\}\}")
+#: A node in the body of a function; below it, what a tinytf server knows of where it was built.
+_INSIDE = re.compile(r"\[\[\{\{function_node ([^\s}]+)\}\}\{\{node ([^\s}]+)\}\}\]\]\n(.*)")
 
 
 def text_for_peer(error: OpError) -> str:
@@ -36,6 +38,11 @@ def error_from_peer(code: int, text: str, graph: Graph | None, hint: str = "") -
       hint: what to do, if anything is known; ends the message.
     """
     op = _operation_in(text, graph)
+    for function, node, origin in _INSIDE.findall(text) if graph is not None else ():
+        called = graph._functions.get(function)
+        inner = None if called is None else called.operation(node)
+        if inner is not None:
+            text = text.replace(origin, inner.describe_origin())
     if op is not None:
         text = f"{text}\n{op.describe_origin()}"
     if hint:
@@ -53,7 +60,12 @@ def _class_for(code: int) -> type[OpError]:
 def _operation_in(text: str, graph: Graph | None) -> Any:
     if graph is None:
         return None
-    for name in _NODE.findall(text):
+    names = [name for name in _NODE.findall(text) if f"[[{{{{node {name}}}}}" in text]
+    called = [function for function, _, _ in _INSIDE.findall(text)]
+    if called and not names:  # a real TensorFlow's server names no call: there may be only one
+        calls = [op for op in graph.get_operations() if op.type == called[-1]]
+        return calls[0] if len(calls) == 1 else None
+    for name in names or _NODE.findall(text):
         op = graph._by_name.get(name)
         if op is not None:
             return op

@@ -120,6 +120,18 @@ class Function:
                 self._instances[key] = Function(self.definition, self.library, attrs=given)
             return self._instances[key]
 
+    def operation(self, node: str) -> Operation | None:
+        """The operation of the body that a node of the definition stands for, or None."""
+        body = self.body
+        found = body.graph._by_name.get(node)
+        if found is not None:
+            return found
+        # A traced body has the user's own names; the definition may have had to change some.
+        arguments = {tensor.op for tensor in body.inputs}
+        ops = (op for op in body.graph.get_operations() if op not in arguments)
+        pairs = zip(self.definition.node_def, ops, strict=False)
+        return next((op for n, op in pairs if n.name == node and n.op == op.type), None)
+
     def may_block(self) -> bool:
         """Whether a call may have to wait for something outside of the step's computation."""
         if self._may_block is None:
