@@ -19,7 +19,8 @@ ROUNDS = 3
 #: What is timed in both libraries; the rest is compared with itself.
 BESIDE = (
     "run_three_scalar_ops", "build_5_000_ops", "run_loop_of_1_000_iterations",
-    "run_chain_of_1_000_ops", "run_beside_10_ops",
+    "run_chain_of_1_000_ops", "run_wide_graph_of_200_ops", "run_beside_10_ops",
+    "train_sgd_batch_50", "train_sgd_batch_512", "train_adam_batch_50", "train_adam_batch_512",
 )  # fmt: skip
 #: What a plain `import tinytf` may cost.
 IMPORT_SECONDS, IMPORT_MEGABYTES = 0.5, 100
@@ -91,6 +92,11 @@ def main() -> int:
             ("build_5_000_ops", 1 / 3),
             ("run_loop_of_1_000_iterations", 1.5),
             ("run_chain_of_1_000_ops", 1.5),
+            ("run_wide_graph_of_200_ops", 1.5),
+            ("train_sgd_batch_50", 1.0),
+            ("train_sgd_batch_512", 1.0),
+            ("train_adam_batch_50", 1.0),
+            ("train_adam_batch_512", 1.0),
         ):
             detail = f"{micro(mine[name])} against {micro(real[name])}"
             table.row(f"{name}, share of TensorFlow's time", mine[name] / real[name], bar, detail)
