@@ -14,8 +14,11 @@ from tinytf.framework.errors import OpError, UnknownError, exception_type_from_e
 from tinytf.framework.graph import Graph
 
 _NODE = re.compile(r"(?<!\}\})\{\{node ([^\s}]+)\}\}")
-#: A node in the body of a function; below it, what a tinytf server knows of where it was built.
-_INSIDE = re.compile(r"\[\[\{\{function_node ([^\s}]+)\}\}\{\{node ([^\s}]+)\}\}\]\]\n(.*)")
+#: A node in the body of a function; below it, a tinytf server says that it was imported.
+_INSIDE = re.compile(
+    r"\[\[\{\{function_node ([^\s}]+)\}\}\s?\{\{node ([^\s}]+)\}\}\]\]"
+    r"(\n.* \(built by an imported graph\))?"
+)
 
 
 def text_for_peer(error: OpError) -> str:
@@ -38,16 +41,22 @@ def error_from_peer(code: int, text: str, graph: Graph | None, hint: str = "") -
       hint: what to do, if anything is known; ends the message.
     """
     op = _operation_in(text, graph)
-    for function, node, origin in _INSIDE.findall(text) if graph is not None else ():
-        called = graph._functions.get(function)
-        inner = None if called is None else called.operation(node)
-        if inner is not None:
-            text = text.replace(origin, inner.describe_origin())
+    if graph is not None:
+        text = _INSIDE.sub(lambda match: _with_our_line(match, graph), text)
     if op is not None:
         text = f"{text}\n{op.describe_origin()}"
     if hint:
         text = f"{text}\n{hint}"
     return _class_for(code)(None, op, text)
+
+
+def _with_our_line(match: re.Match[str], graph: Graph) -> str:
+    """A mention of an operation inside a function, with the line of ours that built it."""
+    function = graph._functions.get(match[1])
+    op = None if function is None else function.operation(match[2])
+    if op is None:
+        return match[0]
+    return f"{match[0].removesuffix(match[3] or '')}\n{op.describe_origin()}"
 
 
 def _class_for(code: int) -> type[OpError]:
