@@ -34,6 +34,7 @@ _IMPORT = (
 def call(python: str, *arguments: str) -> str:
     """The output of a Python process in the project's folder."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users do not compile modules at every start
     return subprocess.run(
         [python, *arguments], cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True,
