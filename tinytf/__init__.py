@@ -130,8 +130,24 @@ from tinytf.framework.scope_functions import (
     get_collection, get_collection_ref, name_scope,
 )  # fmt: skip
 
+# Strings and sparse tensors
+from tinytf.api import sparse, strings
+from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tinytf.ops.regular_expressions import regex_replace
+from tinytf.ops.sparse import (
+    convert_to_tensor_or_sparse_tensor, sparse_placeholder, sparse_tensor_to_dense,
+    sparse_to_dense,
+)  # fmt: skip
+from tinytf.ops.string_hashing import (
+    string_to_hash_bucket, string_to_hash_bucket_fast, string_to_hash_bucket_strong,
+)  # fmt: skip
+from tinytf.ops.string_numbers import as_string, string_to_number
+from tinytf.ops.string_splitting import string_split
+from tinytf.ops.strings import (
+    decode_base64, encode_base64, reduce_join, string_join, string_strip, substr,
+)  # fmt: skip
+
 # Control flow, printing, checking, Python functions
-from tinytf.api import strings
 from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
 from tinytf.ops.control_flow.case import case
 from tinytf.ops.control_flow.element_loops import foldl, foldr, map_fn, scan
@@ -160,11 +176,13 @@ from tinytf.ops.clipping import (
 from tinytf.framework.indexed_slices import (
     IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,
 )  # fmt: skip
+from tinytf.ops.custom_gradient import custom_gradient, grad_pass_through
 from tinytf.ops.gradient_functions import RegisterGradient
 from tinytf.ops.gradient_functions import no_gradient as NoGradient
 from tinytf.ops.gradient_functions import no_gradient as NotDifferentiable
 from tinytf.ops.gradient_sums import AggregationMethod
 from tinytf.ops.gradients import UnconnectedGradients, gradients
+from tinytf.ops.hessians import hessians
 
 # Variables
 from tinytf.api import initializers
@@ -180,6 +198,7 @@ from tinytf.ops.scatter_nd_updates import (
 from tinytf.ops.scatter_updates import (
     scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul, scatter_sub, scatter_update,
 )  # fmt: skip
+from tinytf.ops.matrix_initializers import orthogonal_initializer
 from tinytf.ops.state import assign, assign_add, assign_sub, is_variable_initialized
 from tinytf.ops.tensor_array import TensorArray
 from tinytf.ops.variable_parts import count_up_to
@@ -202,16 +221,17 @@ from tinytf.ops.variable_kinds import (
 )  # fmt: skip
 from tinytf.ops.variables import (
     Variable, global_variables, global_variables_initializer, local_variables,
-    local_variables_initializer, model_variables, moving_average_variables, trainable_variables,
-    variables_initializer,
+    local_variables_initializer, model_variables, moving_average_variables, tables_initializer,
+    trainable_variables, variables_initializer,
 )  # fmt: skip
 from tinytf.ops.variables import global_variables as all_variables
 from tinytf.ops.variables import global_variables_initializer as initialize_all_variables
 from tinytf.ops.variables import local_variables_initializer as initialize_local_variables
+from tinytf.ops.variables import tables_initializer as initialize_all_tables
 from tinytf.ops.variables import variables_initializer as initialize_variables
 
 # Training
-from tinytf.api import train
+from tinytf.api import test, train
 
 # Graphs in files, and what TensorBoard shows
 from tinytf import summary

@@ -11,12 +11,16 @@ from tinytf.ops.initializers import UniformUnitScaling as uniform_unit_scaling
 from tinytf.ops.initializers import VarianceScaling as variance_scaling
 from tinytf.ops.initializers import Zeros as zeros
 from tinytf.ops.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
+from tinytf.ops.matrix_initializers import Identity as identity
+from tinytf.ops.matrix_initializers import Orthogonal as orthogonal
 from tinytf.ops.variables import global_variables_initializer as global_variables
 from tinytf.ops.variables import local_variables_initializer as local_variables
+from tinytf.ops.variables import tables_initializer
 from tinytf.ops.variables import variables_initializer as variables
 
 __all__ = [
     "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform",
-    "lecun_normal", "lecun_uniform", "local_variables", "ones", "random_normal", "random_uniform",
-    "truncated_normal", "uniform_unit_scaling", "variables", "variance_scaling", "zeros",
+    "identity", "lecun_normal", "lecun_uniform", "local_variables", "ones", "orthogonal",
+    "random_normal", "random_uniform", "tables_initializer", "truncated_normal",
+    "uniform_unit_scaling", "variables", "variance_scaling", "zeros",
 ]  # fmt: skip

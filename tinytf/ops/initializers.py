@@ -12,6 +12,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
@@ -20,11 +22,13 @@ from tinytf.framework.tensor_shape import as_shape
 class Initializer:
     """What all initializers have in common: they can be described and made again."""
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """The initial value.
 
         Args:
           shape: fully known. dtype: by default the initializer's own.
+          partition_info: which part of a partitioned variable is wanted, with its `full_shape`
+            and `var_offset`; None for a whole variable.
         """
         raise NotImplementedError
 
@@ -54,7 +58,7 @@ class Zeros(Initializer):
     def __init__(self, dtype: Any = dtypes.float32):
         self.dtype = dtypes.as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Zeros of this shape."""
         from tinytf.ops.filling import zeros
 
@@ -71,7 +75,7 @@ class Ones(Initializer):
     def __init__(self, dtype: Any = dtypes.float32):
         self.dtype = dtypes.as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Ones of this shape."""
         from tinytf.ops.filling import ones
 
@@ -91,11 +95,22 @@ class Constant(Initializer):
     """
 
     def __init__(self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False):
+        if not np.isscalar(value) and not isinstance(value, list | tuple | np.ndarray):
+            raise TypeError(
+                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected "
+                f"Python scalar, list or tuple of values, or numpy.ndarray."
+            )
         self.value = value
         self.dtype = dtypes.as_dtype(dtype)
         self._verify_shape = verify_shape
 
-    def __call__(self, shape: Any, dtype: Any = None, verify_shape: bool | None = None) -> Tensor:
+    def __call__(
+        self,
+        shape: Any,
+        dtype: Any = None,
+        partition_info: Any = None,
+        verify_shape: bool | None = None,
+    ) -> Tensor:
         """The value in this shape; TypeError if it does not fit."""
         from tinytf.ops.constants import constant
 
@@ -127,7 +142,7 @@ class RandomUniform(Initializer):
         self.seed = seed
         self.dtype = dtypes.as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
         from tinytf.ops.random import random_uniform
 
@@ -154,7 +169,7 @@ class RandomNormal(Initializer):
         self.seed = seed
         self.dtype = _floating(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
         from tinytf.ops.random import random_normal
 
@@ -169,7 +184,7 @@ class TruncatedNormal(RandomNormal):
       >>> np.abs(w.eval()).max() <= 0.2  # True
     """
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
         from tinytf.ops.random import truncated_normal
 
@@ -192,11 +207,11 @@ class UniformUnitScaling(Initializer):
         self.seed = seed
         self.dtype = _floating(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
         from tinytf.ops.random import random_uniform
 
-        inputs = max(float(math.prod(_sizes(shape)[:-1])), 1.0)
+        inputs = max(float(math.prod(_sizes(shape, partition_info)[:-1])), 1.0)
         limit = math.sqrt(3.0 / inputs) * self.factor
         return random_uniform(shape, -limit, limit, self._kind(dtype), seed=self.seed)
 
@@ -247,12 +262,12 @@ class VarianceScaling(Initializer):
         self.seed = seed
         self.dtype = _floating(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
         from tinytf.ops.random import random_normal, random_uniform, truncated_normal
 
         kind = self._kind(dtype)
-        fan_in, fan_out = fans(_sizes(shape))
+        fan_in, fan_out = fans(_sizes(shape, partition_info))
         count = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         variance = self.scale / max(1.0, count)
         if self.distribution == "uniform":
@@ -344,7 +359,10 @@ def fans(sizes: Sequence[int]) -> tuple[int, int]:
     return sizes[-2] * field, sizes[-1] * field
 
 
-def _sizes(shape: Any) -> list[int]:
+def _sizes(shape: Any, partition_info: Any = None) -> list[int]:
+    """The whole variable's shape, as numbers."""
+    if partition_info is not None:
+        shape = partition_info.full_shape
     sizes = as_shape(shape).as_list()
     if None in sizes:
         raise ValueError(f"An initial value needs a fully known shape, not {as_shape(shape)}.")
@@ -354,7 +372,7 @@ def _sizes(shape: Any) -> list[int]:
 def _floating(dtype: Any) -> dtypes.DType:
     kind = dtypes.as_dtype(dtype)
     if not kind.is_floating:
-        raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {kind}.")
+        raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {kind!r}.")
     return kind
 
 
