@@ -6,6 +6,7 @@ from tinytf.ops.diagonals import diag as tensor_diag
 from tinytf.ops.diagonals import diag_part as tensor_diag_part
 from tinytf.ops.diagonals import matrix_band_part as band_part
 from tinytf.ops.grids import eye
+from tinytf.ops.clipping import global_norm
 from tinytf.ops.linalg.contraction import cross, matvec, tensordot, trace
 from tinytf.ops.linalg.decompositions import cholesky, qr, svd
 from tinytf.ops.linalg.decompositions import self_adjoint_eig as eigh

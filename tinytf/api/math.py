@@ -60,6 +60,9 @@ from tinytf.ops.error_functions import erf, erfc, erfcinv, erfinv, ndtri
 from tinytf.ops.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
 from tinytf.ops.incomplete_gamma import betainc, igamma, igammac
 from tinytf.ops.linalg.norms import l2_normalize
+from tinytf.ops.nn.activations import softsign
+from tinytf.ops.nn.in_top_k import in_top_k
+from tinytf.ops.nn.losses import zero_fraction
 from tinytf.ops.no_nan import multiply_no_nan, reciprocal_no_nan, xdivy, xlog1py, xlogy
 from tinytf.ops.polynomials import polyval
 from tinytf.ops.reduction import (
@@ -109,6 +112,7 @@ from tinytf.ops.sorted_segments import (
     segment_sum,
 )
 from tinytf.ops.sorting import top_k
+from tinytf.ops.softmax import log_softmax, softmax
 
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "argmax", "argmin", "asin",
@@ -116,17 +120,17 @@ __all__ = [
     "betainc", "bincount", "ceil", "confusion_matrix", "conj", "cos", "cosh", "count_nonzero",
     "cumprod", "cumsum", "cumulative_logsumexp", "digamma", "divide", "divide_no_nan", "equal",
     "erf", "erfc", "erfcinv", "erfinv", "exp", "expm1", "floor", "floordiv", "floormod", "greater",
-    "greater_equal", "igamma", "igammac", "imag", "invert_permutation", "is_finite", "is_inf",
-    "is_nan", "is_non_decreasing", "is_strictly_increasing", "l2_normalize", "lbeta", "less",
-    "less_equal", "lgamma", "log", "log1p", "log_sigmoid", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply", "multiply_no_nan",
-    "ndtri", "negative", "nextafter", "not_equal", "polygamma", "polyval", "pow", "real",
-    "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any", "reduce_euclidean_norm",
+    "greater_equal", "igamma", "igammac", "imag", "in_top_k", "invert_permutation", "is_finite",
+    "is_inf", "is_nan", "is_non_decreasing", "is_strictly_increasing", "l2_normalize", "lbeta",
+    "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid", "log_softmax", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply",
+    "multiply_no_nan", "ndtri", "negative", "nextafter", "not_equal", "polygamma", "polyval", "pow",
+    "real", "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any", "reduce_euclidean_norm",
     "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std",
     "reduce_sum", "reduce_variance", "rint", "round", "rsqrt", "scalar_mul", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "sigmoid", "sign", "sin", "sinh",
-    "softplus", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh", "top_k",
-    "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlog1py",
-    "xlogy", "zeta",
+    "softmax", "softplus", "softsign", "sqrt", "square", "squared_difference", "subtract", "tan",
+    "tanh", "top_k", "truediv", "unsorted_segment_max", "unsorted_segment_mean",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta",
 ]  # fmt: skip

@@ -13,29 +13,33 @@ from tinytf.ops.neural import bias_add, dropout, l2_loss, relu_layer, xw_plus_b
 from tinytf.ops.softmax import log_softmax, softmax
 from tinytf.ops.sorting import top_k
 from tinytf.ops.space_and_batch import depth_to_space, space_to_batch, space_to_depth
+from tinytf.ops.nn.activations import crelu, elu, leaky_relu, selu, softsign, swish
+from tinytf.ops.nn.batch_norm import fused_batch_norm
+from tinytf.ops.nn.embedding import embedding_lookup
+from tinytf.ops.nn.in_top_k import in_top_k
+from tinytf.ops.nn.local_response import lrn
+from tinytf.ops.nn.losses import log_poisson_loss, weighted_cross_entropy_with_logits, zero_fraction
+from tinytf.ops.nn.moments import (
+    batch_norm_with_global_normalization,
+    batch_normalization,
+    moments,
+    normalize_moments,
+    sufficient_statistics,
+    weighted_moments,
+)
+from tinytf.ops.nn.activations import swish as silu
+from tinytf.ops.nn.local_response import lrn as local_response_normalization
 
 __all__ = [
-    "bias_add",
-    "depth_to_space",
-    "dropout",
-    "l2_loss",
-    "l2_normalize",
-    "log_softmax",
-    "relu",
-    "relu6",
-    "relu_layer",
-    "sigmoid",
-    "sigmoid_cross_entropy_with_logits",
-    "softmax",
-    "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2",
-    "softplus",
-    "space_to_batch",
-    "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits",
-    "tanh",
-    "top_k",
-    "xw_plus_b",
-]
+    "batch_norm_with_global_normalization", "batch_normalization", "bias_add", "crelu",
+    "depth_to_space", "dropout", "elu", "embedding_lookup", "fused_batch_norm", "in_top_k",
+    "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss",
+    "log_softmax", "lrn", "moments", "normalize_moments", "relu", "relu6", "relu_layer", "selu",
+    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus",
+    "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",
+    "sufficient_statistics", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",
+    "weighted_moments", "xw_plus_b", "zero_fraction",
+]  # fmt: skip
 
 __getattr__ = explained(__name__, "nn")

@@ -14,7 +14,8 @@ from typing import NoReturn
 _LOW_LEVEL = "Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable"
 _FEED = "Feed the data: sess.run(fetches, feed_dict)"
 _FILES = "Python's own open() and os do it while the graph is built"
-_SPARSE = "Sparse tensors are not part of it; write them densely"
+_SPARSE = "tf.sparse_tensor_to_dense, and the operation on the dense tensor"
+_RAGGED = "There are no ragged tensors: tf.string_split gives a sparse one"
 _SAVE = "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)"
 
 #: names of TensorFlow 1.x that are not part of tinytf yet -> what to do meanwhile
@@ -23,31 +24,23 @@ NOT_YET = {
     "PaddingFIFOQueue": _FEED, "PriorityQueue": _FEED, "RandomShuffleQueue": _FEED,
     "QueueBase": _FEED, "FixedLengthRecordReader": _FEED, "IdentityReader": _FEED,
     "TextLineReader": _FEED, "TFRecordReader": _FEED, "WholeFileReader": _FEED,
-    "SparseTensor": _SPARSE, "SparseTensorValue": _SPARSE, "sparse": _SPARSE,
-    "sparse_placeholder": _SPARSE, "sparse_tensor_to_dense": _SPARSE,
     "app.flags": "Python's argparse reads options", "flags": "Python's argparse reads options",
     "contrib": "It went with TensorFlow 2; its programs need TensorFlow 1.x itself",
-    "custom_gradient": "tf.RegisterGradient and graph.gradient_override_map replace a gradient",
     "data": _FEED, "decode_csv": _FEED, "decode_raw": _FEED, "parse_example": _FEED,
     "parse_single_example": _FEED, "read_file": _FEED, "matching_files": _FEED,
     "estimator": "Write the loop: sess.run(train_op, feed_dict)",
     "feature_column": _LOW_LEVEL, "function": "That is TensorFlow 2; here all is a graph",
     "gfile": _FILES, "io.gfile": _FILES, "python_io": _FILES, "write_file": _FILES,
-    "hessians": "Take tf.gradients of tf.gradients, element by element",
     "is_tensor": "isinstance(x, tf.Tensor), or tf.Variable",
     "image": "Prepare images with numpy or Pillow, and feed them",
     "keras": _LOW_LEVEL, "layers": _LOW_LEVEL,
     "losses": "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn",
     "metrics": "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy",
-    "nn.conv2d": _LOW_LEVEL, "nn.max_pool": _LOW_LEVEL, "nn.embedding_lookup": "tf.gather does it",
+    "nn.conv2d": _LOW_LEVEL, "nn.max_pool": _LOW_LEVEL,
     "nn.dynamic_rnn": _LOW_LEVEL, "nn.rnn_cell": _LOW_LEVEL,
-    "nn.in_top_k": "For k=1: tf.equal(tf.argmax(logits, 1), labels)",
-    "nn.moments": "tf.reduce_mean(x, 0), and tf.reduce_mean(tf.square(x - mean), 0)",
-    "nn.batch_normalization": _LOW_LEVEL,
     "profiler": "tf.RunMetadata with FULL_TRACE has the times of a step",
     "saved_model": _SAVE, "train.Saver": _SAVE, "train.Checkpoint": _SAVE,
-    "string_join": "`a + b` joins two tensors of strings",
-    "test": "Python's unittest, np.testing and tinytf.testing",
+    "test.TestCase": "Python's unittest and np.testing do the same",
     "train.Coordinator": "Python's threading.Event says when to stop",
     "train.QueueRunner": _FEED, "train.start_queue_runners": _FEED, "train.batch": _FEED,
     "train.shuffle_batch": _FEED, "train.string_input_producer": _FEED, "train.Example": _FEED,

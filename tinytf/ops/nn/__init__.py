@@ -1,0 +1,1 @@
+"""What neural networks are made of: further activations, normalisation, embeddings, windows."""
