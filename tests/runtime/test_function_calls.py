@@ -222,7 +222,7 @@ def test_a_function_runs_without_a_step_from_many_threads_at_once(ops):
     for thread in threads:
         thread.join()
     assert results == {n: [float(-(-100 // n) * n)] for n in range(1, 9)}
-    assert len(runner._plans) == 1, "compiled once"
+    assert len(runner._plans[False]) == 1, "compiled once"
 
 
 def test_a_function_that_runs_without_a_step_can_be_cancelled(ops):

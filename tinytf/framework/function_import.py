@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from tinytf.framework import attr_value, registry
+from tinytf.framework import attr_value, dtypes, registry
 from tinytf.framework.errors import InvalidArgumentError, OpError
 from tinytf.framework.function_library import Body, Function, dtype_text, name_conflict
 from tinytf.framework.op_def import ArgDef, OpDef
@@ -96,7 +96,7 @@ def _check_definition(definition: graph_pb2.FunctionDef) -> None:
                     f"\tIn {{{{node {node.name}}}}}"
                 )
     for arg in signature.output_arg:
-        kind = f"{arg.name}:{arg.type_attr or dtype_text(_dtype(arg.type))}"
+        kind = f"{arg.name}:{arg.type_attr or dtype_text(dtypes.as_dtype(arg.type or 1))}"
         source = definition.ret.get(arg.name)
         if source is None:
             raise ValueError(f"Return {arg.name} missing.\n\tIn function output {kind}")
@@ -107,12 +107,6 @@ def _check_definition(definition: graph_pb2.FunctionDef) -> None:
     for name, node_name in definition.control_ret.items():
         if node_name not in nodes:
             raise ValueError(f"Control return {name} -> {node_name} is not found.")
-
-
-def _dtype(number: int) -> object:
-    from tinytf.framework import dtypes
-
-    return dtypes.as_dtype(number) if number else None
 
 
 # A body -------------------------------------------------------------------------------------------

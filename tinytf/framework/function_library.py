@@ -138,6 +138,8 @@ class Function:
             self._may_block = False  # while we look: a function may call itself
             kernels = (find_kernel(op) for op in self.body.graph.get_operations())
             self._may_block = any(kernel is not None and kernel.blocking for kernel in kernels)
+            if self.gradient_name is not None and not self._may_block:
+                self._may_block = self.library[self.gradient_name].may_block()
         return self._may_block
 
     def output_shapes(self, inputs: Sequence[TensorShape]) -> list[TensorShape]:

@@ -158,8 +158,9 @@ class DefinedFunction:
     @property
     def captured_inputs(self) -> list[Tensor]:
         """The tensors from outside that every call passes on."""
-        graph = self.function and self._graph
-        return [] if graph is None or self._by_value else list(graph.captured)
+        if self._by_value or self.function.body.graph is not self._graph:
+            return []
+        return list(self._graph.captured)
 
     @property
     def stateful_ops(self) -> list[tuple[str, str]]:

@@ -40,7 +40,8 @@ class FunctionPlans:
         self._resources = resources
         self._compile = compile_body
         self._lock = threading.Lock()
-        self._plans: dict[tuple[Function, bool], Plan] = {}  # guarded by self._lock to write
+        #: by whether their nodes are watched, for a trace or a deadline
+        self._plans: dict[bool, dict[Function, Plan]] = {False: {}, True: {}}
 
     def call(self, step: Step, function: Function, arguments: Sequence[Any], name: str) -> Any:
         """See `StepContext.call`."""
@@ -49,10 +50,11 @@ class FunctionPlans:
                 None, None, f"Calls nest more than {MAX_DEPTH} deep: does '{function.name}' call "
                 f"itself without end?",
             )  # fmt: skip
-        plan = self._plan(function, step.trace is not None or step.deadline is not None)
+        trace, scope = step.trace, ""
+        watched = trace is not None or step.deadline is not None
+        plan = self._plans[watched].get(function) or self._plan(function, watched)
         values = _place(plan, function, arguments)
         step.depth += 1
-        trace, scope = step.trace, ""
         if trace is not None:
             scope = trace.scope
             trace.scope = f"{scope}{name or function.name}/"
@@ -74,6 +76,8 @@ class FunctionPlans:
 
     def _start(self, plan: Plan, step: Step, function: Function, values: list[Any]) -> Any:
         executor = Executor(plan, step, values, caller=step.executor)
+        if step.executor is None:  # nothing else is going on: it may wait here
+            executor.run()
         if executor.advance():
             return _results(plan, executor.values)
         executor.finished = Pending()
@@ -113,29 +117,30 @@ class FunctionPlans:
                 step.close()
 
     def _plan(self, function: Function, watched: bool) -> Plan:
-        plan = self._plans.get((function, watched))
+        plan = self._plans[watched].get(function)
         if plan is None:
             plan = self._compile(function.body, watched)
             with self._lock:
-                plan = self._plans.setdefault((function, watched), plan)
+                plan = self._plans[watched].setdefault(function, plan)
         return plan
 
 
 def _place(plan: Plan, function: Function, arguments: Sequence[Any]) -> list[Any]:
-    if len(arguments) != len(plan.feed_slots):
+    slots = plan.feed_slots
+    if len(arguments) != len(slots):
         raise InvalidArgumentError(
-            None, None, f"Function '{function.name}': Expects {len(plan.feed_slots)} arguments, "
+            None, None, f"Function '{function.name}': Expects {len(slots)} arguments, "
             f"but {len(arguments)} is provided",
         )  # fmt: skip
     values = plan.root.values.copy()
-    for slot, value in zip(plan.feed_slots, arguments, strict=True):
+    for slot, value in zip(slots, arguments):
         if slot >= 0:
             values[slot] = value
     return values
 
 
 def _results(plan: Plan, values: list[Any]) -> list[Any]:
-    results = []
+    results: list[Any] = []
     for fetch in plan.fetches:
         value = values[fetch.slot]
         if value is None:

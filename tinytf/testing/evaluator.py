@@ -221,7 +221,7 @@ class _Evaluation:
     def call(self, function: Function, arguments: Sequence[Any], name: str = "") -> list[Any]:
         """For kernels that call a function: its results, from an evaluation of its body."""
         body = function.body
-        fetches = [*body.outputs, *body.targets]
+        fetches: list[Any] = [*body.outputs, *body.targets]
         feeds = dict(zip(body.inputs, arguments, strict=True))
         run = _Evaluation(fetches, {}, self.resources, self._check)
         run._feeds = feeds
