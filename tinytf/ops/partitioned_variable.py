@@ -324,6 +324,12 @@ class PartitionInfo:
     """
 
     def __init__(self, full_shape: list[int], var_offset: list[int]):
+        for start, size in zip(var_offset, full_shape, strict=True):
+            if not 0 <= start < size:
+                raise ValueError(
+                    f"Expected 0 <= offset < shape but found offset={start}, shape={size} for "
+                    f"var_offset={var_offset}, full_shape={full_shape}"
+                )
         self.full_shape, self.var_offset = full_shape, var_offset
 
 

@@ -81,13 +81,14 @@ class ResourceVariable(RowReads, Variable):
             self._initializer_op = state.assign_variable_op(
                 handle, guarded(scope, value), name=name
             )
-        with graph.name_scope("Read"), graph.device(handle.device):
-            read = self._read()
-        self._graph_element = self._snapshot = read
-        if self._caching_device is not None:
-            with graph.colocate_with(None, ignore_existing=True):
-                with graph.device(self._caching_device):
-                    self._snapshot = identity(read)
+        with graph.name_scope("Read"):
+            with graph.device(handle.device):
+                read = self._read()
+            self._graph_element = self._snapshot = read
+            if self._caching_device is not None:
+                with graph.colocate_with(None, ignore_existing=True):
+                    with graph.device(self._caching_device):
+                        self._snapshot = identity(read)
 
     def _init_from_proto(self, variable_def: Any, import_scope: str | None) -> None:
         element = take_over(self, variable_def, import_scope)

@@ -73,6 +73,8 @@ def _computed(graph: StepGraph, op: Operation) -> list[Any] | None:
 
 def known_from_shapes(graph: StepGraph, op: Operation) -> list[Any] | None:
     """The outputs, if static shapes alone decide them."""
+    if any(t.dtype.is_ref or t.op.type == "ReadVariableOp" for t in op._inputs):
+        return None  # whether the variable has a value has to be seen
     if op.type in ("Shape", "ShapeN"):
         if not all(t.shape.is_fully_defined() for t in op._inputs):
             return None
