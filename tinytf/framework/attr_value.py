@@ -274,7 +274,8 @@ def _check_allowed(attr: AttrDef, value: Any, op_name: str) -> None:
     elif value not in allowed:
         raise ValueError(
             f"Attr '{attr.name}' of '{op_name}' Op passed string '{value.decode()}' not in: "
-            f"{', '.join(repr(a.decode()) for a in allowed)}."
+            + ", ".join(f'"{a.decode()}"' for a in allowed)
+            + "."
         )
 
 

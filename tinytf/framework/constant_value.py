@@ -49,7 +49,7 @@ def _evaluate(tensor: Tensor, budget: list[int]) -> np.ndarray | None:
         return known
     if budget[0] < 0 or op.op_def.is_stateful or tensor.dtype.is_ref:
         return None
-    if not op.inputs or op.control_inputs or op.type in _CONTROL_FLOW:
+    if not op.inputs or op.type in _CONTROL_FLOW:
         return None
     size = tensor.shape.num_elements()
     if size is not None and size > _MAX_ELEMENTS:

@@ -4,7 +4,10 @@ The cards are in the modules named here, one idea each. One that a gradient need
 be imported inside the gradient.
 """
 
-from tinytf.ops import autopacking  # noqa: F401  (lists that hold tensors convert from now on)
+from tinytf.ops import (
+    autopacking,  # noqa: F401  (lists that hold tensors convert from now on)
+    mirror_padding,  # noqa: F401  (old graphs may hold nodes of its ops)
+)
 from tinytf.ops.filling import fill, is_zeros, ones, ones_like, zeros, zeros_like
 from tinytf.ops.gathering import gather, one_hot
 from tinytf.ops.identity import identity, identity_n, prevent_gradient, stop_gradient

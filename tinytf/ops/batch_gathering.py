@@ -8,7 +8,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
+from tinytf.ops.casting import _cast
 from tinytf.ops.grids import meshgrid
 from tinytf.ops.nd_indices import gather_nd
 from tinytf.ops.op_scope import op_scope
@@ -35,7 +35,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
       >>> tf.batch_gather([[1, 2], [3, 4]], [[1], [0]])  # [[2], [3]]
     """
     with op_scope(name, "BatchGather", (params, indices)):
-        indices: Any = convert_to_tensor(indices, name="indices")
+        indices = convert_to_tensor(indices, name="indices")
         params = convert_to_tensor(params, name="params")
         rank = indices.shape.ndims
         if rank is None:
@@ -53,7 +53,7 @@ def _gather_in_batches(params: Any, indices: Any, batch: int) -> Tensor:
     kind = indices.dtype.base_dtype
     indices_shape, params_shape = arrays.shape(indices), arrays.shape(params)
     stride: Any = arrays.ones((), dtype=kind)
-    sizes: Any = cast(params_shape, kind)
+    sizes: Any = _cast(params_shape, DstT=kind)
     numbers = indices
     for dim in range(batch, 0, -1):
         count = sizes[dim - 1]
@@ -92,7 +92,7 @@ def batch_gather_nd(params: Any, indices: Any, batch_dims: Any, name: str | None
         inner_shape = indices_shape[batch_dims:-1]
         # The coordinates within the batch go before those that are given.
         ranges = [
-            cast(_range(0, cast(size, dtypes.int32), 1), indices.dtype)
+            _cast(_range(0, _cast(size, DstT=dtypes.int32), 1), DstT=indices.dtype)
             for size in arrays.unstack(batch_shape, axis=0)
         ]
         mesh = meshgrid(*ranges, indexing="ij")

@@ -38,7 +38,7 @@ def _euclidean_norm_gradient(op: Operation, gradient: Any) -> list[Any]:
         kept = reduced_shape(arrays.shape(x), op.inputs[1])
         norm = arrays.reshape(norm, kept)
         gradient = arrays.reshape(gradient, kept)
-    return [truediv(x, norm / gradient), None]  # type: ignore[operator]
+    return [truediv(x, norm / gradient), None]
 
 
 def reduce_euclidean_norm(
@@ -86,7 +86,7 @@ def reduce_variance(
         means = reduce_mean(x, axis=axis, keepdims=True)
         if means.dtype.is_integer:
             raise TypeError(
-                f"Input must be either real or complex. Received integer type {means.dtype!r}."
+                f"Input must be either real or complex. Received integer type {means.dtype}."
             )
         distance = x - means
         if distance.dtype.is_complex:

@@ -159,7 +159,7 @@ def _matrix_band_part_kernel(input: Any, num_lower: Any, num_upper: Any) -> np.n
 
 @_matrix_band_part.gradient
 def _matrix_band_part_gradient(op: Operation, gradient: Any) -> list[Any]:
-    return [matrix_band_part(gradient, *op.inputs[1:]), None, None]
+    return [matrix_band_part(gradient, op.inputs[1], op.inputs[2]), None, None]
 
 
 def matrix_band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:

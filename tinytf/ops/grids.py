@@ -15,7 +15,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.arithmetic import _maximum, minimum
 from tinytf.ops.broadcasting import broadcast_dynamic_shape
-from tinytf.ops.casting import cast
+from tinytf.ops.casting import _cast, cast
 from tinytf.ops.comparison import equal
 from tinytf.ops.constants import constant
 from tinytf.ops.matrix_diagonals import matrix_diag, matrix_set_diag
@@ -110,10 +110,10 @@ def sequence_mask(
             )
         kind = maxlen.dtype
         row: Any = _range(constant(0, kind), maxlen, constant(1, kind))
-        result = row < cast(arrays.expand_dims(lengths, -1), kind)
+        result = row < _cast(arrays.expand_dims(lengths, -1), DstT=kind)
         if dtype is None or dtypes.as_dtype(dtype).base_dtype == dtypes.bool_:
             return result
-        return cast(result, dtype)
+        return _cast(result, DstT=dtype)
 
 
 def all_axes(x: Tensor) -> Tensor:
@@ -260,6 +260,6 @@ def as_integers(value: Any, name: str, dtype: Any = dtypes.int32) -> Tensor:
     if not tensor.dtype.is_integer:
         raise TypeError(
             f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
-            f"{tensor} of dtype: {tensor.dtype!r}"
+            f"{tensor} of dtype: {tensor.dtype}"
         )
-    return cast(tensor, dtype)
+    return _cast(tensor, DstT=dtype)

@@ -209,7 +209,7 @@ def _matrix_diag_kernel(
     band = _Band(lower, upper, rows, columns)
     batch = diagonal.shape[: -len(packed)]
     result = np.full((*batch, rows, columns), padding_value, diagonal.dtype)
-    return _set(result, diagonal.reshape(*batch, -1, packed[-1]), band, align)
+    return _set(result, diagonal.reshape(*batch, upper - lower + 1, packed[-1]), band, align)
 
 
 def _set(result: np.ndarray, packed: np.ndarray, band: _Band, align: bytes) -> np.ndarray:
@@ -377,7 +377,8 @@ def _matrix_set_diag_shape(c: InferenceContext) -> TensorShape:
     matrix, diagonal = with_rank_at_least(c.input(0), 2), with_rank_at_least(c.input(1), 1)
     bounds = _static_bounds(c, 2)
     if bounds is None:
-        return matrix
+        single = None not in (matrix.ndims, diagonal.ndims) and diagonal.ndims == matrix.ndims - 1  # type: ignore[operator]
+        return _with_batch_of(matrix, diagonal, 1) if single else matrix
     rank = 1 if bounds[0] == bounds[1] else 2
     if matrix.sizes is not None:
         _check_static_band(matrix.sizes, bounds)

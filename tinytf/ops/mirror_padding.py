@@ -53,6 +53,8 @@ def _mirror_pad_kernel(input: Any, paddings: Any, *, mode: bytes) -> np.ndarray:
             raise invalid(
                 f"paddings must be {rule} the dimension size: {before}, {after} {other} {size}"
             )
+    if not pairs:
+        return input
     if not input.size:
         return np.zeros([n + sum(pair) for n, pair in zip(input.shape, pairs)], input.dtype)
     return np.pad(input, pairs, "reflect" if reflects else "symmetric")

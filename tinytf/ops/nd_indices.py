@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
-from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -34,7 +32,8 @@ def _flat_rows(indices: Any, sizes: tuple[int, ...], what: str, after: str = "")
       InvalidArgumentError: for the first coordinates that are out of range.
     """
     depth = indices.shape[-1]
-    rows = indices.reshape(-1, depth).astype(np.int64, copy=False)
+    count = math.prod(indices.shape[:-1])
+    rows = indices.reshape(count, depth).astype(np.int64, copy=False)
     limits = np.array(sizes[:depth], np.int64)
     wrong = ((rows < 0) | (rows >= limits)).any(axis=1)
     if wrong.any():
@@ -88,11 +87,12 @@ def _gather_nd_kernel(params: Any, indices: Any, *, node: Operation) -> Any:
             f"Requested more than 0 entries, but params is empty.  Params shape: {shown(params)}"
         )
     rows = _flat_rows(indices, params.shape, "param shape", f", node name: {node.name}")
-    return (
-        params.reshape(-1, *rest)[rows].reshape(batch + rest)
-        if params.size
-        else np.zeros(batch + rest, params.dtype)
-    )
+    return _slices(params, depth)[rows].reshape(batch + rest)
+
+
+def _slices(array: np.ndarray, depth: int) -> np.ndarray:
+    """An array whose first `depth` dimensions are one; what is written there is in the array."""
+    return array.reshape(math.prod(array.shape[:depth]), *array.shape[depth:])
 
 
 @_gather_nd.gradient
@@ -218,7 +218,7 @@ def _combined(ufunc: np.ufunc, result: np.ndarray, indices: Any, updates: Any) -
     """`result`, changed: `ufunc` applied to the slices that the indices mean, one by one."""
     rows = _flat_rows(indices, result.shape, "shape")
     if updates.size:
-        slices = result.reshape(-1, *result.shape[indices.shape[-1] :])
+        slices = _slices(result, indices.shape[-1])
         ufunc.at(slices, rows, updates.reshape(len(rows), *slices.shape[1:]))
     return result
 
@@ -283,7 +283,7 @@ def _scatters_into_a_copy(card: OpCard, ufunc: np.ufunc | None) -> None:
             return _combined(ufunc, result, indices, updates)
         rows = _flat_rows(indices, result.shape, "shape")
         if updates.size:
-            slices = result.reshape(-1, *result.shape[depth:])
+            slices = _slices(result, depth)
             slices[rows] = updates.reshape(len(rows), *slices.shape[1:])
         return result
 

@@ -127,7 +127,7 @@ def _refine(result: Tensor, paddings: Any) -> None:
     for size, pair in zip(source, paddings):
         known = [] if isinstance(pair, Tensor) else [static_value(part) for part in pair]
         exact = size is not None and known and None not in known
-        sizes.append(size + sum(map(int, known)) if exact else None)  # type: ignore
+        sizes.append((size or 0) + sum(map(int, known)) if exact else None)
     if len(sizes) == len(source):
         result.set_shape(sizes)
 

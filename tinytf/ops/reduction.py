@@ -205,8 +205,20 @@ def _prod_over(x: Any, axes: Any, keep: bool) -> Any:
 
 
 _multiply: Any = np.multiply.reduce
-# A product of 16-bit floats is rounded at every step, and overflows where they do.
 _prod.kernel(reducer(_prod_over))
+
+
+@_prod.kernel(types={"T": ["half"]})
+@reducer
+def _product_of_halves(x: Any, axes: Any, keep: bool) -> Any:
+    # Rounded at every step, as TensorFlow has it; numpy's own product would be of 32 bits within.
+    axes = tuple(axis % x.ndim for axis in np.atleast_1d(axes))
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
+    sizes = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
+    rest = [x.shape[axis] for axis in kept]
+    rows = x.transpose(*axes, *kept).reshape(math.prod(x.shape[a] for a in axes), *rest)
+    result = np.multiply.accumulate(rows)[-1] if len(rows) else np.ones(rest, x.dtype)
+    return result.reshape(sizes) if keep else result
 
 
 @_prod.gradient

@@ -54,8 +54,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         if repeats.shape.num_elements() == 1:
             times: Any = arrays.reshape(repeats, [])
             tiled = _tile_along(arrays.expand_dims(data, axis + 1), axis + 1, times)
-            size = times * data_shape[axis]
-            parts = [data_shape[:axis], [size], data_shape[axis + 1 :]]
+            parts = [data_shape[:axis], [times * data_shape[axis]], data_shape[axis + 1 :]]
             return arrays.reshape(tiled, arrays.concat(parts, axis=0))
         return _repeat_unevenly(data, data_shape, repeats, axis)
 

@@ -16,6 +16,7 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shapes import shape_of_any
 
 REAL_NUMBERS = (
     "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
@@ -237,10 +238,9 @@ def unsorted_segment_min(
 def _row_counts(data: Any, segment_ids: Any, num_segments: Any) -> Tensor:
     """How many rows each segment has, but 1 at least, in as many dimensions as `data`."""
     from tinytf.ops.arithmetic import maximum
-    from tinytf.ops.shapes import _shape
 
     segments: Any = convert_to_tensor(num_segments)
-    ones = arrays.ones(_shape(segment_ids), dtype=data.dtype)
+    ones = arrays.ones(shape_of_any(segment_ids), dtype=data.dtype)
     counts = _sum(ones, segment_ids, segments)
     rank: Any = arrays.rank(data)
     more = arrays.ones([rank - arrays.rank(segment_ids)], dtype=segments.dtype)

@@ -78,6 +78,15 @@ def _shape_of(tensor: Tensor, name: str, kind: dtypes.DType) -> Tensor:
     return _shape(tensor, name=name, out_type=kind)
 
 
+def shape_of_any(input: Any) -> Tensor:
+    """`shape`, under the names that TensorFlow's own functions give where they call it."""
+    with op_scope(None, "Shape", (input,)) as scope:
+        tensor = convert_to_tensor(input)
+        if tensor.shape.is_fully_defined():
+            return constant(tensor.shape.as_list(), dtypes.int32, name="shape_as_tensor")
+        return _shape(tensor, name=scope)
+
+
 def shape_node(input: Tensor) -> Tensor:
     """A `Shape` node even where the static shape is known."""
     return _shape(input)

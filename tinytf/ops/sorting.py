@@ -22,7 +22,7 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction import reduce_prod
 from tinytf.ops.shape_rules import invalid, shown
-from tinytf.ops.shapes import _shape as shape_node
+from tinytf.ops.shapes import shape_of_any
 
 # TopKV2 -----------------------------------------------------------------------------------------
 
@@ -233,7 +233,8 @@ def _bound(op_type: str, side: Any) -> OpCard:
     @card.shape
     def shape(c: InferenceContext) -> TensorShape:
         with_rank(c.input(0), 2)
-        return with_rank(c.input(1), 2)
+        with_rank(c.input(1), 2)
+        return c.input(1)
 
     @card.kernel(types={"T": _NUMBERS})
     def kernel(sorted_inputs: Any, values: Any, *, out_type: dtypes.DType) -> np.ndarray:
@@ -279,8 +280,8 @@ def searchsorted(
     Example:
       >>> tf.searchsorted([1, 3, 5], [0, 3, 9])  # [0, 1, 3]
     """
-    length = shape_node(sorted_sequence)[-1]  # type: ignore[index]
-    count = shape_node(values)[-1]  # type: ignore[index]
+    length = shape_of_any(sorted_sequence)[-1]  # type: ignore[index]
+    count = shape_of_any(values)[-1]  # type: ignore[index]
     sequences = arrays.reshape(sorted_sequence, [-1, length])
     rows = arrays.reshape(values, [-1, count])
     if side not in ("left", "right"):
@@ -289,4 +290,4 @@ def searchsorted(
         )
     card = _lower_bound if side == "left" else _upper_bound
     found = card(sequences, rows, name=name, out_type=out_type)
-    return arrays.reshape(found, shape_node(values))
+    return arrays.reshape(found, shape_of_any(values))

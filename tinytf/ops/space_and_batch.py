@@ -40,7 +40,7 @@ def _block_of(c: InferenceContext) -> np.ndarray | None:
 def _moved_shape(c: InferenceContext, what: str, into_batch: bool) -> TensorShape:
     border = len(c.inputs) - 1
     block = _block_of(c)
-    count = 2 if border == 1 else c.input(1).sizes[0]  # type: ignore[index]
+    count: int = 2 if border == 1 else c.input(1).sizes[0]  # type: ignore[index, assignment]
     source = with_rank(c.input(0), 4) if border == 1 else with_rank_at_least(c.input(0), count + 1)
     merge(c.input(border), TensorShape.of((count, 2)))
     if source.sizes is None:
@@ -60,7 +60,9 @@ def _moved_shape(c: InferenceContext, what: str, into_batch: bool) -> TensorShap
         elif into_batch:
             sizes[dim + 1] = divide_evenly(size + around, factor)
         else:
-            sizes[dim + 1] = _cropped(size * factor, *borders[dim].tolist())  # type: ignore
+            sizes[dim + 1] = _cropped(
+                size * factor, *([] if borders is None else borders[dim].tolist())
+            )
     return TensorShape.of(tuple(sizes))
 
 
@@ -144,7 +146,8 @@ def _move(op_type: str, border: str) -> OpCard:
     kind = f"T{border}"
     return define_op(
         op_type, ["input: T", "block_shape: Tblock_shape", f"{border}: {kind}"], ["output: T"],
-        ["T: type", "Tblock_shape: {int32, int64} = DT_INT32", f"{kind}: {{int32, int64}} = DT_INT32"],
+        ["T: type", "Tblock_shape: {int32, int64} = DT_INT32",
+         f"{kind}: {{int32, int64}} = DT_INT32"],
     )  # fmt: skip
 
 
@@ -156,12 +159,12 @@ _batch_to_space_nd.kernel(_out_of_batch)
 
 @_space_to_batch_nd.gradient
 def _space_to_batch_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
-    return [batch_to_space_nd(gradient, *op.inputs[1:]), None, None]
+    return [batch_to_space_nd(gradient, op.inputs[1], op.inputs[2]), None, None]
 
 
 @_batch_to_space_nd.gradient
 def _batch_to_space_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
-    return [space_to_batch_nd(gradient, *op.inputs[1:]), None, None]
+    return [space_to_batch_nd(gradient, op.inputs[1], op.inputs[2]), None, None]
 
 
 def space_to_batch_nd(
@@ -337,7 +340,7 @@ def required_space_to_batch_paddings(
         block.shape.assert_has_rank(1)
         count = block.shape.sizes[0]
         if count == 0:
-            return tuple(arrays.zeros([0, 2], dtypes.int32) for _ in range(2))  # type: ignore
+            return arrays.zeros([0, 2], dtypes.int32), arrays.zeros([0, 2], dtypes.int32)
         sizes.shape.assert_is_compatible_with([count])
         if base_paddings is None:
             base: Any = arrays.zeros([count, 2], dtypes.int32)

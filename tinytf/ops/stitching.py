@@ -16,7 +16,7 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.shape_rules import invalid, shown
 
-# DynamicStitch, ParallelDynamicStitch ----------------------------------------------------------------------------------
+# DynamicStitch, ParallelDynamicStitch ------------------------------------------------------------
 
 
 def _stitch(op_type: str) -> OpCard:

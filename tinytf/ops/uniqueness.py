@@ -27,8 +27,9 @@ _unique_with_counts = define_op(
 @_unique.shape
 @_unique_with_counts.shape
 def _unique_shape(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(0), 1)
     vector = unknown_shape(1)
-    return [vector, with_rank(c.input(0), 1), vector][: c.output_count]
+    return [vector, c.input(0), vector][: c.output_count]
 
 
 @_unique.kernel
@@ -69,7 +70,7 @@ class UniqueWithCounts(NamedTuple):
 
     y: Tensor
     idx: Tensor
-    count: Tensor
+    count: Tensor  # type: ignore[assignment]
 
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
