@@ -23,6 +23,7 @@ from google.protobuf.message import Message
 
 import tinytf
 import tinytf as tf
+import tinytf.api.function
 import tinytf.grading
 import tinytf.jupyter
 import tinytf.testing.evaluator
@@ -32,6 +33,7 @@ from tinytf.ops import variables
 
 OWN_NAMESPACES = {
     "tf": tf,
+    "tinytf.api.function": tinytf.api.function,
     "tinytf.grading": tinytf.grading,
     "tinytf.jupyter": tinytf.jupyter,
     "tinytf.testing.evaluator": tinytf.testing.evaluator,
