@@ -8,6 +8,7 @@ reprs      what Graph, Tensor and Operation show
 recording  one step of the executor, written down
 counters   the widget that plays it
 optimised  a step's graph before and after optimisation
+curves     scalar summaries out of event files
 
 Importing this package needs neither IPython nor widgets; `watch` imports them when it is called.
 """
@@ -18,6 +19,7 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from tinytf.jupyter.curves import Curve, Curves, curves
 from tinytf.jupyter.optimised import Optimised, optimised
 from tinytf.jupyter.reprs import Drawing, draw
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from tinytf.jupyter.counters import CountersWidget
 
 __all__ = [
-    "Drawing", "Optimised", "draw", "load_ipython_extension", "optimised",
+    "Curve", "Curves", "Drawing", "Optimised", "curves", "draw", "load_ipython_extension", "optimised",
     "unload_ipython_extension", "watch",
 ]  # fmt: skip
 
