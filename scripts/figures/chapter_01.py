@@ -278,7 +278,48 @@ def journey() -> Figure:
     return figure
 
 
+def loop() -> Figure:
+    """The cycle of a while_loop with one variable."""
+    figure = Figure(
+        "01_loop",
+        800,
+        300,
+        "The cycle of a while_loop with one variable",
+        "The number 1 goes through Enter to Merge. From Merge it goes to a condition, i < n, which "
+        "leads to LoopCond, and to Switch, which LoopCond steers. If the condition is true, Switch "
+        "sends the value on to the body, i * 2, then to NextIteration and back to Merge: another "
+        "iteration. If it is false, Switch sends it to Exit, and it leaves the loop.",
+    )
+    figure.region(100, 16, 656, 268, "the loop")
+    start = figure.box(48, 148, "1", "constant")
+    enter = figure.box(158, 148, "Enter")
+    merge = figure.box(264, 148, "Merge")
+    switch = figure.box(412, 148, "Switch")
+    body = figure.box(532, 148, "i * 2")
+    following = figure.box(668, 148, "NextIteration")
+    condition = figure.box(264, 238, "i < n")
+    decision = figure.box(412, 238, "LoopCond")
+    leave = figure.box(568, 238, "Exit")
+    for before, after in ((start, enter), (enter, merge), (merge, switch), (body, following)):
+        figure.arrow(before, after)
+    figure.arrow(merge, condition)
+    figure.arrow(condition, decision)
+    figure.arrow(decision, switch)
+    true = figure.arrow(switch, body, "accent")
+    figure.value(true, "true", on="region")
+    false = figure.arrow(switch, leave)
+    figure.value(false, "false", dx=20, on="region")
+    figure.arrow(following.side("top"), merge.side("top"), "accent", bend=-110)
+    figure.text(
+        466, 68, "the next iteration", role="accent", on="region", size=13, anchor="middle",
+        bold=True,
+    )  # fmt: skip
+    figure.arrow(leave, (792, 238))
+    figure.note(634, 262, ["the final value"], on="region")
+    return figure
+
+
 FIGURES = (
     two_phases, add_graph, pruning, client_session_runtime, feeds, variables, gradient_graph,
-    journey,
+    journey, loop,
 )  # fmt: skip

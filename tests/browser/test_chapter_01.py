@@ -85,7 +85,21 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
     widget.locator(node("pow_op", count=0, state="ready")).wait_for()
     opened.screenshot(f"chapter-01-watch-back-{theme}", widget)
 
-    for cell_id in ("graph-repr", "error-matmul", "server", "error-not-fed", "ex1-check"):
+    decision = show("watch-cond").locator(WIDGET)
+    decision.locator(".tinytf-speed").select_option("20")
+    decision.locator(".tinytf-play").click()
+    decision.locator(node("cond/much", state="skipped")).wait_for()
+    decision.locator(node("cond/Merge", count=0, state="done")).wait_for()
+    opened.screenshot(f"chapter-01-watch-cond-{theme}", decision)
+    loop = show("watch-loop").locator(WIDGET)
+    loop.locator(".tinytf-speed").select_option("20")
+    loop.locator(".tinytf-play").click()
+    loop.locator(node("loop/Exit", count=0, state="done")).wait_for()
+    opened.screenshot(f"chapter-01-watch-loop-{theme}", loop)
+    for tag in ("loss", "slope"):
+        show("curves").locator(f'svg[data-tag="{tag}"] .tinytf-values').wait_for()
+
+    for cell_id in ("curves", "graph-repr", "error-matmul", "server", "error-not-fed", "ex1-check"):
         opened.screenshot(f"chapter-01-{cell_id}-{theme}", show(cell_id))
     assert "0 of 6 points" in show("ex1-check").inner_text()
     assert opened.problems == []

@@ -127,6 +127,8 @@ def test_predictions_start_from_a_guess_and_show_the_truth():
         "predict-sessions": "1.0",
         "predict-control": "([], ['started'])",
         "predict-slope": "24.0",
+        "predict-branches": "[1, 2]",
+        "predict-body": "1",
     }
     for name, truth in truths.items():
         assert f"it is:     {truth}\n" in printed(cell(name)), name
@@ -142,6 +144,20 @@ def test_the_useless_node_is_left_out_by_the_sessions_own_report():
 
 def test_training_finds_the_line():
     assert "w = 2.00, b = 1.00" in printed(cell("train"))
+
+
+def test_a_branch_and_a_body_are_watched():
+    assert "skip   cond/much\n" in printed(cell("watch-cond"))
+    assert "run    cond/twice " in printed(cell("watch-cond"))
+    rounds = re.findall(r"(run|skip) +loop/mul \(iteration (\d)\)", printed(cell("watch-loop")))
+    assert rounds == [("run", "0"), ("run", "1"), ("skip", "2")]
+
+
+def test_the_curves_of_the_event_file_are_drawn_and_told():
+    assert "loss (.): 30 points, from 2.47 at step 0" in printed(cell("curves"))
+    [drawing] = (output["data"]["text/html"] for output in cell("curves")["outputs"])
+    assert "".join(drawing).count("<svg") == 2
+    assert "29 slope 1.98" in printed(cell("read-events"))
 
 
 #: Cell -> the error's class and words that a learner would search for.
