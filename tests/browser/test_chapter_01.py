@@ -88,7 +88,7 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
     decision = show("watch-cond").locator(WIDGET)
     decision.locator(".tinytf-speed").select_option("20")
     decision.locator(".tinytf-play").click()
-    decision.locator(node("cond/much", state="skipped")).wait_for()
+    decision.locator(node("cond/minus", state="skipped")).wait_for()
     decision.locator(node("cond/Merge", count=0, state="done")).wait_for()
     opened.screenshot(f"chapter-01-watch-cond-{theme}", decision)
     loop = show("watch-loop").locator(WIDGET)

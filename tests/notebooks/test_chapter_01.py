@@ -147,8 +147,8 @@ def test_training_finds_the_line():
 
 
 def test_a_branch_and_a_body_are_watched():
-    assert "skip   cond/much\n" in printed(cell("watch-cond"))
-    assert "run    cond/twice " in printed(cell("watch-cond"))
+    assert "skip   cond/minus\n" in printed(cell("watch-cond"))
+    assert "run    cond/square " in printed(cell("watch-cond"))
     rounds = re.findall(r"(run|skip) +loop/mul \(iteration (\d)\)", printed(cell("watch-loop")))
     assert rounds == [("run", "0"), ("run", "1"), ("skip", "2")]
 
