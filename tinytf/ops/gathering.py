@@ -16,6 +16,7 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank, with_r
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.constants import constant
+from tinytf.ops.gradient_sums import dense
 from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.rearranging import transpose
@@ -109,7 +110,7 @@ def _gather_v2_gradient(op: Operation, gradient: Any) -> list[Any]:
     known = constant_value(axis)
     if known is not None and known == 0:
         values_shape = concat([indices_size, _slice_of(params_shape, 1, None)], 0)
-        values = reshape(gradient, values_shape)
+        values = reshape(dense(gradient), values_shape)
         return [IndexedSlices(values, reshape(indices, indices_size), params_shape), None, None]
     batch = op.attrs["batch_dims"]
     if batch < 0:
@@ -146,7 +147,7 @@ def _gather_along_axis_gradient(
     outer_axes = range_op(batch_dims, axis_dims)
     inner_axes = range_op(add(axis_dims, 1, name="add"), values_dims)
     order = concat([batch_axes, [axis_dims], outer_axes, inner_axes], 0)
-    values = transpose(reshape(gradient, values_shape), order)
+    values = transpose(reshape(dense(gradient), values_shape), order)
     result = _add_up_rows(
         gather(params_shape, order), values, indices, batch_dims, getitem(params_shape, axis)
     )
@@ -261,7 +262,7 @@ def _gather_v1_gradient(op: Operation, gradient: Any) -> list[Any]:
         params_shape = shape(params)
     indices_size = expand_dims(size(indices), 0)
     values_shape = concat([indices_size, _slice_of(params_shape, 1, None)], 0)
-    values = reshape(gradient, values_shape)
+    values = reshape(dense(gradient), values_shape)
     return [IndexedSlices(values, reshape(indices, indices_size), params_shape), None]
 
 

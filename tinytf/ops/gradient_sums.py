@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from typing import Any
 
@@ -11,11 +12,39 @@ from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.indexed_slices import IndexedSlices
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.shape_inference import InferenceContext, same_as_all_inputs
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape
 
 #: From this size on, writing slices out as a dense tensor is worth a warning.
 _LARGE = 100_000_000
+
+
+# AccumulateNV2 ------------------------------------------------------------------------------------
+
+# What graphs of TensorFlow 1.x may contain; `tf.accumulate_n` adds an AddN.
+_accumulate = define_op(
+    "AccumulateNV2", ["inputs: N * T"], ["sum: T"],
+    ["N: int >= 1", "T: numbertype", "shape: shape"], aggregate=True, commutative=True,
+)  # fmt: skip
+
+
+@_accumulate.shape
+def _accumulate_shape(c: InferenceContext) -> TensorShape:
+    return same_as_all_inputs(c)
+
+
+@_accumulate.kernel
+def _accumulate_kernel(*values: Any) -> Any:
+    return functools.reduce(np.add, values)
+
+
+@_accumulate.gradient
+def _accumulate_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
+    return [gradient] * len(op.inputs)
 
 
 class AggregationMethod:
@@ -163,6 +192,23 @@ def _slices_to_tensor(
             stacklevel=2,
         )
     return unsorted_segment_sum(value.values, value.indices, value.dense_shape[0], name=name)  # type: ignore[index]
+
+
+def dense(gradient: Any) -> Any:
+    """A gradient as a tensor, for formulas that need one: slices are written out, quietly.
+
+    Raises:
+      ValueError: for slices without a dense shape.
+    """
+    from tinytf.ops.segments import unsorted_segment_sum
+
+    if not isinstance(gradient, IndexedSlices):
+        return gradient
+    if gradient.dense_shape is None:
+        raise ValueError(
+            f"Tensor conversion requested for IndexedSlices without dense_shape: {gradient}"
+        )
+    return unsorted_segment_sum(gradient.values, gradient.indices, gradient.dense_shape[0])  # type: ignore[index]
 
 
 register_tensor_conversion_function(IndexedSlices, _slices_to_tensor)

@@ -81,13 +81,7 @@ def gradients(
       >>> x = tf.constant(3.0)
       >>> tf.gradients(x * x, x)  # [6.]
     """
-    try:
-        unconnected = UnconnectedGradients(unconnected_gradients)
-    except ValueError:
-        raise ValueError(
-            f"Unknown value for unconnected_gradients: '{unconnected_gradients}'. Accepted: "
-            f"'none', 'zero'."
-        ) from None
+    unconnected = _checked_kind(unconnected_gradients)
     method = check_aggregation_method(aggregation_method)
     ys, xs, stops = _as_list(ys), _as_list(xs), _as_list(stop_gradients)
     given = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
@@ -110,6 +104,15 @@ def gradients(
     if walk.loops is not None:
         walk.loops.post_processing()
     return [walk.result(x, unconnected) for x in xs]
+
+
+def _checked_kind(kind: Any) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(kind)
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: '{kind}'. Accepted: 'none', 'zero'."
+        ) from None
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -139,6 +139,8 @@ class Compiler:
             self.ops, self.fetches = optimised.ops, optimised.fetches
             self.changes = optimised.changes
         self.frame_of = assign_frames(self.ops, self.fed)
+        # A Merge takes what arrives: a constant among its inputs has to arrive as well.
+        self.merged = {t.op for op in self.ops if op.type in MERGE for t in op.inputs}
         self.kernels = {
             op: find_kernel(op) for op in self.ops if op.type not in SWITCH and op.type not in MERGE
         }
@@ -182,7 +184,7 @@ class Compiler:
         """Whether a node is a constant that is simply there, from the start of the step."""
         return (
             is_hoisted(op) and not op.control_inputs and self.frame_of[op] == ROOT
-            and not self.by_node
+            and not self.by_node and op not in self.merged
         )  # fmt: skip
 
     # Units ------------------------------------------------------------------------------------
