@@ -319,7 +319,10 @@ def _matrix_diag_part_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def _align_of(op: Operation) -> dict[str, Any]:
-    return {"align": op.attrs["align"].decode()} if "align" in op.attrs else {}
+    if "align" in op.attrs:
+        return {"align": op.attrs["align"].decode()}
+    # The second version has its diagonals at the left, which TensorFlow's own gradient overlooks.
+    return {"align": "LEFT_LEFT"} if op.type.endswith("V2") else {}
 
 
 def matrix_diag_part(
