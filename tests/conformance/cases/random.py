@@ -342,6 +342,25 @@ def a_crop_that_is_too_large(tf):
     return tf.random_crop(tf.zeros([2, 2]), [3, 1])
 
 
+@case("RandomUniform", "RandomShuffle")
+def drawn_in_a_loop(tf):
+    def body(i, numbers, order):
+        numbers = tf.concat([numbers, tf.random_uniform([2], seed=3)], 0)
+        return i + 1, numbers, tf.concat([order, tf.random_shuffle([1, 2, 3, 4], seed=4)], 0)
+
+    shapes = [tf.TensorShape([]), tf.TensorShape([None]), tf.TensorShape([None])]
+    start = [0, tf.zeros([0]), tf.zeros([0], tf.int32)]
+    loop = tf.while_loop(lambda i, *_: i < 4, body, start, shapes, parallel_iterations=1)
+    return Program(loop[1:], runs=2)
+
+
+@case("RandomUniform", "TruncatedNormal")
+def runs_of_some_nodes_only(tf):
+    tf.set_random_seed(11)
+    first, second = tf.random_uniform([2]), tf.truncated_normal([2])
+    return Program([first, tf.add(first, 0.0), second], runs=3)
+
+
 # Without state ------------------------------------------------------------------------------------
 
 

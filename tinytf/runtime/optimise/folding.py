@@ -73,7 +73,7 @@ def _computed(graph: StepGraph, op: Operation) -> list[Any] | None:
 
 def known_from_shapes(graph: StepGraph, op: Operation) -> list[Any] | None:
     """The outputs, if static shapes alone decide them."""
-    if any(t.dtype.is_ref or t.op.type == "ReadVariableOp" for t in op._inputs):
+    if any(map(_reads_variable, op._inputs)):
         return None  # whether the variable has a value has to be seen
     if op.type in ("Shape", "ShapeN"):
         if not all(t.shape.is_fully_defined() for t in op._inputs):
@@ -87,6 +87,13 @@ def known_from_shapes(graph: StepGraph, op: Operation) -> list[Any] | None:
     if op.type == "BroadcastGradientArgs":
         return _reduced_axes(graph, op)
     return None
+
+
+def _reads_variable(tensor: Tensor) -> bool:
+    op = tensor.op
+    if op.type == "Identity":
+        return op._inputs[0].dtype.is_ref
+    return op.type == "ReadVariableOp" or tensor.dtype.is_ref
 
 
 def _reduced_axes(graph: StepGraph, op: Operation) -> list[Any] | None:
