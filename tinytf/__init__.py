@@ -108,6 +108,7 @@ from tinytf.ops.reduction import argmin as arg_min
 from tinytf.ops.stitching import dynamic_stitch, setdiff1d
 
 from tinytf.ops.bit_patterns import bitcast
+from tinytf.ops.casting import saturate_cast
 from tinytf.ops.complex_numbers import angle
 from tinytf.ops.error_functions import erf, erfc
 from tinytf.ops.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta

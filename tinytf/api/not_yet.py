@@ -50,6 +50,11 @@ NOT_YET = {
     "train.replica_device_setter": "tf.device('/job:ps/task:0') around the variables",
     "train.SyncReplicasOptimizer": "One task computes a step for now",
     "VERSION": "tf.__version__ is tinytf's own", "GIT_VERSION": "tf.__version__ is tinytf's own",
+    "sparse.reorder": "Sort the indices with numpy before feeding", "sparse.add": _SPARSE,
+    "sparse.reduce_sum": _SPARSE, "sparse_add": _SPARSE, "sparse_reduce_sum": _SPARSE,
+    "sparse.sparse_dense_matmul": _SPARSE, "sparse_tensor_dense_matmul": _SPARSE,
+    "strings.bytes_split": _RAGGED, "strings.ngrams": _RAGGED,
+    "strings.unicode_decode": _RAGGED, "strings.unicode_split": _RAGGED,
 }  # fmt: skip
 
 #: names that TensorFlow itself gave up -> what they are called since 1.0

@@ -1,5 +1,25 @@
 """`tf.strings`: operations on text."""
 
+from tinytf.api.not_yet import explained
 from tinytf.ops.debugging import string_format as format
+from tinytf.ops.regular_expressions import regex_full_match, regex_replace
+from tinytf.ops.string_hashing import string_to_hash_bucket as to_hash_bucket
+from tinytf.ops.string_hashing import string_to_hash_bucket_fast as to_hash_bucket_fast
+from tinytf.ops.string_hashing import string_to_hash_bucket_strong as to_hash_bucket_strong
+from tinytf.ops.string_numbers import as_string
+from tinytf.ops.string_numbers import string_to_number as to_number
+from tinytf.ops.string_splitting import split
+from tinytf.ops.strings import reduce_join, substr, unsorted_segment_join
+from tinytf.ops.strings import string_join as join
+from tinytf.ops.strings import string_length as length
+from tinytf.ops.strings import string_lower as lower
+from tinytf.ops.strings import string_strip as strip
+from tinytf.ops.strings import string_upper as upper
 
-__all__ = ["format"]
+__all__ = [
+    "as_string", "format", "join", "length", "lower", "reduce_join", "regex_full_match",
+    "regex_replace", "split", "strip", "substr", "to_hash_bucket", "to_hash_bucket_fast",
+    "to_hash_bucket_strong", "to_number", "unsorted_segment_join", "upper",
+]  # fmt: skip
+
+__getattr__ = explained(__name__, "strings")

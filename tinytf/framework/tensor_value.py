@@ -382,6 +382,8 @@ def _decode_strings(proto: Any, count: int) -> np.ndarray:
         values = split_strings(proto.tensor_content, count)
     else:
         values = list(proto.string_val)
+    if count == 0 and values == [b""]:
+        values = []  # so TensorFlow writes no element
     if len(values) > count:
         raise ValueError(f"TensorProto holds {len(values)} strings for {count} elements")
     array = np.empty(len(values), object)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import UnimplementedError
@@ -85,6 +87,54 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     with op_scope(name, "Cast", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         return x if x.dtype is wanted else _cast(x, name=scope, DstT=wanted)
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """`cast`, but what the dtype cannot hold becomes its nearest bound (`tf.saturate_cast`).
+
+    Args:
+      value: a tensor of numbers; of complex ones the real part, unless `dtype` is complex.
+      dtype: the dtype wanted.
+      name: a name scope, "saturate_cast" by default.
+
+    Raises:
+      TypeError: for dtypes without bounds, bool for example.
+
+    Example:
+      >>> tf.saturate_cast([300, -3, 7], tf.uint8)  # [255, 0, 7]
+    """
+    from tinytf.ops.clipping import _clip_by_value
+    from tinytf.ops.complex_numbers import real
+    from tinytf.ops.constants import constant
+
+    with op_scope(name, "saturate_cast", (value,)) as scope:
+        value = convert_to_tensor(value, name="value")
+        wanted = dtypes.as_dtype(dtype).base_dtype
+        if value.dtype.is_complex and not wanted.is_complex:
+            value = real(value)
+        bounds = _bounds_within(value.dtype.base_dtype, wanted)
+        if bounds is not None:
+            low, high = (constant(bound, dtype=value.dtype.base_dtype) for bound in bounds)
+            value = _clip_by_value(value, low, high, name="clamp")
+        return cast(value, wanted, name=scope)
+
+
+def _bounds_within(source: dtypes.DType, wanted: dtypes.DType) -> tuple[Any, Any] | None:
+    """The bounds of `wanted` as numbers of `source`; None if everything fits."""
+    first, second = source.real_dtype, wanted.real_dtype
+    if first.min >= second.min and first.max <= second.max:
+        return None
+    bounds = []
+    for limit, own, towards_0 in (
+        (second.min, first.min, second.max), (second.max, first.max, second.min),
+    ):  # fmt: skip
+        kept = min(max(limit, own), first.max)
+        bound = np.array(kept, first.as_numpy_dtype)
+        if first.is_floating and abs(float(bound)) > abs(float(limit)):
+            # Rounded away from zero: the next number in the other direction does fit.
+            bound = np.nextafter(bound, np.array(towards_0, first.as_numpy_dtype))
+        bounds.append(bound * (1 + 1j) if source.is_complex else bound)
+    return bounds[0], bounds[1]
 
 
 def to_float(x: Any, name: str = "ToFloat") -> Any:

@@ -15,6 +15,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.control_flow import group
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.reduction_axes import one_of
 from tinytf.ops.shape_rules import invalid
 
 _CHECKED = {dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64}
@@ -88,26 +89,13 @@ def verify_tensor_all_finite(
     Example:
       >>> tf.verify_tensor_all_finite([1.0, 2.0], "the input")  # [1., 2.]
     """
-    x = one_of("t", t, "x", x)
-    message = one_of("msg", msg, "message", message)
+    x = one_of("x", x, "t", t)
+    message = one_of("message", message, "msg", msg)
     with op_scope(name, "VerifyFinite", (x,)):
         x = convert_to_tensor(x, name="x")
         with x.graph.colocate_with(x):
             check = check_numerics(x, message=message)
         return with_dependencies([check], x)
-
-
-def one_of(old_name: str, old: Any, new_name: str, new: Any) -> Any:
-    """The value of an argument that has an older and a newer name.
-
-    Raises:
-      ValueError: if both are given.
-    """
-    if old is None:
-        return new
-    if new is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
-    return old
 
 
 def add_check_numerics_ops() -> Operation:

@@ -1,0 +1,523 @@
+"""Strings: joining, measuring, cutting, splitting, patterns, numbers, hashes, base64."""
+
+import numpy as np
+
+from tests.conformance.registry import Program, case
+from tests.conformance.values import fed
+
+LETTERS = [["a", "b"], ["c", "d"]]
+UTF8 = ["hé€o".encode(), b"", b"abc"]
+
+
+def text(tf, value):
+    """A placeholder of strings of unknown shape, and its feed."""
+    return fed(tf, np.array(value, object), "string")
+
+
+# Joining ------------------------------------------------------------------------------------------
+
+
+@case("StringJoin")
+def join(tf):
+    x, feed = text(tf, ["u", "v"])
+    return Program(
+        [tf.strings.join(["a", ["b", "c"], "d"], separator="-"), tf.string_join([x, "z"]),
+         tf.strings.join(["a", "b"], name="named"), tf.string_join([LETTERS]), tf.string_join([])],
+        feed=feed,
+    )  # fmt: skip
+
+
+@case("StringJoin", error="Dimension 0 in both shapes must be equal, but are 2 and 3")
+def join_wrong_shapes(tf):
+    return tf.strings.join([["a", "b"], ["c", "d", "e"], "f"])
+
+
+@case("StringJoin", error="Input shapes do not match: [2] vs. [3]")
+def join_wrong_fed_shapes(tf):
+    x, feed = text(tf, ["u", "v"])
+    return Program(tf.strings.join([x, ["c", "d", "e"]]), feed=feed)
+
+
+@case("ReduceJoin")
+def reduce_join(tf):
+    axes = (0, 1, -1, [0, 1], [1, 0], [], [-2])
+    return [tf.reduce_join(LETTERS, axis) for axis in axes] + [
+        tf.reduce_join(LETTERS, [0, 1], keep_dims=True, separator="+"),
+        tf.strings.reduce_join(LETTERS, 0, keepdims=True, name="named"),
+        tf.reduce_join(LETTERS), tf.reduce_join("a"), tf.reduce_join(LETTERS, reduction_indices=0),
+    ]  # fmt: skip
+
+
+@case("ReduceJoin", "Range")
+def reduce_join_unknown_shapes(tf):
+    x, feed = text(tf, LETTERS)
+    axis, more = fed(tf, 1, "int32")
+    return Program(
+        [tf.reduce_join(x), tf.reduce_join(x, axis), tf.reduce_join(x, axis, keep_dims=True)],
+        feed={**feed, **more},
+    )
+
+
+@case("ReduceJoin")
+def reduce_join_of_nothing(tf):
+    x = tf.zeros([0, 2], tf.string)
+    return [tf.reduce_join(x, 0), tf.reduce_join(x, 1), tf.reduce_join(x, [0, 1])]
+
+
+@case("ReduceJoin", error="Invalid reduction dimension 2 for input with 2 dimensions.")
+def reduce_join_no_such_axis(tf):
+    return tf.reduce_join(LETTERS, 2)
+
+
+@case("ReduceJoin", error="Invalid reduction dimension 2 for input with 2 dimension(s)")
+def reduce_join_no_such_axis_in_a_run(tf):
+    x, feed = text(tf, LETTERS)
+    return Program(tf.reduce_join(x, 2), feed=feed)
+
+
+@case("ReduceJoin", error="Duplicate reduction dimension -2")
+def reduce_join_twice(tf):
+    return tf.reduce_join(LETTERS, [0, -2])
+
+
+@case(error="Cannot specify both 'keep_dims' and 'keepdims'.")
+def reduce_join_both_names(tf):
+    return tf.reduce_join(LETTERS, 0, keep_dims=True, keepdims=True)
+
+
+@case("UnsortedSegmentJoin")
+def unsorted_segment_join(tf):
+    x, feed = text(tf, ["a", "b", "c"])
+    function = tf.strings.unsorted_segment_join
+    return Program(
+        [function(x, [1, 0, 1], 3), function(LETTERS, [1, 1], 2, separator=":"),
+         function(LETTERS, [[1, 1], [0, 1]], 2, name="named"), function(["a"], [0], np.int64(1))],
+        feed=feed,
+    )  # fmt: skip
+
+
+@case(
+    "UnsortedSegmentJoin", each=[5, -1],
+    error="segment_ids are not allowed to exceed num_segments or to have negative values.",
+)  # fmt: skip
+def unsorted_segment_join_no_such_segment(tf, number):
+    return tf.strings.unsorted_segment_join(["a", "b"], [0, number], 3)
+
+
+@case("UnsortedSegmentJoin", error="Dimensions must be equal, but are 3 and 2")
+def unsorted_segment_join_wrong_shapes(tf):
+    return tf.strings.unsorted_segment_join(["a", "b", "c"], [1, 0], 3)
+
+
+@case("UnsortedSegmentJoin", error="Segment dimension is 2 while input dimension is 1 in rank 0")
+def unsorted_segment_join_wrong_fed_shapes(tf):
+    x, feed = text(tf, ["a", "b", "c"])
+    return Program(tf.strings.unsorted_segment_join(x, [1, 0], 3), feed=feed)
+
+
+@case("UnsortedSegmentJoin", error="must be non-negative but is -1")
+def unsorted_segment_join_into_less_than_nothing(tf):
+    return tf.strings.unsorted_segment_join(["a", "b"], [1, 0], -1)
+
+
+# Measuring and changing ---------------------------------------------------------------------------
+
+
+@case("StringStrip", "StringLength", "StringLower", "StringUpper")
+def one_by_one(tf):
+    x = ["  a b \t\n\v\f\r", "", "  ", "\u00a0Ab".encode(), b"\x00a\x00"]
+    return [
+        tf.strings.strip(x), tf.string_strip("a "), tf.strings.length(UTF8), tf.strings.lower(x),
+        tf.strings.length([*UTF8, b"\xff\x80"], unit="UTF8_CHAR", name="named"),
+        tf.strings.upper(x),
+        tf.strings.lower(["HÉLLO".encode(), "aB"]), tf.strings.upper("héß".encode()),
+        tf.strings.lower(["HÉLLO\u0130".encode()], encoding="utf-8"),
+        tf.strings.upper(["héß".encode(), b"a\xff"], "utf-8", name="upper"),
+    ]  # fmt: skip
+
+
+@case("StringLower", error="only utf-8 or '' (no encoding) is supported, received latin1")
+def lower_of_another_encoding(tf):
+    return tf.strings.lower("A", encoding="latin1")
+
+
+@case("Substr")
+def substr(tf):
+    words = ["hello", "world"]
+    return [
+        tf.substr(words, 1, 3), tf.strings.substr(words, [-3, 4], [2, 3], name="named"),
+        tf.substr(words, 5, 3), tf.substr("hello", [0, 1], [1, 9]), tf.substr("hello", 1, -1),
+        tf.substr(words, [[0], [1]], [[1], [2]]), tf.substr(words, np.int64(1), np.int64(2)),
+    ]  # fmt: skip
+
+
+@case("Substr")
+def substr_of_characters(tf):
+    x = tf.constant(["héll€o".encode()])
+    places = ((1, 1), (-2, 2), (4, 9), (6, 1), (0, 6))
+    return [tf.substr(x, p, n, unit="UTF8_CHAR") for p, n in places]
+
+
+@case("Substr")
+def substr_unknown_shapes(tf):
+    x, feed = text(tf, ["abc", "def"])
+    start, more = fed(tf, 1, "int32")
+    return Program([tf.substr(x, start, 1), tf.substr(x, 0, 2)], feed={**feed, **more})
+
+
+@case(
+    "Substr", error="out of range for string",
+    each=[(6, "BYTE"), (-6, "BYTE"), (6, "UTF8_CHAR"), (-6, "UTF8_CHAR")],
+)  # fmt: skip
+def substr_outside(tf, start, unit):
+    return tf.substr(["hello"], start, 3, unit=unit)
+
+
+@case("Substr", error="pos 5 out of range for string b'a' at index 1")
+def substr_outside_of_one(tf):
+    return tf.substr(["hello", "a"], [1, 5], [1, 1])
+
+
+@case("Substr", error="Shape must be rank 1 but is rank 0")
+def substr_wrong_ranks(tf):
+    return tf.substr("hello", 1, [1])
+
+
+@case("Substr", error="pos and len should have the same shape, got: [1] vs. []")
+def substr_wrong_fed_ranks(tf):
+    x, feed = fed(tf, [1], "int32")
+    return Program(tf.substr("hello", x, 1), feed=feed)
+
+
+@case("Substr", error="Dimensions must be equal, but are 2 and 3")
+def substr_wrong_shapes(tf):
+    return tf.substr(["a", "b"], [0, 0, 0], [1, 1, 1])
+
+
+@case("Substr", error="Incompatible shapes: [2] vs. [3]")
+def substr_wrong_fed_shapes(tf):
+    x, feed = text(tf, ["a", "b"])
+    return Program(tf.substr(x, [0, 0, 0], [1, 1, 1]), feed=feed)
+
+
+@case("Substr", error='passed string \'X\' not in: "BYTE", "UTF8_CHAR"')
+def substr_of_another_unit(tf):
+    return tf.substr(["a"], 0, 1, unit="X")
+
+
+# Splitting ----------------------------------------------------------------------------------------
+
+
+@case("StringSplit", each=[" ", "", "ab", " b"])
+def string_split(tf, delimiter):
+    x = ["a  b b", "c", ""]
+    return [tf.string_split(x, delimiter), tf.string_split(x, delimiter, skip_empty=False)]
+
+
+@case("StringSplit")
+def string_split_in_other_forms(tf):
+    x, feed = text(tf, ["a b", "c"])
+    return Program(
+        [tf.string_split(["a b"]), tf.string_split(x, delimiter=tf.constant(" "), name="named"),
+         tf.sparse_tensor_to_dense(tf.string_split(x), "-"), tf.string_split(x[:0])],
+        feed=feed,
+    )  # fmt: skip
+
+
+@case("StringSplit", error="Shape must be rank 1 but is rank 0")
+def string_split_of_one(tf):
+    return tf.string_split("a b")
+
+
+@case("StringSplit", error="input must be a vector, got shape: [1,1]")
+def string_split_of_a_matrix_in_a_run(tf):
+    x, feed = text(tf, [["a b"]])
+    return Program(tf.string_split(x), feed=feed)
+
+
+@case("StringSplit", error="delimiter must be a scalar, got shape: [2]")
+def string_split_two_delimiters(tf):
+    x, feed = text(tf, [" ", "b"])
+    return Program(tf.string_split(["a b"], x), feed=feed)
+
+
+@case(error="Cannot specify both 'delimiter' and 'sep'.")
+def string_split_both_names(tf):
+    return tf.string_split(["a b"], " ", delimiter=" ")
+
+
+@case(error="result_type must be 'RaggedTensor' or 'SparseTensor'.")
+def string_split_into_what(tf):
+    return tf.string_split(["a b"], result_type="x")
+
+
+@case("StringSplitV2", each=[(s, n) for s in (None, " ", ",", "ab") for n in (-1, 0, 1, 2)])
+def split(tf, separator, most):
+    x = ["  a  b b ", "c", "", "x,,y, abz\tq\n", "a b"]
+    return tf.strings.split(x, separator, maxsplit=most)
+
+
+@case("StringSplitV2", "ExpandDims")
+def split_in_other_forms(tf):
+    x, feed = fed(tf, np.array(["a b", "c"], object), "string", [None])
+    return Program(
+        [tf.strings.split("a b c"), tf.strings.split(source=x, sep=tf.constant("b"), name="named")],
+        feed=feed,
+    )
+
+
+@case("StringSplitV2", error="sep must be a scalar, got shape: [2]")
+def split_two_separators(tf):
+    x, feed = text(tf, [" ", "b"])
+    return Program(tf.strings.split(["a b"], x), feed=feed)
+
+
+@case(error="Cannot specify both 'source' and 'input'.")
+def split_both_names(tf):
+    return tf.strings.split(["a"], source=["a"])
+
+
+# Patterns -----------------------------------------------------------------------------------------
+
+REPLACED = [
+    ("a", "-"), ("(a)(b)", r"\2\1"), ("[xy]+", r"<\0>"), ("", "-"), ("b*", "-"), ("^a", "!"),
+    ("$", "!"), (".", "\\\\"), ("(?i)a", "x"), ("[[:alpha:]]", "x"), (r"\d|b", "x"), ("(?s).", "x"),
+    ("(?P<n>a)", r"<\1>"), ("a??", "x"), (r"\bA", "x"), (r"\Qa\E", "x"), ("(?m)^A", "x"),
+    (r"\z", "x"), (r"\x{41}", "x"), ("[^a]", "x"), ("a", r"\1"), ("a", r"\x"), ("a|ab", "x"),
+    ("(a)|b", r"<\1>"), (r"[\]a]", "x"), (r"\s|\w", "x"), ("(?:a|b)+", "x"), ("a{2}", "x"),
+    ("[]a]", "x"), ("[a$]", "x"), (r"\$", "x"), ("(?im)^a|b$", "x"), ("é", "e"),
+]  # fmt: skip
+
+
+@case("StaticRegexReplace", each=[(i,) for i in range(len(REPLACED))])
+def regex_replace(tf, number):
+    pattern, rewrite = REPLACED[number]
+    x = ["abcab", "xyz", "aAbB\nA", "héa".encode(), "a$]aa", ""]
+    return [tf.regex_replace(x, pattern, rewrite),
+            tf.strings.regex_replace(x, pattern, rewrite, replace_global=False)]  # fmt: skip
+
+
+@case("RegexReplace")
+def regex_replace_with_tensors(tf):
+    x, feed = text(tf, "b+")
+    return Program(
+        [tf.regex_replace(["abba"], x, "-"), tf.regex_replace("abba", "b", x, name="named"),
+         tf.regex_replace([["abba"]], tf.constant("a"), tf.constant(r"\0\0"), False)],
+        feed=feed,
+    )  # fmt: skip
+
+
+@case("StaticRegexReplace", error="Invalid pattern: (a, error: missing ): (a")
+def malformed_pattern(tf):
+    return tf.regex_replace("a", "(a", "b")
+
+
+@case("RegexReplace", error="Invalid pattern: (a, error: missing ): (a")
+def malformed_fed_pattern(tf):
+    x, feed = text(tf, "(a")
+    return Program(tf.regex_replace("a", x, "b"), feed=feed)
+
+
+@case("StaticRegexReplace", error="Invalid pattern: (?=a), error: invalid perl operator: (?=")
+def looking_ahead(tf):
+    return tf.regex_replace("a", "(?=a)", "b")
+
+
+@case("StaticRegexReplace", error=r"Invalid pattern: (a)\1, error: invalid escape sequence: \1")
+def reference_back(tf):
+    return tf.regex_replace("a", r"(a)\1", "b")
+
+
+@case("StaticRegexFullMatch", each=["a)", "[a", "*a", "a**", "a++", "(?<=a)b", "(?P=n)", "a\\"],
+      error="Invalid pattern: ")  # fmt: skip
+def other_malformed_patterns(tf, pattern):
+    return tf.strings.regex_full_match("a", pattern)
+
+
+@case("RegexReplace", error="Pattern must be scalar, but received [2]")
+def two_patterns(tf):
+    x, feed = text(tf, ["a", "b"])
+    return Program(tf.regex_replace("a", x, "b"), feed=feed)
+
+
+@case("RegexReplace", error="Rewrite must be scalar, but received [2]")
+def two_rewrites(tf):
+    x, feed = text(tf, ["a", "b"])
+    return Program(tf.regex_replace("a", "a", x), feed=feed)
+
+
+@case("RegexReplace", error="Shape must be rank 0 but is rank 1")
+def two_known_patterns(tf):
+    return tf.regex_replace("a", ["a", "b"], "b")
+
+
+@case("StaticRegexFullMatch", "RegexFullMatch")
+def regex_full_match(tf):
+    x, feed = text(tf, "a.*")
+    words = ["abc", "ab", "hé".encode(), "ab\n", ""]
+    patterns = ("ab.*", "ab|abc", "..", "a(b|bc)", "", "(?i)AB", "ab$", r"ab\n", "[^b]*")
+    return Program(
+        [tf.strings.regex_full_match(words, p) for p in patterns]
+        + [tf.strings.regex_full_match("abc", "abc", name="named"),
+           tf.strings.regex_full_match([words], x)],
+        feed=feed,
+    )  # fmt: skip
+
+
+@case("RegexFullMatch", error="Pattern must be scalar, but received [1]")
+def full_match_of_a_vector(tf):
+    x, feed = text(tf, ["a"])
+    return Program(tf.strings.regex_full_match("a", x), feed=feed)
+
+
+# Numbers ------------------------------------------------------------------------------------------
+
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+FORMATS = [
+    {}, {"precision": 2}, {"scientific": True}, {"shortest": True}, {"width": 12}, {"precision": 0},
+    {"width": 12, "fill": "0"}, {"width": 12, "fill": "-"}, {"width": 9, "fill": "+",
+    "precision": 3},
+    {"width": 12, "fill": " ", "scientific": True, "precision": 3}, {"fill": "+"},
+    {"shortest": True, "width": 6, "precision": 2},
+]  # fmt: skip
+
+
+@case("AsString", each=INTEGERS)
+def as_string_of_integers(tf, dtype):
+    x = tf.constant([3, 0, 100] if dtype[0] == "u" else [3, -1, 100], dtype)
+    formats = ({}, {"width": 5}, {"width": 5, "fill": "0"}, {"width": 5, "fill": "-"},
+               {"width": 5, "fill": "+"}, {"fill": " "}, {"width": -3})  # fmt: skip
+    return [tf.as_string(x, **options) for options in formats] + [tf.strings.as_string(x[0])]
+
+
+@case("AsString", each=[(t, i) for t in FLOATS for i in range(len(FORMATS))])
+def as_string_of_floats(tf, dtype, number):
+    values = [3.14159265, -0.0, 1e10, 1e-5, np.inf, -np.inf, 1 / 3]
+    return tf.as_string(tf.constant(values, dtype), **FORMATS[number])
+
+
+@case("AsString")
+def as_string_of_others(tf):
+    x = tf.constant([1 + 2j, -1.5 - 0.25j], tf.complex64)
+    return [
+        tf.as_string(x), tf.as_string(x, precision=2, width=8), tf.as_string(x, shortest=True),
+        tf.as_string(tf.cast(x, tf.complex128), scientific=True), tf.as_string([True, False]),
+        tf.as_string([True], width=7), tf.as_string(["x", "y"], name="named"),
+        tf.as_string("x", width=3), tf.as_string("x", width=3, fill="-"),
+        tf.as_string("x", precision=1),
+    ]  # fmt: skip
+
+
+@case("AsString", error="not supported for datatype int32",
+      each=["scientific", "shortest", "precision"])  # fmt: skip
+def as_string_of_integers_as_if_floats(tf, option):
+    return tf.as_string([1], **{option: 3 if option == "precision" else True})
+
+
+@case("AsString", error="precision not supported for datatype bool")
+def as_string_of_truth_with_precision(tf):
+    return tf.as_string([True], precision=1)
+
+
+@case("AsString", error="Cannot select both scientific and shortest notation")
+def as_string_both_notations(tf):
+    return tf.as_string([1.0], scientific=True, shortest=True)
+
+
+@case("AsString", error='Fill argument not supported: "x"')
+def as_string_filled_with_x(tf):
+    return tf.as_string([1.0], width=3, fill="x")
+
+
+@case("AsString", error="Fill string must be one or fewer characters")
+def as_string_filled_with_two(tf):
+    return tf.as_string([1.0], width=3, fill="00")
+
+
+@case("StringToNumber", each=["float32", "float64", "int32", "int64"])
+def string_to_number(tf, dtype):
+    x = ["1", "-2", " 3 ", "007", "\t12\n"]
+    return [
+        tf.string_to_number(x, dtype),
+        tf.strings.to_number(input="5", out_type=dtype, name="n"),
+    ]
+
+
+@case("StringToNumber", each=["float32", "float64"])
+def string_to_float(tf, dtype):
+    x = ["1.5", "1e3", "-inf", "nan", "inf", "1e400", ".5", "5.", "0x10", "1e-50", "+INF", "NaN",
+         "+4", " ", "-1E-2", "99999999999"]  # fmt: skip
+    return [tf.string_to_number(x, dtype), tf.string_to_number(["1.5"])]
+
+
+@case(
+    "StringToNumber", error="StringToNumberOp could not correctly convert string: ",
+    each=[(w, t) for w in ("a", "", "1 2", "1_0", "--1", "1f", "infinity", "1L")
+          for t in ("float32", "int32")]
+    + [(w, "int64") for w in ("1.5", "1e3", "0x10", " ", "inf", "+4", "9223372036854775808")]
+    + [("2147483648", "int32")],
+)  # fmt: skip
+def no_number(tf, word, dtype):
+    return tf.string_to_number([word], dtype)
+
+
+@case("StringToNumber", error="has DataType int16 not in list of allowed values")
+def string_to_another_type(tf):
+    return tf.string_to_number(["1"], tf.int16)
+
+
+# Hashes -------------------------------------------------------------------------------------------
+
+HASHED = ["", "hello world", b"\xff\x00\x80", *("xyzabcd"[n % 7] * n for n in range(1, 70)),
+          *("q" * n + "r" for n in (99, 126, 127, 128, 129, 191, 192, 500))]  # fmt: skip
+
+
+@case("StringToHashBucket", "StringToHashBucketFast", "StringToHashBucketStrong",
+      each=[1, 10, 2**40, 2**63 - 1])  # fmt: skip
+def hash_buckets(tf, count):
+    return [
+        tf.string_to_hash_bucket(HASHED, count), tf.string_to_hash_bucket_fast(HASHED, count),
+        tf.string_to_hash_bucket_strong(HASHED, count, [1, 2]),
+        tf.strings.to_hash_bucket_strong(["a"], count, key=[-1, 2**63 - 1], name="named"),
+        tf.strings.to_hash_bucket_fast([["a"]], count),
+        tf.strings.to_hash_bucket(input="a", num_buckets=count),
+    ]  # fmt: skip
+
+
+@case("StringToHashBucketStrong", error="Key must have 2 elements")
+def hash_with_half_a_key(tf):
+    return tf.string_to_hash_bucket_strong(["a"], 3, [1])
+
+
+@case("StringToHashBucketFast", error="passed 0 less than minimum 1")
+def hash_into_no_bucket(tf):
+    return tf.string_to_hash_bucket_fast(["a"], 0)
+
+
+@case("StringToHashBucket", error="Expected int for argument 'num_buckets' not None.")
+def hash_into_unknown_buckets(tf):
+    return tf.string_to_hash_bucket(["a"])
+
+
+# Base64 -------------------------------------------------------------------------------------------
+
+
+@case("EncodeBase64", "DecodeBase64")
+def base64(tf):
+    x = ["", "a", "ab", "abc", b"\xff\xfe\xfd"]
+    return [
+        tf.encode_base64(x), tf.encode_base64(x, pad=True, name="named"), tf.encode_base64("ab"),
+        tf.decode_base64(["", "YQ", "YWI", "YWJj", "__79", "YQ==", "YWI=", "YR"]),
+    ]  # fmt: skip
+
+
+@case("DecodeBase64", error="Invalid character found in base64.",
+      each=["+/79", "YQ=", "Y Q", "YW=I", "YQ===", "é"])  # fmt: skip
+def no_base64(tf, word):
+    return tf.decode_base64([word])
+
+
+@case("DecodeBase64", error="Base64 string length cannot be 1 modulo 4.", each=["Y", "=", "YWJjZ"])
+def base64_cut_short(tf, word):
+    return tf.decode_base64([word])

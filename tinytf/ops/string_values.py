@@ -1,0 +1,51 @@
+"""What the kernels of strings share: object arrays of bytes, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import shape_inference
+from tinytf.framework.op_card import OpCard, define_op
+from tinytf.ops.shape_rules import invalid, shown
+
+NO_DERIVATIVE = "text does not change by small amounts"
+
+
+def texts(x: Any) -> list[bytes]:
+    """The elements of a tensor of strings."""
+    return np.asarray(x, object).reshape(-1).tolist()
+
+
+def string_array(values: Iterable[bytes], shape: tuple[int, ...]) -> np.ndarray:
+    """A tensor of strings from its elements."""
+    values = list(values)
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array.reshape(shape)
+
+
+def map_texts(function: Callable[[bytes], bytes], x: Any) -> np.ndarray:
+    """A tensor of strings with a function applied to each."""
+    return string_array(map(function, texts(x)), np.shape(x))
+
+
+def only_text(x: Any, what: str) -> bytes:
+    """A tensor that has to be a single string.
+
+    Raises:
+      InvalidArgumentError: "Pattern must be scalar, but received [2]".
+    """
+    if np.shape(x) != ():
+        raise invalid(f"{what} {shown(x)}")
+    return texts(x)[0]
+
+
+def text_card(op_type: str, attrs: Iterable[str] = (), output: str = "string") -> OpCard:
+    """A card for an op from a tensor of strings to one of the same shape."""
+    card = define_op(op_type, ["input: string"], [f"output: {output}"], attrs)
+    card.shape(shape_inference.unchanged)
+    card.not_differentiable(NO_DERIVATIVE)
+    return card
