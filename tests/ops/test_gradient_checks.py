@@ -21,7 +21,7 @@ EACH = [(name, index) for name, cases in CASES.items() for index in range(len(ca
 #: What takes or gives references and handles cannot be fed; the last tests here have these.
 ON_VARIABLES = {
     "ReadVariableOp", "RefEnter", "RefExit", "RefIdentity", "RefMerge", "RefNextIteration",
-    "RefSwitch",
+    "RefSwitch", "ResourceGather", "ResourceGatherNd",
 }  # fmt: skip
 #: Raises by its very meaning.
 REFUSING = {"PreventGradient"}
@@ -156,3 +156,22 @@ def test_reading_a_handle_passes_gradients_on():
         with tf.Session() as session:
             session.run(v.initializer)
             assert session.run(gradient).tolist() == [2.0, 4.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("op_type", "build"),
+    [
+        ("ResourceGather", lambda v: v.sparse_read([2, 0, 2])),
+        ("ResourceGatherNd", lambda v: v.gather_nd([[2], [0], [2]])),
+        ("ResourceGatherNd", lambda v: tf.reshape(v.gather_nd([[[2], [0]], [[2], [1]]]), [4])[:3]),
+    ],
+)
+def test_reading_parts_of_what_is_behind_a_handle(op_type, build):
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable([1.0, 2.0, 3.0], name="v", use_resource=True)
+        y = build(v)
+        assert op_type in {operation.type for operation in graph.get_operations()}
+        [gradient] = tf.gradients(y * y, v)
+        with tf.Session() as session:
+            session.run(v.initializer)
+            assert session.run(tf.convert_to_tensor(gradient)).tolist() == [2.0, 0.0, 12.0]
