@@ -208,6 +208,20 @@ def test_errors_show_both_lines(sess):
     assert caught.value.node_def.op == "Divide"
 
 
+def test_every_call_has_sequences_of_random_numbers_of_its_own(sess):
+    """The numbers are those of TensorFlow 2.15.1 with its usual optimisations."""
+
+    @function.Defun(func_name="Chance")
+    def chance():
+        return tf.random_uniform([], seed=3)
+
+    a, b, c = chance(), chance(), tf.random_uniform([], seed=3)
+    stream = [0.3869294, 0.6633445, 0.1957511, 0.9421699, 0.9180825]
+    np.testing.assert_allclose(sess.run([a, b, c]), stream[:1] * 3, rtol=1e-6)
+    np.testing.assert_allclose(sess.run(a), stream[1], rtol=1e-6)
+    np.testing.assert_allclose(sess.run([a, b, c]), [stream[2], *stream[1:2] * 2], rtol=1e-6)
+
+
 def test_recursion_is_refused():
     @function.Defun(tf.float32)
     def endless(x):

@@ -79,7 +79,7 @@ def ops(define):
 def step_with_functions(**how):
     """A step whose functions are compiled as by `compile_plan(..., **how)`."""
     plans = FunctionPlans(
-        None, lambda body, _: compile_plan(body.inputs, body.outputs, body.targets, None, **how)
+        None, lambda body, _, r: compile_plan(body.inputs, body.outputs, body.targets, r, **how)
     )
     return Step(None, None, functions=plans)
 

@@ -27,7 +27,7 @@ def plus_one():
 def test_a_body_of_one_segment_needs_no_executor(ops):
     function = plus_one()
     plans = step_with_functions().functions
-    plan = plans._plan(function.function, False)
+    plan = plans._plan(function.function, False, "")
     assert plan.straight is not None
     assert run([function(2.0)]) == [3.0]
 

@@ -176,7 +176,14 @@ class _BodyReader:
             for key, value in message.attr.items():
                 node.attr[key].CopyFrom(self._filled(value))
             self._positions[node.name] = _positions(self._schema(node.op), node.attr, node.name)
+        known = {node.name.encode() for node in self.graph_def.node}
         for node in self.graph_def.node:
+            # TensorFlow leaves groups as they were called before nodes got their new names.
+            groups = [g for g in node.attr["_class"].list.s if g.removeprefix(b"loc:@") in known]
+            if not groups:
+                del node.attr["_class"]
+            else:
+                node.attr["_class"].list.s[:] = groups
             texts = [self.plain(text, f"{{{{node {node.name}}}}}") for text in node.input]
             del node.input[:]
             node.input.extend(texts)

@@ -81,6 +81,7 @@ class Function:
         self._body = body
         self._building = False
         self._may_block: bool | None = None
+        self._has_own_state: bool | None = None
         self._instances: dict[bytes, Function] = {}  # guarded by self.lock
         self._shapes: dict[tuple[TensorShape, ...], list[TensorShape]] = {}
 
@@ -141,6 +142,13 @@ class Function:
             if self.gradient_name is not None and not self._may_block:
                 self._may_block = self.library[self.gradient_name].may_block()
         return self._may_block
+
+    def has_own_state(self) -> bool:
+        """Whether nodes of the body own something that every call has for itself."""
+        if self._has_own_state is None:
+            self._has_own_state = False  # as above
+            self._has_own_state = any(map(_owns_something, self.body.graph.get_operations()))
+        return self._has_own_state
 
     def output_shapes(self, inputs: Sequence[TensorShape]) -> list[TensorShape]:
         """The static shapes of the outputs for arguments of these shapes; [] while unknown.
@@ -208,6 +216,13 @@ def find_kernel(op: Operation, device_type: str = "CPU") -> Kernel | None:
     if op.op_def.takes_functions and not kernel.blocking:
         return replace(kernel, blocking=any(f.may_block() for f in functions_of(op)))
     return kernel
+
+
+def _owns_something(op: Operation) -> bool:
+    kernel = registry.find_kernel(op.type, "CPU", op.attrs)
+    if kernel is not None and {"node", "resources"}.issubset(kernel.bound_parameters):
+        return True
+    return any(function.has_own_state() for function in functions_of(op))
 
 
 def _call_kernel(op: Operation, function: Function) -> Kernel:

@@ -52,6 +52,7 @@ class FunctionRunner(Protocol):
         function: Function,
         arguments: Sequence[Any],
         cancellation: CancellationManager | None = None,
+        name: str = "",
     ) -> list[Any]:
         """Run a function in a step of its own, on the calling thread, which waits for it.
 
@@ -59,4 +60,5 @@ class FunctionRunner(Protocol):
 
         Args:
           arguments: one value for each argument of the body. cancellation: ends the call.
+          name: of the caller, who shares sequences of random numbers with nobody.
         """

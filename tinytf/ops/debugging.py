@@ -62,7 +62,7 @@ def _print_kernel(
     resources: ResourceManager,
 ) -> Any:  # fmt: skip
     if first_n >= 0:
-        counter = resources.lookup_or_create("", node.name, _Counter, _Counter)
+        counter = resources.of_node(node.name, _Counter, _Counter)
         if not counter.one_of_first(first_n):
             return value
     shown = "".join(f"[{first_elements(item, summarize)}]" for item in data)

@@ -49,9 +49,7 @@ def sequence_of(resources: ResourceManager, node: Operation) -> PhiloxSequence |
     seed, seed2 = node.attrs["seed"], node.attrs["seed2"]
     if not (seed or seed2):
         return None
-    return resources.lookup_or_create(
-        "", node.name, PhiloxSequence, lambda: PhiloxSequence(seed, seed2)
-    )
+    return resources.of_node(node.name, PhiloxSequence, lambda: PhiloxSequence(seed, seed2))
 
 
 def sizes_of(shape: Any) -> list[int]:

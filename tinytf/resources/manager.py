@@ -28,6 +28,21 @@ class ResourceManager:
         self._lock = threading.Lock()
         self._containers: dict[str, dict[tuple[type, str], Any]] = {}  # guarded by self._lock
         self._default = default_container
+        #: Before the names of what single nodes own: the calls that lead to their function.
+        self._scope = ""
+
+    def in_call(self, scope: str) -> ResourceManager:
+        """The same resources for the nodes of a function: "outer/inner/" is the way to it."""
+        view = object.__new__(ResourceManager)
+        vars(view).update(vars(self), _scope=scope)
+        return view
+
+    def of_node(self, name: str, kind: type[R], create: Callable[[], R]) -> R:
+        """What one node owns, a sequence of random numbers for example.
+
+        The nodes of a function own something in every call of it.
+        """
+        return self.lookup_or_create("", self._scope + name, kind, create)
 
     def lookup_or_create(
         self, container: str, name: str, kind: type[R], create: Callable[[], R]

@@ -218,8 +218,7 @@ class Executor:
     def _go_on(self, unit: Unit, iteration: Iteration, pending: Pending) -> None:
         """In a function: a wait is over, so more of the body can run; then tell the caller."""
         assert self.finished is not None
-        if self._step.trace is not None:
-            self._step.trace.scope = self.scope
+        self._step.scope = self.scope
         try:
             self._arrived(unit, iteration, pending)
             if self.advance():
@@ -227,8 +226,7 @@ class Executor:
         except Exception as error:
             self.finished.set_error(error)
         finally:
-            if self._step.trace is not None:
-                self._step.trace.scope = ""
+            self._step.scope = ""
 
     def _arrived(self, unit: Unit, iteration: Iteration, pending: Pending) -> None:
         del self._pending[pending]
@@ -276,7 +274,7 @@ class Executor:
             raise failure(error, unit.op) from None
         finally:
             if trace is not None:
-                trace.add(unit.op, start, time.perf_counter_ns())
+                trace.add(unit.op, start, time.perf_counter_ns(), self._step.scope)
 
     def _run_segment(self, unit: Unit, values: list[Any]) -> None:
         for segment in unit.functions:

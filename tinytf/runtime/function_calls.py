@@ -33,15 +33,16 @@ class FunctionPlans:
 
     Args:
       resources: the session's state.
-      compile_body: makes the plan of a body, given whether its nodes are watched.
+      compile_body: makes the plan of a body, given whether its nodes are watched, and resources.
     """
 
-    def __init__(self, resources: Any, compile_body: Callable[[Body, bool], Plan]):
+    def __init__(self, resources: Any, compile_body: Callable[[Body, bool, Any], Plan]):
         self._resources = resources
         self._compile = compile_body
         self._lock = threading.Lock()
-        #: by whether their nodes are watched, for a trace or a deadline
-        self._plans: dict[bool, dict[Function, Plan]] = {False: {}, True: {}}
+        #: by whether their nodes are watched, for a trace or a deadline; a function whose nodes
+        #: own something has a plan for each way to it
+        self._plans: dict[bool, dict[Any, Plan]] = {False: {}, True: {}}
 
     def call(self, step: Step, function: Function, arguments: Sequence[Any], name: str) -> Any:
         """See `StepContext.call`."""
@@ -50,14 +51,15 @@ class FunctionPlans:
                 None, None, f"Calls nest more than {MAX_DEPTH} deep: does '{function.name}' call "
                 f"itself without end?",
             )  # fmt: skip
-        trace, scope = step.trace, ""
-        watched = trace is not None or step.deadline is not None
-        plan = self._plans[watched].get(function) or self._plan(function, watched)
+        outer = step.scope
+        watched = step.trace is not None or step.deadline is not None
+        if watched or function.has_own_state():
+            step.scope = f"{outer}{name or function.name}/"
+            plan = self._plan(function, watched, step.scope)
+        else:
+            plan = self._plans[False].get(function) or self._plan(function, False, "")
         values = _place(plan, function, arguments)
         step.depth += 1
-        if trace is not None:
-            scope = trace.scope
-            trace.scope = f"{scope}{name or function.name}/"
         try:
             if plan.straight is None:
                 return self._start(plan, step, function, values)
@@ -71,8 +73,7 @@ class FunctionPlans:
             raise in_function(error, function) from None
         finally:
             step.depth -= 1
-            if trace is not None:
-                trace.scope = scope
+            step.scope = outer
 
     def _start(self, plan: Plan, step: Step, function: Function, values: list[Any]) -> Any:
         executor = Executor(plan, step, values, caller=step.executor)
@@ -81,7 +82,7 @@ class FunctionPlans:
         if executor.advance():
             return _results(plan, executor.values)
         executor.finished = Pending()
-        executor.scope = "" if step.trace is None else step.trace.scope
+        executor.scope = step.scope
         returned = Pending(f"{function.name}: {executor.waits_for()}")
 
         def finish(done: Pending) -> None:
@@ -101,13 +102,16 @@ class FunctionPlans:
         function: Function,
         arguments: Sequence[Any],
         cancellation: CancellationManager | None = None,
+        name: str = "",
     ) -> list[Any]:
         """See `FunctionRunner.run`."""
-        plan = self._plan(function, False)
+        scope = f"{name}/" if name and function.has_own_state() else ""
+        plan = self._plan(function, False, scope)
         values = _place(plan, function, arguments)
         step = None
         if plan.needs_step or cancellation is not None:
             step = Step(self._resources, function.body.graph, cancellation, functions=self)
+            step.scope = scope
         try:
             return _results(plan, run_plan(plan, values, step))
         except OpError as error:
@@ -116,12 +120,15 @@ class FunctionPlans:
             if step is not None:
                 step.close()
 
-    def _plan(self, function: Function, watched: bool) -> Plan:
-        plan = self._plans[watched].get(function)
+    def _plan(self, function: Function, watched: bool, scope: str) -> Plan:
+        own = function.has_own_state()
+        key: Any = (function, scope) if own else function
+        plan = self._plans[watched].get(key)
         if plan is None:
-            plan = self._compile(function.body, watched)
+            resources = self._resources.in_call(scope) if own else self._resources
+            plan = self._compile(function.body, watched, resources)
             with self._lock:
-                plan = self._plans[watched].setdefault(function, plan)
+                plan = self._plans[watched].setdefault(key, plan)
         return plan
 
 

@@ -25,7 +25,7 @@ class Step:
 
     __slots__ = (
         "cancellation", "deadline", "depth", "executor", "functions", "graph", "local", "resources",
-        "step_id", "trace",
+        "scope", "step_id", "trace",
     )  # fmt: skip
 
     def __init__(
@@ -47,6 +47,8 @@ class Step:
         self.functions = functions
         self.executor: Any = None
         self.depth = 0
+        #: The calls that lead to the function that runs, "outer/inner/".
+        self.scope = ""
         #: Resources that live as long as the step (the stacks of loop gradients), by name.
         self.local: dict[Any, Any] = {}
 

@@ -19,14 +19,12 @@ class Trace:
 
     def __init__(self) -> None:
         self.events: list[tuple[str, Operation, int, int, int]] = []
-        #: The calls the step is in, "outer/inner/": before the names of their nodes.
-        self.scope = ""
         # To put the process's steady clock on the calendar.
         self._offset_ns = time.time_ns() - time.perf_counter_ns()
 
-    def add(self, op: Operation, start: int, end: int) -> None:
-        """Record one node."""
-        self.events.append((self.scope + op.name, op, start, end, threading.get_native_id()))
+    def add(self, op: Operation, start: int, end: int, scope: str = "") -> None:
+        """Record one node; `scope` says in which calls of functions it is, "outer/inner/"."""
+        self.events.append((scope + op.name, op, start, end, threading.get_native_id()))
 
     def write_to(self, metadata: Any, device: str) -> None:
         """Add the events to a `RunMetadata`, as the nodes of one device."""
@@ -51,7 +49,7 @@ def record_function(ops: list[Operation]) -> Callable[[Any, int, int, int], None
 
     def record(step: Any, number: int, start: int, end: int) -> None:
         if step.trace is not None:
-            step.trace.add(ops[number], start, end)
+            step.trace.add(ops[number], start, end, step.scope)
         step.check(ops[number])
 
     return record

@@ -94,10 +94,10 @@ class LocalBackend:
 
     def _compiled(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
-        watched: bool,
+        watched: bool, resources: ResourceManager | None = None,
     ) -> Plan:  # fmt: skip
         record = record_function if watched else None
-        return self._plan(feeds, fetches, targets, record=record, passes=self._passes)
+        return self._plan(feeds, fetches, targets, resources, record=record, passes=self._passes)
 
     def start_partial(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
@@ -157,16 +157,17 @@ class LocalBackend:
         deadline = deadline_after(timeout)
         return Step(self.resources, self.graph, parent, deadline, trace, self.functions)
 
-    def _compile_body(self, body: Body, watched: bool) -> Plan:
-        return self._compiled(body.inputs, body.outputs, body.targets, watched)
+    def _compile_body(self, body: Body, watched: bool, resources: ResourceManager) -> Plan:
+        return self._compiled(body.inputs, body.outputs, body.targets, watched, resources)
 
     def _plan(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
-        **how: Any,
+        resources: ResourceManager | None = None, **how: Any,
     ) -> Plan:  # fmt: skip
+        resources = resources or self.resources
         with self._lock:
             return compile_plan(
-                feeds, fetches, targets, self.resources, place=self._check_devices, **how
+                feeds, fetches, targets, resources, place=self._check_devices, **how
             )
 
     def _check_devices(self, ops: Sequence[Operation]) -> None:

@@ -120,6 +120,7 @@ class _Evaluation:
         self.resources = resources
         self.graph = fetches[0].graph if fetches else None
         self.functions = self
+        self.scope = ""
         self._feeds = {t: np.asarray(v, t.dtype.as_numpy_dtype) for t, v in feeds.items()}
         self._check = check
         self._outcomes: dict[tuple[Operation, Tag], Outcome] = {}
@@ -224,6 +225,9 @@ class _Evaluation:
         fetches: list[Any] = [*body.outputs, *body.targets]
         feeds = dict(zip(body.inputs, arguments, strict=True))
         run = _Evaluation(fetches, {}, self.resources, self._check)
+        run.scope = f"{self.scope}{name or function.name}/"
+        if function.has_own_state():
+            run.resources = self.resources.in_call(run.scope)
         run._feeds = feeds
         run._frames = _frames([getattr(fetch, "op", fetch) for fetch in fetches], feeds)
         try:
@@ -233,10 +237,10 @@ class _Evaluation:
 
     def run(
         self, function: Function, arguments: Sequence[Any],
-        cancellation: CancellationManager | None = None,
+        cancellation: CancellationManager | None = None, name: str = "",
     ) -> list[Any]:  # fmt: skip
         """See `FunctionRunner.run`."""
-        return self.call(function, arguments)
+        return self.call(function, arguments, name)
 
     def _outcome(self, op: Operation, tag: Tag) -> Steps:
         if (op, tag) not in self._outcomes:

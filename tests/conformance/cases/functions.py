@@ -329,6 +329,22 @@ def shape_function(tf):
     return function(tf.ones([2, 3]), noinline=True)
 
 
+# Which numbers depends on whether TensorFlow inlines the calls, as it does when it is not told
+# otherwise; the recordings are made without. tests/ops/test_functions.py has them.
+@case("RandomUniform", "RandomStandardNormal", random=True)
+def random_numbers_of_a_function(tf):
+
+    @function_module(tf).Defun(func_name="Chance")
+    def chance():
+        return tf.random_uniform([2], seed=3), tf.random_normal([2], seed=4)
+
+    @function_module(tf).Defun(func_name="Outer")
+    def outer():
+        return chance()
+
+    return Program([*chance(), *chance(), *outer(), tf.random_uniform([2], seed=3)], runs=3)
+
+
 # Mistakes -------------------------------------------------------------------------------------
 
 
