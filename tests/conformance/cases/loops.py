@@ -198,3 +198,72 @@ def a_tensor_of_another_loop(tf):
 
     tf.while_loop(lambda i: i < 3, body, [0])
     return tf.while_loop(lambda i: i < 3, lambda i: i + inside[0], [0])
+
+
+@case("Enter", "ReadVariableOp")
+def while_from_a_variable(tf):
+    v = tf.get_variable("v", [], initializer=tf.ones_initializer(), use_resource=True)
+    i, w = tf.while_loop(lambda i, w: i < 3, lambda i, w: (i + 1, w * 2.0), (0, v))
+    return Program([i, w, *tf.gradients(w, v)], setup=[v.initializer])
+
+
+@case("Enter", "ConcatV2", each=[True, False])
+def while_of_slices(tf, with_shape):
+    rest = [tf.constant([10, 2])] if with_shape else []
+    start = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([3]), *rest)
+
+    def body(i, slices):
+        values = tf.concat([slices.values, slices.values], 0)
+        indices = tf.concat([slices.indices, slices.indices], 0)
+        return i + 1, tf.IndexedSlices(values, indices, *rest)
+
+    _, slices = tf.while_loop(
+        lambda i, _: i < 3, body, (0, start),
+        shape_invariants=(tf.TensorShape([]), tf.TensorShape([None, 2])),
+    )  # fmt: skip
+    return [slices.values, slices.indices]
+
+
+@case("Enter", "LogicalAnd")
+def while_of_structures_with_everything(tf):
+    invariants = (tf.TensorShape([]), {"i": tf.TensorShape([]), "x": [tf.TensorShape(None)]})
+    i, state = tf.while_loop(
+        lambda i, state: state["i"] < 30,
+        lambda i, state: (i + 1, {"i": state["i"] + 1, "x": [state["x"][0] * 2.0]}),
+        (0, {"i": 0, "x": [1.0]}), shape_invariants=invariants, maximum_iterations=2,
+    )  # fmt: skip
+    return [i, state["i"], state["x"][0]]
+
+
+@case("Enter", error="The two structures don't have the same nested structure")
+def while_with_a_list_for_a_shape(tf):
+    return tf.while_loop(
+        lambda i, v: i < 3, lambda i, v: (i + 1, v), (0, tf.ones([2])),
+        shape_invariants=(tf.TensorShape([]), [2]),
+    )  # fmt: skip
+
+
+@case("Enter", "Switch", each=[True, False])
+def while_in_cond_in_while(tf, differentiate):
+    x = tf.constant([1.5, 2.0])
+
+    def step(i, y):
+        def inner():
+            return tf.while_loop(lambda j, _: j < i, lambda j, z: (j + 1, z * x), (0, y))[1]
+
+        return i + 1, tf.cond(tf.reduce_sum(y) < 5.0, inner, lambda: y - x)
+
+    y = tf.while_loop(lambda i, _: i < 5, step, (0, x))[1]
+    return [y, *tf.gradients(y, x)] if differentiate else y
+
+
+@case("Enter")
+def a_gradient_inside_a_loop(tf):
+    x = tf.constant(2.0)
+
+    def body(i, y):
+        z = y * y * x
+        return i + 1, y + tf.gradients(z, y)[0]
+
+    y = tf.while_loop(lambda i, _: i < 3, body, (0, 1.0))[1]
+    return [y, *tf.gradients(y, x)]

@@ -17,7 +17,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, dimension_value
 from tinytf.ops.constants import constant
-from tinytf.ops.control_flow.while_loop import while_loop
+from tinytf.ops.control_flow.while_loop import read_variables, while_loop
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shapes import shape
 from tinytf.ops.slicing import getitem
@@ -109,7 +109,7 @@ def map_fn(
       >>> tf.map_fn(tf.reduce_sum, tf.constant([[1, 2], [3, 4]]))  # [3, 7]
     """
     signature = dtype if fn_output_signature is None else fn_output_signature
-    flat = [_read_once(elem) for elem in nest.flatten(elems)]
+    flat = nest.flatten(read_variables(elems))
     if not flat:
         raise ValueError(
             f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems}, which "
@@ -140,11 +140,6 @@ def map_fn(
         )  # fmt: skip
         stacked = _stacked(outputs, static)
     return nest.pack_sequence_as(elems if signature is None else signature, stacked)
-
-
-def _read_once(elem: Any) -> Any:
-    """Of a resource variable its value, read before the loop."""
-    return convert_to_tensor(elem) if hasattr(elem, "handle") else elem
 
 
 def _result_arrays(

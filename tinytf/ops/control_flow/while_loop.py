@@ -67,6 +67,7 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
+    loop_vars = read_variables(loop_vars)
     graph = graph_to_build_in(_graph_of(loop_vars))
     with graph.as_default(), graph.name_scope(name or "while"):
         if isinstance(loop_vars, Tensor) or not loop_vars:
@@ -89,6 +90,13 @@ def while_loop(
             graph.add_to_collection(GraphKeys.WHILE_CONTEXT, context)
         result = context.build_loop(cond, body, loop_vars, shape_invariants, return_same_structure)
         return result if maximum_iterations is None else result[1]
+
+
+def read_variables(structure: Any) -> Any:
+    """A structure with the values of the resource variables in it, read here and now."""
+    return nest.map_structure(
+        lambda value: convert_to_tensor(value) if hasattr(value, "read_value") else value, structure
+    )
 
 
 def _graph_of(loop_vars: Any) -> Graph:
