@@ -29,13 +29,22 @@ from tinytf.ops.nn.moments import (
 )
 from tinytf.ops.nn.activations import swish as silu
 from tinytf.ops.nn.local_response import lrn as local_response_normalization
+from tinytf.ops.nn.convolution import (
+    conv2d,
+    conv2d_backprop_filter,
+    conv2d_backprop_input,
+    conv2d_transpose,
+)
+from tinytf.ops.nn.pooling import avg_pool, max_pool, max_pool2d
+from tinytf.ops.nn.pooling import avg_pool as avg_pool2d
 
 __all__ = [
-    "batch_norm_with_global_normalization", "batch_normalization", "bias_add", "crelu",
-    "depth_to_space", "dropout", "elu", "embedding_lookup", "fused_batch_norm", "in_top_k",
+    "avg_pool", "avg_pool2d", "batch_norm_with_global_normalization", "batch_normalization",
+    "bias_add", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose",
+    "crelu", "depth_to_space", "dropout", "elu", "embedding_lookup", "fused_batch_norm", "in_top_k",
     "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss",
-    "log_softmax", "lrn", "moments", "normalize_moments", "relu", "relu6", "relu_layer", "selu",
-    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "log_softmax", "lrn", "max_pool", "max_pool2d", "moments", "normalize_moments", "relu", "relu6",
+    "relu_layer", "selu", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
     "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus",
     "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",
     "sufficient_statistics", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",

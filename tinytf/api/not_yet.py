@@ -36,7 +36,6 @@ NOT_YET = {
     "keras": _LOW_LEVEL, "layers": _LOW_LEVEL,
     "losses": "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn",
     "metrics": "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy",
-    "nn.conv2d": _LOW_LEVEL, "nn.max_pool": _LOW_LEVEL,
     "nn.dynamic_rnn": _LOW_LEVEL, "nn.rnn_cell": _LOW_LEVEL,
     "profiler": "tf.RunMetadata with FULL_TRACE has the times of a step",
     "saved_model": _SAVE, "train.Saver": _SAVE, "train.Checkpoint": _SAVE,

@@ -1,0 +1,424 @@
+"""Convolutions of images: weighted sums over sliding windows, as one matrix product."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops import arrays
+from tinytf.ops.activations import widened
+from tinytf.ops.nn.windows import (
+    Axis,
+    as_format,
+    axis_of,
+    channel_axis,
+    channels_last,
+    check_only_spatial,
+    empty_padded,
+    explicit_of,
+    padded,
+    paddings,
+    places,
+    sequence,
+    spatial_axes,
+    static_count,
+    without_padding,
+)
+from tinytf.ops.op_scope import op_scope
+from tinytf.ops.shape_rules import invalid, shown
+
+_ATTRS = [
+    "strides: list(int)", "use_cudnn_on_gpu: bool = true",
+    "padding: {'SAME', 'VALID', 'EXPLICIT'}", "explicit_paddings: list(int) = []",
+    "data_format: {'NHWC', 'NCHW'} = 'NHWC'", "dilations: list(int) = [1, 1, 1, 1]",
+]  # fmt: skip
+_KEPT = [attr.partition(":")[0] for attr in _ATTRS]
+_WITH_INTEGERS = "T: {half, bfloat16, float, double, int32}"
+
+
+def _attrs_of(op: Operation) -> dict[str, Any]:
+    return {name: op.attrs[name] for name in _KEPT}
+
+
+# Conv2D -------------------------------------------------------------------------------------------
+
+_conv2d = define_op("Conv2D", ["input: T", "filter: T"], ["output: T"], [_WITH_INTEGERS, *_ATTRS])
+
+
+@_conv2d.shape
+def _conv2d_shape(c: InferenceContext) -> TensorShape:
+    image = with_rank(c.input(0), 4).sizes or (None,) * 4
+    filter = with_rank(c.input(1), 4).sizes or (None,) * 4
+    attrs, data_format = c.attrs, c.attrs["data_format"]
+    for name in ("dilations", "strides"):
+        if len(attrs[name]) != 4:
+            raise ValueError(
+                f"Conv2D requires the {name.rstrip('s')} attribute to contain 4 values, but got: "
+                f"{len(attrs[name])}"
+            )
+    spatial, channel = spatial_axes(data_format), channel_axis(data_format)
+    _check_depths(image[channel], filter[2], filter[3])
+    sizes = [image[0], filter[3], filter[3], filter[3]]
+    for axis, window in zip(spatial, filter[:2]):
+        stride, dilation = attrs["strides"][axis], attrs["dilations"][axis]
+        if stride <= 0:
+            raise ValueError(f"Stride must be > 0, but got {stride}")
+        if dilation < 1:
+            raise ValueError(f"Dilation rate must be >= 1, but got {dilation}")
+        explicit = explicit_of(attrs["explicit_paddings"], axis)
+        sizes[axis] = static_count(
+            image[axis], window, stride, dilation, attrs["padding"], explicit
+        )
+    return TensorShape.of(tuple(sizes))
+
+
+def _check_depths(depth: int | None, filter_depth: int | None, outputs: int | None) -> None:
+    if depth is None or filter_depth is None:
+        return
+    if filter_depth == 0:
+        raise ValueError("Depth of filter must not be 0")
+    if depth % filter_depth:
+        raise ValueError(
+            f"Depth of input ({depth}) is not a multiple of input depth of filter ({filter_depth})"
+        )
+    groups = depth // filter_depth
+    if outputs is not None and groups and outputs % groups:
+        raise ValueError(
+            f"Depth of output ({outputs}) is not a multiple of the number of groups ({groups})"
+        )
+
+
+def _axes(sizes: Any, window: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
+    """The windows along rows and columns of an image of these sizes, in the node's format."""
+    data_format = attrs["data_format"]
+    rows, columns = (
+        axis_of(
+            sizes[axis], places_of, attrs["strides"][axis], attrs["dilations"][axis],
+            attrs["padding"], explicit_of(attrs["explicit_paddings"], axis),
+        )
+        for axis, places_of in zip(spatial_axes(data_format), window)
+    )  # fmt: skip
+    return rows, columns
+
+
+def _columns(image: Any, rows: Axis, columns: Axis) -> Any:
+    """All windows: [batch, rows, columns, window rows, window columns, channels], a view."""
+    source = padded(image, rows, columns)
+    steps = source.strides
+    shape = (
+        len(source), rows.count, columns.count, rows.window, columns.window, source.shape[3],
+    )  # fmt: skip
+    strides = (
+        steps[0], steps[1] * rows.stride, steps[2] * columns.stride, steps[1] * rows.dilation,
+        steps[2] * columns.dilation, steps[3],
+    )  # fmt: skip
+    return np.lib.stride_tricks.as_strided(source, shape, strides, writeable=False)
+
+
+def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
+    """The number of groups that the channels fall into."""
+    for name, value in (("input", image), ("filter", filter)):
+        if value.ndim != 4:
+            raise invalid(f"{name} must be 4-dimensional: {shown(value)}")
+    message = "Current implementation does not yet support {} in the batch and depth dimensions."
+    check_only_spatial(attrs["strides"], attrs["data_format"], message.format("strides"))
+    check_only_spatial(attrs["dilations"], attrs["data_format"], message.format("dilations"))
+    if not filter.size and filter.shape[3]:
+        raise invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)")
+    depth = image.shape[channel_axis(attrs["data_format"])]
+    own, outputs = filter.shape[2:]
+    if own and depth % own:
+        raise invalid(f"input depth must be evenly divisible by filter depth: {depth} vs {own}")
+    groups = depth // own if own else 1
+    if groups and outputs % groups:
+        raise invalid(
+            f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
+        )
+    return max(groups, 1)
+
+
+@_conv2d.kernel
+def _conv2d_kernel(
+    input: Any, filter: Any, *, strides: Any, padding: bytes, explicit_paddings: Any,
+    data_format: bytes, dilations: Any,
+) -> Any:  # fmt: skip
+    attrs = {
+        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
+        "data_format": data_format, "dilations": dilations,
+    }  # fmt: skip
+    groups = _check_operands(input, filter, attrs)
+    rows, columns = _axes(input.shape, filter.shape, attrs)
+    image, weights = channels_last(widened(input), data_format), widened(filter)
+    windows = _columns(image, rows, columns)
+    outputs = weights.shape[3] // groups
+    parts = []
+    for group in range(groups):
+        own = weights.shape[2] * group
+        part = windows[..., own : own + weights.shape[2]]
+        part = part.reshape(math.prod(windows.shape[:3]), math.prod(weights.shape[:3]))
+        chosen = weights[..., outputs * group : outputs * (group + 1)]
+        parts.append(np.dot(part, chosen.reshape(part.shape[1], outputs)))
+    result = parts[0] if groups == 1 else np.concatenate(parts, axis=1)
+    result = result.reshape(len(image), rows.count, columns.count, weights.shape[3])
+    return as_format(result, data_format).astype(input.dtype, copy=False)
+
+
+@_conv2d.gradient
+def _conv2d_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
+    image, filter = op.inputs
+    sizes = arrays.shape_n([image, filter])
+    attrs = _attrs_of(op)
+    return [
+        _backprop_input(sizes[0], filter, gradient, **attrs),
+        _backprop_filter(image, sizes[1], gradient, **attrs),
+    ]
+
+
+# Conv2DBackpropInput ------------------------------------------------------------------------------
+
+_backprop_input = define_op(
+    "Conv2DBackpropInput", ["input_sizes: int32", "filter: T", "out_backprop: T"], ["output: T"],
+    [_WITH_INTEGERS, *_ATTRS],
+)  # fmt: skip
+
+
+@_backprop_input.shape
+def _backprop_input_shape(c: InferenceContext) -> TensorShape:
+    return with_rank(c.shape_value(0), 4)
+
+
+def _check_gradient(
+    name: str, sizes: Any, filter: Any, gradient: Any, axes: tuple[Axis, Axis], data_format: bytes
+) -> None:
+    if sizes[0] != gradient.shape[0]:
+        raise invalid(f"{name}: input and out_backprop must have the same batch size. ")
+    if gradient.shape[channel_axis(data_format)] != filter[3]:
+        raise invalid(f"{name}: filter and out_backprop must have the same out_depth")
+    for number, (index, axis) in enumerate(zip(spatial_axes(data_format), axes)):
+        if gradient.shape[index] != axis.count:
+            raise invalid(
+                f"{name}: Size of out_backprop doesn't match computed: actual = "
+                f"{gradient.shape[index]}, computed = {axis.count} spatial_dim: {number + 1} "
+                f"input: {axis.size} filter: {axis.window} output: {gradient.shape[index]} "
+                f"stride: {axis.stride} dilation: {axis.dilation}"
+            )
+
+
+@_backprop_input.kernel
+def _backprop_input_kernel(
+    input_sizes: Any, filter: Any, out_backprop: Any, *, strides: Any, padding: bytes,
+    explicit_paddings: Any, data_format: bytes, dilations: Any,
+) -> Any:  # fmt: skip
+    attrs = {
+        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
+        "data_format": data_format, "dilations": dilations,
+    }  # fmt: skip
+    sizes = [int(size) for size in input_sizes]
+    if len(sizes) == 2:  # rows and columns alone
+        sizes = [len(out_backprop), *sizes, filter.shape[2]]
+        sizes = [sizes[0], sizes[3], *sizes[1:3]] if data_format == b"NCHW" else sizes
+    rows, columns = _axes(sizes, filter.shape, attrs)
+    _check_gradient(
+        "Conv2DCustomBackpropInput", sizes, filter.shape, out_backprop, (rows, columns), data_format
+    )
+    groups = sizes[channel_axis(data_format)] // filter.shape[2]
+    gradient, weights = channels_last(widened(out_backprop), data_format), widened(filter)
+    channels = sizes[channel_axis(data_format)]
+    image = empty_padded((sizes[0], 0, 0, channels), rows, columns, gradient.dtype)
+    outputs, own = weights.shape[3] // max(groups, 1), weights.shape[2]
+    for group in range(groups):
+        slots = slice(own * group, own * (group + 1))
+        chosen = weights[..., outputs * group : outputs * (group + 1)].reshape(-1, outputs)
+        above = gradient[..., outputs * group : outputs * (group + 1)].reshape(-1, outputs)
+        shares = np.dot(above, chosen.T)
+        shares = shares.reshape(*gradient.shape[:3], rows.window, columns.window, own)
+        for i, j, where in places(rows, columns):
+            image[(*where, slots)] += shares[:, :, :, i, j]
+    result = without_padding(image, rows, columns)
+    return as_format(result, data_format).astype(out_backprop.dtype, copy=False)
+
+
+@_backprop_input.gradient
+def _backprop_input_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
+    _, filter, above = op.inputs
+    attrs = _attrs_of(op)
+    of_filter = _backprop_filter(gradient, arrays.shape(filter), above, **attrs)
+    return [None, of_filter, _conv2d(gradient, filter, **attrs)]
+
+
+# Conv2DBackpropFilter -----------------------------------------------------------------------------
+
+_backprop_filter = define_op(
+    "Conv2DBackpropFilter", ["input: T", "filter_sizes: int32", "out_backprop: T"], ["output: T"],
+    ["T: {half, bfloat16, float, double}", *_ATTRS],
+)  # fmt: skip
+
+
+@_backprop_filter.shape
+def _backprop_filter_shape(c: InferenceContext) -> TensorShape:
+    return with_rank(c.shape_value(1), 4)
+
+
+@_backprop_filter.kernel
+def _backprop_filter_kernel(
+    input: Any, filter_sizes: Any, out_backprop: Any, *, strides: Any, padding: bytes,
+    explicit_paddings: Any, data_format: bytes, dilations: Any,
+) -> Any:  # fmt: skip
+    attrs = {
+        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
+        "data_format": data_format, "dilations": dilations,
+    }  # fmt: skip
+    sizes = [int(size) for size in filter_sizes]
+    rows, columns = _axes(input.shape, sizes, attrs)
+    _check_gradient(
+        "Conv2DCustomBackpropFilter", input.shape, sizes, out_backprop, (rows, columns), data_format
+    )
+    image = channels_last(widened(input), data_format)
+    gradient = channels_last(widened(out_backprop), data_format)
+    windows = _columns(image, rows, columns)
+    groups = max(image.shape[3] // max(sizes[2], 1), 1)
+    outputs = sizes[3] // groups
+    parts = []
+    for group in range(groups):
+        own = windows[..., sizes[2] * group : sizes[2] * (group + 1)]
+        above = gradient[..., outputs * group : outputs * (group + 1)].reshape(-1, outputs)
+        inner = sizes[0] * sizes[1] * sizes[2]
+        parts.append(np.dot(own.reshape(len(above), inner).T, above))
+    result = parts[0] if groups == 1 else np.concatenate(parts, axis=1)
+    return result.reshape(sizes).astype(input.dtype, copy=False)
+
+
+@_backprop_filter.gradient
+def _backprop_filter_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
+    image, _, above = op.inputs
+    attrs = _attrs_of(op)
+    of_image = _backprop_input(arrays.shape(image), gradient, above, **attrs)
+    return [of_image, None, _conv2d(image, gradient, **attrs)]
+
+
+# Public functions ---------------------------------------------------------------------------------
+
+
+def conv2d(
+    input: Any, filter: Any = None, strides: Any = None, padding: Any = None,
+    use_cudnn_on_gpu: bool = True, data_format: str | None = "NHWC", dilations: Any = (1, 1, 1, 1),
+    name: str | None = None, filters: Any = None,
+) -> Tensor:  # fmt: skip
+    """A convolution of images (TensorFlow: `tf.nn.conv2d`).
+
+    Args:
+      input: images [batch, rows, columns, channels].
+      filter: [rows, columns, channels, outputs]: the weights of a window. filters: another name.
+      strides: from window to window: a number, two (rows, columns), or four as in `data_format`.
+      padding: "SAME": as many windows as pixels (over the stride), with zeros around; "VALID":
+        only windows inside; or four pairs of numbers of zeros before and after.
+      use_cudnn_on_gpu: not used.
+      data_format: "NHWC", or "NCHW" if the channels come second.
+      dilations: the distance of pixels in a window, written as strides are.
+      name: of the operation.
+
+    Returns:
+      images [batch, rows, columns, outputs].
+
+    Raises:
+      ValueError: if depths or sizes do not fit.
+
+    Example:
+      >>> tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 1, "VALID")[0, :, :, 0]
+      ... # [[4., 4.], [4., 4.]]
+    """
+    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    attrs = _attrs(strides, padding, use_cudnn_on_gpu, data_format, dilations)
+    return _conv2d(input, filter, name=name, **attrs)
+
+
+def _attrs(
+    strides: Any, padding: Any, use_cudnn_on_gpu: bool, data_format: str | None, dilations: Any
+) -> dict[str, Any]:
+    padding, explicit = paddings(padding)
+    data_format = data_format or "NHWC"
+    channel = 1 if data_format.startswith("NC") else 3
+    return {
+        "strides": sequence(strides, channel, "strides"), "padding": padding,
+        "use_cudnn_on_gpu": use_cudnn_on_gpu, "explicit_paddings": explicit,
+        "data_format": data_format, "dilations": sequence(dilations, channel, "dilations"),
+    }  # fmt: skip
+
+
+def conv2d_backprop_input(
+    input_sizes: Any, filter: Any = None, out_backprop: Any = None, strides: Any = None,
+    padding: Any = None, use_cudnn_on_gpu: bool = True, data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None,
+) -> Tensor:  # fmt: skip
+    """The gradient of a convolution for its images (TensorFlow: `tf.nn.conv2d_backprop_input`).
+
+    Args:
+      input_sizes: the shape of the images, four numbers.
+      filter, filters, strides, padding, use_cudnn_on_gpu, data_format, dilations: as for
+        `tf.nn.conv2d`.
+      out_backprop: the gradient of its result.
+      name: of the operation.
+
+    Example:
+      >>> tf.nn.conv2d_backprop_input(
+      ...     [1, 2, 2, 1], tf.ones([2, 2, 1, 1]), tf.ones([1, 1, 1, 1]), [1, 1, 1, 1], "VALID"
+      ... )[0, :, :, 0]  # [[1., 1.], [1., 1.]]
+    """
+    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    attrs = _attrs(strides, padding, use_cudnn_on_gpu, data_format, dilations)
+    return _backprop_input(input_sizes, filter, out_backprop, name=name, **attrs)
+
+
+def conv2d_backprop_filter(
+    input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any,
+    use_cudnn_on_gpu: bool = True, data_format: str = "NHWC", dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The gradient of a convolution for its filter (TensorFlow: `tf.nn.conv2d_backprop_filter`).
+
+    Args:
+      input, strides, padding, use_cudnn_on_gpu, data_format, dilations: as for `tf.nn.conv2d`.
+      filter_sizes: the shape of the filter, four numbers.
+      out_backprop: the gradient of its result.
+      name: of the operation.
+
+    Example:
+      >>> tf.nn.conv2d_backprop_filter(
+      ...     tf.ones([1, 2, 2, 1]), [2, 2, 1, 1], tf.ones([1, 1, 1, 1]), [1, 1, 1, 1], "VALID"
+      ... )[:, :, 0, 0]  # [[1., 1.], [1., 1.]]
+    """
+    attrs = _attrs(strides, padding, use_cudnn_on_gpu, data_format, dilations)
+    return _backprop_filter(input, filter_sizes, out_backprop, name=name, **attrs)
+
+
+def conv2d_transpose(
+    value: Any = None, filter: Any = None, output_shape: Any = None, strides: Any = None,
+    padding: Any = "SAME", data_format: str | None = "NHWC", name: str | None = None,
+    input: Any = None, filters: Any = None, dilations: Any = None,
+) -> Tensor:  # fmt: skip
+    """A convolution turned around: images get larger (TensorFlow: `tf.nn.conv2d_transpose`).
+
+    Args:
+      value, input: images [batch, rows, columns, channels].
+      filter, filters: [rows, columns, outputs, channels].
+      output_shape: the shape of the result.
+      strides, padding, data_format, dilations: of the convolution that it is the gradient of.
+      name: of the operation.
+
+    Example:
+      >>> tf.nn.conv2d_transpose(
+      ...     tf.ones([1, 1, 1, 1]), tf.ones([2, 2, 1, 1]), [1, 2, 2, 1], 2)[0, :, :, 0]
+      ... # [[1., 1.], [1., 1.]]
+    """
+    value = arrays.deprecated_lookup("input", input, "value", value)
+    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    with op_scope(name, "conv2d_transpose", (value, filter, output_shape)) as scope:
+        attrs = _attrs(strides, padding, True, data_format, dilations)
+        return _backprop_input(output_shape, filter, value, name=scope, **attrs)

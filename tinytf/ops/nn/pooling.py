@@ -1,0 +1,393 @@
+"""Pooling: the largest, or the mean, of each window of an image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops import arrays
+from tinytf.ops.activations import widened
+from tinytf.ops.nn.windows import (
+    Axis,
+    as_format,
+    axis_of,
+    channel_axis,
+    channels_last,
+    empty_padded,
+    explicit_of,
+    padded,
+    paddings,
+    places,
+    sequence,
+    spatial_axes,
+    static_count,
+    without_padding,
+)
+from tinytf.ops.op_scope import op_scope
+from tinytf.ops.shape_rules import invalid
+
+_SIZES = ["ksize: list(int) >= 4", "strides: list(int) >= 4"]
+_FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
+_PADDING, _ANY_PADDING = "padding: {'SAME', 'VALID'}", "padding: {'SAME', 'VALID', 'EXPLICIT'}"
+_EXPLICIT = "explicit_paddings: list(int) = []"
+_REAL = (
+    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
+)
+
+
+# Shapes, and windows ------------------------------------------------------------------------------
+
+
+def _pooled(c: InferenceContext) -> TensorShape:
+    attrs = c.attrs
+    sizes = list(with_rank(c.input(0), 4).sizes or (None,) * 4)
+    explicit = attrs.get("explicit_paddings", ())
+    data_format = attrs["data_format"]
+    for axis in (*spatial_axes(data_format), channel_axis(data_format)):
+        window, stride = attrs["ksize"][axis], attrs["strides"][axis]
+        if stride <= 0:
+            raise ValueError(f"Stride must be > 0, but got {stride}")
+        own = explicit_of(explicit, axis)
+        sizes[axis] = static_count(sizes[axis], window, stride, 1, attrs["padding"], own)
+    return TensorShape.of(tuple(sizes))
+
+
+def _axes(
+    sizes: Any, ksize: Any, strides: Any, padding: bytes, data_format: bytes, explicit: Any = ()
+) -> tuple[Axis, Axis]:
+    """The windows along rows and columns of an image of these sizes, in the node's format."""
+    from tinytf.framework.errors import UnimplementedError
+
+    if len(sizes) != 4:
+        number = int(data_format == b"NCHW")
+        raise invalid(f"tensor_in_shape must have 2 spatial dimensions. {len(sizes)} {number}")
+    for axis, window in enumerate(ksize):
+        if window <= 0:
+            raise invalid(f"Sliding window ksize for dimension {axis} was zero.")
+    if ksize[0] != 1 or strides[0] != 1:
+        raise UnimplementedError(None, None, "Pooling is not yet supported on the batch dimension.")
+    channel = channel_axis(data_format)
+    if ksize[channel] != 1 or strides[channel] != 1:
+        raise UnimplementedError(None, None, "Pooling is not yet supported on the depth dimension.")
+    rows, columns = (
+        axis_of(sizes[a], ksize[a], strides[a], 1, padding, explicit_of(explicit, a))
+        for a in spatial_axes(data_format)
+    )
+    return rows, columns
+
+
+def _attrs_of(op: Operation, *more: str) -> dict[str, Any]:
+    return {name: op.attrs[name] for name in ("ksize", "strides", "padding", "data_format", *more)}
+
+
+# MaxPool ------------------------------------------------------------------------------------------
+
+_max_pool = define_op(
+    "MaxPool", ["input: T"], ["output: T"],
+    ["T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = "
+     "DT_FLOAT", *_SIZES, _ANY_PADDING, _EXPLICIT,
+     "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'"],
+)  # fmt: skip
+_max_pool.shape(_pooled)
+
+
+def _lowest(dtype: Any) -> Any:
+    """What is below all numbers: padding never is the largest."""
+    return np.iinfo(dtype).min if dtype.kind in "iu" else dtype.type(-np.inf)
+
+
+@_max_pool.kernel
+def _max_pool_kernel(
+    input: Any, *, ksize: Any, strides: Any, padding: bytes, explicit_paddings: Any,
+    data_format: bytes,
+) -> Any:  # fmt: skip
+    if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
+        return _largest_of_channels(input, ksize, strides)
+    rows, columns = _axes(input.shape, ksize, strides, padding, data_format, explicit_paddings)
+    image = channels_last(input, data_format)
+    image = padded(image, rows, columns, _lowest(input.dtype))
+    result = None
+    for _, _, where in places(rows, columns):
+        candidates = image[where]
+        result = candidates if result is None else np.maximum(result, candidates)
+    return as_format(result, data_format)
+
+
+def _largest_of_channels(image: Any, ksize: Any, strides: Any) -> Any:
+    """Windows over channels instead of pixels."""
+    from tinytf.framework.errors import UnimplementedError
+
+    depth, window = image.shape[3], ksize[3]
+    if tuple(ksize[:3]) != (1, 1, 1) or tuple(strides[:3]) != (1, 1, 1):
+        raise UnimplementedError(
+            None, None, "MaxPooling supports exactly one of pooling across depth or pooling across "
+            "width/height.",
+        )  # fmt: skip
+    if depth % window:
+        raise UnimplementedError(
+            None, None, "Depthwise max pooling requires the depth window to evenly divide the "
+            "input depth",
+        )  # fmt: skip
+    if strides[3] != window:
+        raise UnimplementedError(
+            None, None, "Depthwise max pooling requires the depth window to equal the depth stride."
+        )
+    return image.reshape(*image.shape[:3], depth // window, window).max(-1)
+
+
+@_max_pool.gradient
+def _max_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
+    attrs = _attrs_of(op, "explicit_paddings")
+    return _max_pool_grad(op.inputs[0], op.outputs[0], gradient, **attrs)
+
+
+# MaxPoolGrad, MaxPoolGradGrad ---------------------------------------------------------------------
+
+_max_pool_grad = define_op(
+    "MaxPoolGrad", ["orig_input: T", "orig_output: T", "grad: T"], ["output: T"],
+    [*_SIZES, _ANY_PADDING, _EXPLICIT, _FORMAT, f"{_REAL} = DT_FLOAT"],
+)  # fmt: skip
+_max_pool_grad_grad = define_op(
+    "MaxPoolGradGrad",
+    ["orig_input: T", "orig_output: T", "grad: T"],
+    ["output: T"],
+    [*_SIZES, _PADDING, _FORMAT, _REAL],
+)
+
+
+@_max_pool_grad.shape
+def _max_pool_grad_shape(c: InferenceContext) -> TensorShape:
+    return with_rank(c.input(0), 4)
+
+
+@_max_pool_grad_grad.shape
+def _max_pool_grad_grad_shape(c: InferenceContext) -> TensorShape:
+    pooled = _pooled(c)
+    merge(c.input(0), c.input(2))
+    merge(c.input(1), pooled)
+    return pooled
+
+
+def _first_largest(image: Any, largest: Any, rows: Axis, columns: Axis) -> Any:
+    """For each place of a window: its slice, and in which windows it is the first largest."""
+    taken = np.zeros(largest.shape, bool)
+    for _, _, where in places(rows, columns):
+        chosen = (image[where] == largest) & ~taken
+        taken |= chosen
+        yield where, chosen
+
+
+@_max_pool_grad.kernel
+def _max_pool_grad_kernel(
+    orig_input: Any, orig_output: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
+    explicit_paddings: Any, data_format: bytes,
+) -> Any:  # fmt: skip
+    rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format, explicit_paddings)
+    if orig_output.shape != grad.shape:
+        raise invalid(
+            f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}"
+        )  # fmt: skip
+    image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
+    result = empty_padded(image.shape, rows, columns, grad.dtype)
+    image = padded(image, rows, columns, _lowest(image.dtype))
+    for where, chosen in _first_largest(image, largest, rows, columns):
+        result[where] += np.where(chosen, above, above.dtype.type(0))
+    return as_format(without_padding(result, rows, columns), data_format)
+
+
+@_max_pool_grad_grad.kernel
+def _max_pool_grad_grad_kernel(
+    orig_input: Any, orig_output: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
+    data_format: bytes,
+) -> Any:  # fmt: skip
+    rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format)
+    image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
+    image = padded(image, rows, columns, _lowest(image.dtype))
+    above = padded(above, rows, columns)
+    result = np.zeros(largest.shape, grad.dtype)
+    for where, chosen in _first_largest(image, largest, rows, columns):
+        result = np.where(chosen, above[where], result)
+    return as_format(result, data_format)
+
+
+def _zeros_for_values(op: Operation) -> list[Tensor]:
+    return [arrays.zeros_like(op.inputs[0]), arrays.zeros_like(op.inputs[1])]
+
+
+@_max_pool_grad.gradient
+def _max_pool_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
+    zeros = _zeros_for_values(op)
+    return [*zeros, _max_pool_grad_grad(*op.inputs[:2], gradient, **_attrs_of(op))]
+
+
+@_max_pool_grad_grad.gradient
+def _max_pool_grad_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
+    zeros = _zeros_for_values(op)
+    return [*zeros, _max_pool_grad(*op.inputs[:2], gradient, **_attrs_of(op))]
+
+
+# AvgPool ------------------------------------------------------------------------------------------
+
+_FLOATS = "T: {half, bfloat16, float, double}"
+_avg_pool = define_op("AvgPool", ["value: T"], ["output: T"], [*_SIZES, _PADDING, _FORMAT, _FLOATS])
+_avg_pool.shape(_pooled)
+
+
+def _counts(rows: Axis, columns: Axis, dtype: Any) -> Any:
+    """How many pixels each window has: padding does not count."""
+    per_axis = []
+    for axis in (rows, columns):
+        starts = np.arange(axis.count) * axis.stride - axis.before
+        ends = np.minimum(starts + axis.window, axis.size)
+        per_axis.append(ends - np.maximum(starts, 0))
+    return np.multiply.outer(*per_axis)[:, :, None].astype(dtype)
+
+
+@_avg_pool.kernel
+def _avg_pool_kernel(
+    value: Any, *, ksize: Any, strides: Any, padding: bytes, data_format: bytes
+) -> Any:
+    rows, columns = _axes(value.shape, ksize, strides, padding, data_format)
+    image = padded(channels_last(widened(value), data_format), rows, columns)
+    total = sum(image[where] for _, _, where in places(rows, columns))
+    mean = total / _counts(rows, columns, image.dtype)
+    return as_format(mean, data_format).astype(value.dtype, copy=False)
+
+
+@_avg_pool.gradient
+def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
+    return _avg_pool_grad(arrays.shape(op.inputs[0]), gradient, **_attrs_of(op))
+
+
+# AvgPoolGrad --------------------------------------------------------------------------------------
+
+_avg_pool_grad = define_op(
+    "AvgPoolGrad", ["orig_input_shape: int32", "grad: T"], ["output: T"],
+    [*_SIZES, _PADDING, _FORMAT, _FLOATS],
+)  # fmt: skip
+
+
+@_avg_pool_grad.shape
+def _avg_pool_grad_shape(c: InferenceContext) -> TensorShape:
+    return with_rank(c.shape_value(0), 4)
+
+
+@_avg_pool_grad.kernel
+def _avg_pool_grad_kernel(
+    orig_input_shape: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
+    data_format: bytes,
+) -> Any:  # fmt: skip
+    sizes = [int(size) for size in orig_input_shape]
+    rows, columns = _axes(sizes, ksize, strides, padding, data_format)
+    above = channels_last(widened(grad), data_format)
+    shape = (sizes[0], 0, 0, sizes[channel_axis(data_format)])
+    result = empty_padded(shape, rows, columns, above.dtype)
+    share = above / _counts(rows, columns, above.dtype)
+    for _, _, where in places(rows, columns):
+        result[where] += share
+    result = without_padding(result, rows, columns)
+    return as_format(result, data_format).astype(grad.dtype, copy=False)
+
+
+@_avg_pool_grad.gradient
+def _avg_pool_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
+    return [arrays.stop_gradient(op.inputs[0]), _avg_pool(gradient, **_attrs_of(op))]
+
+
+# Public functions ---------------------------------------------------------------------------------
+
+
+def max_pool(
+    value: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC",
+    name: str | None = None, input: Any = None,
+) -> Tensor:  # fmt: skip
+    """The largest number of each window and channel (TensorFlow: `tf.nn.max_pool`).
+
+    Args:
+      value, input: images [batch, rows, columns, channels].
+      ksize: the size of a window: a number, two (rows, columns), or four as in `data_format`.
+      strides: from window to window, written the same way.
+      padding: "SAME", "VALID", or four pairs of numbers: see `tf.nn.conv2d`.
+      data_format: "NHWC", or "NCHW" if the channels come second.
+      name: of the operation.
+
+    Raises:
+      ValueError: if a window does not fit.
+
+    Example:
+      >>> tf.nn.max_pool([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[4.]]]]
+    """
+    value = arrays.deprecated_lookup("input", input, "value", value)
+    with op_scope(name, "MaxPool", (value,)) as scope:
+        return _pool_largest(value, ksize, strides, padding, data_format, scope)
+
+
+def max_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC",
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The largest number of each window and channel (TensorFlow: `tf.nn.max_pool2d`).
+
+    Args:
+      input: images [batch, rows, columns, channels].
+      ksize, strides, padding, data_format, name: as for `tf.nn.max_pool`.
+
+    Example:
+      >>> tf.nn.max_pool2d([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[4.]]]]
+    """
+    with op_scope(name, "MaxPool2d", (input,)) as scope:
+        return _pool_largest(input, ksize, strides, padding, data_format, scope)
+
+
+def _pool_largest(
+    value: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None, name: str
+) -> Tensor:
+    data_format = data_format or "NHWC"
+    channel = 1 if data_format.startswith("NC") else 3
+    ksize = sequence(ksize, channel, "ksize")
+    strides = sequence(strides, channel, "strides")
+    padding, explicit = paddings(padding)
+    if 0 in ksize:
+        raise ValueError(f"`ksize` cannot be zero. Received: ksize={ksize}")
+    return _max_pool(
+        value, name=name, ksize=ksize, strides=strides, padding=padding,
+        explicit_paddings=explicit, data_format=data_format,
+    )  # fmt: skip
+
+
+def avg_pool(
+    value: Any, ksize: Any, strides: Any, padding: str, data_format: str | None = "NHWC",
+    name: str | None = None, input: Any = None,
+) -> Tensor:  # fmt: skip
+    """The mean of each window and channel, without padding (TensorFlow: `tf.nn.avg_pool`).
+
+    Args:
+      value, input: images [batch, rows, columns, channels].
+      ksize: the size of a window: a number, two (rows, columns), or four as in `data_format`.
+      strides: from window to window, written the same way.
+      padding: "SAME" or "VALID".
+      data_format: "NHWC", or "NCHW" if the channels come second.
+      name: of the operation.
+
+    Raises:
+      ValueError: if a window does not fit.
+
+    Example:
+      >>> tf.nn.avg_pool([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[2.5]]]]
+    """
+    with op_scope(name, "AvgPool", (value,)) as scope:
+        value = arrays.deprecated_lookup("input", input, "value", value)
+        data_format = data_format or "NHWC"
+        channel = 1 if data_format.startswith("NC") else 3
+        ksize = sequence(ksize, channel, "ksize")
+        strides = sequence(strides, channel, "strides")
+        return _avg_pool(
+            value, name=scope, ksize=ksize, strides=strides, padding=padding,
+            data_format=data_format,
+        )  # fmt: skip
