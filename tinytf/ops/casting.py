@@ -121,15 +121,16 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
 
 def _bounds_within(source: dtypes.DType, wanted: dtypes.DType) -> tuple[Any, Any] | None:
     """The bounds of `wanted` as numbers of `source`; None if everything fits."""
-    first, second = source.real_dtype, wanted.real_dtype
-    if first.min >= second.min and first.max <= second.max:
+    first = source.real_dtype
+    (own_low, own_high), (low, high) = (
+        (np.asarray(d.min).item(), np.asarray(d.max).item()) for d in (first, wanted.real_dtype)
+    )
+    if own_low >= low and own_high <= high:
         return None
     bounds = []
-    for limit, own, towards_0 in (
-        (second.min, first.min, second.max), (second.max, first.max, second.min),
-    ):  # fmt: skip
-        kept = min(max(limit, own), first.max)
-        bound = np.array(kept, first.as_numpy_dtype)
+    low, high = max(own_low, low), min(own_high, high)
+    for limit, towards_0 in ((low, high), (high, low)):
+        bound = np.array(limit, first.as_numpy_dtype)
         if first.is_floating and abs(float(bound)) > abs(float(limit)):
             # Rounded away from zero: the next number in the other direction does fit.
             bound = np.nextafter(bound, np.array(towards_0, first.as_numpy_dtype))

@@ -47,6 +47,12 @@ def _clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> A
                 f"a scalar.  input shape: {shown(t)} clip_value_min shape: "
                 f"{shown(clip_value_min)} clip_value_max shape: {shown(clip_value_max)}"
             )
+    if np.iscomplexobj(t):  # real and imaginary parts for themselves
+        parts = [
+            np.clip(getattr(t, part), getattr(clip_value_min, part), getattr(clip_value_max, part))
+            for part in ("real", "imag")
+        ]
+        return (parts[0] + 1j * parts[1]).astype(t.dtype)
     return np.maximum(np.minimum(t, clip_value_max), clip_value_min)
 
 

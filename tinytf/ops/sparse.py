@@ -74,7 +74,7 @@ def _check_parts(places: Any, shape: Any, values: Any, default: Any) -> None:
 
 def _check_indices(places: np.ndarray, sizes: list[int]) -> None:
     """InvalidArgumentError for the first index that is outside, or not behind the one before."""
-    outside = np.logical_or(places < 0, places >= np.array(sizes)).any(axis=1)
+    outside: Any = np.logical_or(places < 0, places >= np.array(sizes)).any(axis=1)
     steps = np.diff(places, axis=0)
     first = np.argmax(steps != 0, axis=1) if steps.size else np.zeros(len(steps), int)
     ahead = np.append(1, steps[np.arange(len(steps)), first])[: len(places)]
