@@ -62,7 +62,7 @@ def random_shuffle(value: Any, seed: int | None = None, name: str | None = None)
       seed: see `tf.set_random_seed`.
 
     Example:
-      >>> tf.random_shuffle([[1, 2], [3, 4], [5, 6]])  # its rows, [[5, 6], [1, 2], [3, 4]] say
+      >>> np.sort(tf.random_shuffle([5, 6, 7]).eval())  # [5, 6, 7]
     """
     seed1, seed2 = random_seed.get_seed(seed)
     return _random_shuffle(value, seed=seed1, seed2=seed2, name=name)
@@ -175,7 +175,7 @@ def multinomial(
       ValueError: for another `output_dtype`.
 
     Example:
-      >>> tf.multinomial(tf.log([[0.5, 0.5], [1.0, 0.0]]), 3)  # [[0, 1, 1], [0, 0, 0]] say
+      >>> tf.multinomial(tf.log([[0.0, 1.0], [1.0, 0.0]]), 3)  # [[1, 1, 1], [0, 0, 0]]
     """
     with op_scope(name, "multinomial", (logits,)):
         return _drawn(logits, num_samples, output_dtype, seed)
@@ -227,7 +227,7 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
       InvalidArgumentError: if `size` is larger than `value` somewhere.
 
     Example:
-      >>> tf.random_crop([[1, 2], [3, 4]], [1, 2])  # [[1, 2]] or [[3, 4]]
+      >>> tf.random_crop([[1, 2], [1, 2]], [1, 2])  # [[1, 2]]
     """
     from tinytf.ops.comparison import greater_equal
     from tinytf.ops.control_flow import with_dependencies

@@ -83,7 +83,7 @@ class ResourceVariable(RowReads, Variable):
             )
         with graph.name_scope("Read"):
             with graph.device(handle.device):
-                read = self._read()
+                read = state.read_variable_op(handle, self._dtype)
             self._graph_element = self._snapshot = read
             if self._caching_device is not None:
                 with graph.colocate_with(None, ignore_existing=True):
@@ -130,7 +130,11 @@ class ResourceVariable(RowReads, Variable):
     # Reading ----------------------------------------------------------------------------------
 
     def _read(self) -> Tensor:
-        return state.read_variable_op(self._variable, self._dtype)
+        if self._caching_device is None:
+            return state.read_variable_op(self._variable, self._dtype)
+        graph = get_default_graph()
+        with graph.colocate_with(None, ignore_existing=True), graph.device(self._caching_device):
+            return state.read_variable_op(self._variable, self._dtype)
 
     def value(self) -> Tensor:
         """The value, by a read of its own (or the cached one, with a caching device)."""

@@ -65,10 +65,9 @@ def assert_variables_initialized(var_list: Iterable[Variable] | None = None) -> 
     Returns:
       the variables' ranks; None without variables. Running it raises FailedPreconditionError.
 
-    >>> v = tf.Variable(1.0)
-    >>> tf.assert_variables_initialized([v]).eval()
-    Traceback (most recent call last):
-    FailedPreconditionError: ...
+    >>> v = tf.Variable([1.0, 2.0])
+    >>> check = tf.assert_variables_initialized([v])
+    >>> v.initializer.run(), check.eval()  # (None, 1)
     """
     from tinytf.ops.joining import stack
     from tinytf.ops.shapes import rank_node

@@ -65,7 +65,7 @@ class VariableAggregation(enum.Enum):
 
     TensorFlow: `tf.VariableAggregation`.
 
-    >>> tf.Variable(1.0).aggregation  # tf.VariableAggregation.NONE
+    >>> tf.Variable(1.0).aggregation is tf.VariableAggregation.NONE  # True
     """
 
     NONE = 0
