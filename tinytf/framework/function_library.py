@@ -121,6 +121,10 @@ class Function:
                 self._instances[key] = Function(self.definition, self.library, attrs=given)
             return self._instances[key]
 
+    def result_types(self) -> list[dtypes.DType]:
+        """The types of the results."""
+        return [tensor.dtype.base_dtype for tensor in self.body.outputs]
+
     def operation(self, node: str) -> Operation | None:
         """The operation of the body that a node of the definition stands for, or None."""
         body = self.body

@@ -139,16 +139,6 @@ def _while(step: Any, *input: Any, cond: Function, body: Function, node: Any) ->
     return _drive(_iterations(step, list(input), cond, body, node))
 
 
-@while_.gradient
-@stateless_while.gradient
-def _while_gradient(op: Any, *dys: Any) -> None:
-    raise LookupError(
-        f"No gradient defined for operation '{op.name}' (op type: {op.type}): the loop is made of "
-        f"functions, and tinytf does not differentiate those. tf.while_loop builds loops that have "
-        f"gradients.\n{op.describe_origin()}"
-    )
-
-
 def _iterations(
     step: Any, values: list[Any], cond: Function, body: Function, node: Any
 ) -> Generator[Any, list[Any], list[Any]]:
@@ -186,6 +176,36 @@ def _drive(steps: Generator[Any, list[Any], list[Any]]) -> Any:
 
     go_on(None)
     return outcome.get() if outcome.done else outcome
+
+
+@while_.gradient
+@stateless_while.gradient
+def _while_gradient(op: Any, *dys: Any) -> list[Any]:
+    """Gradients of the same loop as `while_loop` builds it, which can remember its iterations."""
+    from tinytf.ops.control_flow.while_loop import while_loop
+    from tinytf.ops.gradients import gradients
+
+    def called(attr: str, values: Sequence[Any], types: Sequence[Any]) -> list[Any]:
+        return list(partitioned_call(list(values), Tout=list(types), f=op.attrs[attr]))
+
+    def condition(*values: Any) -> Any:
+        (result,) = called("cond", values, [resolve(op.graph, op.attrs["cond"]).result_types()[0]])
+        result.set_shape([])
+        return result if result.dtype.is_bool else result != 0
+
+    def body(*values: Any) -> list[Any]:
+        results = called("body", values, op.attrs["T"])
+        for result, output in zip(results, op.outputs, strict=True):
+            result.set_shape(output.shape)
+        return results
+
+    loop = while_loop(
+        condition, body, list(op.inputs), shape_invariants=[y.shape for y in op.outputs],
+        parallel_iterations=op.attrs["parallel_iterations"], return_same_structure=True,
+    )  # fmt: skip
+    pairs = [(y, dy) for y, dy in zip(loop, dys, strict=True) if dy is not None]
+    ys, grad_ys = zip(*pairs, strict=True)
+    return gradients(list(ys), list(op.inputs), list(grad_ys))
 
 
 # SymbolicGradient ---------------------------------------------------------------------------------
