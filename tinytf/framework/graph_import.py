@@ -21,6 +21,7 @@ from tinytf.framework.op_builder import checked_attrs, output_types
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
 from tinytf.framework.scopes import is_operation_name
+from tinytf.framework.shape_inference import merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -90,6 +91,10 @@ def add_nodes(graph: Graph, graph_def: graph_pb2.GraphDef) -> None:
       NotFoundError, ValueError: as `import_graph_def`; nothing is added then.
     """
     _Importer(graph, graph_def, {}, [], extends=True).run("")
+
+
+#: Of attributes that no schema has.
+_PRIVATE_KINDS = {"_class": "list(string)"}
 
 
 class _Undo:
@@ -330,10 +335,8 @@ class _Importer:
             raise ValueError(f"Node '{node.name}': {error}") from None
         self._built[node.name] = op
         self._back_edges.extend((op, index, text) for index, text in loops)
-        if shapes is not None and not loops:
-            for tensor, shape in zip(op.outputs, shapes, strict=False):
-                if isinstance(shape, TensorShape) and shape.is_compatible_with(tensor.shape):
-                    tensor.set_shape(shape)
+        if isinstance(shapes, tuple) and not loops:
+            _add_shapes(op, shapes)
 
     def _name_of(self, name: str) -> str:
         if self._prefix or self._extends:
@@ -382,7 +385,8 @@ class _Importer:
             if known is None and not key.startswith("_"):
                 continue  # of a newer TensorFlow, as long as nothing depends on it
             try:
-                given[key] = attr_value.from_proto(proto, None if known is None else known.type)
+                kind = _PRIVATE_KINDS.get(key) if known is None else known.type
+                given[key] = attr_value.from_proto(proto, kind)
             except ValueError as error:
                 raise ValueError(f"{error} for attr '{key}'") from None
         shapes = given.pop("_output_shapes", None)
@@ -441,6 +445,20 @@ class _Importer:
                 f"{len(self._built[name].outputs)} output(s)"
             )
         return self._tensor(text, name)
+
+
+def _add_shapes(op: Operation, shapes: tuple[Any, ...]) -> None:
+    """Take over the shapes that the GraphDef has for the outputs of an operation."""
+    for index, (tensor, shape) in enumerate(zip(op.outputs, shapes, strict=False)):
+        if isinstance(shape, TensorShape):
+            try:
+                merged = merge(tensor.shape, shape)
+            except ValueError as error:
+                raise ValueError(
+                    f"Node '{op.name}' has an _output_shapes attribute inconsistent with the "
+                    f"GraphDef for output #{index}: {error}"
+                ) from None
+            tensor.set_shape(merged)
 
 
 def _check_versions(versions: graph_pb2.VersionDef) -> None:
