@@ -27,28 +27,14 @@ def combining(function: Any) -> Callable[[np.ndarray, np.ndarray, Any], None]:
     def combine(array: np.ndarray, places: np.ndarray, rows: Any) -> None:
         if are_different(places):
             array[places] = function(array[places], rows)
-        elif isinstance(function, np.ufunc):
-            flat, numbers = _elements(array, places)
-            rows = np.broadcast_to(rows, (len(places), *array.shape[1:])).reshape(-1)
-            function.at(flat, numbers, rows)
-        else:
-            rows = np.broadcast_to(rows, (len(places), *array.shape[1:]))
-            one_after_another(array, places, lambda old, which: function(old, rows[which]))
+            return
+        unique, positions = np.unique(places, return_inverse=True)
+        part = array[unique]
+        rows = np.broadcast_to(rows, (len(places), *array.shape[1:]))
+        accumulate(function, part, positions, rows)
+        array[unique] = part  # at once: an interrupt leaves all rows or none
 
     return combine
-
-
-def _elements(array: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The array as a vector, and the numbers of the elements in the rows at `places`.
-
-    (numpy's `ufunc.at` is several times faster on vectors.)
-    """
-    flat = array.reshape(-1)
-    width = array[:1].size
-    if width == 1:
-        return flat, places
-    numbers = places.astype(np.int64)[:, None] * width + np.arange(width)
-    return flat, numbers.reshape(-1)
 
 
 def are_different(places: np.ndarray) -> bool:
@@ -56,31 +42,54 @@ def are_different(places: np.ndarray) -> bool:
     return len(places) < 2 or len(np.unique(places)) == len(places)
 
 
-def one_after_another(
-    array: np.ndarray, places: np.ndarray, function: Callable[[np.ndarray, np.ndarray], Any]
-) -> None:
-    """`array[place] = function(array[place], number)` for each place in order, many at a time.
+#: if one place occurs more often, numpy's own loop over places is faster
+_MANY = 16
+
+
+def accumulate(function: Any, array: np.ndarray, places: np.ndarray, rows: np.ndarray) -> None:
+    """`array[place] = function(array[place], row)` for one place after another, in order.
 
     Args:
-      function: gets rows of the array, and which entries of `places` they stand for. What happens
-        to rows at different places is independent, so each call gets no place twice.
+      function: a ufunc of two arrays, or a function like one.
+      array: C-contiguous, written row by row.
+      places: a vector of row numbers.
+      rows: as many rows.
     """
-    unique, position = np.unique(places, return_inverse=True)
-    rows = array[unique]
-    for which in rounds(position):
-        rows[position[which]] = function(rows[position[which]], which)
-    array[unique] = rows
+    groups = rounds(places)
+    if len(groups) <= _MANY or not isinstance(function, np.ufunc):
+        for which in groups:
+            at = places[which]
+            array[at] = function(array[at], rows[which])
+        return
+    width = array[:1].size
+    if width != 1:  # on vectors, ufunc.at is several times faster
+        numbers = places.astype(np.int64)[:, None] * width + np.arange(width)
+        places = numbers.reshape(-1)
+    function.at(array.reshape(-1), places, rows.reshape(-1))
 
 
 def rounds(places: np.ndarray) -> list[np.ndarray]:
-    """The numbers 0 ... n - 1 of places, in groups that have no place twice, in order."""
+    """The numbers 0 ... n - 1 of places, in groups that have no place twice, in order.
+
+    As many groups as the place that occurs most often has entries; one if all are different.
+    """
+    count = len(places)
+    if count < 2:
+        return [np.arange(count)] if count else []
     order = np.argsort(places, kind="stable")
     ordered = places[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    lengths = np.diff(np.r_[starts, len(places)])
-    occurrence = np.empty(len(places), np.int64)
-    occurrence[order] = np.arange(len(places)) - np.repeat(starts, lengths)
-    return [np.flatnonzero(occurrence == k) for k in range(int(lengths.max(initial=0)))]
+    is_first = np.empty(count, np.bool_)
+    is_first[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    starts = np.flatnonzero(is_first)
+    if len(starts) == count:
+        return [np.arange(count)]
+    lengths = np.diff(starts, append=count)
+    occurrence = np.empty(count, np.int64)
+    occurrence[order] = np.arange(count) - np.repeat(starts, lengths)
+    by_round = np.argsort(occurrence, kind="stable")
+    sizes = np.bincount(occurrence)
+    return np.split(by_round, np.cumsum(sizes)[:-1])
 
 
 def divide(x: Any, y: Any) -> Any:

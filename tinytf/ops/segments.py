@@ -15,6 +15,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.rows import accumulate
 from tinytf.ops.shape_rules import invalid, shown
 from tinytf.ops.shapes import shape_of_any
 
@@ -38,7 +39,7 @@ def _unsorted(op_type: str, types: str, ufunc: np.ufunc, neutral: Any, more: str
     def kernel(data: Any, segment_ids: Any, num_segments: Any) -> np.ndarray:
         rows, ids, sizes = _checked(data, segment_ids, num_segments)
         result = np.full(sizes, neutral(data.dtype), data.dtype)
-        ufunc.at(result, ids, rows)
+        accumulate(ufunc, result, ids, rows)
         return result
 
     return card
