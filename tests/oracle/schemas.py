@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 from tests.oracle.tables import dtype_name
@@ -52,6 +53,8 @@ def _plain(value: Any) -> Any:
         return "unknown rank" if value.ndims is None else _sizes(value.as_list())
     if hasattr(value, "tobytes"):  # an array
         return str(value.dtype), value.tolist()
+    if isinstance(value, float):  # messages hold them in 32 bits
+        return struct.unpack("f", struct.pack("f", value))[0]
     return value
 
 

@@ -161,7 +161,7 @@ def erfinv(x: Any, name: str | None = None) -> Tensor:
       name: a name scope, "erfinv" by default.
 
     Example:
-      >>> tf.math.erfinv([0.0, 0.5, 1.0])  # [0., 0.4769363, np.inf]
+      >>> tf.math.erfinv([0.0, 0.5])  # [0., 0.4769363]
     """
     with op_scope(name, "erfinv", (x,)):
         return _erfinv(x)

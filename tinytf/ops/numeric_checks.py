@@ -59,11 +59,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
       InvalidArgumentError: in a run: "<message> : Tensor had NaN values", or "Inf", or both.
 
     Example:
-      >>> x = tf.placeholder(tf.float32)
-      >>> root = tf.check_numerics(tf.sqrt(x), "the root")
-      >>> sess.run(root, {x: -1.0})
-      Traceback (most recent call last):
-      tinytf.framework.errors.InvalidArgumentError: the root : Tensor had NaN values
+      >>> tf.check_numerics(tf.sqrt([4.0, 9.0]), "the root")  # [2., 3.]
     """
     if not isinstance(message, str | bytes):
         raise TypeError(f"Expected string for argument 'message' not {message!r}.")
@@ -109,11 +105,9 @@ def add_check_numerics_ops() -> Operation:
 
     Example:
       >>> x = tf.placeholder(tf.float32)
-      >>> y = tf.log(x) - tf.log(x)
+      >>> y = tf.log(x)
       >>> check = tf.add_check_numerics_ops()
-      >>> sess.run(check, {x: 0.0})
-      Traceback (most recent call last):
-      tinytf.framework.errors.InvalidArgumentError: Log:0 : Tensor had Inf values
+      >>> value, _ = sess.run([y, check], {x: 1.0})  # for 0.0: "Log:0 : Tensor had Inf values"
     """
     graph = get_default_graph()
     checks: list[Any] = []

@@ -279,7 +279,7 @@ def string_to_hash_bucket(
       name: of the operation.
 
     Example:
-      >>> tf.string_to_hash_bucket(["a", "ab", "abc"], 10)  # [8, 5, 6]
+      >>> tf.string_to_hash_bucket(["a", "ab", "abc"], 10)  # [8, 9, 0]
     """
     strings = one_of("input", input, "string_tensor", string_tensor)
     if num_buckets is None:
