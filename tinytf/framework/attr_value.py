@@ -219,7 +219,7 @@ def _as_int(value: Any) -> int:
 def _as_float(value: Any) -> float:
     if isinstance(value, str | bytes):
         raise TypeError("it is not a number")
-    return float(value)
+    return float(np.float32(value))  # what a proto keeps of it
 
 
 def _as_bool(value: Any) -> bool:

@@ -197,7 +197,7 @@ def _default(text: str, kind: str) -> Any:
     if kind == "int":
         return int(text)
     if kind == "float":
-        return float(text)
+        return float(np.float32(text))  # what a proto keeps of it
     raise ValueError(f"a default of type {kind} is not supported: {text!r}")
 
 

@@ -345,7 +345,7 @@ def matrix_solve_ls(
       InvalidArgumentError: in a run, for a matrix of low rank.
 
     Example:
-      >>> tf.matrix_solve_ls([[1.0], [1.0]], [[2.0], [4.0]])  # [[3.]], as good as rounding is
+      >>> tf.matrix_solve_ls([[1.0], [1.0]], [[2.0], [4.0]])  # [[3.]]
     """
     from tinytf.ops.control_flow import cond
 

@@ -49,7 +49,8 @@ def embedding_lookup(
         row that is not there.
 
     Example:
-      >>> tf.nn.embedding_lookup([[1.0, 2.0], [3.0, 4.0]], [1, 0])  # [[3., 4.], [1., 2.]]
+      >>> table = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+      >>> tf.nn.embedding_lookup(table, [1, 0])  # [[3., 4.], [1., 2.]]
     """
     if params is None:
         raise ValueError("params must be specified")
