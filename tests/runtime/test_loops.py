@@ -173,6 +173,23 @@ def test_a_loop_in_a_branch_in_a_loop():
     assert both_ways(list(result)) == [5, 6]
 
 
+def test_a_constant_that_is_dead_kills_only_what_takes_it():
+    """A value that leaked out of a branch: the counter goes on without it."""
+    x = tf.placeholder(tf.int32, [])
+    leaked = []
+
+    def branch():
+        leaked.append(x * 2)
+        return leaked[0]
+
+    chosen = tf.cond(x > 0, branch, lambda: x)
+    i, total = tf.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, t + leaked[0]), [0, 0])
+    either = merge([total, switch(x, x > 0)[0]])[0]  # without x > 0 the sum has no value
+    assert loops([i, either]) == []
+    assert both_ways([i, either, chosen], {x: np.int32(-1)}) == [3, -1, -1]
+    assert both_ways([i, either, chosen], {x: np.int32(2)}) == [3, 12, 4]
+
+
 def test_which_branch_a_merge_took():
     def body(i, t):
         one, other = switch(i, i < 2)

@@ -31,22 +31,21 @@ _DEEPEST = 40
 _ALWAYS: Guard = frozenset()
 #: They may run though something behind them is dead.
 _REVIVES = MERGE | EXIT | {"ControlTrigger"}
-#: How many operations are looked at to find out what a loop is under.
-_FARTHEST = 500
 
 
-def arrange(loop: Loop, position: dict[Operation, int]) -> None:
+def arrange(loop: Loop, position: dict[Operation, int], behind: dict[Operation, Guard]) -> None:
     """Fill in `loop.repeated` and `loop.body`.
 
     Args:
       position: the place of each operation in the plan's order.
+      behind: what `conditions_behind` found.
 
     Raises:
       NotWritable: if the loop's conditionals are not nested properly, or something is neither
         before nor after the test of its condition.
     """
     order = _Order(loop, position)
-    guards = Guards(loop, order.nodes)
+    guards = Guards(loop, order.nodes, behind)
     repeated: list[tuple[Node, int]] = []
     body: list[tuple[Node, int]] = []
     goes_on = (loop.condition.outputs[0], 1)
@@ -130,8 +129,8 @@ class Guards:
       NotWritable: if it takes more than a set of literals to say when something runs.
     """
 
-    def __init__(self, loop: Loop, nodes: list[Node]):
-        self._loop = loop
+    def __init__(self, loop: Loop, nodes: list[Node], behind: dict[Operation, Guard]):
+        self._loop, self._behind = loop, behind
         self.of_node: dict[Node, Guard | None] = {}
         self._inner = {exit: inner for inner in loop.inner for exit in inner.exits}
         #: predicates from outside whose value is known, since the loop does not run otherwise
@@ -166,7 +165,7 @@ class Guards:
             return guard
         predicate = known_as(op.inputs[1])
         if predicate not in self._values:
-            self._values[predicate] = _value_in(self._loop, predicate)
+            self._values[predicate] = _value_in(self._loop, predicate, self._behind)
         known = self._values[predicate]
         if known is None:
             return _consistent(guard | {(predicate, tensor.value_index)})
@@ -236,7 +235,7 @@ def _enters_behind(loop: Loop, op: Operation) -> list[Operation]:
     return list(found)
 
 
-def _value_in(loop: Loop, predicate: Tensor) -> int | None:
+def _value_in(loop: Loop, predicate: Tensor, behind: dict[Operation, Guard]) -> int | None:
     """What a predicate from outside is whenever the loop runs, if that can be told.
 
     The gradient of a loop in a branch asks again, in every iteration, whether the branch was taken.
@@ -245,26 +244,32 @@ def _value_in(loop: Loop, predicate: Tensor) -> int | None:
     while around is not None and predicate.op in around.enters:
         predicate = known_as(predicate.op.inputs[0])
         for value in (0, 1):
-            if _is_under(around.enters, predicate, value):
+            if any((predicate, value) in behind[op] for op in around.enters):
                 return value
         around = around.outer
     return None
 
 
-def _is_under(ops: list[Operation], predicate: Tensor, value: int) -> bool:
-    """Whether operations run only if a predicate has this value: a dead Switch is behind them."""
-    pending, seen = list(ops), set(ops)
-    while pending and len(seen) < _FARTHEST:
-        op = pending.pop()
-        for tensor in op.inputs:
-            if tensor.op.type in SWITCH and tensor.value_index == value:
-                if known_as(tensor.op.inputs[1]) is predicate:
-                    return True
-        for source in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
-            if source not in seen and source.type not in _REVIVES:
-                seen.add(source)
-                pending.append(source)
-    return False
+def conditions_behind(ops: list[Operation]) -> dict[Operation, Guard]:
+    """For each operation, literals without which it is dead: the Switches behind it.
+
+    Args:
+      ops: in topological order.
+    """
+    result: dict[Operation, Guard] = {}
+    for op in ops:
+        guard = _ALWAYS
+        if op.type not in _REVIVES:
+            for tensor in op.inputs:
+                source = tensor.op
+                if behind := result.get(source):
+                    guard = guard | behind if guard else behind
+                if source.type in SWITCH:
+                    guard |= {(known_as(source.inputs[1]), tensor.value_index)}
+            for control in op.control_inputs:
+                guard |= result.get(control, _ALWAYS)
+        result[op] = guard
+    return result
 
 
 def known_as(predicate: Tensor) -> Tensor:

@@ -46,8 +46,8 @@ from tinytf.runtime.frames import (
     FrameKey,
     output_frame,
 )
-from tinytf.runtime.loop_order import arrange
-from tinytf.runtime.loop_parts import Loop, NotWritable
+from tinytf.runtime.loop_order import Guard, arrange, conditions_behind
+from tinytf.runtime.loop_parts import Literal, Loop, NotWritable
 
 #: Python compiles no more than twenty loops inside each other; and one code object should not be
 #: too large.
@@ -69,18 +69,20 @@ def find_loops(
     if not found:
         return []
     position = {op: number for number, op in enumerate(ops)}
+    behind = conditions_behind(ops)
     written: dict[FrameKey, Loop] = {}
     for frame in sorted(found, key=len, reverse=True):  # from the inside out
         loop = found[frame]
         try:
             _check(loop, written, readers, blocking)
-            arrange(loop, position)
+            arrange(loop, position, behind)
         except NotWritable:
             continue
         for inner in loop.inner:
             del written[inner.frame]
         written[frame] = loop
-    return _without_cycles(list(written.values()), ops)
+    loops = [loop for loop in written.values() if _is_all_or_nothing(loop, behind)]
+    return _without_cycles(loops, ops)
 
 
 def _collect(
@@ -172,6 +174,15 @@ def _enters_once(enter: Operation, merges: set[Operation], readers: Readers) -> 
     reading = readers.get(enter.outputs[0], [])
     count = sum(reader in merges for reader in reading)
     return count == 0 if enter.attrs["is_constant"] else len(reading) == count == 1
+
+
+def _is_all_or_nothing(loop: Loop, behind: dict[Operation, Guard]) -> bool:
+    """Whether the loop does not run at all when one of its constants is dead."""
+    constants: set[Literal] = set()
+    variables: set[Literal] = set()
+    for op in loop.enters:
+        (constants if op.attrs["is_constant"] else variables).update(behind[op])
+    return constants <= variables
 
 
 def _without_cycles(loops: list[Loop], ops: list[Operation]) -> list[Loop]:
