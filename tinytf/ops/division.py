@@ -33,8 +33,8 @@ _REAL = ["bfloat16", "half", "float", "double"]
 _INTEGER = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
-def _check_divisor(y: Any) -> None:
-    if not (y if y.ndim == 0 else np.all(y)):  # np.all takes long for a single number
+def _check_divisor(x: Any, y: Any) -> None:
+    if not (y if y.ndim == 0 else np.all(y)) and x.size:  # np.all takes long for one number
         raise invalid("Integer division by zero")
 
 
@@ -188,7 +188,7 @@ def _truncate_quotient(x: Any, y: Any) -> Any:
 
 @_truncate_div.kernel(types={"T": _INTEGER})
 def _truncate_integer_quotient(x: Any, y: Any) -> Any:
-    _check_divisor(y)
+    _check_divisor(x, y)
     quotient = np.floor_divide(x, y)
     if quotient.dtype.kind == "u":
         return quotient
@@ -231,7 +231,7 @@ def _floor_quotient(x: Any, y: Any) -> Any:
 
 @_floor_div.kernel(types={"T": _INTEGER})
 def _floor_integer_quotient(x: Any, y: Any) -> Any:
-    _check_divisor(y)
+    _check_divisor(x, y)
     return np.floor_divide(x, y)
 
 
@@ -276,7 +276,7 @@ _floor_mod.kernel(operator.mod)
 
 @_floor_mod.kernel(types={"T": _INTEGER})
 def _integer_remainder(x: Any, y: Any) -> Any:
-    _check_divisor(y)
+    _check_divisor(x, y)
     return operator.mod(x, y)
 
 
@@ -317,7 +317,7 @@ _truncate_mod = define_op(
 
 
 def _integer_rest(x: Any, y: Any) -> Any:
-    _check_divisor(y)
+    _check_divisor(x, y)
     return np.fmod(x, y)
 
 

@@ -155,3 +155,13 @@ def gradient_of_repeat(tf):
     x = numbers(tf, 2, 3)
     y = tf.repeat(x, [2, 0, 1], axis=1)
     return tf.gradients(y * y, x)
+
+
+# No elements ----------------------------------------------------------------------------------
+
+
+@case("FloorMod", "FloorDiv", "TruncateDiv", "TruncateMod")
+def nothing_divided_by_zero(tf):
+    x, feed = fed(tf, np.int32([]), "int32")
+    functions = (tf.floormod, tf.floordiv, tf.truncatediv, tf.truncatemod)
+    return Program([f(x, 0) for f in functions] + [f(x, [0]) for f in functions], feed=feed)
