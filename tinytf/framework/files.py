@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -55,7 +54,7 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """
     target = os.path.realpath(path)  # a link stays one
     folder, name = os.path.split(target)
-    unfinished = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}")
+    unfinished = os.path.join(folder, f".{name[:100]}.{os.urandom(8).hex()}")
     with op_errors(path):
         # Created as `open` would do it, for whomever umask allows.
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

@@ -8,7 +8,7 @@ which tells the version.
 from __future__ import annotations
 
 import os
-import socket
+import platform
 import threading
 import time
 import weakref
@@ -166,7 +166,7 @@ def _new_file(folder: str, suffix: str) -> tuple[str, BinaryIO]:
     """A file that was not there: of two writers within a second, the later one gets the next."""
     seconds = int(time.time())
     while True:
-        name = f"events.out.tfevents.{seconds:010d}.{socket.gethostname()}{suffix}"
+        name = f"events.out.tfevents.{seconds:010d}.{platform.node()}{suffix}"
         path = os.path.join(folder, name)
         try:
             with files.op_errors(path):

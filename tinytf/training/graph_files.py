@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any, TypeVar
 
-from google.protobuf import text_format
 from google.protobuf.message import DecodeError, Message
 
 from tinytf.framework import files
@@ -50,6 +49,8 @@ def write_graph(
     files.make_folder(folder)
     path = os.path.join(folder, name)
     if as_text:
+        from google.protobuf import text_format
+
         content = text_format.MessageToString(message).encode()
     else:
         content = message.SerializeToString()
@@ -72,6 +73,8 @@ def read_message(path: str | os.PathLike[str], kind: type[M]) -> M:
         return kind.FromString(content)
     except DecodeError:
         pass  # then it is text
+    from google.protobuf import text_format
+
     message = kind()
     try:
         text_format.Merge(content.decode(), message)

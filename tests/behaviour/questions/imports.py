@@ -206,21 +206,31 @@ def malformed(tf):
                             X + "versions { producer: 1645 bad_consumers: 1645 }"),
         "bad device": bad("Unknown attribute 'tomato' is encountered while parsing the device spec",
                           'node { name: "n" op: "NoOp" device: "tomato" }'),
-        "shapes that contradict": bad(
-            "Node 'import/y' has an _output_shapes attribute inconsistent with the GraphDef for "
-            "output #0: Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2] "
-            "and [3].",
-            X.replace("attr {", 'attr { key: "shape" value { shape { dim { size: 2 } } } } attr {')
-            + identity("x", more='attr { key: "_output_shapes" value { list { shape { dim { '
-                                 'size: 3 } } } } }')),
-        "shapes of another kind": imported(
-            tf, X + identity("x", more='attr { key: "_output_shapes" value { i: 3 } }')),
         "unknown attribute": imported(
             tf, X + identity("x", more='attr { key: "zz" value { i: 1 } }')),
         "private attribute": imported(
             tf, X + identity("x", more='attr { key: "_zz" value { i: 1 } }')),
         "a newer producer": imported(tf, X + "versions { producer: 99999 }"),
     }  # fmt: skip
+
+
+@question
+def written_shapes(tf):
+    of_y = 'attr { key: "_output_shapes" value { %s } }'
+    x = X.replace("attr {", 'attr { key: "shape" value { shape { dim { size: 2 } } } } attr {')
+    return {
+        "contradicting": refused(
+            tf,
+            "Node 'import/y' has an _output_shapes attribute inconsistent with the GraphDef for "
+            "output #0: Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2] "
+            "and [3].",
+            x + identity("x", more=of_y % "list { shape { dim { size: 3 } } }"),
+        ),
+        "of another kind": imported(tf, x + identity("x", more=of_y % "i: 3")),
+        "too many": imported(
+            tf, x + identity("x", more=of_y % "list { shape { dim { size: 2 } } shape { } }")
+        ),
+    }
 
 
 @question
