@@ -25,21 +25,16 @@ def combining(function: Any) -> Callable[[np.ndarray, np.ndarray, Any], None]:
     """
 
     def combine(array: np.ndarray, places: np.ndarray, rows: Any) -> None:
-        if are_different(places):
+        found = repeats(places)
+        if found is None:
             array[places] = function(array[places], rows)
             return
-        unique, positions = np.unique(places, return_inverse=True)
-        part = array[unique]
+        part = array[found.places]
         rows = np.broadcast_to(rows, (len(places), *array.shape[1:]))
-        accumulate(function, part, positions, rows)
-        array[unique] = part  # at once: an interrupt leaves all rows or none
+        _accumulate(function, part, found.positions, rows, found)
+        array[found.places] = part  # at once: an interrupt leaves all rows or none
 
     return combine
-
-
-def are_different(places: np.ndarray) -> bool:
-    """Whether no place of a vector occurs twice."""
-    return len(places) < 2 or len(np.unique(places)) == len(places)
 
 
 #: if one place occurs more often, numpy's own loop over places is faster
@@ -55,41 +50,64 @@ def accumulate(function: Any, array: np.ndarray, places: np.ndarray, rows: np.nd
       places: a vector of row numbers.
       rows: as many rows.
     """
-    groups = rounds(places)
-    if len(groups) <= _MANY or not isinstance(function, np.ufunc):
-        for which in groups:
-            at = places[which]
-            array[at] = function(array[at], rows[which])
+    found = repeats(places)
+    if found is None:
+        array[places] = function(array[places], rows)
+    else:
+        _accumulate(function, array, places, rows, found)
+
+
+def _accumulate(function: Any, array: Any, places: Any, rows: Any, found: Repeats) -> None:
+    if found.most > _MANY and isinstance(function, np.ufunc):
+        width = array[:1].size
+        if width != 1:  # on vectors, ufunc.at is several times faster
+            places = (places.astype(np.int64)[:, None] * width + np.arange(width)).reshape(-1)
+        function.at(array.reshape(-1), places, rows.reshape(-1))
         return
-    width = array[:1].size
-    if width != 1:  # on vectors, ufunc.at is several times faster
-        numbers = places.astype(np.int64)[:, None] * width + np.arange(width)
-        places = numbers.reshape(-1)
-    function.at(array.reshape(-1), places, rows.reshape(-1))
+    for which in found.rounds():
+        at = places[which]
+        array[at] = function(array[at], rows[which])
 
 
-def rounds(places: np.ndarray) -> list[np.ndarray]:
-    """The numbers 0 ... n - 1 of places, in groups that have no place twice, in order.
+class Repeats:
+    """A vector of places, of which some occur several times.
 
-    As many groups as the place that occurs most often has entries; one if all are different.
+    Attributes:
+      places: the different ones, in order.
+      positions: for each entry, where in `places` it is.
+      most: how often the most frequent one occurs.
     """
-    count = len(places)
-    if count < 2:
-        return [np.arange(count)] if count else []
+
+    __slots__ = ("_occurrence", "most", "places", "positions")
+
+    def __init__(self, order: np.ndarray, ordered: np.ndarray, is_first: np.ndarray):
+        count = len(order)
+        starts = np.flatnonzero(is_first)
+        self.places = ordered[starts]
+        group = np.cumsum(is_first) - 1
+        self.positions = np.empty(count, np.int64)
+        self.positions[order] = group
+        #: for each entry, how many before it are of the same place
+        self._occurrence = np.empty(count, np.int64)
+        self._occurrence[order] = np.arange(count) - starts[group]
+        self.most = int(np.diff(starts, append=count).max())
+
+    def rounds(self) -> list[np.ndarray]:
+        """The numbers of the entries, in order, in groups that have no place twice."""
+        by_round = np.argsort(self._occurrence, kind="stable")
+        return np.split(by_round, np.cumsum(np.bincount(self._occurrence))[:-1])
+
+
+def repeats(places: np.ndarray) -> Repeats | None:
+    """What occurs several times in a vector of places; None if all are different."""
+    if len(places) < 2:
+        return None
     order = np.argsort(places, kind="stable")
     ordered = places[order]
-    is_first = np.empty(count, np.bool_)
+    is_first = np.empty(len(places), np.bool_)
     is_first[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    starts = np.flatnonzero(is_first)
-    if len(starts) == count:
-        return [np.arange(count)]
-    lengths = np.diff(starts, append=count)
-    occurrence = np.empty(count, np.int64)
-    occurrence[order] = np.arange(count) - np.repeat(starts, lengths)
-    by_round = np.argsort(occurrence, kind="stable")
-    sizes = np.bincount(occurrence)
-    return np.split(by_round, np.cumsum(sizes)[:-1])
+    return None if is_first.all() else Repeats(order, ordered, is_first)
 
 
 def divide(x: Any, y: Any) -> Any:

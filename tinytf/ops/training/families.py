@@ -17,7 +17,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, merge_dimension, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.casting import cast
-from tinytf.ops.rows import rounds
+from tinytf.ops.rows import repeats
 from tinytf.ops.shape_rules import invalid
 from tinytf.ops.training.steps import check, state_shape
 from tinytf.resources.changing import replace, writable
@@ -123,20 +123,19 @@ class Family:
         check(states[0], dict(zip(self._states[1:], states[1:], strict=True)), values)
         with writable(*states) as arrays:
             _check_rows(arrays[0], gradient, indices)
-            groups = rounds(indices)
-            if len(groups) > 1:
-                unique, places = np.unique(indices, return_inverse=True)
-                rows = [array[unique] for array in arrays]
-                for which in groups:
-                    at = places[which]
+            found = repeats(indices)
+            if found is None:
+                old = [array[indices] for array in arrays]
+                rows = list(self._formula(*old, gradient, **values, **flags))
+            else:  # one after another, where an optimizer would have added them
+                indices = found.places
+                rows = [array[indices] for array in arrays]
+                for which in found.rounds():
+                    at = found.positions[which]
                     old = [part[at] for part in rows]
                     new = self._formula(*old, gradient[which], **values, **flags)
                     for part, row in zip(rows, new, strict=True):
                         part[at] = row
-                indices = unique
-            else:
-                old = [array[indices] for array in arrays]
-                rows = list(self._formula(*old, gradient, **values, **flags))
             for array, row in zip(arrays, rows, strict=True):
                 array[indices] = row
 
