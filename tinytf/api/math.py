@@ -1,5 +1,6 @@
 """`tf.math`: mathematics, under the names that TensorFlow 2 has for it as well."""
 
+from tinytf.api.not_yet import explained
 from tinytf.ops.activations import log_sigmoid, sigmoid, softplus, tanh
 from tinytf.ops.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
 from tinytf.ops.bit_patterns import nextafter
@@ -134,3 +135,5 @@ __all__ = [
     "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
     "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta",
 ]  # fmt: skip
+
+__getattr__ = explained(__name__, "math")
