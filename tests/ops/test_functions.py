@@ -278,7 +278,7 @@ def test_facts_about_a_function():
 
     assert several.name.startswith("several_")
     assert len(several.name) == len("several_") + 11
-    assert several.declared_input_types == [tf.float32, tf.int32]
+    assert several.declared_input_types == (tf.float32, tf.int32)
     assert several.captured_inputs == [outside]
     assert several.stateful_ops == [("chance/RandomUniform", "RandomUniform")]
     assert several.grad_func_name is None

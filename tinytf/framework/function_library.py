@@ -71,9 +71,9 @@ class Function:
         self.definition = definition
         self.library = library
         self.gradient_name = gradient_name
-        self.python_gradient = python_gradient
         self.attrs = attrs or {}
         self.op_def = op_def_of(definition.signature)
+        self.op_def.python_gradient = python_gradient
         #: The function that computes its gradient, once `tinytf.ops` has built it.
         self.symbolic_gradient: Function | None = None
         #: Held by who builds the body, or adds its gradient to it.

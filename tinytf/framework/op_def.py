@@ -95,6 +95,8 @@ class OpDef:
     single_output: bool = False
     #: Whether an attribute names a function, or several.
     takes_functions: bool = False
+    #: Of calls of a function: the gradient that was given to it in Python.
+    python_gradient: Any = None
 
 
 def make_op_def(

@@ -118,7 +118,7 @@ class DefinedFunction:
         self._arg_names = [
             arg_names[i] if i < len(arg_names) else f"arg{i}" for i in range(len(input_types))
         ]
-        self.declared_input_types = list(input_types)
+        self.declared_input_types = tuple(input_types)
         self.python_grad_func = python_grad_func
         self._out_names, self._shape_func = out_names, shape_func
         self._by_value, self._variables_by_value = capture_by_value, capture_resource_var_by_value

@@ -133,8 +133,11 @@ def call_gradient(op: Operation, *dys: Any, function: Function | None = None) ->
 
     if function is None:
         function = called_function(op) or resolve(op.graph, op.attrs["f"])
-        if function.python_gradient is not None:
-            return function.python_gradient(op, *dys)
+        # Equal functions are one, but each Defun may have a gradient of its own: the node knows.
+        given = op.op_def.python_gradient or function.op_def.python_gradient
+        if given is not None:
+            results: list[Any] = given(op, *dys)
+            return results
     call = node_def_pb2.NameAttrList(name=function.name)
     for key, value in op.node_def.attr.items():
         call.attr[key].CopyFrom(value)
