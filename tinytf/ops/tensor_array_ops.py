@@ -352,7 +352,9 @@ def _split_kernel(handle: Any, value: Any, lengths: Any, flow_in: Any, *, T: DTy
     sizes = lengths.tolist()
     if value.ndim == 0:
         raise invalid(f"Expected value to be at least a vector, but received shape: {shown(value)}")
-    if sum(sizes) != len(value) or min(sizes, default=0) < 0:
+    if min(sizes, default=0) < 0:
+        raise invalid(f"Expected lengths that are not negative, received: {sizes}")
+    if sum(sizes) != len(value):
         raise invalid(
             f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
             f"{sum(sizes)} and value's shape is: {shown(value)}"
