@@ -182,6 +182,11 @@ def _check_ranks(indices: Any, updates: Any) -> None:
     for what, value in (("Indices", indices), ("Updates", updates)):
         if value.ndim < 1:
             raise invalid(f"{what} shape must have rank at least one. Found:{shown(value)}")
+    if indices.ndim == 1 and len(indices) != len(updates):  # TensorFlow compares these as well
+        raise invalid(
+            f"Dimensions [0,1) of indices[shape={shown(indices)}] = {len(indices)} must match "
+            f"dimensions [0,1) of updates[shape={shown(updates)}] = {len(updates)}"
+        )
 
 
 @_scatter_nd.kernel
@@ -289,8 +294,8 @@ def _scatters_into_a_copy(card: OpCard, ufunc: np.ufunc | None) -> None:
 
     @card.shape
     def shape(c: InferenceContext) -> TensorShape:
-        target, indices, updates = (with_rank_at_least(shape, 1) for shape in c.shapes())
-        check_update_shapes(target, indices, updates)
+        target, indices = with_rank_at_least(c.input(0), 1), with_rank_at_least(c.input(1), 1)
+        check_update_shapes(target, indices, c.input(2))
         return target
 
 
