@@ -9,7 +9,7 @@ import tinytf as tf
 from tests.runtime.conftest import run, step_with_functions
 from tinytf.api.function import Defun
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.ops.function_calls import partitioned_call, stateless_while
+from tinytf.ops.function_calls import partitioned_call, stateless_if, stateless_while
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
 from tinytf.testing.evaluator import evaluate
@@ -280,6 +280,39 @@ def test_a_trace_shows_the_nodes_of_a_body_under_the_call():
         assert sess.run(outer(x, name="call"), {x: 4.0}, options, metadata) == 3.0
     names = [node.node_name for node in metadata.step_stats.dev_stats[0].node_stats]
     assert names == ["call/in/root", "call/in", "call/add", "call"]
+
+
+def test_branches_do_not_share_what_their_nodes_own():
+    """Their nodes may have the same names."""
+    for name, seed in (("Then", 3), ("Else", 4)):
+
+        def branch():
+            return tf.random_uniform([], seed=seed, name="chance")  # noqa: B023 - traced here
+
+        branch = Defun(func_name=name)(branch)
+        branch.add_to_graph(tf.get_default_graph())
+    which = tf.placeholder(tf.bool, [])
+    (result,) = stateless_if(which, [], Tout=[tf.float32], then_branch="Then", else_branch="Else")
+    plain = [tf.random_uniform([], seed=seed) for seed in (3, 4)]
+    with tf.Session() as sess:
+        found = [sess.run(result, {which: value}) for value in (True, False, True)]
+        first, second = sess.run(plain), sess.run(plain)
+    assert found == [first[0], first[1], second[0]]
+
+
+def test_a_body_that_cannot_be_compiled_names_the_call(define):
+    nothing = define("TestNoKernel", ["x: float"], ["y: float"])
+
+    @Defun(tf.float32, func_name="Broken")
+    def function(x):
+        return nothing(x, name="inside")
+
+    result = function(1.0, name="my_call")
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        sess.run(result)
+    assert "No OpKernel was registered to support Op 'TestNoKernel'" in str(caught.value)
+    assert "[[{{node my_call}}]]" in str(caught.value)
+    assert caught.value.op is result.op
 
 
 def test_a_call_by_attribute_is_the_same_call():

@@ -81,7 +81,12 @@ stateless_if.shape(_given_shapes)
 def _if(
     step: Any, cond: Any, *inputs: Any, then_branch: Function, else_branch: Function, node: Any
 ) -> Any:
-    return step.call(then_branch if _is_true(cond) else else_branch, inputs, node.name)
+    return _call_in(node, step, then_branch if _is_true(cond) else else_branch, inputs)
+
+
+def _call_in(node: Any, step: Any, function: Function, arguments: Sequence[Any]) -> Any:
+    """Call one of the functions of a node: what they own must not meet, so each has its name."""
+    return step.call(function, arguments, f"{node.name}/{function.name}")
 
 
 def _is_true(value: Any) -> bool:
@@ -113,7 +118,7 @@ def _case(
     index = int(branch_index)
     if not 0 <= index < len(branches):
         index = len(branches) - 1  # the last one is the default
-    return step.call(branches[index], inputs, node.name)
+    return _call_in(node, step, branches[index], inputs)
 
 
 @case.gradient
@@ -143,13 +148,14 @@ def _iterations(
     step: Any, values: list[Any], cond: Function, body: Function, node: Any
 ) -> Generator[Any, list[Any], list[Any]]:
     count = len(values)
+    names = f"{node.name}/{cond.name}", f"{node.name}/{body.name}"
     while True:
         if step.cancellation.is_cancelled:
             raise step.cancellation.reason
-        (goes_on,) = yield step.call(cond, values, node.name)
+        (goes_on,) = yield step.call(cond, values, names[0])
         if not _is_true(goes_on):
             return values
-        values = yield step.call(body, values, node.name)
+        values = yield step.call(body, values, names[1])
         if len(values) != count:
             raise InvalidArgumentError(
                 None, None, f"While loop body returned {len(values)} arguments. Expected: {count}"

@@ -53,17 +53,19 @@ class FunctionPlans:
             )  # fmt: skip
         outer = step.scope
         watched = step.trace is not None or step.deadline is not None
-        if watched or function.has_own_state():
-            step.scope = f"{outer}{name or function.name}/"
-            plan = self._plan(function, watched, step.scope)
-        else:
-            plan = self._plans[False].get(function) or self._plan(function, False, "")
-        values = _place(plan, function, arguments)
         step.depth += 1
         try:
+            if watched or function.has_own_state():
+                step.scope = f"{outer}{name or function.name}/"
+                plan = self._plan(function, watched, step.scope)
+            else:
+                plan = self._plans[False].get(function) or self._plan(function, False, "")
+            values = _place(plan, function, arguments)
             if plan.straight is None:
                 return self._start(plan, step, function, values)
             for segment in plan.straight:
+                if step.cancellation.is_cancelled:
+                    raise step.cancellation_error()
                 try:
                     segment.function(step, values)
                 except Exception as error:
