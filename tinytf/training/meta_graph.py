@@ -16,7 +16,6 @@ from google.protobuf import any_pb2
 
 from tinytf.framework.collection_protos import collection_proto, register_collection, strip_scope
 from tinytf.framework.graph import Graph
-from tinytf.framework.graph_export import export_operations
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.op_def_proto import is_default, op_list
 from tinytf.framework.stacks import get_default_graph
@@ -110,14 +109,11 @@ def export_meta_graph(
       (['trainable_variables', 'variables'], 4)
     """
     graph = _checked("graph", graph, Graph) or get_default_graph()
+    export_scope = export_scope.rstrip("/") if export_scope else None
     excluded: set[str] = set()
     unbound: list[str] = []
     if export_scope or clear_extraneous_savers or clear_devices:
-        source = graph_def
-        if source is None:
-            source = export_operations(graph.get_operations(), add_shapes=True)
-            source.versions.CopyFrom(graph.graph_def_versions)
-            source.library.CopyFrom(graph.as_graph_def(from_version=graph.version).library)
+        source = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
         if clear_extraneous_savers:
             excluded = _nodes_of_other_savers(source, saver_def)
         graph_def = _part(source, export_scope, excluded, clear_devices, unbound)

@@ -137,6 +137,7 @@ def import_scoped_meta_graph(
         elements = import_graph_def(
             definition, input_map, return_elements, name=import_scope or scope
         )
+        scope = scope.rstrip("/")
         restored: dict[bytes, Any] = {}
         for key, content in _in_order(meta_graph):
             if key != unbound_inputs_col_name and restore_collections_predicate(key):
