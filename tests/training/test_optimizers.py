@@ -28,6 +28,12 @@ OPTIMIZERS = {
     "momentum": lambda: tf.train.MomentumOptimizer(0.05, 0.5),
     "nesterov": lambda: tf.train.MomentumOptimizer(0.05, 0.5, use_nesterov=True),
     "adam": lambda: tf.train.AdamOptimizer(0.3, beta2=0.9),
+    "adagrad": lambda: tf.train.AdagradOptimizer(2.0),
+    "rms_prop": lambda: tf.train.RMSPropOptimizer(0.1),
+    "rms_prop_centered": lambda: tf.train.RMSPropOptimizer(0.05, momentum=0.1, centered=True),
+    "ftrl": lambda: tf.train.FtrlOptimizer(2.0),
+    "proximal_descent": lambda: tf.train.ProximalGradientDescentOptimizer(0.1),
+    "proximal_adagrad": lambda: tf.train.ProximalAdagradOptimizer(2.0),
 }
 
 
@@ -220,11 +226,23 @@ def test_a_fetched_variable_does_not_change_with_later_steps():
             assert seen.tolist() == [5.0, 3.0]
 
 
+class Plain(tf.train.Optimizer):
+    """An optimizer of a program that knows dense gradients only."""
+
+    def __init__(self):
+        super().__init__(use_locking=False, name="Plain")
+
+    def _apply_dense(self, grad, var):
+        return var.assign_sub(grad * 0.5, read_value=False)
+
+    _resource_apply_dense = _apply_dense
+
+
 @pytest.mark.parametrize("use_resource", KINDS)
 def test_sparse_gradients_are_refused_with_the_way_out(use_resource):
     v = tf.Variable([[1.0], [2.0]], name="table", use_resource=use_resource)
-    loss = tf.reduce_sum(tf.gather(v.value() if use_resource else v, [0]))
-    optimizer = tf.train.GradientDescentOptimizer(0.5)
+    loss = tf.reduce_sum(tf.gather(v, [0]))
+    optimizer = Plain()
     with pytest.raises(NotImplementedError, match=r"tf.convert_to_tensor\(gradient\)"):
         optimizer.minimize(loss)
     pairs = optimizer.compute_gradients(loss)
@@ -233,6 +251,47 @@ def test_sparse_gradients_are_refused_with_the_way_out(use_resource):
         session.run(v.initializer)
         session.run(train)
         assert session.run(v).tolist() == [[0.5], [2.0]]
+
+
+@pytest.mark.parametrize("use_resource", KINDS)
+@pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS)
+def test_a_sparse_step_is_the_dense_step_of_its_rows(make, use_resource):
+    """Where the gradient of the other rows is zero, and rows that repeat add up."""
+    start = np.arange(1.0, 9.0, dtype=np.float32).reshape(4, 2)
+    values = []
+    for is_sparse in (True, False):
+        with tf.Graph().as_default(), tf.Session() as session:
+            v = tf.Variable(start, use_resource=use_resource)
+            rows = tf.gather(v, [2, 0, 2])
+            optimizer = make()
+            [(gradient, _)] = optimizer.compute_gradients(tf.reduce_sum(rows * rows))
+            assert isinstance(gradient, tf.IndexedSlices)
+            if not is_sparse:
+                gradient = tf.convert_to_tensor(gradient)
+            train = optimizer.apply_gradients([(gradient, v)])
+            session.run(tf.global_variables_initializer())
+            session.run(train)
+            values.append(session.run(v))
+    sparse, dense = values
+    assert sparse[[0, 2]] == pytest.approx(dense[[0, 2]], rel=1e-5)
+    assert sparse[[1, 3]].tolist() == start[[1, 3]].tolist()
+
+
+@pytest.mark.parametrize("use_resource", KINDS)
+def test_a_wrong_row_changes_nothing(use_resource):
+    v = tf.Variable([[1.0], [2.0]], name="table", use_resource=use_resource)
+    rows, indices = tf.placeholder(tf.float32, [None, 1]), tf.placeholder(tf.int32, [None])
+    optimizers = [tf.train.AdagradOptimizer(0.5), tf.train.GradientDescentOptimizer(0.5)]
+    steps = [o.apply_gradients([(tf.IndexedSlices(rows, indices), v)]) for o in optimizers]
+    accumulator = optimizers[0].get_slot(v, "accumulator")
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        before = [value.tolist() for value in session.run([v, accumulator])]
+        for step in steps:
+            with pytest.raises(InvalidArgumentError, match=r"out of range|is not in"):
+                session.run(step, {rows: [[1.0], [1.0]], indices: [0, 2]})
+            after = [value.tolist() for value in session.run([v, accumulator])]
+            assert after == before
 
 
 class TestMistakes:
@@ -254,7 +313,7 @@ class TestMistakes:
 
     def test_what_is_no_variable(self):
         x = tf.constant(1.0)
-        with pytest.raises(NotImplementedError, match="unsupported type"):
+        with pytest.raises(NotImplementedError, match="Trying to update a Tensor"):
             tf.train.GradientDescentOptimizer(0.1).minimize(x * 2.0, var_list=[x])
 
     def test_gates(self):
