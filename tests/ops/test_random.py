@@ -1,13 +1,15 @@
 """Random numbers: Philox against published vectors, sequences, seeds, threads."""
 
 import threading
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import tinytf as tf
-from tinytf.ops import philox
+from tinytf.ops import normal_numbers, philox
+from tinytf.ops.normal_numbers import box_muller, log32, sine_and_cosine32
 from tinytf.ops.philox import PhiloxSequence, blocks_at
 from tinytf.resources.manager import ResourceManager
 from tinytf.testing.evaluator import evaluate
@@ -189,3 +191,109 @@ def test_whole_numbers_fill_their_range(dtype, seed):
 
 def test_an_empty_draw_of_an_empty_range_is_no_error():
     assert evaluate([tf.random_uniform([0], 5, 5, tf.int32)])[0].shape == (0,)
+
+
+# The C library's functions, and what is made of them ----------------------------------------------
+
+
+def ulps(found, exact):
+    """By how many float32 numbers `found` misses the exact value."""
+    return np.abs(found.astype(np.float64) - exact) / np.spacing(np.abs(found))
+
+
+def test_logarithms_are_right_to_the_last_place():
+    x = np.linspace(1e-7, 1.0, 200_001, dtype=np.float32)
+    assert ulps(log32(x[:-1]), np.log(x[:-1].astype(np.float64))).max() < 0.9
+    assert log32(np.array([1.0], np.float32)) == 0.0
+
+
+def test_sines_and_cosines_are_right_to_the_last_place():
+    x = np.linspace(0.0, 2 * np.pi, 200_001, dtype=np.float32)
+    sine, cosine = sine_and_cosine32(x)
+    assert ulps(sine, np.sin(x.astype(np.float64))).max() < 0.6
+    assert ulps(cosine, np.cos(x.astype(np.float64))).max() < 0.6
+    assert np.signbit(sine[:-1]).tolist() == (np.sin(x[:-1].astype(np.float64)) < 0).tolist()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_chunks_of_normal_numbers_do_not_show(kind):
+    u1, u2 = np.random.default_rng(1).random((2, 2, normal_numbers._CHUNK - 7), dtype=kind)
+    whole = box_muller(u1, u2)
+    assert whole.shape == (*u1.shape, 2)
+    assert whole.dtype == kind
+    assert np.array_equal(whole[1, 100:], box_muller(u1[1, 100:], u2[1, 100:]))
+    assert np.isfinite(box_muller(np.zeros(1, kind), np.zeros(1, kind))).all()
+
+
+def test_shuffles_are_as_likely_as_each_other():
+    orders = Counter()
+    with tf.Session() as session:
+        shuffled = tf.random_shuffle([0, 1, 2], seed=1)
+        for _ in range(3000):
+            orders[tuple(session.run(shuffled).tolist())] += 1
+    assert len(orders) == 6
+    assert max(abs(count - 500) for count in orders.values()) < 100
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+@pytest.mark.parametrize("rate", [0.3, 5.0, 9.99, 10.0, 80.0])
+def test_poisson_numbers_have_mean_and_variance(rate, seed):
+    with tf.Session() as session:
+        numbers = session.run(tf.random_poisson(rate, [20_000], seed=seed))
+    assert abs(numbers.mean() - rate) < 5 * np.sqrt(rate / 20_000)
+    assert abs(numbers.var() / rate - 1) < 0.1
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+@pytest.mark.parametrize("alpha", [0.2, 1.0, 1.5, 40.0])
+def test_gamma_numbers_have_mean_and_variance(alpha, seed):
+    with tf.Session() as session:
+        numbers = session.run(tf.random_gamma([20_000], alpha, seed=seed, dtype=tf.float64))
+    assert abs(numbers.mean() - alpha) < 5 * np.sqrt(alpha / 20_000)
+    assert abs(numbers.var() / alpha - 1) < 0.1
+
+
+@pytest.mark.parametrize("rate", [-1.0, np.nan, np.inf])
+def test_impossible_rates_are_refused(rate):
+    # TensorFlow goes on looking for ever.
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="finite and not negative"):
+            session.run(tf.random_poisson([1.0, rate], [2], seed=1))
+
+
+def test_gammas_of_impossible_parameters_are_not_numbers():
+    with tf.Session() as session:
+        for seed in (None, 1):
+            positive = tf.random.gamma([1], [-1.0, np.nan, np.inf, 1.0], seed=seed)
+            numbers = positive.op.inputs[1].op.inputs[0]
+            assert np.isnan(session.run(numbers)).tolist() == [[True, True, True, False]]
+
+
+def test_gammas_move_with_alpha():
+    """The gradient keeps a number's rank: P(alpha, x), the chance of a smaller one."""
+    alpha = np.array([0.1, 0.7, 1.0, 3.0, 25.0])
+    parameter = tf.placeholder(tf.float64, [5])
+    numbers = tf.random_gamma([50], parameter, dtype=tf.float64, seed=2)
+    # Of a sum, each of 50 numbers weighs in; one at a time, the others are given no weight.
+    weight = tf.placeholder(tf.float64, [50, 5])
+    slope = tf.gradients(numbers, parameter, grad_ys=weight)[0]
+    with tf.Session() as session:
+        x, one = session.run([numbers, slope], {parameter: alpha, weight: np.eye(50, 5)})
+    x = np.diagonal(x)
+    h = 1e-5
+    before, after = tf.igamma(alpha - h, x - h * one), tf.igamma(alpha + h, x + h * one)
+    with tf.Session() as session:
+        assert np.allclose(*session.run([before, after]), rtol=1e-8)
+
+
+def test_a_stateless_number_depends_on_its_seed_alone():
+    seed = tf.placeholder(tf.int64, [2])
+    numbers = tf.random.stateless_uniform([4], seed)
+    with tf.Session() as session:
+        first = [session.run(numbers, {seed: s}).tolist() for s in ([1, 2], [2, 1], [1, 2])]
+    assert first[0] == first[2] != first[1]
+
+
+def test_threefry_is_said_to_be_missing():
+    with pytest.raises(NotImplementedError, match="ThreeFry"):
+        tf.random.stateless_uniform([4], [1, 2], alg="threefry")

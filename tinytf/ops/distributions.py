@@ -82,7 +82,7 @@ def truncated_normal(sequence: Sequence, count: int, dtype: dtypes.DType) -> np.
     starts = np.arange(-(-count // size), dtype=np.uint64)
     starts *= np.uint64(size * BLOCKS_PER_OUTPUT // 4)
     result = np.empty((len(starts), size), np.float64 if double else np.float32)
-    waiting, number = np.arange(len(starts)), 2
+    waiting, number = np.arange(len(starts)), 1
     while len(waiting):
         offsets = starts[waiting, None] + np.arange(number, dtype=np.uint64)
         normals = _normals(sequence(offsets).reshape(len(waiting), -1), double)

@@ -96,7 +96,8 @@ class Identity(Initializer):
 def _eye(sizes: list[int], kind: dtypes.DType) -> Tensor:
     from tinytf.ops.grids import eye
 
-    return eye(*sizes, dtype=kind)
+    rows, columns = sizes
+    return eye(rows, columns, dtype=kind)
 
 
 orthogonal_initializer = Orthogonal

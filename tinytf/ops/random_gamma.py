@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import dtypes, random_seed
+from tinytf.framework import dtypes, random_seed, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -95,11 +95,61 @@ def _gammas(streams: Streams, alpha: np.ndarray) -> np.ndarray:
 
 @_random_gamma.kernel
 def _random_gamma_kernel(shape: Any, alpha: Any, *, node: Operation, resources: Any) -> np.ndarray:
-    numbers = _draw_each(
-        resources, node, shape, alpha, _gammas,
-        lambda generator, full: generator.standard_gamma(np.maximum(alpha, 0), full),
-    )  # fmt: skip
+    possible = (alpha > 0) & np.isfinite(alpha)
+
+    def fresh(generator: np.random.Generator, full: list[int]) -> np.ndarray:
+        drawn = generator.standard_gamma(np.where(possible, alpha, 1), full)
+        return np.where(possible, drawn, np.nan)
+
+    numbers = _draw_each(resources, node, shape, alpha, _gammas, fresh)
     return numbers.astype(alpha.dtype)
+
+
+@_random_gamma.gradient
+def _random_gamma_gradient(op: Operation, gradient: Any) -> Any:
+    """How a number would move with its parameter, its chance of being smaller held fast."""
+    from tinytf.ops.filling import ones
+    from tinytf.ops.joining import concat
+    from tinytf.ops.ranges import range as range_of
+    from tinytf.ops.reduction import reduce_sum
+    from tinytf.ops.shapes import reshape
+    from tinytf.ops.shapes import shape as shape_of
+
+    shape, alpha = op.inputs
+    with op.graph.control_dependencies([gradient]):
+        dimensions: Any = shape_of(shape)[0]  # type: ignore[index]
+        leading = concat([ones([dimensions], dtypes.int32), shape_of(alpha)], 0)
+        slopes = _random_gamma_grad(reshape(alpha, leading), op.outputs[0])
+        return None, reduce_sum(gradient * slopes, range_of(dimensions))
+
+
+# RandomGammaGrad ----------------------------------------------------------------------------------
+
+_random_gamma_grad = define_op(
+    "RandomGammaGrad", ["alpha: T", "sample: T"], ["output: T"], ["T: {float, double}"]
+)
+_random_gamma_grad.shape(shape_inference.broadcast)
+
+
+@_random_gamma_grad.kernel
+def _random_gamma_grad_kernel(alpha: Any, sample: Any) -> np.ndarray:
+    """The derivative of a gamma number by alpha: that of P(alpha, x) by alpha over -density(x)."""
+    from tinytf.ops.gamma_functions import digamma_values
+    from tinytf.ops.incomplete_gamma import _fraction, _in_parts, _series
+
+    # The factor that slope and density share, x^alpha e^-x / gamma(alpha + 1), is left out.
+    def small(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+        total, slope = _series(a, x)
+        by_a = total * (np.log(x) - digamma_values(a + 1.0)) + slope
+        return np.where(x == 0.0, 0.0, -x / a * by_a)
+
+    def large(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+        value, slope = _fraction(a, x)
+        return x * (value * (np.log(x) - digamma_values(a)) + slope)
+
+    a, x = (v.astype(np.float64) for v in np.broadcast_arrays(alpha, sample))
+    flat = _in_parts(a.reshape(-1), x.reshape(-1), small, large, (0.0, 0.0))
+    return flat.reshape(a.shape).astype(alpha.dtype)
 
 
 def random_gamma(

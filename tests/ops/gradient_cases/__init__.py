@@ -8,6 +8,7 @@ A module may have these sets and tables as well:
   NO_DERIVATIVE: op types with a registered gradient that is always None.
   NO_SECOND_ORDER: op type -> words of the error when its gradient is differentiated again, for
     those that TensorFlow cannot differentiate twice either.
+  CHECKED_ELSEWHERE: op type -> the test of a gradient that no difference of values can show.
 """
 
 from __future__ import annotations
