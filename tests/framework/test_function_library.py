@@ -170,6 +170,23 @@ def test_unknown_ops_matter_only_to_those_who_call(definition):
     assert "In function 'Unused'" in str(caught.value)
 
 
+def test_functions_that_nest_without_measure(definition):
+    """One that calls the next, a thousand times: an error, not the end of the process."""
+    last = body(definition)
+    for number in range(1000):
+        outer = definition.library.function.add()
+        outer.signature.CopyFrom(last.signature)
+        outer.signature.name = f"F{number}"
+        outer.node_def.add(name="call", op=last.signature.name, input=["x"])
+        outer.ret["sum"] = "call:sum:0"
+        last = outer
+    definition.node[-1].op = "F999"
+    graph = tf.Graph()
+    with graph.as_default(), pytest.raises(ValueError, match="Calls of functions nest too deep"):
+        tf.import_graph_def(definition, name="")
+    assert graph._functions == {}
+
+
 def test_wrong_inputs_of_a_call(definition):
     definition.node[-1].input.append("start")
     with pytest.raises(ValueError, match="do not match 2 inputs specified"):

@@ -105,6 +105,10 @@ class Function:
                     self._building = True  # a body may call its own function
                     try:
                         self._body = build_body(self)
+                    except RecursionError:
+                        raise InvalidArgumentError(
+                            None, None, f"Calls of functions nest too deep, in '{self.name}'."
+                        ) from None
                     finally:
                         self._building = False
         return self._body
