@@ -1,6 +1,7 @@
 """Loops written as code, and which loops are left to the frames."""
 
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -188,6 +189,32 @@ def test_a_constant_that_is_dead_kills_only_what_takes_it():
     assert loops([i, either]) == []
     assert both_ways([i, either, chosen], {x: np.int32(-1)}) == [3, -1, -1]
     assert both_ways([i, either, chosen], {x: np.int32(2)}) == [3, 12, 4]
+
+
+def test_a_large_value_is_gone_when_nobody_takes_it_any_more(define):
+    seen, alive = [], []
+    watch = define("TestWatch", ["x: float"], ["y: float"], stateful=True)
+    watch.shape(lambda c: c.input(0))
+    count = define("TestCount", ["x: float"], ["y: float"], stateful=True)
+    count.shape(lambda c: c.input(0))
+
+    @watch.kernel
+    def remember(x):
+        seen.append(weakref.ref(x))
+        return x + np.float32(1)
+
+    @count.kernel
+    def count_living(x):
+        alive.append(sum(reference() is not None for reference in seen))
+        return x
+
+    def body(i, x):
+        return i + 1, tf.cond(i < 2, lambda: count(watch(x * 2.0)), lambda: count(watch(x * 3.0)))
+
+    result = tf.while_loop(lambda i, x: i < 3, body, [0, tf.ones([200])])
+    assert len(loops(list(result))) == 1
+    assert run(list(result))[1].tolist() == [22.0] * 200
+    assert alive == [0, 0, 0]
 
 
 def test_which_branch_a_merge_took():

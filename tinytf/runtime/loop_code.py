@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: They compute nothing: no line.
 _SILENT = frozenset({"NoOp", "ControlTrigger", "LoopCond"})
+#: Values of up to so many elements stay until the next iteration replaces them.
+_SMALL = 100
 
 
 class LoopWriter(ChunkWriter):
@@ -47,6 +49,11 @@ class LoopWriter(ChunkWriter):
         self._checks: dict[str, Any] = {}
         #: conditions whose block was last begun with `else`
         self._else_blocks: set[tuple[int, Path]] = set()
+        #: the block that is being written, and how many there are: bodies of loops, branches
+        self._block = self._block_count = 0
+        #: where values come from that may take much room, and where all are taken last
+        self._made_in: dict[str, int] = {}
+        self._taken: dict[str, tuple[int, int]] = {}
 
     def compile(self, record: Callable[[list[Operation]], Any] | None) -> SegmentFunction:
         """The function of the loop."""
@@ -54,6 +61,7 @@ class LoopWriter(ChunkWriter):
         self._lines = ["def segment(s, v):", ""]
         self._write(self._loop, 1)
         self._lines.append(" " + self._ends())
+        self._delete_large_values()
         loads = [f"v{slot} = v[{slot}]" for slot in dict.fromkeys(self._chunk.loads)]
         self._lines[1] = " " + ("; ".join(loads) or "pass")
         namespace = {**self._chunk.constants, **self._checks}
@@ -76,6 +84,7 @@ class LoopWriter(ChunkWriter):
         self._variable.update(variables)
         self._line(f"n{number} = 0", depth)
         self._line("while True:", depth)
+        around, self._block = self._block, self._new_block()
         self._line(f"check{number}(s, n{number}); n{number} += 1", depth + 1)
         self._write_steps(loop.repeated, depth + 1)
         self._line(f"if not {self._argument(loop.condition.inputs[0], False)}: break", depth + 1)
@@ -85,16 +94,28 @@ class LoopWriter(ChunkWriter):
         if moved:
             names, values = (", ".join(part) for part in zip(*moved, strict=True))
             self._line(f"{names} = {values}", depth + 1)
+        self._block = around
+
+    def _new_block(self) -> int:
+        self._block_count += 1
+        return self._block_count
+
+    def _delete_large_values(self) -> None:
+        """Where a value was made in the same block as it is taken last, it goes at once."""
+        for name, (line, block) in self._taken.items():
+            if self._made_in.get(name) == block and not self._lines[line].endswith(":"):
+                self._lines[line] += f"; del {name}"
 
     def _line(self, text: str, depth: int) -> None:
         self._lines.append(" " * depth + text)
 
     def _write_steps(self, steps: list[Step], depth: int) -> None:
         path: Path = ()
+        blocks = [self._block]
         for step in steps:
             if isinstance(step.what, Operation) and self._is_silent(step.what):
                 continue
-            self._open(path, step.path, depth)
+            self._open(path, step.path, depth, blocks)
             path = step.path
             inside = depth + len(path)
             if isinstance(step.what, Loop):
@@ -105,6 +126,7 @@ class LoopWriter(ChunkWriter):
                 self._write_copy(step.what, inside)
             else:
                 self._write_node(self._node(len(self._nodes), step.what, self._last_use), inside)
+        self._block = blocks[0]
 
     def _is_silent(self, op: Operation) -> bool:
         if op.type in SWITCH:
@@ -115,12 +137,14 @@ class LoopWriter(ChunkWriter):
         """An Identity is another name for what it gets; a trace shows it, though."""
         return op.type == "Identity" and not self._traced and not op.inputs[0].dtype.is_ref
 
-    def _open(self, old: Path, new: Path, depth: int) -> None:
-        """Go from under some conditions to under others."""
+    def _open(self, old: Path, new: Path, depth: int, blocks: list[int]) -> None:
+        """Go from under some conditions to under others; `blocks` are those around."""
         common = 0
         while common < min(len(old), len(new)) and old[common] == new[common]:
             common += 1
+        del blocks[common + 1 :]
         for level in range(common, len(new)):
+            self._block = blocks[-1]
             predicate, value = new[level]
             follows = level == common < len(old) and old[level][0] is predicate
             if follows and (depth, old[: level + 1]) not in self._else_blocks:
@@ -130,6 +154,8 @@ class LoopWriter(ChunkWriter):
                 self._else_blocks.discard((depth, new[: level + 1]))
                 text = f"if {'' if value else 'not '}{self._argument(predicate, False)}:"
             self._line(text, depth + level)
+            blocks.append(self._new_block())
+        self._block = blocks[-1]
 
     def _write_node(self, node: NodeCode, depth: int) -> None:
         self._line(node_line(len(self._nodes), node, self._traced), depth)
@@ -180,7 +206,9 @@ class LoopWriter(ChunkWriter):
         passes_on = op.type in ENTER or op.type in EXIT or op.type in SWITCH
         if (passes_on or op.type == "LoopCond" or self._is_alias(op)) and op not in self._copied:
             return self._value(op.inputs[0])
-        return self._name(tensor)
+        name = self._name(tensor)
+        self._taken[name] = (len(self._lines), self._block)
+        return name
 
     def _outside(self, tensor: Tensor) -> str:
         """What comes into the outermost loop: loaded from its slot at the start."""
@@ -191,7 +219,13 @@ class LoopWriter(ChunkWriter):
         return name
 
     def _result(self, tensor: Tensor, last_use: dict[Tensor, int]) -> str:
-        return self._name(tensor) if tensor in last_use else "_"
+        if tensor not in last_use:
+            return "_"
+        name = self._name(tensor)
+        size = tensor.shape.num_elements()
+        if size is None or size > _SMALL:
+            self._made_in[name] = self._block
+        return name
 
     def _ends(self) -> str:
         slots = self._compiler.slot_of

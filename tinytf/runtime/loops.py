@@ -22,10 +22,11 @@ one unit, with the conditionals and the loops inside it, if nothing in it may ha
       m0, m1 = v6, v9                              # NextIteration, all at once
      v[2] = m1                                     # Exit
 
-It starts when all Enters could, and ends when the loop does: another legal schedule of the same
-graph, unless an Enter waits for an Exit of its own loop (then the frames run it). Everything else,
-foreign graphs above all, goes through the generic frames (`iterations.py`), which property tests
-use as the oracle of these loops.
+A large value is deleted in the line that takes it last; small ones stay until they are replaced.
+The loop starts when all Enters could, and ends when the loop does: another legal schedule of the
+same graph, unless an Enter waits for an Exit of its own loop (then the frames run it). Everything
+else, foreign graphs above all, goes through the generic frames (`iterations.py`), which property
+tests use as the oracle of these loops.
 
 This module finds the loops; `loop_order` tells which conditions each operation is under and puts
 all in order; `loop_code` writes the code.
