@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -13,16 +14,14 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shapes import reshape, shape, squeeze
 
 
-def boolean_mask(
-    tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None
-) -> Tensor:
+def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any = None) -> Tensor:
     """The elements (or rows) of a tensor where a mask is true (TensorFlow: `tf.boolean_mask`).
 
     Args:
       tensor: of rank n or more.
       mask: bool, of known rank n > 0; its shape is that of `tensor` from dimension `axis` on.
       name: of the operations' scope.
-      axis: where the masked dimensions start; 0 by default.
+      axis: where the masked dimensions start, a number or an int32 scalar; 0 by default.
 
     Returns:
       a tensor in which one dimension, of the number of true elements, replaces the masked ones.
@@ -33,7 +32,7 @@ def boolean_mask(
     Example:
       >>> tf.boolean_mask([1, 2, 3], [True, False, True])  # [1, 3]
     """
-    from tinytf.ops.reduction import reduce_prod
+    from tinytf.ops.reduction import _prod
     from tinytf.ops.selection import where
 
     with op_scope(name, "boolean_mask", (tensor, mask)):
@@ -47,13 +46,16 @@ def boolean_mask(
                 "Number of mask dimensions must be specified, even if some dimensions are None.  "
                 "E.g. shape=[None] is ok, but shape=None is not."
             )
-        first = 0 if axis is None else int(axis)
-        tensor.shape[first : first + rank].assert_is_compatible_with(mask.shape)
-        count = reduce_prod(shape(tensor)[first : first + rank], [0])  # type: ignore[index]
+        first: Any = 0 if axis is None else axis
+        known = constant_value(first) if isinstance(first, Tensor) else first
+        if known is not None:
+            first = int(known)
+            tensor.shape[first : first + rank].assert_is_compatible_with(mask.shape)
+        count = _prod(shape(tensor)[first : first + rank], [0])  # type: ignore[index]
         before, after = shape(tensor)[:first], shape(tensor)[first + rank :]  # type: ignore[index]
         static = tensor.shape
         tensor = reshape(tensor, concat([before, [count], after], 0))
-        if static.ndims is not None:
+        if static.ndims is not None and known is not None:
             size = static[first : first + rank].num_elements()
             tensor.set_shape(
                 static[:first].concatenate(TensorShape([size])).concatenate(static[first + rank :])

@@ -117,11 +117,6 @@ def _check_static_band(sizes: tuple[int | None, ...], bounds: tuple[int, int]) -
             raise ValueError(f"{what}_diag_index is out of bound.")
 
 
-def _with_rank_0(c: InferenceContext, *indices: int) -> None:
-    for index in indices:
-        with_rank(c.input(index), 0)
-
-
 # MatrixDiag -------------------------------------------------------------------------------------
 
 # The three versions differ in what they take: the main diagonal; any diagonals, at the left; any,
@@ -141,7 +136,8 @@ def _matrix_diag_v1_shape(c: InferenceContext) -> TensorShape:
 def _matrix_diag_shape(c: InferenceContext) -> TensorShape:
     sizes = with_rank_at_least(c.input(0), 1).sizes
     bounds = _static_bounds(c, 1)
-    _with_rank_0(c, 2, 3, 4)
+    for index in (2, 3, 4):
+        with_rank(c.input(index), 0)
     if sizes is None or bounds is None:
         return unknown_shape()
     lower, upper = bounds
@@ -269,7 +265,7 @@ def _matrix_diag_part_shape(c: InferenceContext) -> TensorShape:
     bounds: tuple[int, int] | None = (0, 0)
     if len(c.inputs) > 1:
         bounds = _static_bounds(c, 1)
-        _with_rank_0(c, 2)
+        with_rank(c.input(2), 0)
     if sizes is None or bounds is None:
         return unknown_shape()
     _check_static_band(sizes, bounds)
@@ -380,7 +376,7 @@ def _matrix_set_diag_shape(c: InferenceContext) -> TensorShape:
     matrix, diagonal = with_rank_at_least(c.input(0), 2), with_rank_at_least(c.input(1), 1)
     bounds = _static_bounds(c, 2)
     if bounds is None:
-        single = None not in (matrix.ndims, diagonal.ndims) and diagonal.ndims == matrix.ndims - 1  # type: ignore[operator]
+        single = diagonal.ndims is not None and matrix.ndims == diagonal.ndims + 1
         return _with_batch_of(matrix, diagonal, 1) if single else matrix
     rank = 1 if bounds[0] == bounds[1] else 2
     if matrix.sizes is not None:

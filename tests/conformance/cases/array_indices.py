@@ -380,3 +380,39 @@ def broadcast_dynamic_shapes_that_do_not_fit(tf):
 @case("BroadcastArgs", error="Shape must be rank 1 but is rank 0")
 def broadcast_dynamic_shape_of_a_number(tf):
     return tf.broadcast_dynamic_shape(2, [3])
+
+
+# Masks ----------------------------------------------------------------------------------------
+
+
+@case("Where", "GatherV2", each=KINDS)
+def boolean_mask_along_axes(tf, dtype):
+    x = numbers(tf, 2, 3, 2, dtype=dtype)
+    axis, feed = fed(tf, 1, "int32", [])
+    mask = [True, False, True]
+    return Program(
+        [tf.boolean_mask(x, mask, axis=1), tf.boolean_mask(x, [mask, mask]),
+         tf.boolean_mask(x, mask, axis=tf.constant(1)), tf.boolean_mask(x, mask, axis=axis),
+         tf.boolean_mask(x, [[True, False]] * 3, axis=1, name="named"),
+         tf.boolean_mask(x, [False, False])],
+        feed=feed,
+    )  # fmt: skip
+
+
+@case("Where", each=["float32", "int32", "bool", "complex64", "uint8", "int64"])
+def where_elements_are(tf, dtype):
+    x = tf.constant([[0, 1, 0], [2, 0, 3]], "int32")
+    x, empty = tf.cast(x, dtype), tf.zeros([0, 2], dtype)
+    u = tf.placeholder(dtype)
+    return Program([tf.where(x), tf.where(empty, name="named"), tf.where(u)],
+                   feed={u: np.array([0, 1])})  # fmt: skip
+
+
+@case("Where", error="WhereOp : Unhandled input dimensions: 0")
+def where_of_a_scalar(tf):
+    return tf.where(True)
+
+
+@case("Select", error="x and y must both be non-None or both be None.")
+def where_with_one_choice(tf):
+    return tf.where([True], [1.0])
