@@ -10,7 +10,8 @@ from tinytf.ops.sparse import sparse_placeholder as placeholder
 from tinytf.ops.sparse import sparse_tensor_to_dense as to_dense
 
 __all__ = [
-    "SparseTensor", "mask", "placeholder", "segment_mean", "segment_sqrt_n", "segment_sum", "to_dense",
+    "SparseTensor", "mask", "placeholder", "segment_mean", "segment_sqrt_n", "segment_sum",
+    "to_dense",
 ]  # fmt: skip
 
 __getattr__ = explained(__name__, "sparse")
