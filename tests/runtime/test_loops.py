@@ -98,6 +98,25 @@ def test_three_loops_deep():
     assert both_ways([result]) == [1]
 
 
+def test_loops_deeper_than_python_compiles():
+    def nested(depth, x):
+        if not depth:
+            return x + 1
+        return tf.while_loop(
+            lambda i, _: i < 1, lambda i, y: (i + 1, nested(depth - 1, y)), [0, x]
+        )[1]
+
+    assert both_ways([nested(18, tf.constant(0))]) == [1]
+
+
+def test_conditionals_deeper_than_python_compiles():
+    def nested(depth, x):
+        return tf.cond(x < depth, lambda: nested(depth - 1, x) + 1, lambda: x) if depth else x
+
+    result = tf.while_loop(lambda x: x < 50, lambda x: nested(45, x) + 10, [0])
+    assert both_ways([result]) == [55]
+
+
 def test_a_conditional_in_a_loop_is_an_if():
     result = tf.while_loop(
         lambda i: i < 9, lambda i: tf.cond(i > 3, lambda: i + 3, lambda: i + 1), [0]

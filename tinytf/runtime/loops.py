@@ -50,9 +50,9 @@ from tinytf.runtime.frames import (
 from tinytf.runtime.loop_order import Guard, arrange, conditions_behind
 from tinytf.runtime.loop_parts import Literal, Loop, NotWritable
 
-#: Python compiles no more than twenty loops inside each other; and one code object should not be
-#: too large.
-_DEEPEST = 15
+#: Python compiles no more than twenty loops inside each other, and a hundred levels of indentation;
+#: and one code object should not be too large.
+_DEEPEST, _WIDEST = 15, 90
 _LARGEST = 4000
 
 #: What reads each tensor, of operations that have to do with loops.
@@ -77,6 +77,8 @@ def find_loops(
         try:
             _check(loop, written, readers, blocking)
             arrange(loop, position, behind)
+            if _columns(loop) > _WIDEST:
+                raise NotWritable("too many conditions and loops inside each other")
         except NotWritable:
             continue
         for inner in loop.inner:
@@ -149,6 +151,13 @@ def _check(
 
 def _height(loop: Loop) -> int:
     return 1 + max((_height(inner) for inner in loop.inner), default=0)
+
+
+def _columns(loop: Loop) -> int:
+    """How far the code of a loop is indented."""
+    steps = [*loop.repeated, *loop.body]
+    inside = (len(s.path) + (_columns(s.what) if isinstance(s.what, Loop) else 0) for s in steps)
+    return 2 + max(inside, default=0)
 
 
 def _is_loop_variable(merge: Operation, readers: Readers) -> bool:
