@@ -166,6 +166,29 @@ def test_a_full_disk_is_an_error_where_something_is_added(tmp_path, monkeypatch)
     assert not file._thread.is_alive()
 
 
+@needs_full
+def test_a_full_disk_at_the_very_end_is_logged(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(
+        "tinytf.summary.event_file._new_file", lambda folder, suffix: (FULL, open(FULL, "wb"))
+    )
+    file = EventFile(str(tmp_path), max_queue=10, flush_secs=1000)
+    del file
+    gc.collect()
+    assert "The last events are lost: /dev/full; No space left" in caplog.text
+
+
+def test_whatever_ends_the_thread_nobody_waits_for_it(tmp_path, monkeypatch):
+    def fail(content):
+        raise RuntimeError("no checksums")
+
+    monkeypatch.setattr("tinytf.summary.event_file.encode_record", fail)
+    file = EventFile(str(tmp_path), max_queue=1, flush_secs=1000)
+    with pytest.raises(tf.errors.UnknownError, match="no checksums"):
+        file.flush()
+    with pytest.raises(tf.errors.UnknownError):
+        file.close()
+
+
 def test_a_folder_that_is_a_file(tmp_path):
     path = tmp_path / "taken"
     path.write_text("")

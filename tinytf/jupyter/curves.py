@@ -34,6 +34,10 @@ class Curve:
     Attributes:
       tag, run: their names; the run's is its folder, "." for the one that was asked for.
       points: (step, value), by step.
+
+    Example:
+      >>> tinytf.jupyter.Curve("loss", ".", ((0, 2.0), (1, 1.0))).points[-1]
+      (1, 1.0)
     """
 
     tag: str
@@ -46,6 +50,12 @@ class Curves:
 
     Attributes:
       logdir: the folder. curves: its `Curve`s, by tag and run.
+
+    Example:
+      >>> curve = tinytf.jupyter.Curve("loss", ".", ((0, 2.0), (1, 1.0)))
+      >>> tinytf.jupyter.Curves("logs", [curve])
+      1 curve in logs.
+      loss (.): 2 points, from 2 at step 0 to 1 at step 1
     """
 
     def __init__(self, logdir: str, curves: list[Curve]):

@@ -7,6 +7,7 @@ which tells the version.
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import threading
@@ -16,7 +17,7 @@ from collections import deque
 from typing import BinaryIO
 
 from tinytf.framework import files
-from tinytf.framework.errors import AlreadyExistsError, OpError
+from tinytf.framework.errors import AlreadyExistsError, OpError, UnknownError
 from tinytf.protos import summary_pb2
 from tinytf.resources.records import encode_record
 
@@ -53,7 +54,7 @@ class EventFile:
             target=self._state.write_all, name="tinytf-event-file", daemon=True
         )
         self._thread.start()
-        self._close = weakref.finalize(self, _close, self._state, self._thread)
+        self._close = weakref.finalize(self, _end, self._state, self._thread)
 
     def add(self, event: summary_pb2.Event) -> None:
         """Queue an event; waits while the queue is full.
@@ -70,7 +71,8 @@ class EventFile:
     def close(self) -> None:
         """Write what is left and close the file; errors as `add`. The second time, nothing."""
         if self._close.detach() is not None:
-            _close(self._state, self._thread)
+            self._state.close()
+            self._thread.join()
             self._state.complain()
 
 
@@ -122,9 +124,14 @@ class _State:
         try:
             with self._file:
                 self._write_until_closed()
-        except OSError as error:
+        except (
+            Exception
+        ) as error:  # whoever adds or flushes gets it; nobody waits for a dead thread
             with self._changed:
-                self._error = files.as_op_error(error, self._path)
+                if isinstance(error, OSError):
+                    self._error = files.as_op_error(error, self._path)
+                else:
+                    self._error = UnknownError(None, None, f"{self._path}; {error!r}")
                 self._waiting.clear()
                 self._changed.notify_all()
 
@@ -157,9 +164,14 @@ class _State:
                 return
 
 
-def _close(state: _State, thread: threading.Thread) -> None:
+def _end(state: _State, thread: threading.Thread) -> None:
+    """Close a file that nobody has any more; there is nobody either to raise an error at."""
     state.close()
     thread.join()
+    try:
+        state.complain()
+    except OpError as error:
+        logging.getLogger("tinytf").error("The last events are lost: %s", error)
 
 
 def _new_file(folder: str, suffix: str) -> tuple[str, BinaryIO]:
