@@ -7,7 +7,7 @@ import pytest
 
 import tinytf as tf
 from tests.runtime.conftest import run, step_with_functions
-from tinytf.api.function import Defun
+from tinytf.api.function import Declare, Defun
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.ops.function_calls import partitioned_call, stateless_if, stateless_while
 from tinytf.runtime.compiler import compile_plan
@@ -262,6 +262,31 @@ def test_recursion_without_end_is_found_out():
             sess.run(call)
     assert "'PlusOne' call itself without end" in str(caught.value)
     assert function.name == "PlusOne"
+
+
+def test_recursion_that_ends():
+    """In an imported library functions may call each other in a circle."""
+    declared = Declare("Factorial", [("n", tf.int32)], [("result", tf.int32)])
+
+    @Defun(tf.int32, func_name="Step")
+    def step(n):
+        return declared(n - 1) * n
+
+    @Defun(tf.int32, func_name="One")
+    def one(n):
+        return tf.constant(1)
+
+    @Defun(tf.int32, func_name="Factorial", out_names=["result"])
+    def factorial(n):
+        for branch in (step, one):
+            branch.add_to_graph(tf.get_default_graph())
+        return stateless_if(n > 1, [n], Tout=[tf.int32], then_branch="Step", else_branch="One")
+
+    factorial(tf.placeholder(tf.int32, [], name="n"), name="call")
+    definition = tf.get_default_graph().as_graph_def()
+    with tf.Graph().as_default(), tf.Session() as sess:
+        tf.import_graph_def(definition, name="")
+        assert [sess.run("call:0", {"n:0": n}) for n in (1, 2, 10)] == [1, 2, 3628800]
 
 
 def test_a_trace_shows_the_nodes_of_a_body_under_the_call():

@@ -80,8 +80,7 @@ class Function:
         self.lock = threading.RLock()
         self._body = body
         self._building = False
-        self._may_block: bool | None = None
-        self._has_own_state: bool | None = None
+        self._known_traits: tuple[bool, bool] | None = None
         self._instances: dict[bytes, Function] = {}  # guarded by self.lock
         self._shapes: dict[tuple[TensorShape, ...], list[TensorShape]] = {}
 
@@ -143,20 +142,29 @@ class Function:
 
     def may_block(self) -> bool:
         """Whether a call may have to wait for something outside of the step's computation."""
-        if self._may_block is None:
-            self._may_block = False  # while we look: a function may call itself
-            kernels = (find_kernel(op) for op in self.body.graph.get_operations())
-            self._may_block = any(kernel is not None and kernel.blocking for kernel in kernels)
-            if self.gradient_name is not None and not self._may_block:
-                self._may_block = self.library[self.gradient_name].may_block()
-        return self._may_block
+        return self._traits()[0]
 
     def has_own_state(self) -> bool:
         """Whether nodes of the body own something that every call has for itself."""
-        if self._has_own_state is None:
-            self._has_own_state = False  # as above
-            self._has_own_state = any(map(_owns_something, self.body.graph.get_operations()))
-        return self._has_own_state
+        return self._traits()[1]
+
+    def _traits(self) -> tuple[bool, bool]:
+        if self._known_traits is None:
+            blocks = owns = False
+            # All functions that a call may lead to; they may call each other in a circle.
+            found: dict[Function, None] = {self: None}
+            for function in (queue := [self]):
+                for op in function.body.graph.get_operations():
+                    kernel = registry.find_kernel(op.type, "CPU", op.attrs)
+                    if kernel is not None:
+                        blocks = blocks or kernel.blocking
+                        owns = owns or {"node", "resources"}.issubset(kernel.bound_parameters)
+                    called = list(functions_of(op))
+                    called += [f.library[f.gradient_name] for f in called if f.gradient_name]
+                    queue.extend(f for f in called if f not in found)
+                    found.update(dict.fromkeys(called))
+            self._known_traits = blocks, owns
+        return self._known_traits
 
     def output_shapes(self, inputs: Sequence[TensorShape]) -> list[TensorShape]:
         """The static shapes of the outputs for arguments of these shapes; [] while unknown.
@@ -173,8 +181,11 @@ class Function:
             self._shapes[key] = []  # while we look: a function may call itself
             try:
                 self._shapes[key] = infer_shapes(self.body, inputs)
-            except InvalidArgumentError as error:
-                raise ValueError(error.message) from None
+            except BaseException as error:
+                del self._shapes[key]
+                if isinstance(error, InvalidArgumentError):
+                    raise ValueError(error.message) from None
+                raise
         return self._shapes[key]
 
     def __repr__(self) -> str:
@@ -224,13 +235,6 @@ def find_kernel(op: Operation, device_type: str = "CPU") -> Kernel | None:
     if op.op_def.takes_functions and not kernel.blocking:
         return replace(kernel, blocking=any(f.may_block() for f in functions_of(op)))
     return kernel
-
-
-def _owns_something(op: Operation) -> bool:
-    kernel = registry.find_kernel(op.type, "CPU", op.attrs)
-    if kernel is not None and {"node", "resources"}.issubset(kernel.bound_parameters):
-        return True
-    return any(function.has_own_state() for function in functions_of(op))
 
 
 def _call_kernel(op: Operation, function: Function) -> Kernel:
