@@ -98,6 +98,7 @@ from tinytf.ops.linalg.solving import (
     cholesky_solve, matrix_solve, matrix_solve_ls, matrix_triangular_solve,
 )  # fmt: skip
 from tinytf.ops.matrix import matmul
+from tinytf.ops.mixed_products import sparse_matmul
 from tinytf.ops.ranges import range
 from tinytf.ops.reduction import (
     argmax, argmin, count_nonzero, cumprod, cumsum, reduce_all, reduce_any, reduce_logsumexp,

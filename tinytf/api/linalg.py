@@ -16,6 +16,7 @@ from tinytf.ops.linalg.inverses import logdet, slogdet
 from tinytf.ops.linalg.inverses import matrix_determinant as det
 from tinytf.ops.linalg.inverses import matrix_inverse as inv
 from tinytf.ops.linalg.matrices import adjoint, matrix_transpose
+from tinytf.ops.linalg.matrices import matrix_transpose as transpose
 from tinytf.ops.linalg.norms import l2_normalize, norm, normalize
 from tinytf.ops.linalg.solving import cholesky_solve
 from tinytf.ops.linalg.solving import matrix_solve as solve
@@ -30,7 +31,7 @@ __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
     "eigh", "eigvalsh", "einsum", "eye", "inv", "l2_normalize", "logdet", "lstsq", "matmul",
     "matrix_transpose", "matvec", "norm", "normalize", "qr", "set_diag", "slogdet", "solve", "svd",
-    "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve",
+    "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose", "triangular_solve",
 ]  # fmt: skip
 
 __getattr__ = explained(__name__, "linalg")

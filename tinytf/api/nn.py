@@ -37,17 +37,25 @@ from tinytf.ops.nn.convolution import (
 )
 from tinytf.ops.nn.pooling import avg_pool, max_pool, max_pool2d
 from tinytf.ops.nn.pooling import avg_pool as avg_pool2d
+from tinytf.ops.nn.candidate_sampling import (
+    compute_accidental_hits,
+    log_uniform_candidate_sampler,
+    uniform_candidate_sampler,
+)
+from tinytf.ops.nn.sampled_losses import nce_loss, sampled_softmax_loss
 
 __all__ = [
     "avg_pool", "avg_pool2d", "batch_norm_with_global_normalization", "batch_normalization",
-    "bias_add", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose",
-    "crelu", "depth_to_space", "dropout", "elu", "embedding_lookup", "fused_batch_norm", "in_top_k",
-    "l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss",
-    "log_softmax", "lrn", "max_pool", "max_pool2d", "moments", "normalize_moments", "relu", "relu6",
-    "relu_layer", "selu", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
-    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus",
-    "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits",
-    "sufficient_statistics", "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits",
+    "bias_add", "compute_accidental_hits", "conv2d", "conv2d_backprop_filter",
+    "conv2d_backprop_input", "conv2d_transpose", "crelu", "depth_to_space", "dropout", "elu",
+    "embedding_lookup", "fused_batch_norm", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
+    "local_response_normalization", "log_poisson_loss", "log_softmax",
+    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool2d", "moments", "nce_loss",
+    "normalize_moments", "relu", "relu6", "relu_layer", "sampled_softmax_loss", "selu", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch",
+    "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish",
+    "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits",
     "weighted_moments", "xw_plus_b", "zero_fraction",
 ]  # fmt: skip
 

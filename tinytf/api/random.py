@@ -3,6 +3,9 @@
 from types import SimpleNamespace
 
 from tinytf.framework.random_seed import get_seed, set_random_seed
+from tinytf.ops.nn.candidate_sampling import (
+    log_uniform_candidate_sampler, uniform_candidate_sampler,
+)  # fmt: skip
 from tinytf.ops.random import random_normal as normal
 from tinytf.ops.random import random_uniform as uniform
 from tinytf.ops.random import truncated_normal
@@ -25,8 +28,9 @@ experimental = SimpleNamespace(
 )  # fmt: skip
 
 __all__ = [
-    "Algorithm", "categorical", "experimental", "fold_in", "gamma", "get_seed", "multinomial",
-    "normal", "poisson", "set_random_seed", "shuffle", "split", "stateless_categorical",
-    "stateless_multinomial", "stateless_normal", "stateless_truncated_normal", "stateless_uniform",
-    "truncated_normal", "uniform",
+    "Algorithm", "categorical", "experimental", "fold_in", "gamma", "get_seed",
+    "log_uniform_candidate_sampler", "multinomial", "normal", "poisson", "set_random_seed",
+    "shuffle", "split", "stateless_categorical", "stateless_multinomial", "stateless_normal",
+    "stateless_truncated_normal", "stateless_uniform", "truncated_normal", "uniform",
+    "uniform_candidate_sampler",
 ]  # fmt: skip

@@ -64,6 +64,27 @@ def _sparse_mat_mul_gradient(op: Operation, gradient: Tensor) -> tuple[Tensor, T
     return of_a, product(a, gradient, b, not turned_a, False)
 
 
+def sparse_matmul(
+    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
+    a_is_sparse: bool = False, b_is_sparse: bool = False, name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """The product of two matrices with many zeros, always float32 (TensorFlow: `tf.sparse_matmul`).
+
+    Args:
+      a, b: matrices of float32 or bfloat16.
+      transpose_a, transpose_b: whether to exchange rows and columns first.
+      a_is_sparse, b_is_sparse: hints; the product is the same.
+      name: of the operation.
+
+    Example:
+      >>> tf.sparse_matmul([[0.0, 2.0]], [[3.0], [4.0]], a_is_sparse=True)  # [[8.]]
+    """
+    return _sparse_mat_mul(
+        a, b, name=name, transpose_a=transpose_a, transpose_b=transpose_b,
+        a_is_sparse=a_is_sparse, b_is_sparse=b_is_sparse,
+    )  # fmt: skip
+
+
 # BatchMatMulV3 ------------------------------------------------------------------------------------
 
 _OPERAND = (
