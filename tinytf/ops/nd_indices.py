@@ -20,12 +20,13 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
+from tinytf.ops.rows import accumulate
 from tinytf.ops.shape_rules import element_count, invalid, shape_from_input, shown, shown_list
 
 # Coordinates ------------------------------------------------------------------------------------
 
 
-def _flat_rows(indices: Any, sizes: tuple[int, ...], what: str, after: str = "") -> np.ndarray:
+def flat_rows(indices: Any, sizes: tuple[int, ...], what: str, after: str = "") -> np.ndarray:
     """One number for each list of coordinates: which slice of an array of these sizes it means.
 
     Raises:
@@ -86,7 +87,7 @@ def _gather_nd_kernel(params: Any, indices: Any, *, node: Operation) -> Any:
         raise invalid(
             f"Requested more than 0 entries, but params is empty.  Params shape: {shown(params)}"
         )
-    rows = _flat_rows(indices, params.shape, "param shape", f", node name: {node.name}")
+    rows = flat_rows(indices, params.shape, "param shape", f", node name: {node.name}")
     return _slices(params, depth)[rows].reshape(batch + rest)
 
 
@@ -221,10 +222,10 @@ def _scatter_nd_kernel(indices: Any, updates: Any, shape: Any) -> np.ndarray:
 
 def _combined(ufunc: np.ufunc, result: np.ndarray, indices: Any, updates: Any) -> np.ndarray:
     """`result`, changed: `ufunc` applied to the slices that the indices mean, one by one."""
-    rows = _flat_rows(indices, result.shape, "shape")
+    rows = flat_rows(indices, result.shape, "shape")
     if updates.size:
         slices = _slices(result, indices.shape[-1])
-        ufunc.at(slices, rows, updates.reshape(len(rows), *slices.shape[1:]))
+        accumulate(ufunc, slices, rows, updates.reshape(len(rows), *slices.shape[1:]))
     return result
 
 
@@ -286,7 +287,7 @@ def _scatters_into_a_copy(card: OpCard, ufunc: np.ufunc | None) -> None:
         result = np.array(tensor)
         if ufunc is not None:
             return _combined(ufunc, result, indices, updates)
-        rows = _flat_rows(indices, result.shape, "shape")
+        rows = flat_rows(indices, result.shape, "shape")
         if updates.size:
             slices = _slices(result, depth)
             slices[rows] = updates.reshape(len(rows), *slices.shape[1:])

@@ -18,9 +18,9 @@ import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import InferenceContext, brackets, merge
+from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
-from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.nd_indices import check_update_shapes, flat_rows
 from tinytf.ops.rows import assign_rows, combining
 from tinytf.ops.scatter_updates import handle_of, state_shape
 from tinytf.ops.shape_rules import invalid, shown, shown_list
@@ -32,45 +32,14 @@ from tinytf.resources.variable import Variable
 CARDS: dict[str, tuple[OpCard, OpCard]] = {}
 
 
-def check_scatter_nd_shapes(whole: TensorShape, indices: TensorShape, updates: TensorShape) -> None:
-    """ValueError unless `updates` has one slice of `whole` for each row of `indices`."""
-    if 0 in (whole.sizes or ()) and (indices.num_elements() or updates.num_elements()):
-        raise ValueError("Indices and updates specified for empty input")
-    if not indices.sizes or not updates.sizes or indices.sizes[-1] is None:
-        return
-    outer, depth = len(indices.sizes) - 1, indices.sizes[-1]
-    first, second = indices.sizes[:outer], updates.sizes[:outer]
-    _must_agree(f"[0,{outer})", "indices", indices, first, f"[0,{outer})", updates, second)
-    if whole.sizes is None:
-        return
-    first, second = whole.sizes[depth:], updates.sizes[outer:]
-    where, there = f"[{depth},{len(whole.sizes)})", f"[{outer},{len(updates.sizes)})"
-    _must_agree(where, "input", whole, first, there, updates, second)
-
-
-def _must_agree(
-    where: str, what: str, shape: TensorShape, part: tuple[int | None, ...],
-    there: str, updates: TensorShape, other: tuple[int | None, ...],
-) -> None:  # fmt: skip
-    first, second = TensorShape.of(part), TensorShape.of(other)
-    try:
-        merge(first, second)
-    except ValueError as error:
-        raise ValueError(
-            f"Dimensions {where} of {what}[shape={brackets(shape)}] = {brackets(first)} must "
-            f"match dimensions {there} of updates[shape={brackets(updates)}] = "
-            f"{brackets(second)}: {error}"
-        ) from None
-
-
 def _shape(c: InferenceContext) -> Any:
     state = state_shape(c)
-    check_scatter_nd_shapes(state, c.input(1), c.input(2))
+    check_update_shapes(state, c.input(1), c.input(2))
     return state if c.output_count else []
 
 
-def check_scatter_nd(sizes: tuple[int, ...], indices: np.ndarray, updates: np.ndarray) -> None:
-    """InvalidArgumentError unless shapes fit, and all indices are inside of an array of `sizes`."""
+def _check(sizes: tuple[int, ...], indices: np.ndarray, updates: np.ndarray) -> None:
+    """InvalidArgumentError unless shapes fit to those of an array of `sizes`."""
     if indices.size == 0 or updates.size == 0:
         if math.prod(indices.shape[:-1]) and updates.size:
             raise invalid(
@@ -89,29 +58,22 @@ def check_scatter_nd(sizes: tuple[int, ...], indices: np.ndarray, updates: np.nd
             f"Dimensions [{depth},{len(sizes)}) of input[shape={shown_list(sizes)}] must match "
             f"dimensions [{depth},{updates.ndim}) of updates[shape={shown(updates)}]"
         )
-    outside = ((indices < 0) | (indices >= np.array(sizes[:depth]))).any(-1)
-    if outside.any():
-        where = tuple(np.argwhere(outside)[0])
-        at = f"[{','.join(map(str, where))}]" if where else ""
-        row = ", ".join(map(str, indices[where]))
-        raise invalid(f"indices{at} = [{row}] does not index into shape {shown_list(sizes)}")
 
 
 def _first(array: np.ndarray) -> str:
     return str(array.shape[0]) if array.ndim else "none"
 
 
-def change_slices(
-    array: np.ndarray, indices: np.ndarray, updates: np.ndarray, change: Callable[..., None]
-) -> None:
-    """Do `change` to slices of a C-contiguous array, checked by `check_scatter_nd`."""
-    if not updates.size:
-        return
-    depth = indices.shape[-1]
-    leading, rest = array.shape[:depth], array.shape[depth:]
-    rows = array.reshape(math.prod(leading), *rest)
-    places = np.ravel_multi_index(tuple(indices.reshape(-1, depth).T), leading)
-    change(rows, places, updates.reshape(len(places), *rest))
+def _change(variable: Variable, indices: Any, updates: Any, change: Callable[..., None]) -> None:
+    indices, updates = np.asarray(indices), np.asarray(updates)
+    with writable(variable) as (array,):
+        _check(array.shape, indices, updates)
+        if updates.size:
+            depth = indices.shape[-1]
+            rest = array.shape[depth:]
+            places = flat_rows(indices, array.shape, "shape")
+            slices = array.reshape(math.prod(array.shape[:depth]), *rest)
+            change(slices, places, updates.reshape(len(places), *rest))
 
 
 def _define(
@@ -129,10 +91,7 @@ def _define(
     )  # fmt: skip
 
     def update_reference(ref: Variable, indices: Any, updates: Any) -> Variable:
-        indices, updates = np.asarray(indices), np.asarray(updates)
-        with writable(ref) as (array,):
-            check_scatter_nd(array.shape, indices, updates)
-            change_slices(array, indices, updates, change)
+        _change(ref, indices, updates, change)
         return ref
 
     def update_resource(ref: Variable, indices: Any, updates: Any) -> Any:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.gathering import check_indices
+from tinytf.ops.nd_indices import flat_rows
 from tinytf.ops.scatter_updates import state_shape
 from tinytf.ops.shape_rules import invalid, shown, shown_list
 from tinytf.ops.slicing import MASKS, masks_of, resolved
@@ -100,15 +102,10 @@ def _resource_gather_nd_shape(c: InferenceContext) -> TensorShape:
 def _resource_gather_nd(resource: Variable, indices: Any, *, node: Any) -> Any:
     _must_exist(resource)
     value, depth = resource.read(), indices.shape[-1]
-    outside = ((indices < 0) | (indices >= np.array(value.shape[:depth]))).any(-1)
-    if outside.any():
-        where = tuple(np.argwhere(outside)[0])
-        at = f"[{','.join(map(str, where))}]" if where else ""
-        raise invalid(
-            f"indices{at} = [{','.join(map(str, indices[where]))}] does not index into param shape "
-            f"{shown(value)}, node name: {node.name}"
-        )
-    return np.asarray(value[tuple(np.moveaxis(indices, -1, 0))], value.dtype)
+    places = flat_rows(indices, value.shape, "param shape", f", node name: {node.name}")
+    rest = value.shape[depth:]
+    rows = value.reshape(math.prod(value.shape[:depth]), *rest)
+    return np.asarray(rows[places].reshape(*indices.shape[:-1], *rest), value.dtype)
 
 
 @resource_gather_nd.gradient

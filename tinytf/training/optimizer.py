@@ -120,7 +120,7 @@ class Optimizer:
         """The gradients of `loss`, each beside its variable; the first half of `minimize`.
 
         Args:
-          loss: the tensor to minimize.
+          loss: the tensor to minimize, or a function without arguments that builds it.
           var_list: by default all trainable variables of the graph.
           gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH.
           aggregation_method: a member of `tf.AggregationMethod`.
@@ -138,6 +138,8 @@ class Optimizer:
                 f"gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, "
                 f"Optimizer.GATE_GRAPH.  Not {gate_gradients}"
             )
+        if callable(loss):
+            loss = loss()
         self._assert_valid_dtypes([loss] if grad_loss is None else [loss, grad_loss])
         variables = trainable_variables() if var_list is None else _flat(var_list)
         if not variables:
