@@ -265,7 +265,7 @@ def test_recursion_without_end_is_found_out():
 
 
 def test_recursion_that_ends():
-    """In an imported library functions may call each other in a circle."""
+    """Functions may call each other in a circle, if one was declared before it is defined."""
     declared = Declare("Factorial", [("n", tf.int32)], [("result", tf.int32)])
 
     @Defun(tf.int32, func_name="Step")
@@ -282,7 +282,10 @@ def test_recursion_that_ends():
             branch.add_to_graph(tf.get_default_graph())
         return stateless_if(n > 1, [n], Tout=[tf.int32], then_branch="Step", else_branch="One")
 
-    factorial(tf.placeholder(tf.int32, [], name="n"), name="call")
+    n = tf.placeholder(tf.int32, [], name="n")
+    call = factorial(n, name="call")
+    with tf.Session() as sess:
+        assert [sess.run(call, {n: value}) for value in (1, 2, 10)] == [1, 2, 3628800]
     definition = tf.get_default_graph().as_graph_def()
     with tf.Graph().as_default(), tf.Session() as sess:
         tf.import_graph_def(definition, name="")

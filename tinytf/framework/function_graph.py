@@ -38,7 +38,7 @@ class FuncGraph(Graph):
         super().__init__()
         self.name = name
         self._by_value = by_value
-        self.outer_graph = get_default_graph()
+        self.outer_graph: Graph = get_default_graph()
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
         self.captured: dict[Tensor, Tensor] = {}

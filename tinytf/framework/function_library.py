@@ -195,9 +195,23 @@ class Function:
 # Looking functions up -----------------------------------------------------------------------------
 
 
+def find_function(graph: Graph, name: str) -> Function | None:
+    """The function of this name that nodes of `graph` may call, or None.
+
+    A body may call what the graph it was traced in has, also what that got later.
+    """
+    where: Graph | None = graph
+    while where is not None:
+        function = where._functions.get(name)
+        if function is not None:
+            return function
+        where = where.outer_graph
+    return None
+
+
 def resolve(graph: Graph, call: node_def_pb2.NameAttrList) -> Function:
     """The function that an attribute of a node of `graph` names; NotFoundError if there is none."""
-    function = graph._functions.get(call.name)
+    function = find_function(graph, call.name)
     if function is None:
         raise NotFoundError(None, None, f"Function {call.name} is not defined.")
     return function.instance(dict(call.attr))
@@ -205,7 +219,7 @@ def resolve(graph: Graph, call: node_def_pb2.NameAttrList) -> Function:
 
 def called_function(op: Operation) -> Function | None:
     """The function that a node calls by its type; None if it is no call."""
-    function = op.graph._functions.get(op.type)
+    function = None if op.type in registry.op_defs else find_function(op.graph, op.type)
     if function is None or not function.op_def.attrs:
         return function
     return function.instance({name: attr_value.to_proto(v) for name, v in op.attrs.items()})

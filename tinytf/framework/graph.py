@@ -40,6 +40,8 @@ class Graph(GraphScopes):
 
     #: Whether the graph is the body of a function that is being traced.
     building_function = False
+    #: The graph that was the default one when the function was traced.
+    outer_graph: Graph | None = None
 
     def __init__(self) -> None:
         super().__init__()

@@ -118,7 +118,7 @@ def _needed(roots: Sequence[Operation]) -> list[Operation]:
 
 def gradient_of_call(op: Operation) -> Any:
     """The gradient function of a node that is a call, by type or attribute; None for others."""
-    if op.type in op.graph._functions or op.type.endswith("PartitionedCall"):
+    if op.type.endswith("PartitionedCall") or called_function(op) is not None:
         return call_gradient
     return None
 
