@@ -1,5 +1,6 @@
 """`tf.math`: mathematics, under the names that TensorFlow 2 has for it as well."""
 
+from tinytf.api import special
 from tinytf.api.not_yet import explained
 from tinytf.ops.activations import log_sigmoid, sigmoid, softplus, tanh
 from tinytf.ops.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
@@ -130,8 +131,8 @@ __all__ = [
     "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std",
     "reduce_sum", "reduce_variance", "rint", "round", "rsqrt", "scalar_mul", "segment_max",
     "segment_mean", "segment_min", "segment_prod", "segment_sum", "sigmoid", "sign", "sin", "sinh",
-    "softmax", "softplus", "softsign", "sqrt", "square", "squared_difference", "subtract", "tan",
-    "tanh", "top_k", "truediv", "unsorted_segment_max", "unsorted_segment_mean",
+    "softmax", "softplus", "softsign", "special", "sqrt", "square", "squared_difference",
+    "subtract", "tan", "tanh", "top_k", "truediv", "unsorted_segment_max", "unsorted_segment_mean",
     "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
     "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta",
 ]  # fmt: skip

@@ -55,7 +55,6 @@ NOT_YET = {
     "strings.bytes_split": _RAGGED, "strings.ngrams": _RAGGED,
     "strings.unicode_decode": _RAGGED, "strings.unicode_split": _RAGGED,
     "debugging.enable_check_numerics": "tf.add_check_numerics_ops() checks a whole graph",
-    "math.special": "Its I0 and I1 are in tf.math: tf.math.bessel_i0",
 }  # fmt: skip
 
 #: names that TensorFlow itself gave up -> what they are called since 1.0
