@@ -18,6 +18,7 @@ from tinytf.ops.linalg.inverses import matrix_inverse as inv
 from tinytf.ops.linalg.matrices import adjoint, matrix_transpose
 from tinytf.ops.linalg.matrices import matrix_transpose as transpose
 from tinytf.ops.linalg.norms import l2_normalize, norm, normalize
+from tinytf.ops.linalg.ranks import matrix_rank, pinv
 from tinytf.ops.linalg.solving import cholesky_solve
 from tinytf.ops.linalg.solving import matrix_solve as solve
 from tinytf.ops.linalg.solving import matrix_solve_ls as lstsq
@@ -30,8 +31,9 @@ from tinytf.ops.matrix_diagonals import matrix_set_diag as set_diag
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
     "eigh", "eigvalsh", "einsum", "eye", "inv", "l2_normalize", "logdet", "lstsq", "matmul",
-    "matrix_transpose", "matvec", "norm", "normalize", "qr", "set_diag", "slogdet", "solve", "svd",
-    "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose", "triangular_solve",
+    "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag",
+    "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose",
+    "triangular_solve",
 ]  # fmt: skip
 
 __getattr__ = explained(__name__, "linalg")

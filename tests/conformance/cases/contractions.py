@@ -234,3 +234,24 @@ def tensordot_of_lists_that_differ(tf):
 @case("MatMul", error="`axes` must be an integer or have length 2. Received [[0], [0], [0]].")
 def tensordot_of_three_lists(tf):
     return tf.tensordot(numbers(tf, 3, 3), numbers(tf, 3), [[0], [0], [0]])
+
+
+# Ranks --------------------------------------------------------------------------------------------
+
+
+@case("Svd", each=["float32", "float64"])
+def matrix_rank(tf, dtype):
+    x = tf.constant([[[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]], [[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]]], dtype)
+    return [tf.linalg.matrix_rank(x), tf.linalg.matrix_rank(x[1], tol=1.5, name="named")]
+
+
+@case("Svd", each=["float32", "float64"])
+def pinv(tf, dtype):
+    x = tf.constant([[[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]], [[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]]], dtype)
+    return [tf.linalg.pinv(x), tf.linalg.pinv(x[1], rcond=0.75, name="named")]
+
+
+@case("Svd", each=[None, [None, 3]])
+def ranks_of_unknown_shapes(tf, shape):
+    x, feed = fed(tf, [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]], shape=shape)
+    return Program([tf.linalg.matrix_rank(x), tf.linalg.pinv(x)], feed=feed)
