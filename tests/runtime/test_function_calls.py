@@ -201,6 +201,24 @@ def test_a_while_whose_functions_wait(ops):
     thread.join()
 
 
+def test_a_functional_loop_without_end_has_a_deadline(ops):
+    @Defun(tf.float32, func_name="Always")
+    def always(x):
+        return x < 1e30
+
+    @Defun(tf.float32, func_name="Turn")
+    def turn(x):
+        return x * 1.0
+
+    for function in (always, turn):
+        function.add_to_graph(tf.get_default_graph())
+    (result,) = stateless_while([tf.constant(1.0)], cond="Always", body="Turn", name="loop")
+    with tf.Session() as sess, pytest.raises(tf.errors.DeadlineExceededError) as caught:
+        sess.run(result, options=tf.RunOptions(timeout_in_ms=5))
+    assert "it was still running, at " in str(caught.value)
+    assert caught.value.op is result.op
+
+
 def test_a_function_runs_without_a_step_from_many_threads_at_once(ops):
     """The interface that input pipelines use."""
 
