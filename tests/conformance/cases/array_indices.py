@@ -117,7 +117,8 @@ def scatter_nd(tf, dtype):
         tf.scatter_nd([[1], [3], [1]], numbers(tf, 3, dtype=dtype), [4]),
         tf.scatter_nd([[0, 1], [1, 2]], numbers(tf, 2, dtype=dtype), [2, 3]),
         tf.scatter_nd([[2], [0]], numbers(tf, 2, 3, dtype=dtype), [3, 3], name="named"),
-        tf.scatter_nd(np.int64([[[1]], [[0]]]), numbers(tf, 2, 1, 2, dtype=dtype), np.int64([2, 2])),
+        tf.scatter_nd(np.int64([[[1]], [[0]]]), numbers(tf, 2, 1, 2, dtype=dtype),
+                      np.int64([2, 2])),
         tf.scatter_nd(np.zeros([0, 1], np.int32), numbers(tf, 0, dtype=dtype), [2]),
         tf.scatter_nd(np.zeros([0, 1], np.int32), numbers(tf, 0, dtype=dtype), [0]),
     ]  # fmt: skip

@@ -122,8 +122,8 @@ def reverse_sequence_with_two_axes(tf):
 def roll(tf, dtype):
     x = numbers(tf, 2, 3, dtype=dtype)
     return [
-        tf.roll(x, 1, 0), tf.roll(x, -4, -1), tf.roll(x, [1, -1], [0, 1]), tf.roll(x, [1, 1], [1, 1]),
-        tf.roll(x, np.int64(2), np.int64(1), name="named"), tf.manip.roll(x[:0], 1, 0),
+        tf.roll(x, 1, 0), tf.roll(x, -4, -1), tf.roll(x, [1, -1], [0, 1]),
+        tf.roll(x, [1, 1], [1, 1]), tf.roll(x, np.int64(2), np.int64(1), name="named"), tf.manip.roll(x[:0], 1, 0),
     ]  # fmt: skip
 
 
@@ -186,8 +186,8 @@ def static_shapes_of_mirror_pad(tf):
     )  # fmt: skip
 
 
-MIRRORS = [(3, ((4, 1),)), (3, ((3, 1),)), (3, ((-1, 1),)), (3, ((1, 1), (0, 0))), (3, ((1, 1, 1),)),
-           (3, (1, 1)), (0, ((0, 0),))]  # fmt: skip
+MIRRORS = [(3, ((4, 1),)), (3, ((3, 1),)), (3, ((-1, 1),)), (3, ((1, 1), (0, 0))),
+           (3, ((1, 1, 1),)), (3, (1, 1)), (0, ((0, 0),))]  # fmt: skip
 
 
 @case("MirrorPad", error="", each=[(*m, mode) for m in MIRRORS[:1] + MIRRORS[2:6]

@@ -15,7 +15,8 @@ def bincount(tf, dtype):
     return Program(
         [tf.bincount(tf.constant([1, 1, 3], dtype)), tf.bincount(y), tf.bincount(x),
          tf.bincount(x, weights), tf.bincount(x, minlength=6), tf.bincount(x, maxlength=2),
-         tf.bincount(x, None, 2, 8, tf.float64), tf.math.bincount(x[:0]), tf.bincount(x, dtype=None)],
+         tf.bincount(x, None, 2, 8, tf.float64), tf.math.bincount(x[:0]),
+         tf.bincount(x, dtype=None)],
         feed=feed,
     )  # fmt: skip
 
