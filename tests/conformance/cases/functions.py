@@ -215,7 +215,8 @@ def if_with_functions(tf, op_type):
 def if_on_other_types(tf, dtype):
     functions(tf)
     condition = tf.placeholder(dtype, [], name="condition")
-    result = node(tf, "StatelessIf", [condition, tf.constant(5.0)], Tcond=tf.as_dtype(dtype), Tin=("float32",),
+    result = node(tf, "StatelessIf", [condition, tf.constant(5.0)],
+                  Tcond=tf.as_dtype(dtype), Tin=("float32",),
                   Tout=("float32",), then_branch=Function("Double"),
                   else_branch=Function("Negated"))  # fmt: skip
     true, false = (b"yes", b"") if dtype == "string" else (2, 0)
