@@ -133,7 +133,7 @@ from tinytf.framework.scope_functions import (
 )  # fmt: skip
 
 # Strings and sparse tensors
-from tinytf.api import sparse, strings
+from tinytf.api import nest, sparse, strings
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.ops.regular_expressions import regex_replace
 from tinytf.ops.sparse import (

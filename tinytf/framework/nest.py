@@ -1,7 +1,7 @@
 """Nested structures: lists, tuples, named tuples and dictionaries of tensors.
 
 Mirrors tensorflow/python/util/nest.py. Dictionaries are walked in the order of their sorted keys;
-an `IndexedSlices` is a leaf, unless `expand_composites` asks for its tensors.
+an `IndexedSlices` or `SparseTensor` is a leaf, unless `expand_composites` asks for its tensors.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tinytf.framework.indexed_slices import IndexedSlices
+from tinytf.framework.sparse_tensor import SparseTensor
 
 
 def is_nested(value: Any) -> bool:
-    """Whether `value` is a list, tuple or dictionary (TensorFlow: `tf.nest.is_nested`)."""
+    """Whether `value` is a list, tuple or dictionary (TensorFlow: `tf.nest.is_nested`).
+
+    Example:
+      >>> tf.nest.is_nested([1, 2]), tf.nest.is_nested(1)  # (True, False)
+    """
     return isinstance(value, list | tuple | Mapping)
 
 
@@ -37,6 +42,8 @@ def _children(value: Any, expand_composites: bool) -> list[Any] | None:
     if expand_composites and isinstance(value, IndexedSlices):
         parts = [value.values, value.indices]
         return parts if value.dense_shape is None else [*parts, value.dense_shape]
+    if expand_composites and isinstance(value, SparseTensor):
+        return [value.indices, value.values, value.dense_shape]
     return None
 
 
@@ -49,15 +56,14 @@ def _rebuilt(value: Any, children: list[Any]) -> Any:
     if isinstance(value, Mapping):
         by_key = dict(zip(_sorted_keys(value), children, strict=True))
         return type(value)((key, by_key[key]) for key in value)  # type: ignore[call-arg]
-    return IndexedSlices(*children)
+    return type(value)(*children)
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of a structure, from left to right (TensorFlow: `tf.nest.flatten`).
 
     Example:
-      >>> flatten({"b": 2, "a": [0, (1,)]})
-      [0, 1, 2]
+      >>> tf.nest.flatten({"b": 2, "a": [0, (1,)]})  # [0, 1, 2]
     """
     children = _children(structure, expand_composites)
     if children is None:
@@ -72,6 +78,9 @@ def pack_sequence_as(
 
     Raises:
       ValueError: if there are more or fewer of them than `structure` has leaves.
+
+    Example:
+      >>> tf.nest.pack_sequence_as({"a": 0, "b": (0,)}, [1, 2])  # {"a": 1, "b": (2,)}
     """
     leaves = list(flat_sequence)
     count = len(flatten(structure, expand_composites))
@@ -99,6 +108,9 @@ def map_structure(
 
     Raises:
       ValueError, TypeError: if the structures differ.
+
+    Example:
+      >>> tf.nest.map_structure(lambda x, y: x + y, [1, (2,)], [10, (20,)])  # [11, (22,)]
     """
     first, *others = structures
     for other in others:
@@ -118,6 +130,9 @@ def assert_same_structure(
     Raises:
       ValueError: if numbers of elements or levels differ.
       TypeError: if `check_types` and kinds of sequences differ, or keys of dictionaries.
+
+    Example:
+      >>> tf.nest.assert_same_structure([1, (2,)], ["a", ("b",)])
     """
     try:
         _compare(first, second, check_types, expand_composites)

@@ -267,3 +267,35 @@ def a_gradient_inside_a_loop(tf):
 
     y = tf.while_loop(lambda i, _: i < 3, body, (0, 1.0))[1]
     return [y, *tf.gradients(y, x)]
+
+
+@case("Enter", "ConcatV2")
+def while_of_sparse_tensors(tf):
+    start = tf.SparseTensor([[0, 1]], [1.0], [2, 3])
+
+    def body(i, x):
+        indices = tf.concat([x.indices, x.indices], 0)
+        return i + 1, tf.SparseTensor(indices, tf.concat([x.values] * 2, 0), x.dense_shape)
+
+    _, x = tf.while_loop(
+        lambda i, _: i < 3, body, (0, start),
+        shape_invariants=(tf.TensorShape([]), tf.TensorShape([2])),
+    )  # fmt: skip
+    return [x.indices, x.values, x.dense_shape]
+
+
+@case("Enter", error="Expected a shape with 1 dimension. Obtained: (2, 3) which has 2 dimensions.")
+def while_of_sparse_tensors_of_another_shape(tf):
+    start = tf.SparseTensor([[0, 1]], [1.0], [2, 3])
+    return tf.while_loop(
+        lambda x: x.values[0] < 9.0, lambda x: [x], [start],
+        shape_invariants=[tf.TensorShape([2, 3])],
+    )  # fmt: skip
+
+
+@case("Switch", "Merge")
+def cond_of_sparse_tensors(tf):
+    pred = tf.placeholder(tf.bool, [], name="pred")
+    x = tf.SparseTensor([[0, 1]], [1.0], [2, 3])
+    result = tf.cond(pred, lambda: x, lambda: tf.SparseTensor([[1, 1]], [2.0], [2, 3]))
+    return both_ways(tf, [result.indices, result.values], pred)

@@ -19,6 +19,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph import Graph
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
 from tinytf.framework.operation import Operation
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.control_flow import contexts
@@ -277,7 +278,8 @@ class WhileContext(ControlFlowContext):
 
 
 def _as_loop_variable(value: Any) -> Any:
-    return value if isinstance(value, TensorArray) else convert_to_tensor_or_indexed_slices(value)
+    whole = isinstance(value, TensorArray | SparseTensor)
+    return value if whole else convert_to_tensor_or_indexed_slices(value)
 
 
 def _tensors_of(structure: Any) -> list[Any]:
@@ -341,6 +343,17 @@ def _at_least_as_specific(shape: TensorShape, other: TensorShape) -> bool:
     return all(b is None or a == b for a, b in zip(shape.sizes, other.sizes, strict=True))
 
 
+def _sparse_invariants(shape: TensorShape) -> list[TensorShape]:
+    """For indices, values and dense shape; `shape` is that of the dense shape."""
+    if shape.ndims != 1:
+        raise ValueError(
+            f"Expected a shape with 1 dimension. Obtained: {shape} which has {shape.ndims} "
+            f"dimensions. The shape invariant of a SparseTensor is that of its dense_shape."
+        )
+    rank = shape.as_list()[0]
+    return [TensorShape([None, rank]), TensorShape([None]), TensorShape([rank])]
+
+
 def _flat_invariants(loop_vars: Any, shape_invariants: Any) -> list[TensorShape]:
     """One shape for each tensor of the loop variables."""
     variables = nest.flatten(loop_vars)
@@ -355,6 +368,8 @@ def _flat_invariants(loop_vars: Any, shape_invariants: Any) -> list[TensorShape]
             raise TypeError(f"'shape' must be one of TensorShape or None. Received: {type(shape)}")
         if isinstance(variable, TensorArray):
             result.append(variable.flow.shape if shape is None else shape)
+        elif isinstance(variable, SparseTensor):
+            result += _sparse_invariants(variable.dense_shape.shape if shape is None else shape)
         elif isinstance(variable, IndexedSlices):
             rows = variable.values.shape if shape is None else shape
             result += [rows, TensorShape([rows[0]])]

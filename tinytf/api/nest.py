@@ -1,0 +1,14 @@
+"""`tf.nest`: nested structures of tensors."""
+
+from tinytf.api.not_yet import explained
+from tinytf.framework.nest import (
+    assert_same_structure,
+    flatten,
+    is_nested,
+    map_structure,
+    pack_sequence_as,
+)  # fmt: skip
+
+__all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
+
+__getattr__ = explained(__name__, "nest")
