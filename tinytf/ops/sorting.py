@@ -69,10 +69,24 @@ def _top_k_kernel(input: Any, k: Any, *, index_type: dtypes.DType) -> tuple[Any,
     if count == 1:
         places = np.argmax(input, axis=-1)[..., None]
     else:
+        chosen = _largest(input, count) if 0 < 4 * count < size else None
+        rows = input if chosen is None else np.take_along_axis(input, chosen, -1)
         # Descending, and of equal elements the first one first: ascending and stable, from the end.
-        backwards = np.argsort(input[..., ::-1], axis=-1, kind="stable")[..., ::-1]
-        places = size - 1 - backwards[..., :count]
+        backwards = np.argsort(rows[..., ::-1], axis=-1, kind="stable")[..., ::-1]
+        places = rows.shape[-1] - 1 - backwards[..., :count]
+        places = places if chosen is None else np.take_along_axis(chosen, places, -1)
     return np.take_along_axis(input, places, -1), places.astype(index_type.as_numpy_dtype)
+
+
+def _largest(rows: Any, count: int) -> np.ndarray | None:
+    """The places of the `count` largest elements of each row; None if there are NaN."""
+    limit = np.partition(rows, -count, axis=-1)[..., -count, None]
+    above, equal = rows > limit, rows == limit
+    room = count - above.sum(axis=-1, keepdims=True)
+    chosen = above | (equal & (np.cumsum(equal, axis=-1) <= room))  # the first ones of the equal
+    places = np.nonzero(chosen)[-1]
+    sizes = (*rows.shape[:-1], count)
+    return places.reshape(sizes) if places.size == np.prod(sizes) else None
 
 
 @_top_k.gradient

@@ -89,7 +89,11 @@ def _check(input: Any, block: Any, borders: Any, what: str) -> tuple[list[int], 
     if input.ndim < count + 1:
         raise invalid(f"input rank should be >= {count + 1} instead of {input.ndim}")
     if (block < 1).any():
-        raise invalid("All values in block_shape must be positive")
+        wrong = int(np.argmax(block < 1))
+        raise invalid(
+            f"All values in block_shape must be positive, got value, {block[wrong]} at index "
+            f"{wrong}."
+        )
     if (borders < 0).any():
         raise invalid(f"{what.capitalize()} must be non-negative")
     return block.tolist(), borders.tolist()

@@ -42,16 +42,30 @@ def _unique_kernel(x: Any, *, out_idx: dtypes.DType, node: Operation) -> list[np
         index = np.array([numbers.setdefault(item, len(numbers)) for item in x.tolist()], int)
         found = np.array(list(numbers), object)
     else:
-        _, first, inverse = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
-        order = np.argsort(first)  # numpy's elements are sorted, TensorFlow's as they came
+        first, which = _first_places(x)
+        order = np.argsort(first)  # by value so far, TensorFlow has them as they came
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        found, index = x[first[order]], rank[inverse]
+        found, index = x[first[order]], rank[which]
     kind = out_idx.as_numpy_dtype
     results = [found, index.astype(kind)]
     if len(node.outputs) > 2:
         results.append(np.bincount(index, minlength=len(found)).astype(kind))
     return results
+
+
+def _first_places(x: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Where each different element comes first, by value; and for each element which it is."""
+    if x.size and x.dtype.kind in "iu":
+        low, high = int(x.min()), int(x.max())
+        if high - low < 4 * x.size:  # a table of all values between is faster than sorting
+            values = x.astype(np.int64) - low
+            table = np.full(high - low + 1, -1)
+            table[values[::-1]] = np.arange(x.size)[::-1]
+            there = table >= 0
+            return table[there], (np.cumsum(there) - 1)[values]
+    _, first, which = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
+    return first, which
 
 
 _unique.not_differentiable("how many elements there are depends on their values")

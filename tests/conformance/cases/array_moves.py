@@ -123,7 +123,8 @@ def roll(tf, dtype):
     x = numbers(tf, 2, 3, dtype=dtype)
     return [
         tf.roll(x, 1, 0), tf.roll(x, -4, -1), tf.roll(x, [1, -1], [0, 1]),
-        tf.roll(x, [1, 1], [1, 1]), tf.roll(x, np.int64(2), np.int64(1), name="named"), tf.manip.roll(x[:0], 1, 0),
+        tf.roll(x, [1, 1], [1, 1]), tf.roll(x, np.int64(2), np.int64(1), name="named"),
+        tf.manip.roll(x[:0], 1, 0),
     ]  # fmt: skip
 
 
