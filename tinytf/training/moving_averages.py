@@ -65,7 +65,8 @@ def _without_bias(average: Any, value: Any, part: Any) -> Any:
             steps = get_variable(_free_name("local_step"), shape=[], **settings)
     now: Any = state.assign_sub(biased, (biased - value) * part)
     count = steps.assign_add(1)
-    factor: Any = 1 - power_of(1.0 - part, count)
+    stayed: Any = power_of(1.0 - part, count)
+    factor = 1 - stayed
     scope = graph.get_name_scope() + "/"
     return state.assign(average, now / factor, name=scope)
 

@@ -10,7 +10,9 @@ from typing import Any
 
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.current_variable_scope import get_variable_scope
 from tinytf.ops.initializers import Zeros
+from tinytf.ops.variable_protos import SaveSliceInfo
 from tinytf.ops.variable_scope import get_variable, variable_scope
 from tinytf.ops.variables import Variable
 
@@ -71,4 +73,18 @@ def _create(primary: Any, name: str, colocate: bool, settings: dict[str, Any]) -
 
 def _get_slot(primary: Any, settings: dict[str, Any]) -> Variable:
     kind = hasattr(primary, "handle") if isinstance(primary, Variable) else None
-    return get_variable("", trainable=False, use_resource=kind, **settings)
+    scope = get_variable_scope()
+    partitioner = scope.partitioner
+    scope.set_partitioner(None)  # a slot is as large as its variable, which may be a part itself
+    slot = get_variable("", trainable=False, use_resource=kind, **settings)
+    scope.set_partitioner(partitioner)
+    info: Any = primary._save_slice_info if isinstance(primary, Variable) else None
+    if info is not None and slot.shape.ndims != 0:
+        rank, name = slot.shape.ndims, slot.op.name[len(primary.op.name) + 1 :]
+        slot._set_save_slice_info(
+            SaveSliceInfo(
+                f"{info.full_name}/{name}", info.full_shape[:rank], info.var_offset[:rank],
+                info.var_shape[:rank],
+            )
+        )  # fmt: skip
+    return slot

@@ -205,6 +205,23 @@ def a_users_own_optimizer(tf, use_resource):
     return steps(tf, Signs(0.1), loss, [v, w])
 
 
+@case(each=KINDS)
+def a_variable_in_parts(tf, use_resource):
+    """Each part has slots of its own, which know where they are in the whole."""
+    parts = tf.fixed_size_partitioner(2)
+    with tf.variable_scope("scope", partitioner=parts, use_resource=use_resource):
+        w = tf.get_variable("w", [4, 2], initializer=tf.constant_initializer(0.5))
+        rows = tf.nn.embedding_lookup(w, [0, 3, 3])
+        optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
+        train = optimizer.minimize(tf.reduce_sum(tf.square(rows)) + tf.reduce_sum(w))
+    with tf.control_dependencies([train]):
+        seen = [v.read_value() for v in [*w, *optimizer.variables()]]
+    infos = [v._save_slice_info.spec for v in optimizer.variables()]
+    names = [v.name for v in tf.global_variables()] + infos
+    return Program([*seen, tf.constant(names, name="names")],
+                   setup=[tf.global_variables_initializer()], runs=3)  # fmt: skip
+
+
 @case(error="Cannot use a constraint function on a sparse variable.")
 def a_constraint_of_a_table(tf):
     w = tf.Variable(TABLE, use_resource=False, constraint=tf.abs)
