@@ -131,9 +131,12 @@ class Compiler:
         roots = [t.op for t in fetches if t not in self.fed]
         roots.extend(targets)
         self.ops, self.fetches = prune(roots, self.fed), fetches
-        self.passes, self.changes = passes, list[Change]()
+        self.changes = list[Change]()
         if place is not None:
             place(self.ops)
+        if len(self.ops) < passes.min_graph_nodes:
+            passes = NO_PASSES
+        self.passes = passes
         if passes != NO_PASSES:
             optimised = optimise(self.ops, feeds, fetches, targets, passes)
             self.ops, self.fetches = optimised.ops, optimised.fetches

@@ -28,6 +28,7 @@ __all__ = ["NO_PASSES", "Change", "Passes", "StepGraph", "optimise"]
 
 _OFF = 2  # RewriterConfig.OFF
 _LOWEST = -1  # OptimizerOptions.L0
+_FEWEST = 4
 
 
 @dataclass(frozen=True)
@@ -46,19 +47,25 @@ class Passes:
     common_subgraph_elimination: bool = True
     dependency_optimization: bool = True
     remapping: bool = True
+    #: graphs with fewer operations run as they are
+    min_graph_nodes: int = 0
 
     @classmethod
     def of(cls, config: Any) -> Passes:
         """What a `ConfigProto` switches on.
 
         `graph_options.rewrite_options` switches each by its name, and all by
-        `disable_meta_optimizer`; `optimizer_options.opt_level = L0` switches all off as well.
+        `disable_meta_optimizer`; `optimizer_options.opt_level = L0` switches all off as well. As in
+        TensorFlow, a graph of fewer than four operations is not worth it, if `min_graph_nodes`
+        does not say otherwise (-1: always).
         """
         options = config.graph_options
         rewrites = options.rewrite_options
         if rewrites.disable_meta_optimizer or options.optimizer_options.opt_level == _LOWEST:
             return NO_PASSES
-        return cls(**{f.name: getattr(rewrites, f.name) != _OFF for f in fields(cls)})
+        names = [field.name for field in fields(cls) if field.name != "min_graph_nodes"]
+        switches = {name: getattr(rewrites, name) != _OFF for name in names}
+        return cls(**switches, min_graph_nodes=rewrites.min_graph_nodes or _FEWEST)
 
 
 NO_PASSES = Passes(False, False, False, False, False)

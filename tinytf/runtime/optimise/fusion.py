@@ -28,12 +28,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.runtime.optimise.step_graph import Change
 
 PASS = "fusion"
-#: Make a new array, though not into a given one.
-_NEW_ARRAY = {
-    "MatMul", "BatchMatMul", "BatchMatMulV2", "ReluGrad", "TanhGrad", "SigmoidGrad", "BiasAddGrad",
-    "SparseSoftmaxCrossEntropyWithLogits", "SoftmaxCrossEntropyWithLogits", "Softmax", "LogSoftmax",
-    "Sum", "Mean", "Max", "Min", "Shape", "BroadcastGradientArgs",
-}  # fmt: skip
+#: Always make a new array, though not into a given one. (A sum over no axes may be its input.)
+_NEW_ARRAY = {"MatMul", "BatchMatMul", "BatchMatMulV2", "ReluGrad"}
 #: One size of a shape: a number, or an object that stands for an unknown one.
 Size = int | object
 
