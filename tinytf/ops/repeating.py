@@ -78,7 +78,7 @@ def _repeat_unevenly(data: Tensor, data_shape: Any, repeats: Any, axis: int) -> 
         parts = [data_shape[:axis], [size], data_shape[axis + 1 :]]
         result = arrays.reshape(result, arrays.concat(parts, axis=0))
     if data.shape.ndims is not None:
-        empty = repeats.shape.sizes[0] == 0
+        empty = original.shape.num_elements() == 0
         middle = TensorShape([0 if empty else None])
         static = data.shape[:axis].concatenate(middle).concatenate(data.shape[axis + 1 :])
         result.set_shape(static)
