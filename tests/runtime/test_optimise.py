@@ -296,18 +296,6 @@ def test_what_may_not_be_written_over(build):
     assert not {"x:0", "s:0"} & set(written_over([y], [x]).values())
 
 
-@pytest.mark.parametrize("reduce", [tf.reduce_sum, tf.reduce_max, tf.reduce_mean])
-def test_a_reduction_over_no_axes_is_its_input(reduce):
-    x, axes = tf.placeholder(tf.float32, [2, 3]), tf.placeholder(tf.int32, [None])
-    reduced = reduce(x, axes)
-    reduced.set_shape([2, 3])
-    y = tf.tanh(reduced)
-    value = np.ones([2, 3], np.float32)
-    value.flags.writeable = False
-    run([y], {x: value, axes: np.zeros([0], np.int32)}, passes=ALL)
-    assert value.tolist() == [[1, 1, 1], [1, 1, 1]]
-
-
 def test_sizes_that_only_look_equal():
     """Two unknown sizes may differ: one of them may be 1, and be broadcast."""
     x, y = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None, 3])
