@@ -46,7 +46,7 @@ def nce_loss(
 
     Example:
       >>> loss = tf.nn.nce_loss(tf.zeros([4, 2]), tf.zeros([4]), [[0]], tf.ones([1, 2]), 2, 4)
-      >>> loss.shape  # TensorShape([1])
+      >>> loss.shape.as_list()  # [1]
     """
     logits, targets = _sampled_logits(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
@@ -77,7 +77,7 @@ def sampled_softmax_loss(
     Example:
       >>> loss = tf.nn.sampled_softmax_loss(
       ...     tf.zeros([4, 2]), tf.zeros([4]), [[0]], tf.ones([1, 2]), 2, 4)
-      >>> loss.shape  # TensorShape([1])
+      >>> loss.shape.as_list()  # [1]
     """
     logits, targets = _sampled_logits(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
