@@ -189,15 +189,10 @@ def random_gamma(
         return maximum(smallest, divide(numbers, beta))
 
 
-# RandomPoisson, RandomPoissonV2 -------------------------------------------------------------------
+# RandomPoissonV2 ---------------------------------------------------------------------------------
 
 _SEEDS = ["seed: int = 0", "seed2: int = 0", "S: {int32, int64}"]
-#: What TensorFlow had before: rates and numbers of one type.
 _random_poisson = define_op(
-    "RandomPoisson", ["shape: S", "rate: dtype"], ["output: dtype"],
-    [*_SEEDS, "dtype: {half, float, double}"], stateful=True,
-)  # fmt: skip
-_random_poisson_v2 = define_op(
     "RandomPoissonV2", ["shape: S", "rate: R"], ["output: dtype"],
     [
         *_SEEDS, "R: {half, float, double, int32, int64} = DT_DOUBLE",
@@ -206,7 +201,6 @@ _random_poisson_v2 = define_op(
     stateful=True,
 )  # fmt: skip
 _random_poisson.shape(_shape_before_parameters)
-_random_poisson_v2.shape(_shape_before_parameters)
 
 
 def _poissons(streams: Streams, rate: np.ndarray) -> np.ndarray:
@@ -262,7 +256,6 @@ def _poisson_kernel(shape: Any, rate: Any, *, node: Operation, resources: Any) -
 
 
 _random_poisson.kernel(_poisson_kernel)
-_random_poisson_v2.kernel(_poisson_kernel)
 
 
 def random_poisson(
@@ -288,4 +281,4 @@ def random_poisson(
         shape = convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
         seed1, seed2 = random_seed.get_seed(seed)
         kind = dtypes.as_dtype(dtype)
-        return _random_poisson_v2(shape, lam, dtype=kind, seed=seed1, seed2=seed2)
+        return _random_poisson(shape, lam, dtype=kind, seed=seed1, seed2=seed2)
