@@ -74,7 +74,7 @@ def run_wide_graph_of_200_ops(tf: Any) -> float:
 
 
 def train(tf: Any, batch: int, optimizer: Any) -> float:
-    """One step of a 784-300-100-10 network on made-up digits, as the book's chapter 10 builds it."""
+    """A step of a 784-300-100-10 network on made-up digits, as the book's chapter 10 builds it."""
     with tf.Graph().as_default():
         tf.set_random_seed(42)
         images = tf.placeholder(tf.float32, [None, 784])

@@ -137,9 +137,7 @@ class Operation:
 
         session_for(self.graph, session, "execute operation", "run()").run(self, feed_dict)
 
-    def _copy(
-        self, inputs: tuple[Tensor, ...], control_inputs: tuple[Operation, ...]
-    ) -> Operation:
+    def _copy(self, inputs: tuple[Tensor, ...], control_inputs: tuple[Operation, ...]) -> Operation:
         """A node of the same name that the graph does not know: for optimisations to change."""
         copy = object.__new__(Operation)
         copy.graph, copy._id, copy.name, copy.op_def = self.graph, self._id, self.name, self.op_def

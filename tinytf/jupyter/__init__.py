@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from tinytf.jupyter.counters import CountersWidget
 
 __all__ = [
-    "Curve", "Curves", "Drawing", "Optimised", "curves", "draw", "load_ipython_extension", "optimised",
-    "unload_ipython_extension", "watch",
+    "Curve", "Curves", "Drawing", "Optimised", "curves", "draw", "load_ipython_extension",
+    "optimised", "unload_ipython_extension", "watch",
 ]  # fmt: skip
 
 

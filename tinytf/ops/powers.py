@@ -55,6 +55,7 @@ def _shape_of_both(c: InferenceContext) -> TensorShape:
 
 
 def after(gradient: Any) -> ControlDependencies:
+    """A scope in which the nodes of a gradient wait for the gradient that came in."""
     return get_default_graph().control_dependencies([gradient.op])
 
 

@@ -69,8 +69,9 @@ def _keeps_shape(number: np.ndarray, other: Tensor, op: Operation) -> bool:
         return False
     if number.ndim == 0:
         return True
-    known = other.shape.is_fully_defined()
-    return known and np.broadcast_shapes(number.shape, other.shape.sizes) == other.shape.sizes
+    sizes = tuple(size for size in other.shape.sizes if size is not None)
+    known = len(sizes) == len(other.shape.sizes)
+    return known and np.broadcast_shapes(number.shape, sizes) == sizes
 
 
 def _undoes(graph: StepGraph, op: Operation) -> Tensor | None:
