@@ -10,6 +10,7 @@ import errno
 import logging
 import socket
 import threading
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -247,6 +248,10 @@ class ClientTransport:
                 answer = stub(data, timeout=timeout)
         except grpc.RpcError as error:
             raise self._as_op_error(error, timeout) from None
+        except KeyboardInterrupt as interrupt:
+            # gRPC withdraws a call when its object goes, and the traceback's frames hold it.
+            traceback.clear_frames(interrupt.__traceback__)
+            raise
         finally:
             self._leave()
         return response_class.FromString(answer)

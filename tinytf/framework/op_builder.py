@@ -42,14 +42,15 @@ def build(
         raise TypeError(
             f"{schema.name} takes {len(schema.inputs)} inputs ({names}), got {len(args)}"
         )
-    graph = _graph_of(args)
+    graph = graph_of_arguments(args)
     if default_graphs.top() is not graph and get_default_graph() is not graph:
         with graph.as_default():
             return _build_in(graph, schema, args, name, attrs)
     return _build_in(graph, schema, args, name, attrs)
 
 
-def _graph_of(args: tuple[Any, ...]) -> Graph:
+def graph_of_arguments(args: tuple[Any, ...]) -> Graph:
+    """The graph to build in: that of the first tensor or variable among these, or the default."""
     top = default_graphs.items
     if top and top[-1].building_function:
         return top[-1]  # what is of another graph becomes an argument of the function

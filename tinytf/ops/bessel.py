@@ -78,7 +78,7 @@ def _i0e_gradient(op: Operation, gradient: Any) -> Any:
         return gradient * (turned - sign(x) * op.outputs[0])  # type: ignore[operator]
 
 
-def _unless_zero(x: Any, at_zero: float, slope: Any) -> Any:
+def unless_zero(x: Any, at_zero: float, slope: Any) -> Any:
     """The slope where x is not 0; the formula divides by x."""
     from tinytf.ops.casting import cast
     from tinytf.ops.comparison import equal
@@ -93,7 +93,7 @@ def _unless_zero(x: Any, at_zero: float, slope: Any) -> Any:
 def _i1_gradient(op: Operation, gradient: Any) -> Any:
     x, y = op.inputs[0], op.outputs[0]
     with after(gradient):
-        return gradient * _unless_zero(x, 1.0, lambda: bessel_i0(x) - div(y, x))
+        return gradient * unless_zero(x, 1.0, lambda: bessel_i0(x) - div(y, x))
 
 
 @_i1e.gradient
@@ -107,10 +107,11 @@ def _i1e_gradient(op: Operation, gradient: Any) -> Any:
         return first - y * (direction + reciprocal(x))
 
     with after(gradient):
-        return gradient * _unless_zero(x, 0.5, slope)
+        return gradient * unless_zero(x, 0.5, slope)
 
 
-def _in_scope(card: OpCard, scope: str, x: Any, name: str | None) -> Any:
+def in_scope(card: OpCard, scope: str, x: Any, name: str | None) -> Any:
+    """The node of this card under the name scope that TensorFlow puts around it."""
     with op_scope(name, scope, (x,)):
         return card(x)
 
@@ -125,7 +126,7 @@ def bessel_i0(x: Any, name: str | None = None) -> Any:
     Example:
       >>> tf.math.bessel_i0([0.0, 1.0])  # [1., 1.2660658]
     """
-    return _in_scope(_i0, "bessel_i0", x, name)
+    return in_scope(_i0, "bessel_i0", x, name)
 
 
 def bessel_i0e(x: Any, name: str | None = None) -> Any:
@@ -134,7 +135,7 @@ def bessel_i0e(x: Any, name: str | None = None) -> Any:
     Example:
       >>> tf.math.bessel_i0e([0.0, 1000.0])  # [1., 0.01261724]
     """
-    return _in_scope(_i0e, "bessel_i0e", x, name)
+    return in_scope(_i0e, "bessel_i0e", x, name)
 
 
 def bessel_i1(x: Any, name: str | None = None) -> Any:
@@ -147,7 +148,7 @@ def bessel_i1(x: Any, name: str | None = None) -> Any:
     Example:
       >>> tf.math.bessel_i1([0.0, 1.0])  # [0., 0.5651591]
     """
-    return _in_scope(_i1, "bessel_i1", x, name)
+    return in_scope(_i1, "bessel_i1", x, name)
 
 
 def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
@@ -156,4 +157,4 @@ def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.math.bessel_i1e([0.0, 1000.0])  # [0., 0.01261093]
     """
-    return _in_scope(_i1e, "bessel_i1e", x, name)
+    return in_scope(_i1e, "bessel_i1e", x, name)

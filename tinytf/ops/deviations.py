@@ -15,12 +15,12 @@ from tinytf.ops.complex_numbers import _conj, _real
 from tinytf.ops.division import truediv
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import _sqrt, _square
-from tinytf.ops.reduction import _accumulating, _add, _reduction, reduce_mean
+from tinytf.ops.reduction import _add, accumulating, reduce_mean, reduction_card
 from tinytf.ops.reduction_axes import as_scalar, axes_or_all, reduced_shape
 
 # EuclideanNorm ----------------------------------------------------------------------------------
 
-_euclidean_norm = _reduction("EuclideanNorm", "T: numbertype")
+_euclidean_norm = reduction_card("EuclideanNorm", "T: numbertype")
 
 
 def _norm_over(x: Any, axes: Any, keep: bool) -> Any:
@@ -28,7 +28,7 @@ def _norm_over(x: Any, axes: Any, keep: bool) -> Any:
     return np.sqrt(_add(squares, axes, x.dtype, None, keep)).astype(x.dtype)
 
 
-_accumulating(_euclidean_norm, _norm_over)
+accumulating(_euclidean_norm, _norm_over)
 
 
 @_euclidean_norm.gradient

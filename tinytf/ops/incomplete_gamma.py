@@ -61,7 +61,7 @@ def _minus_log1p(m: Any) -> Any:
     return np.where(np.abs(m) < 0.5, m * v - 2.0 * v * odd, m - np.log1p(m))
 
 
-def _series(a: Any, x: Any) -> tuple[Any, Any]:
+def power_series(a: Any, x: Any) -> tuple[Any, Any]:
     """The sum of x**n / ((a+1) ... (a+n)) over n >= 0, and its derivative by a."""
     term, total = np.ones_like(x), np.ones_like(x)
     slope, total_slope = np.zeros_like(x), np.zeros_like(x)
@@ -79,7 +79,7 @@ def _series(a: Any, x: Any) -> tuple[Any, Any]:
     return total, total_slope
 
 
-def _fraction(a: Any, x: Any) -> tuple[Any, Any]:
+def continued_fraction(a: Any, x: Any) -> tuple[Any, Any]:
     """gamma(a, x) / (x**a exp(-x)), the upper function's fraction, and its derivative by a.
 
     From the bottom up, where rounding errors die out; the depth was found by trying.
@@ -93,7 +93,7 @@ def _fraction(a: Any, x: Any) -> tuple[Any, Any]:
     return 1.0 / level, -slope / level**2
 
 
-def _in_parts(a: Any, x: Any, series: Any, fraction: Any, limits: tuple[float, float]) -> Any:
+def in_parts(a: Any, x: Any, series: Any, fraction: Any, limits: tuple[float, float]) -> Any:
     """NaN outside the domain, `limits` for a infinite and x infinite, else one of two formulas."""
     result = np.full_like(x, np.nan)
     inside = (a > 0.0) & (x >= 0.0) & np.isfinite(a) & np.isfinite(x)
@@ -108,41 +108,41 @@ def _in_parts(a: Any, x: Any, series: Any, fraction: Any, limits: tuple[float, f
 
 
 def _lower(a: Any, x: Any) -> Any:
-    return _common_factor(a, x) * _series(a, x)[0]
+    return _common_factor(a, x) * power_series(a, x)[0]
 
 
 def _upper(a: Any, x: Any) -> Any:
-    return _common_factor(a, x) * a * _fraction(a, x)[0]
+    return _common_factor(a, x) * a * continued_fraction(a, x)[0]
 
 
 def igamma_values(a: Any, x: Any) -> Any:
     """The lower regularised incomplete gamma function of two float64 vectors."""
-    result = _in_parts(a, x, _lower, lambda a, x: 1.0 - _upper(a, x), (0.0, 1.0))
+    result = in_parts(a, x, _lower, lambda a, x: 1.0 - _upper(a, x), (0.0, 1.0))
     result[x == 0.0] = 0.0
     return result
 
 
 def igammac_values(a: Any, x: Any) -> Any:
     """The upper regularised incomplete gamma function of two float64 vectors."""
-    result = _in_parts(a, x, lambda a, x: 1.0 - _lower(a, x), _upper, (1.0, 0.0))
+    result = in_parts(a, x, lambda a, x: 1.0 - _lower(a, x), _upper, (1.0, 0.0))
     result[(a == np.inf) & (x == np.inf)] = 0.0
     return result
 
 
 def _lower_slope(a: Any, x: Any) -> Any:
-    total, slope = _series(a, x)
+    total, slope = power_series(a, x)
     by_a = total * (np.log(x) - digamma_values(a + 1.0)) + slope
     return np.where(x == 0.0, 0.0, _common_factor(a, x) * by_a)
 
 
 def _upper_slope(a: Any, x: Any) -> Any:
-    value, slope = _fraction(a, x)
+    value, slope = continued_fraction(a, x)
     return -_common_factor(a, x) * a * (value * (np.log(x) - digamma_values(a)) + slope)
 
 
 def igamma_grad_a_values(a: Any, x: Any) -> Any:
     """The derivative of `igamma_values` by a."""
-    result = _in_parts(a, x, _lower_slope, _upper_slope, (0.0, 0.0))
+    result = in_parts(a, x, _lower_slope, _upper_slope, (0.0, 0.0))
     result[x == 0.0] = 0.0
     return result
 

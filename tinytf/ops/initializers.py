@@ -167,7 +167,7 @@ class RandomNormal(Initializer):
         self.mean = mean
         self.stddev = stddev
         self.seed = seed
-        self.dtype = _floating(dtype)
+        self.dtype = floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
@@ -205,13 +205,13 @@ class UniformUnitScaling(Initializer):
     def __init__(self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32):
         self.factor = factor
         self.seed = seed
-        self.dtype = _floating(dtype)
+        self.dtype = floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
         from tinytf.ops.random import random_uniform
 
-        inputs = max(float(math.prod(_sizes(shape, partition_info)[:-1])), 1.0)
+        inputs = max(float(math.prod(known_sizes(shape, partition_info)[:-1])), 1.0)
         limit = math.sqrt(3.0 / inputs) * self.factor
         return random_uniform(shape, -limit, limit, self._kind(dtype), seed=self.seed)
 
@@ -260,14 +260,14 @@ class VarianceScaling(Initializer):
         self.mode = mode
         self.distribution = distribution.lower()
         self.seed = seed
-        self.dtype = _floating(dtype)
+        self.dtype = floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
         from tinytf.ops.random import random_normal, random_uniform, truncated_normal
 
         kind = self._kind(dtype)
-        fan_in, fan_out = fans(_sizes(shape, partition_info))
+        fan_in, fan_out = fans(known_sizes(shape, partition_info))
         count = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         variance = self.scale / max(1.0, count)
         if self.distribution == "uniform":
@@ -359,7 +359,7 @@ def fans(sizes: Sequence[int]) -> tuple[int, int]:
     return sizes[-2] * field, sizes[-1] * field
 
 
-def _sizes(shape: Any, partition_info: Any = None) -> list[int]:
+def known_sizes(shape: Any, partition_info: Any = None) -> list[int]:
     """The whole variable's shape, as numbers."""
     if partition_info is not None:
         shape = partition_info.full_shape
@@ -369,7 +369,8 @@ def _sizes(shape: Any, partition_info: Any = None) -> list[int]:
     return [int(size) for size in sizes if size is not None]
 
 
-def _floating(dtype: Any) -> dtypes.DType:
+def floating(dtype: Any) -> dtypes.DType:
+    """This dtype; ValueError unless it is a floating-point type."""
     kind = dtypes.as_dtype(dtype)
     if not kind.is_floating:
         raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {kind!r}.")

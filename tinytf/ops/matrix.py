@@ -41,7 +41,8 @@ _mat_mul = define_op(
 
 
 @_mat_mul.shape
-def _mat_mul_shape(c: InferenceContext) -> TensorShape:
+def mat_mul_shape(c: InferenceContext) -> TensorShape:
+    """The shape of the product of two matrices, either of which may be transposed."""
     a, b = with_rank(c.input(0), 2).sizes, with_rank(c.input(1), 2).sizes
     if a is None or b is None:
         return unknown_shape(2)
@@ -197,7 +198,8 @@ def _matrices(c: InferenceContext) -> tuple[TensorShape, TensorShape, tuple[Any,
 
 
 @_batch_mat_mul_v2.shape
-def _batch_shape(c: InferenceContext) -> TensorShape:
+def batch_shape(c: InferenceContext) -> TensorShape:
+    """The shape of the products of two batches of matrices, which are broadcast."""
     found = _matrices(c)
     if found is None:
         return unknown_shape()
@@ -209,7 +211,8 @@ def _adjoint(value: Any) -> Any:
 
 
 @_batch_mat_mul_v2.kernel(types={"T": _WIDE})
-def _batch_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+def batch_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+    """The products of two batches of matrices, either of which may be taken adjoint."""
     for index, value in enumerate((x, y)):
         if value.ndim < 2:
             raise invalid(f"In[{index}] ndims must be >= 2: {value.ndim}")
@@ -233,7 +236,7 @@ def _explain(x: Any, y: Any, adj_x: bool, adj_y: bool) -> Exception:
 
 @_batch_mat_mul_v2.kernel(types={"T": _SHORT})
 def _batch_kernel_short(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
-    product = _batch_kernel(x.astype(np.float32), y.astype(np.float32), adj_x=adj_x, adj_y=adj_y)
+    product = batch_kernel(x.astype(np.float32), y.astype(np.float32), adj_x=adj_x, adj_y=adj_y)
     return product.astype(x.dtype)
 
 
@@ -280,6 +283,6 @@ def _equal_batches(c: InferenceContext) -> TensorShape:
     return merge(found[0], found[1]).concatenate(TensorShape.of(found[2]))
 
 
-_batch_mat_mul.kernel(_batch_kernel, types={"T": _WIDE})
+_batch_mat_mul.kernel(batch_kernel, types={"T": _WIDE})
 _batch_mat_mul.kernel(_batch_kernel_short, types={"T": _SHORT})
 _batch_mat_mul.gradient(_batch_gradients)

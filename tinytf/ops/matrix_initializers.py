@@ -10,7 +10,7 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.initializers import Initializer, _floating, _sizes
+from tinytf.ops.initializers import Initializer, floating, known_sizes
 
 
 class Orthogonal(Initializer):
@@ -32,7 +32,7 @@ class Orthogonal(Initializer):
 
     def __init__(self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32):
         self.gain = gain
-        self.dtype = _floating(dtype)
+        self.dtype = floating(dtype)
         self.seed = seed
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
@@ -45,7 +45,7 @@ class Orthogonal(Initializer):
         from tinytf.ops.shapes import reshape
         from tinytf.ops.signs import sign
 
-        sizes = _sizes(shape)
+        sizes = known_sizes(shape)
         if len(sizes) < 2:
             raise ValueError(
                 f"The tensor to initialize, specified by argument `shape` must be at least "
@@ -74,14 +74,14 @@ class Identity(Initializer):
 
     def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32):
         self.gain = gain
-        self.dtype = _floating(dtype)
+        self.dtype = floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """The matrix, or its part that `partition_info` tells."""
         from tinytf.ops.arithmetic import multiply
         from tinytf.ops.slicing import slice
 
-        full_shape = _sizes(shape, partition_info)
+        full_shape = known_sizes(shape, partition_info)
         if len(full_shape) != 2:
             raise ValueError(
                 f"The tensor to initialize, specified by argument `shape` must be at least "

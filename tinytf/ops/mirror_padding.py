@@ -9,10 +9,8 @@ import numpy as np
 from tinytf.framework.errors import UnimplementedError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.padding import _pad_shape
+from tinytf.ops.padding import pad_shape, with_borders
 from tinytf.ops.shape_rules import invalid, shown
 
 _ATTRS = ["T: type", "Tpaddings: {int32, int64} = DT_INT32", "mode: {'REFLECT', 'SYMMETRIC'}"]
@@ -21,7 +19,7 @@ _LARGEST_RANK = 5
 # MirrorPad --------------------------------------------------------------------------------------
 
 _mirror_pad = define_op("MirrorPad", ["input: T", "paddings: Tpaddings"], ["output: T"], _ATTRS)
-_mirror_pad.shape(_pad_shape)
+_mirror_pad.shape(pad_shape)
 
 
 def _checked(value: Any, paddings: Any) -> list[list[int]]:
@@ -76,28 +74,7 @@ def mirror_pad(tensor: Any, paddings: Any, mode: str, name: str | None = None) -
 _mirror_pad_grad = define_op(
     "MirrorPadGrad", ["input: T", "paddings: Tpaddings"], ["output: T"], _ATTRS
 )
-
-
-@_mirror_pad_grad.shape
-def _mirror_pad_grad_shape(c: InferenceContext) -> TensorShape:
-    paddings = with_rank(c.input(1), 2)
-    count, pair = paddings.sizes or (None, None)
-    if pair not in (None, 2):
-        raise ValueError(f"Dimension must be 2 but is {pair}")
-    source = c.input(0) if count is None else with_rank(c.input(0), count)
-    value = c.constant(1)
-    if source.sizes is None or value is None:
-        return unknown_shape(source.ndims)
-    sizes: list[int | None] = []
-    for size, (before, after) in zip(source.sizes, value.tolist()):
-        if before < 0 or after < 0:
-            raise ValueError("Paddings must be non-negative")
-        if size is not None and size < before + after:
-            raise ValueError(
-                f"Negative dimension size caused by subtracting {before + after} from {size}"
-            )
-        sizes.append(None if size is None else size - before - after)
-    return TensorShape.of(tuple(sizes))
+_mirror_pad_grad.shape(lambda c: with_borders(c, -1))
 
 
 @_mirror_pad_grad.kernel

@@ -12,7 +12,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.casting import cast
 from tinytf.ops.complex_numbers import conj
-from tinytf.ops.matrix import _batch_kernel, _batch_shape, _mat_mul_shape, matmul
+from tinytf.ops.matrix import batch_kernel, batch_shape, mat_mul_shape, matmul
 from tinytf.ops.rearranging import transpose
 from tinytf.ops.shape_rules import invalid, shown
 
@@ -26,7 +26,7 @@ _sparse_mat_mul = define_op(
      "b_is_sparse: bool = false", "Ta: {float, bfloat16} = DT_FLOAT",
      "Tb: {float, bfloat16} = DT_FLOAT"],
 )  # fmt: skip
-_sparse_mat_mul.shape(_mat_mul_shape)
+_sparse_mat_mul.shape(mat_mul_shape)
 
 
 @_sparse_mat_mul.kernel
@@ -96,7 +96,7 @@ _batch_mat_mul_v3 = define_op(
      "Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}",
      "adj_x: bool = false", "adj_y: bool = false"],
 )  # fmt: skip
-_batch_mat_mul_v3.shape(_batch_shape)
+_batch_mat_mul_v3.shape(batch_shape)
 
 
 @_batch_mat_mul_v3.kernel
@@ -105,7 +105,7 @@ def _batch_mat_mul_v3_kernel(
 ) -> Any:
     kind = Tout.as_numpy_dtype
     wide = np.float32 if np.dtype(kind).itemsize == 2 and kind is not np.int16 else kind
-    product = _batch_kernel(x.astype(wide), y.astype(wide), adj_x=adj_x, adj_y=adj_y)
+    product = batch_kernel(x.astype(wide), y.astype(wide), adj_x=adj_x, adj_y=adj_y)
     return product.astype(kind, copy=False)
 
 

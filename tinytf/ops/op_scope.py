@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tinytf.framework.op_builder import _graph_of
+from tinytf.framework.op_builder import graph_of_arguments
 from tinytf.framework.scopes import check_is_text
 from tinytf.framework.stacks import get_default_graph
 
@@ -33,7 +33,7 @@ class op_scope:
         if type(name) is not str:
             check_is_text(name)
         self._name = name or default
-        self._graph = _graph_of(tuple(values))
+        self._graph = graph_of_arguments(tuple(values))
         self._pushed: Any = None
 
     def __enter__(self) -> str:

@@ -27,7 +27,13 @@ _pad = define_op(
 
 
 @_pad.shape
-def _pad_shape(c: InferenceContext) -> TensorShape:
+def pad_shape(c: InferenceContext) -> TensorShape:
+    """The shape of the first input with the borders of the second around it."""
+    return with_borders(c, 1)
+
+
+def with_borders(c: InferenceContext, sign: int) -> TensorShape:
+    """The shape of the first input with the second's borders: added for 1, cut off for -1."""
     paddings = with_rank(c.input(1), 2)
     count, pair = paddings.sizes or (None, None)
     if pair not in (None, 2):
@@ -40,7 +46,10 @@ def _pad_shape(c: InferenceContext) -> TensorShape:
     for size, (before, after) in zip(source.sizes, value.tolist()):
         if before < 0 or after < 0:
             raise ValueError("Paddings must be non-negative")
-        sizes.append(None if size is None else size + before + after)
+        border = sign * (before + after)
+        if size is not None and size + border < 0:
+            raise ValueError(f"Negative dimension size caused by subtracting {-border} from {size}")
+        sizes.append(None if size is None else size + border)
     return TensorShape.of(tuple(sizes))
 
 
@@ -143,7 +152,7 @@ _pad_v2 = define_op(
     "PadV2", ["input: T", "paddings: Tpaddings", "constant_values: T"], ["output: T"],
     ["T: type", "Tpaddings: {int32, int64} = DT_INT32"],
 )  # fmt: skip
-_pad_v2.shape(_pad_shape)
+_pad_v2.shape(pad_shape)
 
 
 @_pad_v2.kernel

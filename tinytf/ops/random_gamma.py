@@ -135,20 +135,20 @@ _random_gamma_grad.shape(shape_inference.broadcast)
 def _random_gamma_grad_kernel(alpha: Any, sample: Any) -> np.ndarray:
     """The derivative of a gamma number by alpha: that of P(alpha, x) by alpha over -density(x)."""
     from tinytf.ops.gamma_functions import digamma_values
-    from tinytf.ops.incomplete_gamma import _fraction, _in_parts, _series
+    from tinytf.ops.incomplete_gamma import continued_fraction, in_parts, power_series
 
     # The factor that slope and density share, x^alpha e^-x / gamma(alpha + 1), is left out.
     def small(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-        total, slope = _series(a, x)
+        total, slope = power_series(a, x)
         by_a = total * (np.log(x) - digamma_values(a + 1.0)) + slope
         return np.where(x == 0.0, 0.0, -x / a * by_a)
 
     def large(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-        value, slope = _fraction(a, x)
+        value, slope = continued_fraction(a, x)
         return x * (value * (np.log(x) - digamma_values(a)) + slope)
 
     a, x = (v.astype(np.float64) for v in np.broadcast_arrays(alpha, sample))
-    flat = _in_parts(a.reshape(-1), x.reshape(-1), small, large, (0.0, 0.0))
+    flat = in_parts(a.reshape(-1), x.reshape(-1), small, large, (0.0, 0.0))
     return flat.reshape(a.shape).astype(alpha.dtype)
 
 

@@ -55,7 +55,7 @@ _ORDERED = (
 )
 
 
-def _reduction(op_type: str, types: str) -> OpCard:
+def reduction_card(op_type: str, types: str) -> OpCard:
     card = define_op(
         op_type, ["input: T", "reduction_indices: Tidx"], ["output: T"], [_KEPT, types, _INDEX]
     )
@@ -67,7 +67,7 @@ _INTEGER = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 _SHORT = ["half", "bfloat16"]
 
 
-def _accumulating(card: OpCard, reduce: Any) -> None:
+def accumulating(card: OpCard, reduce: Any) -> None:
     """Register kernels out of `reduce(x, axes, keep)`; in 32 bits for floats of 16.
 
     Sums of 16-bit floats would stop growing long before all is added up.
@@ -91,7 +91,7 @@ def _reduce(card: OpCard, arguments: tuple[Any, ...], name: str | None) -> Tenso
 
 # Sum --------------------------------------------------------------------------------------------
 
-_sum = _reduction("Sum", "T: numbertype")
+_sum = reduction_card("Sum", "T: numbertype")
 
 
 def _sum_over(x: Any, axes: Any, keep: bool) -> Any:
@@ -99,7 +99,7 @@ def _sum_over(x: Any, axes: Any, keep: bool) -> Any:
 
 
 _add: Any = np.add.reduce
-_accumulating(_sum, _sum_over)
+accumulating(_sum, _sum_over)
 
 
 @_sum.gradient
@@ -139,7 +139,7 @@ def reduce_sum(
 
 # Mean -------------------------------------------------------------------------------------------
 
-_mean = _reduction("Mean", "T: numbertype")
+_mean = reduction_card("Mean", "T: numbertype")
 
 
 def _mean_over(x: Any, axes: Any, keep: bool) -> Any:
@@ -148,7 +148,7 @@ def _mean_over(x: Any, axes: Any, keep: bool) -> Any:
     return np.divide(total, x.dtype.type(x.size // (total.size or 1)))
 
 
-_accumulating(_mean, _mean_over)
+accumulating(_mean, _mean_over)
 
 
 @_mean.kernel(types={"T": _INTEGER})
@@ -197,7 +197,7 @@ def reduce_mean(
 
 # Prod -------------------------------------------------------------------------------------------
 
-_prod = _reduction("Prod", "T: numbertype")
+_prod = reduction_card("Prod", "T: numbertype")
 
 
 def _prod_over(x: Any, axes: Any, keep: bool) -> Any:
@@ -269,8 +269,8 @@ def reduce_prod(
 
 # Max, Min ---------------------------------------------------------------------------------------
 
-_max = _reduction("Max", _ORDERED)
-_min = _reduction("Min", _ORDERED)
+_max = reduction_card("Max", _ORDERED)
+_min = reduction_card("Min", _ORDERED)
 
 
 _maximum: Any = np.maximum.reduce

@@ -22,9 +22,9 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
 from tinytf.ops.nd_indices import check_update_shapes, flat_rows
 from tinytf.ops.rows import assign_rows, combining
-from tinytf.ops.scatter_updates import handle_of, state_shape
+from tinytf.ops.scatter_updates import state_shape, update_part
 from tinytf.ops.shape_rules import invalid, shown, shown_list
-from tinytf.ops.state import _must_exist
+from tinytf.ops.state import must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
 
@@ -95,7 +95,7 @@ def _define(
         return ref
 
     def update_resource(ref: Variable, indices: Any, updates: Any) -> Any:
-        _must_exist(ref)
+        must_exist(ref)
         update_reference(ref, indices, updates)
         return ()
 
@@ -114,16 +114,11 @@ _define("Min", combining(np.minimum))
 _define("Max", combining(np.maximum))
 
 
-def scatter_nd(
+def update_slices(
     kind: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: str | None
 ) -> Any:
     """Update slices of `ref`; the reference, or the variable read after it."""
-    on_references, on_handles = CARDS[kind]
-    if ref.dtype.is_ref:
-        return on_references(ref, indices, updates, name=name, use_locking=use_locking)
-    handle = handle_of(ref)
-    values = convert_to_tensor(updates, ref.dtype)
-    return ref._lazy_read(on_handles(handle, indices, values, name=name))
+    return update_part(CARDS[kind], ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_update(
@@ -150,7 +145,7 @@ def scatter_nd_update(
       >>> v = tf.Variable([[1, 2], [3, 4]])
       >>> tf.scatter_nd_update(v, [[0, 1], [1, 0]], [7, 8])  # [[1, 7], [8, 4]]
     """
-    return scatter_nd("Update", ref, indices, updates, use_locking, name)
+    return update_slices("Update", ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_add(
@@ -163,7 +158,7 @@ def scatter_nd_add(
     Example:
       >>> tf.scatter_nd_add(tf.Variable([1, 2, 3]), [[0], [0]], [10, 10])  # [21, 2, 3]
     """
-    return scatter_nd("Add", ref, indices, updates, use_locking, name)
+    return update_slices("Add", ref, indices, updates, use_locking, name)
 
 
 def scatter_nd_sub(
@@ -176,7 +171,7 @@ def scatter_nd_sub(
     Example:
       >>> tf.scatter_nd_sub(tf.Variable([1, 2, 3]), [[2]], [5])  # [1, 2, -2]
     """
-    return scatter_nd("Sub", ref, indices, updates, use_locking, name)
+    return update_slices("Sub", ref, indices, updates, use_locking, name)
 
 
 def batch_scatter_update(

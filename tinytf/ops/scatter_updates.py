@@ -21,7 +21,7 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.gathering import check_indices
 from tinytf.ops.rows import assign_rows, combining, divide
 from tinytf.ops.shape_rules import invalid, shown
-from tinytf.ops.state import _must_exist
+from tinytf.ops.state import must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import ResourceVariable, Variable
 
@@ -66,7 +66,7 @@ def _define(kind: str, change: Callable[..., None], types: str, locking: bool = 
         return ref
 
     def update_resource(resource: Variable, indices: Any, updates: Any) -> Any:
-        _must_exist(resource)
+        must_exist(resource)
         _update(resource, indices, updates, change)
         return ()
 
@@ -121,7 +121,19 @@ def scatter(
     kind: str, ref: Any, indices: Any, updates: Any, use_locking: bool, name: str | None
 ) -> Any:
     """Update rows of `ref`; the reference, or the variable read after it."""
-    on_references, on_handles = CARDS[kind]
+    return update_part(CARDS[kind], ref, indices, updates, use_locking, name)
+
+
+def update_part(
+    cards: tuple[OpCard, OpCard],
+    ref: Any,
+    indices: Any,
+    updates: Any,
+    use_locking: bool,
+    name: str | None,
+) -> Any:
+    """Run the first card on a reference, the second on a handle; what `scatter` returns."""
+    on_references, on_handles = cards
     if ref.dtype.is_ref:
         return on_references(ref, indices, updates, name=name, use_locking=use_locking)
     handle = handle_of(ref)

@@ -16,7 +16,7 @@ import numpy as np
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.ops import special_tables as tables
-from tinytf.ops.bessel import _in_scope, _unless_zero, i0_values, i1_values
+from tinytf.ops.bessel import i0_values, i1_values, in_scope, unless_zero
 from tinytf.ops.division import div
 from tinytf.ops.error_functions import REAL
 from tinytf.ops.powers import after, cos, exp, log, reciprocal, sin, square, unary_card
@@ -207,7 +207,7 @@ def _negative(value: Any) -> Any:
 _j0 = _card("BesselJ0", j0_values, lambda x, y: _negative(bessel_j1(x)))
 _j1 = _card(
     "BesselJ1", j1_values,
-    lambda x, y: _unless_zero(x, 0.5, lambda: bessel_j0(x) - div(y, x)),
+    lambda x, y: unless_zero(x, 0.5, lambda: bessel_j0(x) - div(y, x)),
 )  # fmt: skip
 _y0 = _card("BesselY0", y0_values, lambda x, y: _negative(bessel_y1(x)))
 _y1 = _card("BesselY1", y1_values, lambda x, y: bessel_y0(x) - div(y, x))
@@ -245,7 +245,7 @@ _spence = _card("Spence", spence_values, _spence_slope)
 
 def _public(card: OpCard, name: str, what: str, example: str) -> Callable[..., Any]:
     def function(x: Any, name: str | None = None) -> Any:
-        return _in_scope(card, function.__name__, x, name)
+        return in_scope(card, function.__name__, x, name)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{what} (TensorFlow: `tf.math.special.{name}`).

@@ -379,19 +379,20 @@ _assign_sub_variable_op.shape(_assign_variable_shape)
 
 @_assign_add_variable_op.kernel
 def _assign_add_variable(variable: Variable, value: Any) -> Any:
-    _must_exist(variable)
+    must_exist(variable)
     variable.update(np.add, value)
     return ()
 
 
 @_assign_sub_variable_op.kernel
 def _assign_sub_variable(variable: Variable, value: Any) -> Any:
-    _must_exist(variable)
+    must_exist(variable)
     variable.update(np.subtract, value)
     return ()
 
 
-def _must_exist(variable: Variable) -> None:
+def must_exist(variable: Variable) -> None:
+    """NotFoundError for a variable without a value."""
     if not variable.is_initialized:
         raise NotFoundError(
             None, None,
@@ -426,7 +427,7 @@ _destroy_resource_op.shape(shape_inference.no_outputs)
 @_destroy_resource_op.kernel
 def _destroy(resource: Any, *, ignore_lookup_error: bool) -> Any:
     if not ignore_lookup_error:
-        _must_exist(resource)
+        must_exist(resource)
     resource.clear()
     return ()
 

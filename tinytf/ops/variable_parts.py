@@ -25,7 +25,7 @@ from tinytf.ops.nd_indices import flat_rows
 from tinytf.ops.scatter_updates import state_shape
 from tinytf.ops.shape_rules import invalid, shown, shown_list
 from tinytf.ops.slicing import MASKS, masks_of, resolved
-from tinytf.ops.state import _must_exist, variable_shape
+from tinytf.ops.state import must_exist, variable_shape
 from tinytf.ops.strided_slices import Masks
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
@@ -53,7 +53,7 @@ def _resource_gather_shape(c: InferenceContext) -> TensorShape:
 
 @resource_gather.kernel
 def _resource_gather(resource: Variable, indices: Any, *, batch_dims: int) -> Any:
-    _must_exist(resource)
+    must_exist(resource)
     value, indices = resource.read(), np.asarray(indices)
     if value.ndim < 1:
         raise invalid("params must be at least 1 dimensional")
@@ -100,7 +100,7 @@ def _resource_gather_nd_shape(c: InferenceContext) -> TensorShape:
 
 @resource_gather_nd.kernel
 def _resource_gather_nd(resource: Variable, indices: Any, *, node: Any) -> Any:
-    _must_exist(resource)
+    must_exist(resource)
     value, depth = resource.read(), indices.shape[-1]
     places = flat_rows(indices, value.shape, "param shape", f", node name: {node.name}")
     rest = value.shape[depth:]
@@ -167,7 +167,7 @@ def _ones(value: Any, count: int) -> bool:
 def _resource_strided_slice_assign(
     ref: Variable, begin: Any, end: Any, strides: Any, value: Any, *, node: Operation
 ) -> Any:
-    _must_exist(ref)
+    must_exist(ref)
     _strided_slice_assign(ref, begin, end, strides, value, node=node)
     return ()
 
@@ -249,7 +249,7 @@ def _count_up_to_kernel(variable: Variable, *, limit: int) -> Any:
 
 @_resource_count_up_to.kernel
 def _resource_count_up_to_kernel(resource: Variable, *, limit: int) -> Any:
-    _must_exist(resource)
+    must_exist(resource)
     return _count_up_to_kernel(resource, limit=limit)
 
 

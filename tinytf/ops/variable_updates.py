@@ -132,10 +132,10 @@ class VariableUpdates:
             return scatter(kind, self, delta.indices, delta.values, use_locking, name)
 
     def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
-        from tinytf.ops.scatter_nd_updates import scatter_nd
+        from tinytf.ops.scatter_nd_updates import update_slices
 
         with self._ordered():
-            return scatter_nd(kind, self, indices, updates, True, name)
+            return update_slices(kind, self, indices, updates, True, name)
 
     def _ordered(self) -> AbstractContextManager[Any]:
         """Where a write is built: after the one before it, for what an assignment returned."""
