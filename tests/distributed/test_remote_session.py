@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 
 import numpy as np
@@ -286,8 +287,18 @@ def test_closing_the_session_ends_its_steps(session, gate):
 def test_an_interrupt_withdraws_the_step(session, gate):
     y = gate.card(tf.constant(1.0))
 
+    def place():
+        """The instruction at which the main thread is."""
+        frame = sys._current_frames()[threading.main_thread().ident]
+        return frame.f_code, frame.f_lasti
+
     def interrupt():
         gate.reached.wait()
+        # The step waits already, but its client, in this same process, may be on its way to wait.
+        before = None
+        while before != place():
+            before = place()
+            gate.withdrawn.wait(0.05)
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
