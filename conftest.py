@@ -80,7 +80,9 @@ REQUIREMENTS = {
         "python3 start.py test --all  (with Python 3.9 to 3.11; or set TINYTF_TENSORFLOW_PYTHON)",
     ),
     "browser": Requirement(
-        "a browser", _browser_obstacle, "sudo apt-get install chromium && python3 start.py test"
+        "a browser",
+        _browser_obstacle,
+        "sudo apt-get install chromium && python3 start.py test --all",
     ),
     "netns": Requirement(
         "a network namespace",

@@ -7,7 +7,12 @@ import pytest
 
 from tests.notebooks.reading import NOTEBOOKS, ROOT, programs, tags
 
-pytestmark = [pytest.mark.browser, pytest.mark.as_committed, pytest.mark.timeout(240)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.as_committed,
+    pytest.mark.timeout(240),
+]
 
 NAME = "01_graphs_and_sessions.ipynb"
 WIDGET = ".tinytf-counters"

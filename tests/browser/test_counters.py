@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser import lab
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
 
 CELLS = [
     "import tinytf as tf\nimport tinytf.jupyter",

@@ -82,6 +82,7 @@ def live():
 
 
 @pytest.mark.tensorflow
+@pytest.mark.slow
 @by_id(runnable())
 def test_our_graph_runs_in_tensorflow(case, live):
     ours = outcome_of(tf, case)

@@ -308,7 +308,9 @@ def _reshape_gradient(op: Operation, gradient: Any) -> list[Tensor | None]:
 
 def reshape_to_input(op: Operation, gradient: Any) -> Tensor:
     """A gradient under the shape of the first input of `op`."""
-    return reshape(gradient, shape(op.inputs[0]))
+    from tinytf.ops.gradient_sums import dense
+
+    return reshape(dense(gradient), shape(op.inputs[0]))
 
 
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
