@@ -1,5 +1,7 @@
 """Optimising a step: each optimisation on its own, what they leave alone, and random graphs."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -58,6 +60,16 @@ def test_outputs_of_one_operation_become_constants_of_their_own(x):
 def test_large_constants_are_not_kept(fresh_graph):
     assert "Fill" in types([tf.tanh(tf.fill([1000, 1000], 1.0))])
     assert "Fill" not in types([tf.tanh(tf.fill([10, 10], 1.0))])
+
+
+def test_large_constants_are_not_even_computed(fresh_graph):
+    y = tf.tanh(tf.ones([4096, 4096]))  # 64 MiB; in a branch it may never be wanted
+    tracemalloc.start()
+    try:
+        optimised([y])
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_error_stays_one(fresh_graph):

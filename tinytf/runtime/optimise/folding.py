@@ -59,16 +59,21 @@ def _computed(graph: StepGraph, op: Operation) -> list[Any] | None:
         return None
     if "resources" in kernel.bound_parameters:
         return None
+    limit = max(MAX_BYTES, sum(value.nbytes for value in inputs if value is not None))
+    if _size_in_bytes(op) > limit:  # not even tried: the branch it is in may never be taken
+        return None
     try:
         with np.errstate(all="ignore"):
             result = bind(kernel, op)(*inputs)
     except (OpError, ValueError, TypeError, ArithmeticError, IndexError, MemoryError):
         return None  # whoever runs the operation will see the error
     values = [result] if op.op_def.single_output else list(result)
-    made_of = sum(value.nbytes for value in inputs if value is not None)
-    if sum(np.asarray(v).nbytes for v in values) > max(MAX_BYTES, made_of):
-        return None
-    return values
+    return values if sum(np.asarray(v).nbytes for v in values) <= limit else None
+
+
+def _size_in_bytes(op: Operation) -> int:
+    """How large the outputs are at least, as far as static shapes say."""
+    return sum((t.shape.num_elements() or 0) * t.dtype.size for t in op.outputs)
 
 
 def known_from_shapes(graph: StepGraph, op: Operation) -> list[Any] | None:
