@@ -31,6 +31,11 @@ def regex_replace(tf, number):
             tf.strings.regex_replace(x, pattern, rewrite, replace_global=False)]  # fmt: skip
 
 
+@case("StaticRegexReplace", each=["b$", r"b\z", "(?m)b$"])
+def the_end_behind_a_new_line(tf, pattern):
+    return tf.regex_replace(["ab\n", "b", "b\nb"], pattern, "-")
+
+
 @case("RegexReplace")
 def regex_replace_with_tensors(tf):
     x, feed = text(tf, "b+")
