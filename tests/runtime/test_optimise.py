@@ -72,6 +72,13 @@ def test_large_constants_are_not_even_computed(fresh_graph):
         tracemalloc.stop()
 
 
+def test_what_is_too_large_is_not_even_computed():
+    huge = tf.fill([10**6, 10**6], 1.0)  # four terabytes
+    assert types([tf.shape(tf.tanh(huge))]) == ["Const"]
+    with tf.Session() as session:
+        assert session.run(tf.shape(tf.tanh(huge))).tolist() == [10**6, 10**6]
+
+
 def test_an_error_stays_one(fresh_graph):
     y = tf.gather([1, 2], tf.constant(5))
     with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError) as caught:
