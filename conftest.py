@@ -9,6 +9,7 @@ import faulthandler
 import functools
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -145,6 +146,27 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("slow; run with --everything")
 
 
+#: Tests of which there is one for each op type or case -> what it means that they passed.
+COUNTED = {
+    "test_cards.py::test_a_card_has_tensorflows_op_def": "op types with TensorFlow's OpDef",
+    "test_cases.py::test_built_and_run_here": "conformance cases, built and run here",
+    "test_cases.py::test_tensorflows_graph_runs_here": "graphs of TensorFlow, run here",
+    "test_cases.py::test_our_graph_runs_in_tensorflow": "graphs of ours, run in TensorFlow",
+    "test_gradient_checks.py::test_gradient": "gradients, against differences of values",
+    "test_gradient_checks.py::test_second_order": "gradients of gradients, likewise",
+}
+
+
+def _write_counts(terminalreporter: pytest.TerminalReporter) -> None:
+    names = (r.nodeid.partition("[")[0] for r in terminalreporter.getreports("passed"))
+    passed = Counter(name.rpartition("/")[2] for name in names)
+    counts = [(passed[test], what) for test, what in COUNTED.items() if passed[test]]
+    if counts:
+        terminalreporter.section("agrees with TensorFlow, or with mathematics")
+    for count, what in counts:
+        terminalreporter.write_line(f"{count:5d}  {what}")
+
+
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
@@ -155,6 +177,7 @@ def pytest_terminal_summary(
         if "not run" in properties:
             key = (properties["not run"], properties["remedy"])
             counts[key] = counts.get(key, 0) + 1
+    _write_counts(terminalreporter)
     if not config.getoption("everything"):
         notebooks = len(list(Path(config.rootpath, "notebooks").glob("*.ipynb")))
         if notebooks:
