@@ -91,6 +91,21 @@ def damage(graph_def, chance):
         node.device = chance.choice(["/gpu:x", "cpu", "/job:a/task:-1", "/device:CPU:*"])
 
 
+def test_a_number_of_outputs_that_nobody_has():
+    graph_def = tf.GraphDef()
+    with tf.Graph().as_default() as graph:
+        tf.unstack(tf.placeholder(tf.float32, [2], name="x"), name="y")
+        graph_def.CopyFrom(graph.as_graph_def())
+    graph_def.node[1].attr["num"].i = 2**31
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Number of outputs is too big"):
+        tf.import_graph_def(graph_def)
+
+
+def test_a_rank_that_nobody_has():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="too many dimensions"):
+        tf.fill(tf.placeholder(tf.int32, [2**29]), 1)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_damaged_nodes(whole, seed):
     chance = random.Random(seed)

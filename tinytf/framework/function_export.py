@@ -7,7 +7,6 @@ from those of their nodes; a node whose name is taken gets a "_0", "_1" ...
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -128,6 +127,8 @@ class _Names:
 
 def _digest(definition: graph_pb2.FunctionDef) -> str:
     """Eleven letters and digits, as TensorFlow's names have, though not the same ones."""
+    import hashlib  # a millisecond or two of `import tinytf`, for graphs with functions only
+
     data = definition.SerializeToString(deterministic=True)
     code = base64.urlsafe_b64encode(hashlib.blake2b(data, digest_size=8).digest())
     return code.decode().rstrip("=").replace("-", "a").replace("_", "A")

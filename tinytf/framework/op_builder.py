@@ -21,6 +21,9 @@ from tinytf.framework.stacks import default_graphs, get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import node_def_pb2
 
+#: Of one node. A malformed graph could ask for any number; TensorFlow goes up to 2**31.
+_MAX_OUTPUTS = 1 << 20
+
 
 def build(
     schema: OpDef, args: tuple[Any, ...], name: str | None, attrs: dict[str, Any]
@@ -418,13 +421,20 @@ def _check_argument(
 
 
 def output_types(schema: OpDef, attrs: dict[str, Any]) -> list[dtypes.DType]:
-    """The types of all outputs of a node with these attributes."""
+    """The types of all outputs of a node with these attributes.
+
+    Raises:
+      ValueError: "Number of outputs is too big: 2147483648".
+    """
     result: list[dtypes.DType] = []
     for arg in schema.outputs:
         if arg.type_list_attr is not None:
             kinds = list(attrs[arg.type_list_attr])
         else:
             kind = arg.dtype if arg.type_attr is None else attrs[arg.type_attr]
-            kinds = [kind] * (1 if arg.number_attr is None else attrs[arg.number_attr])
+            count = 1 if arg.number_attr is None else attrs[arg.number_attr]
+            if count > _MAX_OUTPUTS:
+                raise ValueError(f"Number of outputs is too big: {count}")
+            kinds = [kind] * count
         result.extend(k.ref_dtype if arg.is_ref else k for k in kinds)
     return result

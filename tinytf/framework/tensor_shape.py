@@ -386,6 +386,8 @@ class TensorShape:
         return TensorShape, (None if self._dims is None else list(self._dims),)
 
 
+#: Values have 64 at most; without a limit a graph could ask for a tuple of any length.
+_MAX_RANK = 1 << 16
 _UNKNOWN = TensorShape(None)
 _SCALAR = TensorShape(())
 
@@ -396,8 +398,16 @@ def as_shape(shape: Any) -> TensorShape:
 
 
 def unknown_shape(rank: int | None = None) -> TensorShape:
-    """A shape nothing is known about, or only its rank."""
-    return _UNKNOWN if rank is None else TensorShape.of((None,) * rank)
+    """A shape nothing is known about, or only its rank.
+
+    Raises:
+      ValueError: for a rank that only a malformed graph has.
+    """
+    if rank is None:
+        return _UNKNOWN
+    if rank > _MAX_RANK:
+        raise ValueError(f"A shape of {rank} dimensions has too many dimensions (over {_MAX_RANK})")
+    return TensorShape.of((None,) * rank)
 
 
 def scalar() -> TensorShape:
