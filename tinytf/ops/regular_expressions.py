@@ -58,6 +58,8 @@ def compiled(pattern: bytes) -> re.Pattern[str]:
         reason = _ERRORS.get(error.msg, error.msg)
         part = text[error.pos :] if error.pos is not None else text
         raise _refused(text, f"{reason}: {part or text}") from None
+    except (RecursionError, OverflowError):
+        raise _refused(text[:40], "nests too deeply, or repeats too often") from None
 
 
 def _refused(pattern: str, reason: str) -> Exception:
