@@ -92,7 +92,7 @@ class TensorArray:
                 self._handle, self._flow = handle, flow
                 return
             attributes = {
-                "dtype": dtype, "element_shape": TensorShape(element_shape),
+                "dtype": self._dtype, "element_shape": TensorShape(element_shape),
                 "identical_element_shapes": infer_shape, "dynamic_size": self._dynamic_size,
                 "clear_after_read": clear_after_read is None or clear_after_read,
                 "tensor_array_name": tensor_array_name or "",

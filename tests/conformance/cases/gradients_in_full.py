@@ -214,6 +214,12 @@ def hessians_of_variables(tf, use_resource):
     return run(tf, tf.hessians(tf.reduce_prod(value) * tf.reduce_sum(value), value))
 
 
+@case(each=KINDS)
+def hessians_of_what_a_variable_holds(tf, use_resource):
+    v = tf.Variable([1.0, 2.0], name="v", use_resource=use_resource)
+    return run(tf, tf.hessians(v[0] ** 3 * v[1], v))
+
+
 # Gradients given by hand --------------------------------------------------------------------------
 
 # The name of the gradient is numbered differently: the nodes' attribute is not the same.
