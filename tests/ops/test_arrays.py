@@ -237,3 +237,11 @@ def test_a_node_that_fails_leaves_its_inputs_usable():
 def test_zeros_of_partly_known_shape_says_so():
     with pytest.raises(ValueError, match="Cannot convert a partially known TensorShape"):
         tf.zeros(tf.TensorShape([None, 2]))
+
+
+def test_static_shapes_see_through_shape_n():
+    x = tf.placeholder(tf.float32, [None, 3])
+    partly, whole = tf.shape_n([x, tf.ones([2, 2])])
+    anything = tf.placeholder(tf.float32)
+    assert tf.reshape(anything, partly).shape.as_list() == [None, 3]
+    assert tf.reshape(anything, whole).shape.as_list() == [2, 2]

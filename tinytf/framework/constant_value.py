@@ -77,7 +77,7 @@ def _from_static_shape(tensor: Tensor) -> np.ndarray | None:
     op = tensor.op
     if op.type == "StridedSlice":
         return _size_from_static_shape(tensor)
-    if op.type not in ("Shape", "Size", "Rank", "VariableShape"):
+    if op.type not in ("Shape", "ShapeN", "Size", "Rank", "VariableShape"):
         return None
     shape = _measured_shape(tensor)
     if op.type == "Rank":
@@ -107,8 +107,8 @@ def _size_from_static_shape(tensor: Tensor) -> np.ndarray | None:
 
 
 def _measured_shape(tensor: Tensor) -> TensorShape:
-    """The static shape of what a Shape, Size, Rank or VariableShape measures."""
-    source = tensor.op.inputs[0]
+    """The static shape of what a Shape, ShapeN, Size, Rank or VariableShape measures."""
+    source = tensor.op.inputs[tensor.value_index]  # the only one, but for ShapeN
     if tensor.op.type != "VariableShape":
         return source.shape
     data = handle_data(source)
@@ -118,11 +118,11 @@ def _measured_shape(tensor: Tensor) -> TensorShape:
 def constant_value_as_shape(tensor: Tensor) -> TensorShape:
     """The shape that an integer vector holds, with None for elements that are not known.
 
-    Sees through `Shape`, `Pack`, `ConcatV2`, `Cast`, and one-dimensional slices, so that
+    Sees through `Shape`, `ShapeN`, `Pack`, `ConcatV2`, `Cast`, and one-dimensional slices, so that
     `tf.stack([tf.shape(x)[0], 10])` gives `(?, 10)`. An element of -1 means unknown.
     """
     op = tensor.op
-    if op.type in ("Shape", "VariableShape"):
+    if op.type in ("Shape", "ShapeN", "VariableShape"):
         return _measured_shape(tensor)
     value = constant_value(tensor)
     if value is not None:
