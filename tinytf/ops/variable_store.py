@@ -146,7 +146,7 @@ class VariableStore:
         if reuse is True:
             raise ValueError(
                 f"Variable {name} does not exist, or was not created with tf.get_variable(). Did "
-                f"you mean to set reuse=tf.AUTO_REUSE in VarScope?"
+                f"you mean to set reuse=tf.AUTO_REUSE in VarScope?{_near(name, self._variables)}"
             )
         if initializer is None:
             if shape is None:
@@ -286,6 +286,13 @@ def _with_shape(
     return initializer
 
 
+def _near(name: str, known: dict[str, Variable]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=3)
+    return f" There is {', '.join(near)}." if near else ""
+
+
 def _check_sharing(
     name: str, found: Variable, reuse: Any, shape: TensorShape, dtype: dtypes.DType
 ) -> None:
@@ -303,12 +310,12 @@ def _check_sharing(
     if not shape.is_compatible_with(found.shape):
         raise ValueError(
             f"Trying to share variable {name}, but specified shape {shape} and found shape "
-            f"{found.shape}."
+            f"{found.shape}.\n{found.op.describe_origin()}"
         )
     if not dtype.is_compatible_with(found.dtype):
         raise ValueError(
             f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype "
-            f"{found.dtype.name}."
+            f"{found.dtype.name}.\n{found.op.describe_origin()}"
         )
 
 
