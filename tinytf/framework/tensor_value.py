@@ -89,7 +89,11 @@ def _numpy_to_array(values: Any, dtype: dtypes.DType | None) -> np.ndarray:
 
 def _python_to_array(values: Any, dtype: dtypes.DType | None) -> np.ndarray:
     if values is None:
-        raise ValueError("None values not supported.")
+        raise ValueError(
+            "None values not supported. None is what tf.gradients gives for something that y does "
+            "not depend on (leave it out: `if g is not None`), and a Python function without "
+            "`return`."
+        )
     if dtype is not None:
         _check_elements(values, dtype)
         if dtype is dtypes.string:

@@ -52,8 +52,9 @@ class FetchPlan:
         if fetch is None:
             raise TypeError(
                 "Fetch argument None has invalid type <class 'NoneType'>. Cannot be None: this is "
-                "what tf.gradients gives for something that y does not depend on, and a Python "
-                "function without `return`."
+                "what tf.gradients gives for something that y does not depend on, "
+                "tf.summary.merge_all for a graph without summaries, and a Python function "
+                "without `return`."
             )
         if isinstance(fetch, list):
             return self._plan_sequence(fetch, list)
