@@ -63,7 +63,8 @@ def shifted_down(x: Any) -> tuple[Any, Any]:
 
 
 def _lgamma_1_to_3(x: Any) -> Any:
-    return (x - 1.0) * (x - 2.0) * polynomial(tables.LGAMMA, x - 2.0)
+    # + 0.0: the zero at 1 is not a negative one
+    return (x - 1.0) * (x - 2.0) * polynomial(tables.LGAMMA, x - 2.0) + 0.0
 
 
 def _lgamma_0_to_1(x: Any) -> Any:
