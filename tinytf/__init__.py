@@ -48,6 +48,7 @@ from tinytf.ops.nd_indices import tensor_scatter_max as tensor_scatter_nd_max
 from tinytf.ops.nd_indices import tensor_scatter_min as tensor_scatter_nd_min
 from tinytf.ops.nd_indices import tensor_scatter_sub as tensor_scatter_nd_sub
 from tinytf.ops.nd_indices import tensor_scatter_update as tensor_scatter_nd_update
+from tinytf.ops.identity import ensure_shape
 from tinytf.ops.repeating import repeat
 from tinytf.ops.reversing import reverse, reverse_sequence, roll
 from tinytf.ops.reversing import reverse as reverse_v2
@@ -133,7 +134,7 @@ from tinytf.framework.scope_functions import (
 )  # fmt: skip
 
 # Strings and sparse tensors
-from tinytf.api import nest, sparse, strings
+from tinytf.api import dtypes, nest, sparse, strings
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.ops.regular_expressions import regex_replace
 from tinytf.ops.sparse import (

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tinytf.framework import shape_inference
+from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
@@ -81,6 +84,60 @@ def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
     if isinstance(input, list | tuple) and not input:
         raise ValueError("Attr 'T' of 'IdentityN' Op passed list of length 0 less than minimum 1.")
     return _identity_n(input, name=name)
+
+
+# EnsureShape --------------------------------------------------------------------------------------
+
+_ensure_shape = define_op("EnsureShape", ["input: T"], ["output: T"], ["shape: shape", "T: type"])
+
+
+@_ensure_shape.shape
+def _ensured(c: InferenceContext) -> TensorShape:
+    wanted, shape = c.attrs["shape"], c.input(0)
+    if wanted.ndims is not None and shape.ndims is not None:
+        shape = shape_inference.with_rank(shape, wanted.ndims)
+    return shape_inference.merge(wanted, shape)
+
+
+@_ensure_shape.kernel
+def _check_shape(value: Any, *, shape: TensorShape, node: Operation) -> Any:
+    found = TensorShape.of(np.shape(value))
+    if not shape.is_compatible_with(found):
+        raise InvalidArgumentError(
+            None, None, f"Shape of tensor {node.inputs[0].op.name} "
+            f"{shape_inference.brackets(found)} is not compatible with expected shape "
+            f"{shape_inference.brackets(shape)}."
+        )  # fmt: skip
+    return value
+
+
+@_ensure_shape.gradient
+def _ensure_shape_gradient(op: Operation, gradient: Tensor) -> Tensor:
+    return gradient
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The tensor, checked to have a shape when it runs (TensorFlow: `tf.ensure_shape`).
+
+    `set_shape` only promises a shape; this also looks.
+
+    Args:
+      x: of any shape and dtype.
+      shape: a `tf.TensorShape` or a list, with None for sizes that do not matter.
+      name: of the operation.
+
+    Returns:
+      a tensor with the value of `x`, whose static shape is that of `x` merged with `shape`.
+
+    Raises:
+      ValueError: if the static shape of `x` does not agree; InvalidArgumentError, if that only
+        turns out when it runs.
+
+    Example:
+      >>> x = tf.placeholder_with_default([[1.0, 2.0, 3.0]], None)
+      >>> tf.ensure_shape(x, [None, 3])  # [[1., 2., 3.]]
+    """
+    return _ensure_shape(x, shape=TensorShape(shape), name=name)
 
 
 # StopGradient -------------------------------------------------------------------------------------

@@ -410,3 +410,29 @@ def checks_of_a_graph_with_conditions(tf):
     x, _ = fed(tf, 1.0)
     tf.cond(x > 0, lambda: x + 1, lambda: x)
     return tf.add_check_numerics_ops()
+
+
+# Shapes that are looked at when the step runs -----------------------------------------------------
+
+
+@case("EnsureShape", each=["? 2", "1 ?", "1 2"])
+def ensure_shape(tf, shape):
+    x, feed = fed(tf, np.array([[1.0, 2.0]]))
+    y = tf.ensure_shape(x, [None if size == "?" else int(size) for size in shape.split()])
+    return Program([y, *tf.gradients(y * y, x)], feed=feed)
+
+
+@case("EnsureShape", error="is not compatible with expected shape [?,3].", each=["1 2", "3"])
+def ensure_shape_of_another(tf, shape):
+    x, feed = fed(tf, np.ones([int(size) for size in shape.split()]))
+    return Program(tf.ensure_shape(x, [None, 3]), feed=feed)
+
+
+@case("EnsureShape", error="Shape must be rank 1 but is rank 2")
+def ensure_another_rank(tf):
+    return tf.ensure_shape(tf.ones([2, 2]), [2])
+
+
+@case("EnsureShape", error="Shapes are [2,3] and [2,2].")
+def ensure_another_size(tf):
+    return tf.ensure_shape(tf.ones([2, 2]), [2, 3])
