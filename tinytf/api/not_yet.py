@@ -16,6 +16,9 @@ _FEED = "Feed the data: sess.run(fetches, feed_dict)"
 _FILES = "Python's own open() and os do it while the graph is built"
 _SPARSE = "tf.sparse_tensor_to_dense, and the operation on the dense tensor"
 _RAGGED = "There are no ragged tensors: tf.string_split gives a sparse one"
+_TRANSFORM = "np.fft, in tf.py_func or before feeding"
+_CONVOLUTION = "tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions"
+_DEPTHWISE = "tf.nn.conv2d for each channel, and tf.concat"
 _SAVE = "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)"
 
 #: names of TensorFlow 1.x that are not part of tinytf yet -> what to do meanwhile
@@ -54,6 +57,37 @@ NOT_YET = {
     "sparse.sparse_dense_matmul": _SPARSE, "sparse_tensor_dense_matmul": _SPARSE,
     "strings.bytes_split": _RAGGED, "strings.ngrams": _RAGGED,
     "strings.unicode_decode": _RAGGED, "strings.unicode_split": _RAGGED,
+    "ConditionalAccumulator": "tf.add_n of the gradients, in one step",
+    "CriticalSection": "use_locking=True in tf.assign_add",
+    "config": "tf.ConfigProto, given to tf.Session",
+    "distribute": "tf.device, and tf.train.Server", "distributions": "tf.random_normal and others",
+    "edit_distance": "tf.py_func of a Python function", "enable_eager_execution": "Use tf.Session",
+    "fft": _TRANSFORM, "fft2d": _TRANSFORM, "ifft": _TRANSFORM, "ifft2d": _TRANSFORM,
+    "signal": _TRANSFORM, "spectral": _TRANSFORM,
+    "get_session_handle": "tf.Variable keeps a value between steps",
+    "init_scope": "tf.control_dependencies(None)",
+    "linalg.LinearOperator": "The matrix itself: tf.matmul, tf.linalg.solve",
+    "linalg.lu": "tf.linalg.qr or tf.linalg.solve",
+    "lookup": "tf.gather finds values by number; number the keys with a Python dict",
+    "no_gradient": "tf.NoGradient", "numpy_function": "tf.py_func",
+    "nn.conv1d": _CONVOLUTION, "nn.conv3d": _CONVOLUTION, "nn.convolution": _CONVOLUTION,
+    "nn.atrous_conv2d": "tf.nn.conv2d has dilations", "nn.separable_conv2d": _DEPTHWISE,
+    "nn.depthwise_conv2d": _DEPTHWISE, "nn.depthwise_conv2d_native": _DEPTHWISE,
+    "nn.bidirectional_dynamic_rnn": _LOW_LEVEL, "nn.static_rnn": _LOW_LEVEL,
+    "nn.raw_rnn": _LOW_LEVEL, "nn.pool": "tf.nn.max_pool or tf.nn.avg_pool",
+    "nn.embedding_lookup_sparse": "tf.nn.embedding_lookup and tf.segment_mean",
+    "op_scope": "tf.name_scope(name, default_name, values)", "py_function": "tf.py_func",
+    "queue": _FEED, "ragged": _RAGGED, "raw_ops": "The functions of tf build the same operations",
+    "sets": "tf.setdiff1d, or Python's sets in tf.py_func",
+    "sparse_concat": _SPARSE, "sparse_reorder": "Sort the indices with numpy before feeding",
+    "sparse_reshape": _SPARSE, "sparse_slice": _SPARSE, "sparse_softmax": _SPARSE,
+    "sparse_transpose": _SPARSE, "switch_case": "tf.case", "vectorized_map": "tf.map_fn",
+    "tpu": "It needs TensorFlow itself", "xla": "It needs TensorFlow itself",
+    "train.latest_checkpoint": _SAVE, "train.NewCheckpointReader": _SAVE,
+    "train.SessionRunHook": "Do it in your own loop, between calls of sess.run",
+    "train.LoggingTensorHook": "print(sess.run(tensor)), or tf.Print",
+    "train.StopAtStepHook": "A Python loop over sess.run",
+    "test.main": "Python's unittest.main() runs tests",
     "debugging.enable_check_numerics": "tf.add_check_numerics_ops() checks a whole graph",
 }  # fmt: skip
 
