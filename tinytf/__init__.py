@@ -112,9 +112,9 @@ from tinytf.ops.stitching import dynamic_stitch, setdiff1d
 from tinytf.ops.bit_patterns import bitcast
 from tinytf.ops.casting import saturate_cast
 from tinytf.ops.complex_numbers import angle
-from tinytf.ops.error_functions import erf, erfc
-from tinytf.ops.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
-from tinytf.ops.incomplete_gamma import betainc, igamma, igammac
+from tinytf.ops.special.error_functions import erf, erfc
+from tinytf.ops.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
+from tinytf.ops.special.incomplete_gamma import betainc, igamma, igammac
 from tinytf.ops.trigonometry import (
     acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh, tan,
 )  # fmt: skip
@@ -123,9 +123,9 @@ from tinytf.ops.trigonometry import (
 from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.ops.activations import log_sigmoid, sigmoid, tanh
-from tinytf.ops.random import random_normal, random_uniform, truncated_normal
-from tinytf.ops.random_choices import multinomial, random_crop, random_shuffle
-from tinytf.ops.random_gamma import random_gamma, random_poisson
+from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal
+from tinytf.ops.random.choices import multinomial, random_crop, random_shuffle
+from tinytf.ops.random.gamma import random_gamma, random_poisson
 
 # Scopes and collections
 from tinytf.framework.scope_functions import (
@@ -136,17 +136,17 @@ from tinytf.framework.scope_functions import (
 # Strings and sparse tensors
 from tinytf.api import dtypes, nest, sparse, strings
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
-from tinytf.ops.regular_expressions import regex_replace
+from tinytf.ops.strings.regular_expressions import regex_replace
 from tinytf.ops.sparse import (
     convert_to_tensor_or_sparse_tensor, sparse_placeholder, sparse_tensor_to_dense,
     sparse_to_dense,
 )  # fmt: skip
-from tinytf.ops.string_hashing import (
+from tinytf.ops.strings.hashing import (
     string_to_hash_bucket, string_to_hash_bucket_fast, string_to_hash_bucket_strong,
 )  # fmt: skip
-from tinytf.ops.string_numbers import as_string, string_to_number
-from tinytf.ops.string_splitting import string_split
-from tinytf.ops.strings import (
+from tinytf.ops.strings.numbers import as_string, string_to_number
+from tinytf.ops.strings.splitting import string_split
+from tinytf.ops.strings.text import (
     decode_base64, encode_base64, reduce_join, string_join, string_strip, substr,
 )  # fmt: skip
 
@@ -168,7 +168,7 @@ from tinytf.ops.shape_checks import (
     assert_integer, assert_proper_iterable, assert_rank, assert_rank_at_least, assert_rank_in,
     assert_same_float_dtype, assert_scalar, assert_type,
 )  # fmt: skip
-from tinytf.ops.python_functions import py_func
+from tinytf.ops.functions.python_functions import py_func
 
 from tinytf.ops.masking import boolean_mask
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tinytf.ops import normal_numbers, philox
-from tinytf.ops.normal_numbers import box_muller, log32, sine_and_cosine32
-from tinytf.ops.philox import PhiloxSequence, blocks_at
+from tinytf.ops.random import normal_numbers, philox
+from tinytf.ops.random.normal_numbers import box_muller, log32, sine_and_cosine32
+from tinytf.ops.random.philox import PhiloxSequence, blocks_at
 from tinytf.resources.manager import ResourceManager
 from tinytf.testing.evaluator import evaluate
 

@@ -8,7 +8,7 @@ import pytest
 import tinytf as tf
 from tinytf.testing.evaluator import evaluate
 
-MODULES = ("error_functions", "gamma_functions", "incomplete_gamma", "bessel", "special_functions")
+MODULES = ("error_functions", "gamma_functions", "incomplete_gamma", "bessel", "functions")
 #: function -> (arguments ..., value)
 EXACT = {
     "erf": [
@@ -262,7 +262,8 @@ UNITS = {
 
 def implementation(name):
     for module in MODULES:
-        found = getattr(importlib.import_module(f"tinytf.ops.{module}"), f"{name}_values", None)
+        functions = importlib.import_module(f"tinytf.ops.special.{module}")
+        found = getattr(functions, f"{name}_values", None)
         if found is not None:
             return found
     raise AttributeError(name)

@@ -219,7 +219,7 @@ def test_a_mistaken_name_or_shape_in_a_shared_scope_leads_to_the_variable():
     with tf.variable_scope("layer"):
         tf.get_variable("weights", [2])
     with tf.variable_scope("layer", reuse=True):
-        with pytest.raises(ValueError, match=r"layer/weight does not exist.*There is layer/weights"):
+        with pytest.raises(ValueError, match=r"weight does not exist.*There is layer/weights"):
             tf.get_variable("weight", [2])
         with pytest.raises(ValueError, match=r"(?s)found shape \(2,\)\..*was built at:.*weights"):
             tf.get_variable("weights", [3])

@@ -9,7 +9,7 @@ import tinytf as tf
 from tests.runtime.conftest import run, step_with_functions
 from tinytf.api.function import Declare, Defun
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.ops.function_calls import partitioned_call, stateless_if, stateless_while
+from tinytf.ops.functions.calls import partitioned_call, stateless_if, stateless_while
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
 from tinytf.testing.evaluator import evaluate

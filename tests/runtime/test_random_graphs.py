@@ -16,7 +16,7 @@ from tinytf.framework import registry, shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.while_loop import while_loop
-from tinytf.ops.defun import Defun
+from tinytf.ops.functions.defun import Defun
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
 from tinytf.testing.evaluator import evaluate

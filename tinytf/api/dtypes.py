@@ -9,7 +9,7 @@ from tinytf.framework.dtypes import (
 from tinytf.framework.dtypes import bool_ as bool
 from tinytf.ops.casting import cast, saturate_cast
 from tinytf.ops.elementwise import make_complex as complex
-from tinytf.ops.string_numbers import as_string
+from tinytf.ops.strings.numbers import as_string
 
 __all__ = [
     "DType", "as_dtype", "as_string", "bfloat16", "bool", "cast", "complex", "complex64",

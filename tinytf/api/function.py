@@ -4,6 +4,6 @@ from tensorflow.python.framework import function    # TensorFlow 1.x
 from tinytf.api import function                     # here
 """
 
-from tinytf.ops.defun import Declare, Defun
+from tinytf.ops.functions.defun import Declare, Defun
 
 __all__ = ["Declare", "Defun"]

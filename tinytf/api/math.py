@@ -3,7 +3,7 @@
 from tinytf.api import special
 from tinytf.api.not_yet import explained
 from tinytf.ops.activations import log_sigmoid, sigmoid, softplus, tanh
-from tinytf.ops.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
+from tinytf.ops.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
 from tinytf.ops.bit_patterns import nextafter
 from tinytf.ops.checks import is_non_decreasing, is_strictly_increasing
 from tinytf.ops.complex_numbers import angle
@@ -58,15 +58,15 @@ from tinytf.ops.elementwise import (
 from tinytf.ops.elementwise import absolute as abs
 from tinytf.ops.elementwise import div_no_nan as divide_no_nan
 from tinytf.ops.elementwise import floormod as mod
-from tinytf.ops.error_functions import erf, erfc, erfcinv, erfinv, ndtri
-from tinytf.ops.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
-from tinytf.ops.incomplete_gamma import betainc, igamma, igammac
+from tinytf.ops.special.error_functions import erf, erfc, erfcinv, erfinv, ndtri
+from tinytf.ops.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
+from tinytf.ops.special.incomplete_gamma import betainc, igamma, igammac
 from tinytf.ops.linalg.norms import l2_normalize
 from tinytf.ops.nn.activations import softsign
 from tinytf.ops.nn.in_top_k import in_top_k
 from tinytf.ops.nn.losses import zero_fraction
 from tinytf.ops.no_nan import multiply_no_nan, reciprocal_no_nan, xdivy, xlog1py, xlogy
-from tinytf.ops.polynomials import polyval
+from tinytf.ops.special.polynomials import polyval
 from tinytf.ops.reduction import (
     argmax,
     argmin,

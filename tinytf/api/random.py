@@ -6,21 +6,21 @@ from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.ops.nn.candidate_sampling import (
     log_uniform_candidate_sampler, uniform_candidate_sampler,
 )  # fmt: skip
-from tinytf.ops.random import random_normal as normal
-from tinytf.ops.random import random_uniform as uniform
-from tinytf.ops.random import truncated_normal
-from tinytf.ops.random_choices import categorical, multinomial
-from tinytf.ops.random_choices import random_shuffle as shuffle
-from tinytf.ops.random_gamma import random_gamma as gamma
-from tinytf.ops.random_gamma import random_poisson as poisson
-from tinytf.ops.stateless_functions import (
+from tinytf.ops.random.basic import random_normal as normal
+from tinytf.ops.random.basic import random_uniform as uniform
+from tinytf.ops.random.basic import truncated_normal
+from tinytf.ops.random.choices import categorical, multinomial
+from tinytf.ops.random.choices import random_shuffle as shuffle
+from tinytf.ops.random.gamma import random_gamma as gamma
+from tinytf.ops.random.gamma import random_poisson as poisson
+from tinytf.ops.random.stateless_functions import (
     stateless_categorical, stateless_multinomial, stateless_shuffle, stateless_truncated_normal,
 )  # fmt: skip
-from tinytf.ops.stateless_functions import stateless_fold_in as fold_in
-from tinytf.ops.stateless_functions import stateless_random_normal as stateless_normal
-from tinytf.ops.stateless_functions import stateless_random_uniform as stateless_uniform
-from tinytf.ops.stateless_functions import stateless_split as split
-from tinytf.ops.stateless_random import Algorithm
+from tinytf.ops.random.stateless_functions import stateless_fold_in as fold_in
+from tinytf.ops.random.stateless_functions import stateless_random_normal as stateless_normal
+from tinytf.ops.random.stateless_functions import stateless_random_uniform as stateless_uniform
+from tinytf.ops.random.stateless_functions import stateless_split as split
+from tinytf.ops.random.stateless import Algorithm
 
 experimental = SimpleNamespace(
     Algorithm=Algorithm, stateless_fold_in=fold_in, stateless_shuffle=stateless_shuffle,

@@ -1,7 +1,7 @@
 """`tf.math.special`: Bessel functions, and integrals without a simpler form."""
 
-from tinytf.ops.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
-from tinytf.ops.special_functions import (
+from tinytf.ops.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
+from tinytf.ops.special.functions import (
     bessel_j0,
     bessel_j1,
     bessel_k0,

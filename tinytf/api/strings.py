@@ -2,19 +2,19 @@
 
 from tinytf.api.not_yet import explained
 from tinytf.ops.debugging import string_format as format
-from tinytf.ops.regular_expressions import regex_full_match, regex_replace
-from tinytf.ops.string_hashing import string_to_hash_bucket as to_hash_bucket
-from tinytf.ops.string_hashing import string_to_hash_bucket_fast as to_hash_bucket_fast
-from tinytf.ops.string_hashing import string_to_hash_bucket_strong as to_hash_bucket_strong
-from tinytf.ops.string_numbers import as_string
-from tinytf.ops.string_numbers import string_to_number as to_number
-from tinytf.ops.string_splitting import split
-from tinytf.ops.strings import reduce_join, substr, unsorted_segment_join
-from tinytf.ops.strings import string_join as join
-from tinytf.ops.strings import string_length as length
-from tinytf.ops.strings import string_lower as lower
-from tinytf.ops.strings import string_strip as strip
-from tinytf.ops.strings import string_upper as upper
+from tinytf.ops.strings.regular_expressions import regex_full_match, regex_replace
+from tinytf.ops.strings.hashing import string_to_hash_bucket as to_hash_bucket
+from tinytf.ops.strings.hashing import string_to_hash_bucket_fast as to_hash_bucket_fast
+from tinytf.ops.strings.hashing import string_to_hash_bucket_strong as to_hash_bucket_strong
+from tinytf.ops.strings.numbers import as_string
+from tinytf.ops.strings.numbers import string_to_number as to_number
+from tinytf.ops.strings.splitting import split
+from tinytf.ops.strings.text import reduce_join, substr, unsorted_segment_join
+from tinytf.ops.strings.text import string_join as join
+from tinytf.ops.strings.text import string_length as length
+from tinytf.ops.strings.text import string_lower as lower
+from tinytf.ops.strings.text import string_strip as strip
+from tinytf.ops.strings.text import string_upper as upper
 
 __all__ = [
     "as_string", "format", "join", "length", "lower", "reduce_join", "regex_full_match",

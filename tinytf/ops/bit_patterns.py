@@ -14,9 +14,9 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.broadcasting import broadcast_gradient_args
-from tinytf.ops.gamma_functions import summed
 from tinytf.ops.powers import after
 from tinytf.ops.shape_rules import invalid
+from tinytf.ops.special.gamma_functions import summed
 
 # Bitcast ----------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from tinytf.framework import dtypes, registry
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.function_gradients import gradient_of_call
+from tinytf.ops.functions.gradients import gradient_of_call
 
 F = TypeVar("F", bound=Callable[..., Any])
 

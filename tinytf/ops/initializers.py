@@ -144,7 +144,7 @@ class RandomUniform(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random import random_uniform
+        from tinytf.ops.random.basic import random_uniform
 
         return random_uniform(shape, self.minval, self.maxval, self._kind(dtype), seed=self.seed)
 
@@ -171,7 +171,7 @@ class RandomNormal(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random import random_normal
+        from tinytf.ops.random.basic import random_normal
 
         return random_normal(shape, self.mean, self.stddev, self._kind(dtype), seed=self.seed)
 
@@ -186,7 +186,7 @@ class TruncatedNormal(RandomNormal):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random import truncated_normal
+        from tinytf.ops.random.basic import truncated_normal
 
         return truncated_normal(shape, self.mean, self.stddev, self._kind(dtype), seed=self.seed)
 
@@ -209,7 +209,7 @@ class UniformUnitScaling(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random import random_uniform
+        from tinytf.ops.random.basic import random_uniform
 
         inputs = max(float(math.prod(known_sizes(shape, partition_info)[:-1])), 1.0)
         limit = math.sqrt(3.0 / inputs) * self.factor
@@ -264,7 +264,7 @@ class VarianceScaling(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random import random_normal, random_uniform, truncated_normal
+        from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal
 
         kind = self._kind(dtype)
         fan_in, fan_out = fans(known_sizes(shape, partition_info))

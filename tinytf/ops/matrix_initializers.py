@@ -41,7 +41,7 @@ class Orthogonal(Initializer):
         from tinytf.ops.diagonals import diag_part
         from tinytf.ops.linalg.decompositions import _qr
         from tinytf.ops.linalg.matrices import matrix_transpose
-        from tinytf.ops.random import random_normal
+        from tinytf.ops.random.basic import random_normal
         from tinytf.ops.shapes import reshape
         from tinytf.ops.signs import sign
 

@@ -30,7 +30,7 @@ from tinytf.ops.filling import ones_like
 from tinytf.ops.joining import concat
 from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.random import random_uniform
+from tinytf.ops.random.basic import random_uniform
 from tinytf.ops.rearranging import tile
 from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import invalid, shown

@@ -52,7 +52,7 @@ def _register_gradient(card: OpCard, by_y: Any) -> None:
     def gradient_of_x_and_y(op: Operation, gradient: Any) -> Any:
         from tinytf.ops.casting import cast
         from tinytf.ops.comparison import not_equal
-        from tinytf.ops.gamma_functions import summed
+        from tinytf.ops.special.gamma_functions import summed
 
         x, y = op.inputs
         shape_x, shape_y = arrays.shape(x), arrays.shape(y)

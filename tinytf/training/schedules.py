@@ -333,7 +333,7 @@ def noisy_linear_cosine_decay(
     Example:
       >>> tf.train.noisy_linear_cosine_decay(1.0, 10, 10, initial_variance=0.0, beta=0.25)  # 0.25
     """
-    from tinytf.ops.random import random_normal
+    from tinytf.ops.random.basic import random_normal
 
     with get_default_graph().name_scope(name or "NoisyLinearCosineDecay") as scope:
         step: Any

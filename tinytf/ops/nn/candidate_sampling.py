@@ -13,8 +13,8 @@ from tinytf.framework.random_seed import get_seed
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.philox import to_float64
-from tinytf.ops.random_sources import fresh_numbers, sequence_of
+from tinytf.ops.random.philox import to_float64
+from tinytf.ops.random.sources import fresh_numbers, sequence_of
 from tinytf.ops.shape_rules import invalid
 from tinytf.resources.manager import ResourceManager
 

@@ -18,17 +18,17 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets, merge_dimension, with_rank
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import distributions
-from tinytf.ops.distributions import Sequence
-from tinytf.ops.philox import blocks_at
-from tinytf.ops.random_choices import (
+from tinytf.ops.random import distributions
+from tinytf.ops.random.choices import (
     check_classes,
     choose_classes,
     classes_shape,
     permutation,
     seeded_uniforms,
 )  # fmt: skip
-from tinytf.ops.random_sources import sizes_of
+from tinytf.ops.random.distributions import Sequence
+from tinytf.ops.random.philox import blocks_at
+from tinytf.ops.random.sources import sizes_of
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown
 
 #: What seeds are encrypted with.

@@ -129,7 +129,7 @@ def call_gradient(op: Operation, *dys: Any, function: Function | None = None) ->
     Args:
       function: what is called, if the node does not say.
     """
-    from tinytf.ops.function_calls import symbolic_gradient
+    from tinytf.ops.functions.calls import symbolic_gradient
 
     if function is None:
         function = called_function(op) or resolve(op.graph, op.attrs["f"])

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
-from tinytf.ops import philox
-from tinytf.ops.normal_numbers import box_muller
+from tinytf.ops.random import philox
+from tinytf.ops.random.normal_numbers import box_muller
 
 Sequence = Callable[[np.ndarray], np.ndarray]
 #: Blocks that belong to each output of a distribution which may reject numbers.

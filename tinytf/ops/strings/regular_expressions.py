@@ -20,7 +20,7 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.shape_rules import invalid
-from tinytf.ops.string_values import NO_DERIVATIVE, map_texts, only_text, text_card, texts
+from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, only_text, text_card, texts
 
 # Patterns -----------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from tinytf.framework.shape_inference import unchanged
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.reduction_axes import one_of
 from tinytf.ops.shape_rules import invalid
-from tinytf.ops.string_values import NO_DERIVATIVE, text_card, texts
+from tinytf.ops.strings.values import NO_DERIVATIVE, text_card, texts
 
 _MASK = (1 << 64) - 1
 

@@ -13,10 +13,10 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import distributions
-from tinytf.ops.distributions import Sequence
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.random_sources import fresh_numbers, sequence_of
+from tinytf.ops.random import distributions
+from tinytf.ops.random.distributions import Sequence
+from tinytf.ops.random.sources import fresh_numbers, sequence_of
 from tinytf.ops.shape_rules import invalid, shown
 
 # RandomShuffle ------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
     from tinytf.ops.comparison import greater_equal
     from tinytf.ops.control_flow import with_dependencies
     from tinytf.ops.debugging import Assert
-    from tinytf.ops.random import random_uniform
+    from tinytf.ops.random.basic import random_uniform
     from tinytf.ops.reduction import reduce_all
     from tinytf.ops.shapes import shape as shape_of
     from tinytf.ops.slicing import slice

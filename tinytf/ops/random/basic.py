@@ -1,7 +1,8 @@
 """Random numbers: uniform, normal, truncated normal.
 
-A node with seeds draws TensorFlow's own numbers (`tinytf.ops.distributions`), from the beginning in
-every session. A node without takes numpy's generator, which is faster and never the same.
+A node with seeds draws TensorFlow's own numbers (`tinytf.ops.random.distributions`), from the
+beginning in every session. A node without takes numpy's generator, which is faster and never the
+same.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import distributions
 from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.random_sources import draw, fresh_numbers, sequence_of, shape_tensor, sizes_of
+from tinytf.ops.random import distributions
+from tinytf.ops.random.sources import draw, fresh_numbers, sequence_of, shape_tensor, sizes_of
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown
 
 _FLOAT_ATTRS = [

@@ -1,6 +1,6 @@
 """The functions of `tf.math.special`: Bessel functions J, Y and K, and some integrals.
 
-Method: polynomials of our own (`special_tables`) for what is smooth in each function, near 0 and
+Method: polynomials of our own (`tables`) for what is smooth in each function, near 0 and
 far from it. For large x, J and Y are sqrt(2 / (pi x)) times P cos(a) - 8/x Q sin(a) and
 P sin(a) + 8/x Q cos(a) with a = x - pi/4, less pi/2 for order 1. Within 10 units in the last place
 of float64, but for the neighbourhood of zeros.
@@ -15,12 +15,12 @@ import numpy as np
 
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
-from tinytf.ops import special_tables as tables
-from tinytf.ops.bessel import i0_values, i1_values, in_scope, unless_zero
 from tinytf.ops.division import div
-from tinytf.ops.error_functions import REAL
 from tinytf.ops.powers import after, cos, exp, log, reciprocal, sin, square, unary_card
-from tinytf.ops.special_series import in_double, piecewise, polynomial, scaled
+from tinytf.ops.special import tables
+from tinytf.ops.special.bessel import i0_values, i1_values, in_scope, unless_zero
+from tinytf.ops.special.error_functions import REAL
+from tinytf.ops.special.series import in_double, piecewise, polynomial, scaled
 
 # Bessel functions ---------------------------------------------------------------------------------
 

@@ -19,13 +19,13 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops import special_tables as tables
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.constants import constant
-from tinytf.ops.error_functions import REAL
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import after, unary_card
-from tinytf.ops.special_series import in_double, piecewise, polynomial
+from tinytf.ops.special import tables
+from tinytf.ops.special.error_functions import REAL
+from tinytf.ops.special.series import in_double, piecewise, polynomial
 
 DOUBLE = "T: {float, double}"
 

@@ -1,6 +1,6 @@
 """The modified Bessel functions I0 and I1, and the same divided by exp(|x|).
 
-Method: polynomials of our own (`special_tables`) for exp(-x) I(x) up to 8, and from there on for
+Method: polynomials of our own (`tables`) for exp(-x) I(x) up to 8, and from there on for
 exp(-x) sqrt(x) I(x) in 1 / x. Within 5 units in the last place of float64.
 """
 
@@ -13,13 +13,13 @@ import numpy as np
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import special_tables as tables
 from tinytf.ops.division import div
-from tinytf.ops.error_functions import REAL
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import after, reciprocal, unary_card
 from tinytf.ops.signs import sign
-from tinytf.ops.special_series import in_double, piecewise, polynomial
+from tinytf.ops.special import tables
+from tinytf.ops.special.error_functions import REAL
+from tinytf.ops.special.series import in_double, piecewise, polynomial
 
 # Values -----------------------------------------------------------------------------------------
 

@@ -10,12 +10,12 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import stateless_random as cards
 from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.random_choices import index_type
-from tinytf.ops.random_sources import shape_tensor
-from tinytf.ops.stateless_random import Algorithm
+from tinytf.ops.random import stateless as cards
+from tinytf.ops.random.choices import index_type
+from tinytf.ops.random.sources import shape_tensor
+from tinytf.ops.random.stateless import Algorithm
 
 _NAMES = {"philox": 1, "threefry": 2, "autoselect": 3}
 

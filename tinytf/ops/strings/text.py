@@ -29,7 +29,7 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction_axes import one_of, reduction_shape
 from tinytf.ops.shape_rules import invalid, shown
-from tinytf.ops.string_values import NO_DERIVATIVE, map_texts, string_array, text_card, texts
+from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, string_array, text_card, texts
 
 # StringJoin ---------------------------------------------------------------------------------------
 

@@ -19,9 +19,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.distributions import Streams
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.random_sources import fresh_numbers, sequence_of, sizes_of
+from tinytf.ops.random.distributions import Streams
+from tinytf.ops.random.sources import fresh_numbers, sequence_of, sizes_of
 from tinytf.ops.shape_rules import invalid, shape_from_input
 
 
@@ -134,8 +134,8 @@ _random_gamma_grad.shape(shape_inference.broadcast)
 @_random_gamma_grad.kernel
 def _random_gamma_grad_kernel(alpha: Any, sample: Any) -> np.ndarray:
     """The derivative of a gamma number by alpha: that of P(alpha, x) by alpha over -density(x)."""
-    from tinytf.ops.gamma_functions import digamma_values
-    from tinytf.ops.incomplete_gamma import continued_fraction, in_parts, power_series
+    from tinytf.ops.special.gamma_functions import digamma_values
+    from tinytf.ops.special.incomplete_gamma import continued_fraction, in_parts, power_series
 
     # The factor that slope and density share, x^alpha e^-x / gamma(alpha + 1), is left out.
     def small(a: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The error function and its relatives: erf, erfc, and their inverses.
 
-Methods: polynomials of our own (`special_tables`) for erf(x) / x near 0 and for
+Methods: polynomials of our own (`tables`) for erf(x) / x near 0 and for
 exp(x**2) erfc(x) in (x - 2) / (x + 2) elsewhere; exp(-x**2) is computed in two factors, since
 rounding x**2 alone would cost all but the first digits where x is large. The quantile of the
 normal distribution is a polynomial in the middle, and in the tails one in the logarithm of
@@ -15,12 +15,12 @@ import numpy as np
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import special_tables as tables
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import after, exp, square, unary_card
 from tinytf.ops.signs import negative
-from tinytf.ops.special_series import in_double, piecewise, polynomial, scaled
+from tinytf.ops.special import tables
+from tinytf.ops.special.series import in_double, piecewise, polynomial, scaled
 
 REAL = "T: {bfloat16, half, float, double}"
 

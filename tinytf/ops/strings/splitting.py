@@ -17,7 +17,7 @@ from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction_axes import one_of
 from tinytf.ops.shape_rules import invalid, shown
-from tinytf.ops.string_values import NO_DERIVATIVE, only_text, string_array, texts
+from tinytf.ops.strings.values import NO_DERIVATIVE, only_text, string_array, texts
 
 
 def _card(op_type: str, separator: str, attr: str) -> OpCard:

@@ -19,8 +19,11 @@ from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.broadcasting import broadcast_gradient_args
-from tinytf.ops.error_functions import REAL
-from tinytf.ops.gamma_functions import (
+from tinytf.ops.no_nan import xlog1py, xlogy
+from tinytf.ops.powers import after, exp, log
+from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.special.error_functions import REAL
+from tinytf.ops.special.gamma_functions import (
     DOUBLE,
     digamma_values,
     lgamma,
@@ -29,10 +32,7 @@ from tinytf.ops.gamma_functions import (
     stirling_rest,
     summed,
 )
-from tinytf.ops.no_nan import xlog1py, xlogy
-from tinytf.ops.powers import after, exp, log
-from tinytf.ops.shape_rules import invalid, shown
-from tinytf.ops.special_series import in_double, until_small
+from tinytf.ops.special.series import in_double, until_small
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _LIMIT = 100_000

@@ -19,7 +19,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.pending import Pending
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.function_gradients import branch_gradients, call_gradient, gradient_of
+from tinytf.ops.functions.gradients import branch_gradients, call_gradient, gradient_of
 
 _IN_OUT = ["Tin: list(type) >= 0", "Tout: list(type) >= 0"]
 _SHAPES = "output_shapes: list(shape) = []"

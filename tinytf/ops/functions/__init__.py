@@ -1,0 +1,1 @@
+"""Functions: `Defun`, the nodes that call them, their gradients; and Python functions as nodes."""

@@ -1,0 +1,1 @@
+"""Random numbers: from nodes with seeds, without, and stateless ones."""

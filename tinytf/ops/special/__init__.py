@@ -1,0 +1,1 @@
+"""Special functions: error, gamma, Bessel and others, by series and tables."""

@@ -1,0 +1,1 @@
+"""Strings: their parts, numbers, patterns and hashes."""
