@@ -29,7 +29,7 @@ import tinytf.jupyter
 import tinytf.testing.evaluator
 import tinytf.testing.gradient_checker
 from tinytf.framework import registry
-from tinytf.ops import variables
+from tinytf.ops.variables import variable as variables
 
 OWN_NAMESPACES = {
     "tf": tf,

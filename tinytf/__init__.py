@@ -189,49 +189,49 @@ from tinytf.ops.hessians import hessians
 
 # Variables
 from tinytf.api import initializers
-from tinytf.ops.initializers import (
+from tinytf.ops.variables.initializers import (
     constant_initializer, glorot_normal_initializer, glorot_uniform_initializer,
     ones_initializer, random_normal_initializer, random_uniform_initializer,
     truncated_normal_initializer, uniform_unit_scaling_initializer,
     variance_scaling_initializer, zeros_initializer,
 )  # fmt: skip
-from tinytf.ops.scatter_nd_updates import (
+from tinytf.ops.variables.scatter_nd_updates import (
     batch_scatter_update, scatter_nd_add, scatter_nd_sub, scatter_nd_update,
 )  # fmt: skip
-from tinytf.ops.scatter_updates import (
+from tinytf.ops.variables.scatter_updates import (
     scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul, scatter_sub, scatter_update,
 )  # fmt: skip
-from tinytf.ops.matrix_initializers import orthogonal_initializer
-from tinytf.ops.state import assign, assign_add, assign_sub, is_variable_initialized
+from tinytf.ops.variables.matrix_initializers import orthogonal_initializer
+from tinytf.ops.variables.state import assign, assign_add, assign_sub, is_variable_initialized
 from tinytf.ops.tensor_array import TensorArray
-from tinytf.ops.variable_parts import count_up_to
-from tinytf.ops.current_variable_scope import VariableScope, get_variable_scope
-from tinytf.ops.partitioned_variable import (
+from tinytf.ops.variables.parts import count_up_to
+from tinytf.ops.variables.current_scope import VariableScope, get_variable_scope
+from tinytf.ops.variables.partitioned import (
     fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner,
 )  # fmt: skip
-from tinytf.ops.template import make_template
-from tinytf.ops.variable_scope import (
+from tinytf.ops.variables.template import make_template
+from tinytf.ops.variables.scope import (
     create_partitioned_variables, get_local_variable, get_variable, no_regularizer,
     variable_op_scope, variable_scope,
 )  # fmt: skip
-from tinytf.ops.variable_store import AUTO_REUSE
-from tinytf.ops.variable_checks import (
+from tinytf.ops.variables.store import AUTO_REUSE
+from tinytf.ops.variables.checks import (
     assert_variables_initialized, report_uninitialized_variables,
 )  # fmt: skip
-from tinytf.ops.variable_kinds import (
+from tinytf.ops.variables.kinds import (
     VariableAggregation, VariableSynchronization, disable_resource_variables,
     enable_resource_variables, resource_variables_enabled, variable_creator_scope,
 )  # fmt: skip
-from tinytf.ops.variables import (
+from tinytf.ops.variables.variable import (
     Variable, global_variables, global_variables_initializer, local_variables,
     local_variables_initializer, model_variables, moving_average_variables, tables_initializer,
     trainable_variables, variables_initializer,
 )  # fmt: skip
-from tinytf.ops.variables import global_variables as all_variables
-from tinytf.ops.variables import global_variables_initializer as initialize_all_variables
-from tinytf.ops.variables import local_variables_initializer as initialize_local_variables
-from tinytf.ops.variables import tables_initializer as initialize_all_tables
-from tinytf.ops.variables import variables_initializer as initialize_variables
+from tinytf.ops.variables.variable import global_variables as all_variables
+from tinytf.ops.variables.variable import global_variables_initializer as initialize_all_variables
+from tinytf.ops.variables.variable import local_variables_initializer as initialize_local_variables
+from tinytf.ops.variables.variable import tables_initializer as initialize_all_tables
+from tinytf.ops.variables.variable import variables_initializer as initialize_variables
 
 # Training
 from tinytf.api import test, train

@@ -7,7 +7,7 @@ import pytest
 
 import tinytf as tf
 from tinytf.framework.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
-from tinytf.ops import state
+from tinytf.ops.variables import state
 from tinytf.resources.manager import ResourceManager
 from tinytf.resources.variable import ResourceVariable, Variable
 from tinytf.testing.evaluator import evaluate

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import tinytf as tf
-from tinytf.ops.initializers import GlorotUniform, fans
+from tinytf.ops.variables.initializers import GlorotUniform, fans
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,8 @@ import pytest
 
 import tinytf as tf
 from tinytf.framework.errors import FailedPreconditionError
-from tinytf.ops.ref_variable import RefVariable
-from tinytf.ops.resource_variable import ResourceVariable
+from tinytf.ops.variables.ref_variable import RefVariable
+from tinytf.ops.variables.resource_variable import ResourceVariable
 from tinytf.protos import meta_graph_pb2
 
 KINDS = [False, True]

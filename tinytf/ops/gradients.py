@@ -423,7 +423,7 @@ def _zeros_like(tensor: Tensor, optimize: bool = True) -> Tensor:
     """Zeros of a tensor's shape; for a resource handle, of the value behind it."""
     if tensor.dtype != dtypes.resource:
         return zeros_like(tensor, optimize=optimize)
-    from tinytf.ops.state import variable_shape
+    from tinytf.ops.variables.state import variable_shape
 
     data = handle_data(tensor)
     if data is None:

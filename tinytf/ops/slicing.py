@@ -221,7 +221,7 @@ def strided_slice(
     )  # fmt: skip
     if var is None:
         return part
-    from tinytf.ops.variable_parts import VariableSlice
+    from tinytf.ops.variables.parts import VariableSlice
 
     return VariableSlice.of(part, var, name)
 

@@ -16,8 +16,8 @@ from tinytf.ops import training as training_ops
 from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
 from tinytf.ops.identity import identity
-from tinytf.ops.initializers import Constant
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables.initializers import Constant
+from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer
 
 

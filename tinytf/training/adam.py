@@ -9,12 +9,12 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import scatter_updates, state
 from tinytf.ops import training as training_ops
 from tinytf.ops.casting import cast
 from tinytf.ops.control_flow import group
 from tinytf.ops.elementwise import sqrt
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables import scatter_updates, state
+from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer
 
 

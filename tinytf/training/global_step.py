@@ -11,8 +11,8 @@ from tinytf.framework import dtypes
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.initializers import Zeros
-from tinytf.ops.variable_scope import get_variable
+from tinytf.ops.variables.initializers import Zeros
+from tinytf.ops.variables.scope import get_variable
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:

@@ -10,7 +10,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
 from tinytf.ops.casting import cast
-from tinytf.ops.scatter_updates import CARDS
+from tinytf.ops.variables.scatter_updates import CARDS
 from tinytf.training.optimizer import Optimizer
 
 

@@ -227,7 +227,7 @@ def _value(graph: Graph, name: str) -> Any:
     for consumer in op.outputs[0].consumers():
         if consumer.type == "ReadVariableOp" and consumer._control_flow_context is None:
             return consumer.outputs[0]
-    from tinytf.ops.state import _read_variable_op
+    from tinytf.ops.variables.state import _read_variable_op
 
     with graph.as_default(), graph.control_dependencies(None):
         return _read_variable_op(op.outputs[0], dtype=op.attrs["dtype"])

@@ -25,7 +25,7 @@ from tinytf.ops.control_flow.context_protos import (
     while_from_proto,
     while_to_proto,
 )
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables.variable import Variable
 from tinytf.protos import graph_pb2, meta_graph_pb2
 from tinytf.training.graph_files import write_graph
 

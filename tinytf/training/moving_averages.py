@@ -10,16 +10,16 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops import state
 from tinytf.ops.casting import cast
 from tinytf.ops.control_flow import group
-from tinytf.ops.current_variable_scope import get_variable_scope
 from tinytf.ops.elementwise import minimum
 from tinytf.ops.elementwise import pow as power_of
-from tinytf.ops.initializers import Zeros
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.variable_scope import get_variable, variable_scope
-from tinytf.ops.variables import (
+from tinytf.ops.variables import state
+from tinytf.ops.variables.current_scope import get_variable_scope
+from tinytf.ops.variables.initializers import Zeros
+from tinytf.ops.variables.scope import get_variable, variable_scope
+from tinytf.ops.variables.variable import (
     Variable,
     global_variables,
     moving_average_variables,

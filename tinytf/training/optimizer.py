@@ -19,11 +19,11 @@ from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import state
 from tinytf.ops.control_flow import group
 from tinytf.ops.control_flow import tuple as gate
 from tinytf.ops.gradients import gradients
-from tinytf.ops.variables import Variable, trainable_variables
+from tinytf.ops.variables import state
+from tinytf.ops.variables.variable import Variable, trainable_variables
 from tinytf.training import slot_creator
 
 GradsAndVars = Iterable[tuple[Any, Any]]

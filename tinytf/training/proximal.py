@@ -13,7 +13,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
 from tinytf.ops.constants import constant
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables.variable import Variable
 from tinytf.training.adagrad import check_positive
 from tinytf.training.optimizer import Optimizer
 

@@ -10,8 +10,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
 from tinytf.ops.filling import ones_like
-from tinytf.ops.initializers import Ones
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables.initializers import Ones
+from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer
 
 

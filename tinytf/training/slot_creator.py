@@ -10,11 +10,11 @@ from typing import Any
 
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.current_variable_scope import get_variable_scope
-from tinytf.ops.initializers import Zeros
-from tinytf.ops.variable_protos import SaveSliceInfo
-from tinytf.ops.variable_scope import get_variable, variable_scope
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables.current_scope import get_variable_scope
+from tinytf.ops.variables.initializers import Zeros
+from tinytf.ops.variables.protos import SaveSliceInfo
+from tinytf.ops.variables.scope import get_variable, variable_scope
+from tinytf.ops.variables.variable import Variable
 
 
 def create_slot(primary: Variable, val: Tensor, name: str, colocate: bool = True) -> Variable:

@@ -27,7 +27,7 @@ from tinytf.ops.tensor_array import TensorArray
 @contextmanager
 def _loop_scope(fn: Any, name: str | None, default: str, values: Iterable[Any]) -> Iterator[None]:
     """The name scope of such a loop; variables made inside are read once, not each iteration."""
-    from tinytf.ops.current_variable_scope import get_variable_scope
+    from tinytf.ops.variables.current_scope import get_variable_scope
 
     if not callable(fn):
         raise TypeError(

@@ -36,7 +36,7 @@ from tinytf.ops.control_flow.stack_ops import stack_pop_v2, stack_push_v2, stack
 from tinytf.ops.control_flow.while_context import WhileContext
 from tinytf.ops.filling import zeros, zeros_like
 from tinytf.ops.identity import identity
-from tinytf.ops.state import _variable_shape, variable_shape
+from tinytf.ops.variables.state import _variable_shape, variable_shape
 
 
 class LoopGradient:

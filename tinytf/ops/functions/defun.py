@@ -32,8 +32,8 @@ from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.current_variable_scope import STORE_KEY, get_variable_scope
-from tinytf.ops.variable_scope import variable_scope
+from tinytf.ops.variables.current_scope import STORE_KEY, get_variable_scope
+from tinytf.ops.variables.scope import variable_scope
 from tinytf.protos import op_def_pb2
 
 

@@ -82,7 +82,7 @@ def _placeholder(graph: Any, y: Tensor) -> Tensor:
 def _zeros(x: Tensor) -> Tensor:
     """Zeros for an argument that no result depends on; for a handle, of the variable's value."""
     from tinytf.ops.filling import zeros, zeros_like
-    from tinytf.ops.state import variable_shape
+    from tinytf.ops.variables.state import variable_shape
 
     if x.dtype != dtypes.resource:
         return zeros_like(x)

@@ -21,7 +21,7 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.gathering import check_indices
 from tinytf.ops.rows import assign_rows, combining, divide
 from tinytf.ops.shape_rules import invalid, shown
-from tinytf.ops.state import must_exist
+from tinytf.ops.variables.state import must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import ResourceVariable, Variable
 

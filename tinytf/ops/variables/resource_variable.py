@@ -19,14 +19,14 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import state
 from tinytf.ops.identity import identity
-from tinytf.ops.initial_values import guarded
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ref_variable import check_not_in_control_flow
-from tinytf.ops.variable_protos import take_over
-from tinytf.ops.variable_updates import RowReads
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables import state
+from tinytf.ops.variables.initial_values import guarded
+from tinytf.ops.variables.protos import take_over
+from tinytf.ops.variables.ref_variable import check_not_in_control_flow
+from tinytf.ops.variables.updates import RowReads
+from tinytf.ops.variables.variable import Variable
 
 
 class ResourceVariable(RowReads, Variable):

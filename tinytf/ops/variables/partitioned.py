@@ -18,7 +18,7 @@ from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables.variable import Variable
 
 
 class PartitionedVariable:

@@ -16,12 +16,12 @@ from tinytf.framework.conversion import convert_to_tensor, register_tensor_conve
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import state
 from tinytf.ops.identity import identity
-from tinytf.ops.initial_values import guarded
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.variable_protos import take_over
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables import state
+from tinytf.ops.variables.initial_values import guarded
+from tinytf.ops.variables.protos import take_over
+from tinytf.ops.variables.variable import Variable
 
 
 class RefVariable(Variable):

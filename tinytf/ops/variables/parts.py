@@ -22,11 +22,11 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.gathering import check_indices
 from tinytf.ops.nd_indices import flat_rows
-from tinytf.ops.scatter_updates import state_shape
 from tinytf.ops.shape_rules import invalid, shown, shown_list
 from tinytf.ops.slicing import MASKS, masks_of, resolved
-from tinytf.ops.state import must_exist, variable_shape
 from tinytf.ops.strided_slices import Masks
+from tinytf.ops.variables.scatter_updates import state_shape
+from tinytf.ops.variables.state import must_exist, variable_shape
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
 

@@ -22,9 +22,9 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
 from tinytf.ops.nd_indices import check_update_shapes, flat_rows
 from tinytf.ops.rows import assign_rows, combining
-from tinytf.ops.scatter_updates import state_shape, update_part
 from tinytf.ops.shape_rules import invalid, shown, shown_list
-from tinytf.ops.state import must_exist
+from tinytf.ops.variables.scatter_updates import state_shape, update_part
+from tinytf.ops.variables.state import must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
 

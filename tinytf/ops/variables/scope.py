@@ -17,15 +17,15 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.current_variable_scope import (
+from tinytf.ops.variables.current_scope import (
     INHERITED,
     VariableScope,
     get_variable_scope,
     scope_store,
     variable_store,
 )  # fmt: skip
-from tinytf.ops.variable_kinds import VariableAggregation, VariableSynchronization
-from tinytf.ops.variable_store import AUTO_REUSE
+from tinytf.ops.variables.kinds import VariableAggregation, VariableSynchronization
+from tinytf.ops.variables.store import AUTO_REUSE
 
 
 def get_variable(

@@ -8,7 +8,7 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.variables import Variable, global_variables, local_variables
+from tinytf.ops.variables.variable import Variable, global_variables, local_variables
 
 _REFERENCES = ("Variable", "VariableV2", "AutoReloadVariable")
 
@@ -40,7 +40,7 @@ def report_uninitialized_variables(
     from tinytf.ops.constants import constant
     from tinytf.ops.joining import stack
     from tinytf.ops.masking import boolean_mask
-    from tinytf.ops.state import is_variable_initialized
+    from tinytf.ops.variables.state import is_variable_initialized
 
     variables = _all_variables() if var_list is None else list(var_list)
     graph = get_default_graph()

@@ -78,7 +78,7 @@ class VariableUpdates:
         self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Replace rows in each of several leading batches; see `tf.batch_scatter_update`."""
-        from tinytf.ops.scatter_nd_updates import batch_scatter_update
+        from tinytf.ops.variables.scatter_nd_updates import batch_scatter_update
 
         with self._ordered():
             after = batch_scatter_update(
@@ -108,7 +108,7 @@ class VariableUpdates:
 
     def count_up_to(self, limit: int) -> Tensor:
         """Increase the variable by 1 up to a limit; see `tf.count_up_to`."""
-        from tinytf.ops.variable_parts import count_up_to
+        from tinytf.ops.variables.parts import count_up_to
 
         return count_up_to(self, limit)
 
@@ -121,7 +121,7 @@ class VariableUpdates:
     # How the two kinds differ ---------------------------------------------------------------------
 
     def _scatter(self, kind: str, delta: IndexedSlices, use_locking: bool, name: str | None) -> Any:
-        from tinytf.ops.scatter_updates import scatter
+        from tinytf.ops.variables.scatter_updates import scatter
 
         if not isinstance(delta, IndexedSlices):
             raise TypeError(
@@ -132,7 +132,7 @@ class VariableUpdates:
             return scatter(kind, self, delta.indices, delta.values, use_locking, name)
 
     def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
-        from tinytf.ops.scatter_nd_updates import update_slices
+        from tinytf.ops.variables.scatter_nd_updates import update_slices
 
         with self._ordered():
             return update_slices(kind, self, indices, updates, True, name)
@@ -155,7 +155,7 @@ class RowReads:
         Args:
           indices: integers of any shape.
         """
-        from tinytf.ops.variable_parts import resource_gather
+        from tinytf.ops.variables.parts import resource_gather
 
         with get_default_graph().name_scope(name or "Gather") as scope:
             return resource_gather(self.handle, indices, dtype=self.dtype, name=scope)
@@ -163,7 +163,7 @@ class RowReads:
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """Elements or slices of the value; what `tf.gather_nd` does with a variable."""
         from tinytf.ops.identity import identity
-        from tinytf.ops.variable_parts import resource_gather_nd
+        from tinytf.ops.variables.parts import resource_gather_nd
 
         with get_default_graph().name_scope(name or "GatherNd") as scope:
             value = resource_gather_nd(self.handle, indices, dtype=self.dtype, name=scope)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.initializers import Initializer, floating, known_sizes
+from tinytf.ops.variables.initializers import Initializer, floating, known_sizes
 
 
 class Orthogonal(Initializer):

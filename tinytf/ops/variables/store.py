@@ -14,16 +14,16 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
-from tinytf.ops.partitioned_variable import (
+from tinytf.ops.variables.kinds import checked_modes
+from tinytf.ops.variables.partitioned import (
     PartitionedVariable,
     Partitioner,
     PartitionInfo,
     partitions_of,
     slices,
 )  # fmt: skip
-from tinytf.ops.variable_kinds import checked_modes
-from tinytf.ops.variable_protos import SaveSliceInfo
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables.protos import SaveSliceInfo
+from tinytf.ops.variables.variable import Variable
 
 
 class ReuseMode(enum.Enum):
@@ -244,7 +244,7 @@ class VariableStore:
 
 def default_initializer(name: str, dtype: dtypes.DType) -> Callable[..., Any]:
     """What a variable starts with when nobody says; ValueError for types without a default."""
-    from tinytf.ops.initializers import glorot_uniform_initializer, zeros_initializer
+    from tinytf.ops.variables.initializers import glorot_uniform_initializer, zeros_initializer
 
     if dtype.is_floating:
         return glorot_uniform_initializer()

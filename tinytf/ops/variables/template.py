@@ -12,8 +12,8 @@ from typing import Any
 from tinytf.framework import call_site
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.current_variable_scope import VariableScope, scope_store
-from tinytf.ops.variable_scope import variable_scope
+from tinytf.ops.variables.current_scope import VariableScope, scope_store
+from tinytf.ops.variables.scope import variable_scope
 
 
 class Template:

@@ -20,15 +20,15 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
-from tinytf.ops import variable_protos
-from tinytf.ops.variable_kinds import (
+from tinytf.ops.variables import protos as variable_protos
+from tinytf.ops.variables.kinds import (
     VariableAggregation,
     VariableSynchronization,
     VariableType,
     _Defaults,
     checked_modes,
 )  # fmt: skip
-from tinytf.ops.variable_updates import VariableUpdates
+from tinytf.ops.variables.updates import VariableUpdates
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
@@ -88,12 +88,12 @@ class Variable(VariableUpdates, metaclass=VariableType):
         """A reference or a resource variable."""
         if cls is not Variable:
             return super().__new__(cls)
-        from tinytf.ops.ref_variable import RefVariable
-        from tinytf.ops.resource_variable import ResourceVariable
+        from tinytf.ops.variables.ref_variable import RefVariable
+        from tinytf.ops.variables.resource_variable import ResourceVariable
 
         wanted = kwargs.get("use_resource")
         if wanted is None:
-            from tinytf.ops.current_variable_scope import get_variable_scope
+            from tinytf.ops.variables.current_scope import get_variable_scope
 
             wanted = get_variable_scope().use_resource
         if wanted is None:
@@ -251,7 +251,7 @@ class Variable(VariableUpdates, metaclass=VariableType):
         For initial values of other variables; both may then be initialised in one run.
         """
         from tinytf.ops.control_flow import cond
-        from tinytf.ops.state import is_variable_initialized
+        from tinytf.ops.variables.state import is_variable_initialized
 
         return cond(is_variable_initialized(self), self.read_value, lambda: self.initial_value)
 

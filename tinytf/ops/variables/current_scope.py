@@ -12,8 +12,8 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.variable_store import VariableStore
-from tinytf.ops.variables import Variable
+from tinytf.ops.variables.store import VariableStore
+from tinytf.ops.variables.variable import Variable
 
 _SCOPES_KEY = ("__varscope",)
 STORE_KEY = ("__variable_store",)

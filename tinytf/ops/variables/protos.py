@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.variable_kinds import VariableAggregation, VariableSynchronization
+from tinytf.ops.variables.kinds import VariableAggregation, VariableSynchronization
 
 if TYPE_CHECKING:
-    from tinytf.ops.variables import Variable
+    from tinytf.ops.variables.variable import Variable
 
 
 def _stripped(name: str, scope: str | None) -> str:

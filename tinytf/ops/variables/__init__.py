@@ -1,0 +1,1 @@
+"""Variables: their nodes, classes and scopes, how they begin, and writing parts of them."""
