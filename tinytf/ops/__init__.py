@@ -8,7 +8,7 @@ matrix, linalg/                           products, systems, decompositions
 activations, softmax, nn/                 neural networks
 strings/  random/                         texts; random numbers
 variables/  training/                     state, and the steps of optimizers
-control_flow/  functions/                 conditionals, loops, TensorArray; functions and their calls
+control_flow/  functions/                 conditionals, loops; functions and their calls
 gradients, hessians, custom_gradient      differentiation
 checks, debugging, summaries              what looks on while a step runs
 """
