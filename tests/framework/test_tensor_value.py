@@ -182,3 +182,8 @@ def test_make_tensor_proto_and_back():
     assert tensor_value.make_ndarray(proto).tolist() == [[1], [2]]
     with pytest.raises(TypeError, match=r"Expected Tensor's shape: \(3,\), but got \(1, 2\)"):
         tensor_value.make_tensor_proto([[1, 2]], shape=[3], verify_shape=True)
+
+
+def test_none_says_where_it_may_come_from():
+    with pytest.raises(ValueError, match=r"None values not supported\..*tf\.gradients"):
+        tf.convert_to_tensor(None)

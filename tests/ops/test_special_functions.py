@@ -318,3 +318,8 @@ def test_recurrences_hold_across_the_regions():
     )
     np.testing.assert_allclose(one + np.log(np.abs(x)), more, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(psi + 1 / x, psi_more, rtol=1e-12, atol=1e-11)
+
+
+def test_lgamma_of_one_is_no_negative_zero():
+    [value] = evaluate([tf.lgamma(tf.constant([1.0, 2.0], tf.float64))], {})
+    assert not np.signbit(value).any()

@@ -14,7 +14,7 @@ from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
+from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.resources.stack import Stack
 
 # StackV2 ----------------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ stack_v2 = define_op(
 
 @stack_v2.shape
 def _stack_shape(c: InferenceContext) -> TensorShape:
-    return scalar()
+    return TensorShape.of((2,))  # the pair of names that a handle once was, in TensorFlow
 
 
 @stack_v2.kernel
