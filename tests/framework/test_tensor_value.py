@@ -186,4 +186,4 @@ def test_make_tensor_proto_and_back():
 
 def test_none_says_where_it_may_come_from():
     with pytest.raises(ValueError, match=r"None values not supported\..*tf\.gradients"):
-        tf.convert_to_tensor(None)
+        tensor_value.make_tensor_proto(None)
