@@ -291,7 +291,19 @@ if "IPython" in _sys.modules:
 
     _attach_to_notebook()
 
-__getattr__ = _explained(__name__)
+_explain = _explained(__name__)
+#: Packages that programs reach as attributes, and a plain import does not need.
+_ON_DEMAND = ("grading", "jupyter", "testing")
+
+
+def __getattr__(name: str) -> object:
+    if name in _ON_DEMAND:
+        import importlib
+
+        return importlib.import_module(f"tinytf.{name}")
+    _explain(name)
+
+
 vars(summary)["__getattr__"] = _explained(summary.__name__, "summary")
 
 __version__ = "0.1.0"

@@ -21,7 +21,7 @@ def step():
 def test_text(step):
     x, y = step
     text = repr(optimised(y, {x: None}))
-    assert text.startswith("Before: The step as it was built: 9 operations. After: What runs: ")
+    assert text.startswith("Before: The step as it was built: 9 operations.\nAfter: What runs: ")
     assert "arithmetic (1):\n  mul: gives back x:0" in text
     assert "common subexpressions (1):\n  Tanh_1: is the same as Tanh" in text
     assert "constant folding (1):" in text

@@ -114,14 +114,15 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
     Example:
       >>> tf.data
       AttributeError: module 'tinytf' has no attribute 'data': tf.data is not part of tinytf yet.
-      Feed the data: sess.run(fetches, feed_dict).
+      Meanwhile: Feed the data: sess.run(fetches, feed_dict).
     """
 
     def __getattr__(name: str) -> NoReturn:
         message = f"module {module!r} has no attribute {name!r}"
         if not name.startswith("_"):
             message += _advice(module, prefix, name)
-        raise AttributeError(message)
+        # Without an object Python adds no suggestion of its own to ours.
+        raise AttributeError(message, name=name, obj=None)
 
     return __getattr__
 
@@ -129,7 +130,7 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
 def _advice(module: str, prefix: str, name: str) -> str:
     path = f"{prefix}.{name}" if prefix else name
     if path in NOT_YET:
-        return f": tf.{path} is not part of tinytf yet. {NOT_YET[path]}."
+        return f": tf.{path} is not part of tinytf yet. Meanwhile: {NOT_YET[path]}."
     if path in RENAMED:
         return f": TensorFlow 1.x calls it tf.{RENAMED[path]}."
     import difflib

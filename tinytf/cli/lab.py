@@ -97,11 +97,13 @@ class Lab:
         return [sys.executable, "-m", "jupyterlab", *options]
 
     def environment(self) -> dict[str, str]:
-        """The environment of the server: the secret, and the course's Lab settings first."""
+        """The environment of the server: the secret; the course's settings and programs first."""
         settings = str(Path(__file__).with_name("jupyter"))
         paths = [settings, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
         return {
             **os.environ,
+            # What `%pip install` brings (TensorBoard) is found by cells and terminals.
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
             "JUPYTER_TOKEN": self.token,
             "JUPYTER_CONFIG_PATH": os.pathsep.join(paths),
         }

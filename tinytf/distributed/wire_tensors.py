@@ -28,7 +28,8 @@ def encode_into(proto: tensor_pb2.TensorProto, value: Any, dtype: dtypes.DType) 
             f"A tensor of type {dtype.name} stays in its own process and cannot be fed or fetched "
             f"through a server. Fetch what you read from it (a variable's value) instead.",
         )  # fmt: skip
-    array = np.asarray(value)
+    # Of bytes alone numpy would make fixed-length text, which loses zeros at the end.
+    array = np.asarray(value, object) if dtype is dtypes.string else np.asarray(value)
     proto.dtype = dtype.as_datatype_enum
     proto.tensor_shape.SetInParent()
     for size in array.shape:

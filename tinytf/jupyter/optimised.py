@@ -36,7 +36,7 @@ class Optimised:
         self.before, self.after, self.changes = before, after, changes
 
     def __repr__(self) -> str:
-        lines = [f"Before: {self.before.caption} After: {self.after.caption}"]
+        lines = [f"Before: {_first(self.before)}", f"After: {_first(self.after)}"]
         for title, rows in self._tables():
             lines += [f"{title}:", *(f"  {name}: {what}" for name, what in rows)]
         return "\n".join(lines)
@@ -47,12 +47,12 @@ class Optimised:
             for title, drawing in (("Before", self.before), ("After", self.after))
         )
         tables = "".join(
-            f"<p><b>{escape(title)}</b></p><ul>"
+            f"<details><summary>{escape(title)}</summary><ul>"
             + "".join(f"<li><code>{escape(name)}</code> {escape(what)}</li>" for name, what in rows)
-            + "</ul>"
+            + "</ul></details>"
             for title, rows in self._tables()
         )
-        return f'<div style="display: flex; flex-wrap: wrap; gap: 2em">{columns}</div>{tables}'
+        return f'{tables}<div style="display: flex; flex-wrap: wrap; gap: 2em">{columns}</div>'
 
     def _tables(self) -> Iterable[tuple[str, list[tuple[str, str]]]]:
         """For each optimisation: its title, and what it did to which operation."""
@@ -62,6 +62,10 @@ class Optimised:
             yield f"{by} ({len(rows)})", shown + ([("...", f"{more} more")] if more > 0 else [])
         if not self.changes:
             yield "There was nothing to optimise", []
+
+
+def _first(drawing: Drawing) -> str:
+    return drawing.caption.partition(". ")[0].rstrip(".") + "."
 
 
 def optimised(fetches: Any, feeds: Any = (), config: Any = None) -> Optimised:
@@ -81,7 +85,8 @@ def optimised(fetches: Any, feeds: Any = (), config: Any = None) -> Optimised:
       >>> x = tf.placeholder(tf.float32, [])
       >>> y = tf.tanh(x * 1.0) + tf.tanh(x)
       >>> print(tinytf.jupyter.optimised(y, [x]))
-      Before: The step as it was built: 5 operations. After: What runs: 2 operations.
+      Before: The step as it was built: 5 operations.
+      After: What runs: 2 operations.
       arithmetic (1):
         mul: gives back Placeholder:0
       common subexpressions (1):
