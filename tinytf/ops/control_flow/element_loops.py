@@ -158,6 +158,13 @@ def _result_arrays(
     ]  # fmt: skip
 
 
+def _counted_rows(elems: Any) -> tuple[Any, Any]:
+    """How many rows there are, and the structure of TensorArrays that hold them."""
+    flat = [convert_to_tensor(elem, name="elem") for elem in nest.flatten(elems)]
+    count = _first_size(flat[0])
+    return count, nest.map_structure(lambda elem: _rows_of(elem, count), elems)
+
+
 def foldl(
     fn: Callable[[Any, Any], Any],
     elems: Any,
@@ -186,9 +193,7 @@ def foldl(
       >>> tf.foldl(lambda total, x: 10 * total + x, tf.constant([1, 2, 3]))  # 123
     """
     with _loop_scope(fn, name, "foldl", [elems]):
-        flat = [convert_to_tensor(elem, name="elem") for elem in nest.flatten(elems)]
-        count = _first_size(flat[0])
-        rows = nest.map_structure(lambda elem: _rows_of(elem, count), elems)
+        count, rows = _counted_rows(elems)
         start = initializer
         if initializer is None:
             start = nest.map_structure(lambda array: array.read(0), rows)
@@ -232,9 +237,7 @@ def foldr(
       >>> tf.foldr(lambda total, x: 10 * total + x, tf.constant([1, 2, 3]))  # 321
     """
     with _loop_scope(fn, name, "foldr", [elems]):
-        flat = [convert_to_tensor(elem, name="elem") for elem in nest.flatten(elems)]
-        count = _first_size(flat[0])
-        rows = nest.map_structure(lambda elem: _rows_of(elem, count), elems)
+        count, rows = _counted_rows(elems)
         i, start = count, initializer
         if initializer is None:
             i = count - 1

@@ -349,7 +349,11 @@ def call(
 ) -> Operation:
     """Add a node that calls a function; see `DefinedFunction.__call__`."""
     if len(inputs) != len(schema.inputs):
-        raise ValueError(f"Expected {len(schema.inputs)} arguments, got {len(inputs)}.")
+        takes = ", ".join(arg.name for arg in schema.inputs)
+        raise ValueError(
+            f"Expected {len(schema.inputs)} arguments, got {len(inputs)}. "
+            f"The function is {schema.name}({takes})."
+        )
     name = graph.unique_name(name or schema.name)
     for arg, tensor in zip(schema.inputs, inputs, strict=True):
         if arg.dtype is not tensor.dtype.base_dtype:
