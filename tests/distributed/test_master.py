@@ -7,6 +7,7 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.waiting import Gate
+from tinytf.devices.device import DeviceAttributes
 from tinytf.distributed import master as master_module
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.master import Master
@@ -15,7 +16,6 @@ from tinytf.framework.errors import CancelledError
 from tinytf.protos import master_pb2 as messages
 from tinytf.protos import worker_pb2
 from tinytf.resources.manager import ResourceManager
-from tinytf.session.backend import DeviceAttributes
 
 TASK = "/job:worker/replica:0/task:0"
 CLUSTER = ClusterSpec({"worker": ["localhost:1"], "ps": ["localhost:2"]})

@@ -20,6 +20,7 @@ import secrets
 import threading
 from collections.abc import Sequence
 
+from tinytf.devices.device import DeviceAttributes
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.master_session import MasterSession
 from tinytf.distributed.wire_errors import text_for_peer
@@ -29,7 +30,6 @@ from tinytf.framework.errors import AbortedError, CancelledError, OpError
 from tinytf.protos import config_pb2, device_attributes_pb2, worker_pb2
 from tinytf.protos import master_pb2 as messages
 from tinytf.resources.manager import ResourceManager
-from tinytf.session.backend import DeviceAttributes
 
 #: How many request ids are remembered to recognise a request that arrives twice.
 REMEMBERED_REQUESTS = 100_000

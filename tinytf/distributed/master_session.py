@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from tinytf.devices.device import DeviceAttributes
 from tinytf.distributed import wire_tensors
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.framework.cancellation import CancellationManager
@@ -31,7 +32,6 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2, graph_pb2, master_pb2, tensor_pb2
 from tinytf.resources.manager import ResourceManager
-from tinytf.session.backend import DeviceAttributes
 from tinytf.session.local import LocalBackend, LocalPartialStep
 
 #: (names of feeds, of fetches, of targets)

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from tinytf.devices.device import DeviceAttributes
 from tinytf.distributed import wire_tensors
 from tinytf.distributed.grpc_transport import ClientTransport
 from tinytf.distributed.wire_errors import error_from_peer
@@ -29,7 +30,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2
 from tinytf.protos import master_pb2 as messages
-from tinytf.session.backend import DeviceAttributes, Runner
+from tinytf.session.backend import Runner
 from tinytf.session.local import detach
 
 _SERVICE = "/tensorflow.MasterService/"

@@ -6,6 +6,7 @@ import os
 import threading
 from typing import Any
 
+from tinytf.devices.device import DeviceAttributes
 from tinytf.distributed import switch_interval
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.master import Master
@@ -18,7 +19,6 @@ from tinytf.framework.errors import (
 )  # fmt: skip
 from tinytf.protos import config_pb2, master_pb2, tensorflow_server_pb2, worker_pb2
 from tinytf.resources.manager import ResourceManager
-from tinytf.session.backend import DeviceAttributes
 
 LOOPBACK = "127.0.0.1"
 CPU_MEMORY_LIMIT = 256 << 20

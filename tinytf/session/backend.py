@@ -8,35 +8,13 @@ compiles a signature and runs it. Backends register by the scheme of their targe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from tinytf.devices.device import DeviceAttributes
 from tinytf.framework.errors import NotFoundError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-
-
-@dataclass(slots=True, frozen=True)
-class DeviceAttributes:
-    """One device a session can use, as `Session.list_devices` shows it.
-
-    Attributes:
-      name: the full name. device_type: "CPU" or "GPU". memory_limit_bytes: as it says.
-      incarnation: changes when the device's process restarts.
-    """
-
-    name: str
-    device_type: str
-    memory_limit_bytes: int
-    incarnation: int
-
-    def __repr__(self) -> str:
-        return (
-            f"_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, "
-            f"{self.incarnation})"
-        )
-
 
 #: Runs a compiled signature: (feed values, RunOptions or None, RunMetadata or None) -> fetches.
 Runner = Callable[[list[Any], Any, Any], list[Any]]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.devices.device import DeviceAttributes
 from tinytf.framework.cancellation import CancellationManager, deadline_after
 from tinytf.framework.errors import (
     CancelledError,
@@ -31,7 +32,7 @@ from tinytf.runtime.optimise import Passes
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.step import Step
 from tinytf.runtime.tracing import Trace, record_function
-from tinytf.session.backend import DeviceAttributes, Runner, register_backend
+from tinytf.session.backend import Runner, register_backend
 
 LOCAL_TASK = "/job:localhost/replica:0/task:0"
 

@@ -1,0 +1,1 @@
+"""Devices: the CPU, CUDA cards, simulated GPUs; their memory."""

@@ -1,0 +1,1 @@
+"""Which kernels a device has: what differs from the CPU."""

@@ -1,0 +1,1 @@
+"""Virtual time: a graph of work on devices, run without running it."""
