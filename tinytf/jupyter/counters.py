@@ -89,7 +89,7 @@ def trace_of(recording: Recording) -> dict[str, Any]:
         "names": recording.names,
         "counters": recording.counters,
         "fed": recording.fed,
-        "svg": svg.draw(recording.picture, _headline(recording), marks, styled=False),
+        "svg": svg.draw(recording.picture, _headline(recording), marks, styles=()),
         "remark": _remark(recording),
         "events": [
             {

@@ -90,10 +90,10 @@ def lay_out(
     """
     if not sizes:
         return Layout(2 * MARGIN, 2 * MARGIN, (), ())
-    back = _back_edges(len(sizes), edges, closing)
+    back = find_back_edges(len(sizes), edges, closing)
     forward = [i for i in range(len(edges)) if i not in back]
-    layer_of = _layers(len(sizes), [edges[i] for i in forward])
-    grid = _Grid(sizes, layer_of, edges, forward)
+    layer_of = find_layers(len(sizes), [edges[i] for i in forward])
+    grid = Grid(sizes, layer_of, edges, forward)
     grid.order()
     grid.place()
     return grid.finish(back)
@@ -102,7 +102,9 @@ def lay_out(
 # --------------------------------------------------------------------------------------- layers
 
 
-def _back_edges(count: int, edges: Sequence[tuple[int, int]], closing: Collection[int]) -> set[int]:
+def find_back_edges(
+    count: int, edges: Sequence[tuple[int, int]], closing: Collection[int]
+) -> set[int]:
     """The edges that close a cycle, by a depth-first search in the order of the nodes."""
     outgoing: list[list[int]] = [[] for _ in range(count)]
     for index, (source, _) in enumerate(edges):
@@ -131,7 +133,7 @@ def _back_edges(count: int, edges: Sequence[tuple[int, int]], closing: Collectio
     return back
 
 
-def _layers(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+def find_layers(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     """Longest path from the sources; then sources move down, next to what first needs them."""
     targets: list[list[int]] = [[] for _ in range(count)]
     missing = [0] * count
@@ -168,7 +170,9 @@ class _Cell:
     x: float = 0.0
 
 
-class _Grid:
+class Grid:
+    """Cells in layers. `order` them, `place` them, then `finish`."""
+
     def __init__(
         self, sizes: Sequence[Size], layer_of: list[int], edges: Sequence[tuple[int, int]],
         forward: list[int],
@@ -272,15 +276,20 @@ class _Grid:
 
     # Routes -------------------------------------------------------------------------------------
 
-    def finish(self, back: set[int]) -> Layout:
-        """Coordinates of everything."""
+    def heights(self) -> list[float]:
+        """The height of each layer."""
         heights = [0.0] * len(self.rows)
         for cell, size in zip(self.cells, self.sizes):
             heights[cell.layer] = max(heights[cell.layer], size[1])
-        tops = [MARGIN + (LAYER_GAP / 2 if back else 0)]
-        for height in heights:
-            tops.append(tops[-1] + height + LAYER_GAP)
-        bands = [(top, top + height) for top, height in zip(tops, heights)]
+        return heights
+
+    def finish(self, back: set[int], bands: Sequence[tuple[float, float]] = ()) -> Layout:
+        """Coordinates of everything.
+
+        Args:
+          back: the edges that close a loop. bands: top and bottom of each layer, if known.
+        """
+        bands = bands or stack(self.heights(), MARGIN + (LAYER_GAP / 2 if back else 0))
         boxes = tuple(
             Box(cell.x, sum(bands[cell.layer]) / 2, *size)
             for cell, size in zip(self.cells, self.sizes)
@@ -300,11 +309,15 @@ class _Grid:
                 routes.append(Route((start, *turns, end), True))
             else:
                 routes.append(Route((start, *self._way(number, start, end, bands), end), False))
-        height = tops[-1] - LAYER_GAP / (2 if back else 1) + MARGIN
+        height = bands[-1][1] + (LAYER_GAP / 2 if back else 0) + MARGIN
         return Layout(right + MARGIN, height, boxes, tuple(routes))
 
     def _way(
-        self, number: int, start: Point, end: Point, bands: list[tuple[float, float]]
+        self,
+        number: int,
+        start: Point,
+        end: Point,
+        bands: Sequence[tuple[float, float]],
     ) -> list[Point]:
         """From layer to layer. Inside one, edges run straight: no curve beside a box."""
         chain = [self.cells[index] for index in self.chains[number]]
@@ -329,6 +342,17 @@ class _Grid:
             leaving.setdefault(source, []).append((self.cells[chain[1]].x, number))
             entering.setdefault(target, []).append((self.cells[chain[-2]].x, number))
         return _spread(leaving, boxes), _spread(entering, boxes)
+
+
+def stack(
+    heights: Sequence[float], top: float, gaps: Sequence[float] = ()
+) -> list[tuple[float, float]]:
+    """Top and bottom of layers below each other; `gaps`: below each, LAYER_GAP by default."""
+    bands = []
+    for height, gap in zip(heights, gaps or [LAYER_GAP] * len(heights), strict=True):
+        bands.append((top, top + height))
+        top += height + gap
+    return bands
 
 
 def _spread(ends: dict[int, list[tuple[float, int]]], boxes: tuple[Box, ...]) -> dict[int, float]:

@@ -31,6 +31,7 @@ class Form(enum.StrEnum):
     SIDE_EFFECT = "side-effect"
     CONTROL_FLOW = "control-flow"
     SCOPE = "scope"
+    COPY = "copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class PictureEdge:
 
     Attributes:
       is_control: whether it carries no value. closes_loop: whether it leads back to a loop's Merge.
+      crosses: whether it leads from one device to another.
     """
 
     source: int
@@ -64,6 +66,7 @@ class PictureEdge:
     is_control: bool
     title: str
     closes_loop: bool = False
+    crosses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +94,13 @@ def picture_of(ops: Sequence[Operation], fed: Iterable[Tensor] = ()) -> Picture:
       ops: what to draw; edges from other operations are left out.
       fed: tensors whose values are supplied: each is a node of its own.
     """
-    nodes = [_operation_node(op) for op in ops]
+    nodes = [operation_node(op) for op in ops]
     place: dict[Operation | Tensor, int] = {op: n for n, op in enumerate(ops)}
     used = {tensor for op in ops for tensor in op.inputs}
     for tensor in fed:
         if tensor in used:
             place[tensor] = len(nodes)
-            nodes.append(_feed_node(tensor))
+            nodes.append(feed_node(tensor))
     edges = []
     for op in ops:
         for number, tensor in enumerate(op.inputs):
@@ -123,7 +126,7 @@ def summary_of(ops: Sequence[Operation]) -> Picture | None:
     nodes = []
     for scope, count in members.items():
         if scope in by_name:
-            nodes.append(_operation_node(by_name[scope]))
+            nodes.append(operation_node(by_name[scope]))
         else:
             types = Counter(op.type for op in ops if scope_of[op] == scope)
             listed = ", ".join(f"{n} {kind}" for kind, n in types.most_common(8))
@@ -205,7 +208,8 @@ def form_of(op: Operation) -> Form:
     return Form.SIDE_EFFECT if op.op_def.is_stateful else Form.OPERATION
 
 
-def _operation_node(op: Operation) -> PictureNode:
+def operation_node(op: Operation) -> PictureNode:
+    """How an operation is drawn."""
     label = shorten(op.name)
     lines = [f"{op.name} ({op.type})"]
     if op.inputs:
@@ -220,7 +224,8 @@ def _operation_node(op: Operation) -> PictureNode:
     return PictureNode(op.name, label, kind, form_of(op), short_device(op.device), "\n".join(lines))
 
 
-def _feed_node(tensor: Tensor) -> PictureNode:
+def feed_node(tensor: Tensor) -> PictureNode:
+    """How a fed value is drawn."""
     title = f"the value fed for {describe_tensor(tensor)}"
     label = shorten(tensor.op.name if tensor.value_index == 0 else tensor.name)
     return PictureNode(feed_key(tensor), label, "fed", Form.PLACEHOLDER, "", title)

@@ -8,7 +8,7 @@ them by these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -36,21 +36,23 @@ MEANINGS = {
     Form.SIDE_EFFECT: "stateful operation: running it has an effect",
     Form.CONTROL_FLOW: "control flow (decides what runs)",
     Form.SCOPE: "name scope (several operations)",
+    Form.COPY: "what arrives from another device",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a drawing with counters shows at a node, besides its name.
+    """What a drawing shows at a node, besides its name.
 
     Attributes:
-      count: how many inputs it still waits for. state: one of recording's states.
-      badge: the text at its corner. note: at the other corner, such as "#2" for iteration 2.
+      count: how many inputs it still waits for. state: one of recording's states; "" outside steps.
+      badge: the text at its corner, "" for no badge.
+      note: at the other corner, such as "#2" for iteration 2.
     """
 
-    count: int
-    state: str
-    badge: str
+    count: int = 0
+    state: str = ""
+    badge: str = ""
     note: str = ""
 
 
@@ -84,14 +86,17 @@ def draw(
     label: str,
     marks: Mapping[str, Mark] | None = None,
     layout: Layout | None = None,
-    styled: bool = True,
+    styles: Sequence[str] = ("graph.css",),
+    behind: str = "",
+    before: str = "",
 ) -> str:
     """The picture as an `<svg>` element.
 
     Args:
       label: what a screen reader says in its place.
       marks: node -> its counter, for drawings of a running step.
-      layout: if it was made before. styled: whether to put the style sheet inside.
+      layout: if it was made before. styles: the style sheets to put inside.
+      behind, before: SVG to draw behind and before everything else.
     """
     layout = layout or layout_of(picture)
     width, height = _number(layout.width), _number(layout.height)
@@ -100,14 +105,15 @@ def draw(
         f'aria-label="{escape(label)}" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}">'
     ]
-    if styled:
-        parts.append(f"<style>{static_text('graph.css')}</style>")
+    if styles:
+        parts.append(f"<style>{''.join(map(static_text, styles))}</style>")
+    parts.append(behind)
     for edge, route in zip(picture.edges, layout.routes, strict=True):
         parts.append(_edge(picture, edge, route))
     for node, box in zip(picture.nodes, layout.boxes, strict=True):
         parts.append(_node(node, box, marks.get(node.key) if marks is not None else None))
-    parts.append("</svg>")
-    return "\n".join(parts)
+    parts += [before, "</svg>"]
+    return "\n".join(filter(None, parts))
 
 
 def in_page(drawing: str) -> str:
@@ -143,7 +149,7 @@ def key_to(forms: list[Form]) -> str:
 
 def _node(node: PictureNode, box: Box, mark: Mark | None) -> str:
     data = f'data-node="{escape(node.key)}" data-form="{node.form}"'
-    if mark is not None:
+    if mark is not None and mark.state:
         data += f' data-count="{mark.count}" data-state="{mark.state}"'
     texts = [("name", node.label), ("kind", node.kind), ("device", node.device)]
     lines = [(role, text) for role, text in texts if text]
@@ -163,12 +169,16 @@ def _badge(box: Box, mark: Mark | None) -> str:
     if mark is None:
         return ""
     x, y = box.x - box.width / 2 + 2, box.top + 1
-    return (
+    badge = (
         f'<circle class="tinytf-badge" cx="{_number(x)}" cy="{_number(y)}" r="10"/>'
         f'<text class="tinytf-count" x="{_number(x)}" y="{_number(y + 4)}">{escape(mark.badge)}'
-        f'</text><text class="tinytf-note" x="{_number(box.x + box.width / 2 + 6)}" '
+        f"</text>"
+    )
+    note = (
+        f'<text class="tinytf-note" x="{_number(box.x + box.width / 2 + 6)}" '
         f'y="{_number(box.top - 3)}">{escape(mark.note)}</text>'
     )
+    return (badge if mark.badge else "") + (note if mark.note or mark.state else "")
 
 
 def _outline(form: Form, box: Box) -> str:
@@ -200,6 +210,10 @@ def _outline(form: Form, box: Box) -> str:
         d = f"M{_number(left + 5)} {_number(top)}v-4h{_number(box.width - 1)}"
         d += f"v{_number(box.height)}h-4"
         return f'<path class="tinytf-line" d="{d}"/>' + _rectangle(box, 5)
+    if form is Form.COPY:
+        return _polygon([
+            (left, top), (right, top), (right, bottom - 6), (box.x, bottom), (left, bottom - 6),
+        ])  # fmt: skip
     return _rectangle(box, 5)
 
 
@@ -231,9 +245,11 @@ def _edge(picture: Picture, edge: PictureEdge, route: Route) -> str:
     x, y = route.points[-1]
     head = _polygon([(x, y), (x - 4, y - 8), (x + 4, y - 8)]).replace("shape", "head")
     source, target = picture.nodes[edge.source].key, picture.nodes[edge.target].key
+    crosses = ' data-crosses="true"' if edge.crosses else ""
     return (
         f'<g class="tinytf-edge" data-source="{escape(source)}" data-target="{escape(target)}" '
-        f'data-control="{str(edge.is_control).lower()}"><title>{escape(edge.title)}</title>'
+        f'data-control="{str(edge.is_control).lower()}"{crosses}>'
+        f"<title>{escape(edge.title)}</title>"
         f'<path class="tinytf-reach" d="{line}"/><path class="tinytf-way" d="{line}"/>{head}</g>'
     )
 
