@@ -7,7 +7,7 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.waiting import Gate
-from tinytf.devices.device import DeviceAttributes
+from tinytf.devices.device import CpuDevice, DeviceAttributes
 from tinytf.distributed import master as master_module
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.master import Master
@@ -23,7 +23,7 @@ CLUSTER = ClusterSpec({"worker": ["localhost:1"], "ps": ["localhost:2"]})
 
 @pytest.fixture
 def master():
-    devices = [DeviceAttributes(TASK + "/device:CPU:0", "CPU", 1, 7)]
+    devices = [CpuDevice(DeviceAttributes(TASK + "/device:CPU:0", "CPU", 1, 7))]
     return Master(TASK, devices, ResourceManager("worker"), CLUSTER)
 
 

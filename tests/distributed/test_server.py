@@ -14,7 +14,7 @@ import tinytf as tf
 from tests.distributed.waiting import Gate
 from tinytf.distributed import grpc_transport, switch_interval
 from tinytf.distributed.grpc_transport import ClientTransport, ServerTransport
-from tinytf.distributed.thread_pool import ElasticPool
+from tinytf.runtime.thread_pool import ElasticPool
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.protos import master_pb2 as messages
 from tinytf.protos import worker_pb2
@@ -284,7 +284,7 @@ def test_many_waiting_calls_do_not_starve_the_one_they_wait_for(server):
 def test_a_pool_reuses_and_ends_its_threads(monkeypatch):
     pool = ElasticPool("test-pool")
     first = pool.submit(threading.get_ident).result()
-    monkeypatch.setattr("tinytf.distributed.thread_pool.IDLE_SECONDS", 0.01)
+    monkeypatch.setattr("tinytf.runtime.thread_pool.IDLE_SECONDS", 0.01)
     thread = next(t for t in threading.enumerate() if t.ident == first)
     assert isinstance(pool.submit(int, "x").exception(), ValueError)
     pool.shutdown()
@@ -294,7 +294,7 @@ def test_a_pool_reuses_and_ends_its_threads(monkeypatch):
 
 
 def test_idle_threads_end_by_themselves(monkeypatch):
-    monkeypatch.setattr("tinytf.distributed.thread_pool.IDLE_SECONDS", 0.01)
+    monkeypatch.setattr("tinytf.runtime.thread_pool.IDLE_SECONDS", 0.01)
     pool = ElasticPool("test-pool")
     pool.submit(threading.current_thread).result().join()
     assert pool.submit(int, "3").result() == 3

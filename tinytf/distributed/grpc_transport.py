@@ -17,7 +17,6 @@ from typing import Any
 import grpc
 from google.protobuf.message import DecodeError
 
-from tinytf.distributed.thread_pool import ElasticPool
 from tinytf.distributed.wire_errors import text_for_peer
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import (
@@ -30,6 +29,7 @@ from tinytf.framework.errors import (
     UnknownError,
     from_code,
 )  # fmt: skip
+from tinytf.runtime.thread_pool import ElasticPool
 
 #: The largest message either end takes: what protobuf can hold.
 MAX_MESSAGE_BYTES = (1 << 31) - 1

@@ -20,7 +20,7 @@ import secrets
 import threading
 from collections.abc import Sequence
 
-from tinytf.devices.device import DeviceAttributes
+from tinytf.devices.device import Device, DeviceAttributes
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.master_session import MasterSession
 from tinytf.distributed.wire_errors import text_for_peer
@@ -47,7 +47,7 @@ class Master:
     def __init__(
         self,
         task: str,
-        devices: Sequence[DeviceAttributes],
+        devices: Sequence[Device],
         resources: ResourceManager,
         cluster: ClusterSpec,
         config: config_pb2.ConfigProto | None = None,
@@ -208,7 +208,9 @@ class Master:
         self, request: worker_pb2.GetStatusRequest, withdrawn: CancellationManager
     ) -> worker_pb2.GetStatusResponse:
         """The task's devices, for whoever wants to know whether it lives."""
-        return worker_pb2.GetStatusResponse(device_attributes=map(_as_message, self.devices))
+        return worker_pb2.GetStatusResponse(
+            device_attributes=[_as_message(device.attributes) for device in self.devices]
+        )
 
 
 def _as_message(device: DeviceAttributes) -> device_attributes_pb2.DeviceAttributes:

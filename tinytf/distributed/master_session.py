@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from tinytf.devices.device import DeviceAttributes
+from tinytf.devices.device import Device, DeviceAttributes
 from tinytf.distributed import wire_tensors
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.framework.cancellation import CancellationManager
@@ -32,6 +32,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2, graph_pb2, master_pb2, tensor_pb2
 from tinytf.resources.manager import ResourceManager
+from tinytf.runtime.partition import Devices
 from tinytf.session.local import LocalBackend, LocalPartialStep
 
 #: (names of feeds, of fetches, of targets)
@@ -43,21 +44,20 @@ class TaskBackend(LocalBackend):
 
     Args:
       task: its full name, "/job:worker/replica:0/task:0". cluster: for messages about others.
+      devices: the task's own, whatever a client's configuration says.
     """
+
+    # Other operations of the graph may belong to other tasks.
+    place_pruned = True
 
     def __init__(
         self, graph: Graph, config: Any, resources: ResourceManager, task: str,
-        devices: Sequence[DeviceAttributes], cluster: ClusterSpec,
+        devices: Sequence[Device], cluster: ClusterSpec,
     ):  # fmt: skip
-        super().__init__(graph, config, resources, task)
-        self._devices = list(devices)
+        super().__init__(graph, config, resources, task, devices)
         self._cluster = cluster
 
-    def list_devices(self) -> list[DeviceAttributes]:
-        """The task's own devices, whatever a client's configuration says."""
-        return self._devices
-
-    def _check_devices(self, ops: Sequence[Operation]) -> None:
+    def _place(self, ops: Sequence[Operation]) -> Devices | None:
         own = DeviceSpec.from_string(self.task)
         for op in ops:
             wanted = DeviceSpec.from_string(op.device)
@@ -65,7 +65,7 @@ class TaskBackend(LocalBackend):
             task = own.task if wanted.task is None else wanted.task
             if (job, task) != (own.job, own.task) and self._is_known(job, task):
                 raise self._spans_tasks(op, str(job), int(task or 0))
-        super()._check_devices(ops)
+        return super()._place(ops)
 
     def _is_known(self, job: str | None, task: int | None) -> bool:
         return job in self._cluster.jobs and task in self._cluster.task_indices(job)
@@ -108,7 +108,7 @@ class MasterSession:
 
     def __init__(
         self, handle: str, graph_def: graph_pb2.GraphDef, config: config_pb2.ConfigProto,
-        resources: ResourceManager, task: str, devices: Sequence[DeviceAttributes],
+        resources: ResourceManager, task: str, devices: Sequence[Device],
         cluster: ClusterSpec,
     ):  # fmt: skip
         self.handle = handle

@@ -6,7 +6,7 @@ import os
 import threading
 from typing import Any
 
-from tinytf.devices.device import DeviceAttributes
+from tinytf.devices import open_devices
 from tinytf.distributed import switch_interval
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.master import Master
@@ -21,7 +21,6 @@ from tinytf.protos import config_pb2, master_pb2, tensorflow_server_pb2, worker_
 from tinytf.resources.manager import ResourceManager
 
 LOOPBACK = "127.0.0.1"
-CPU_MEMORY_LIMIT = 256 << 20
 
 
 class Server:
@@ -71,7 +70,13 @@ class Server:
         host, port = _listening_address(self._server_def, allow_remote_clients)
         self._resources = ResourceManager(self._server_def.job_name)
         self._master = Master(
-            self.task, _devices(self.task, self._server_def), self._resources,
+            self.task,
+            # The incarnation tells a restart from this start.
+            open_devices(
+                self._server_def.default_session_config, self.task,
+                int.from_bytes(os.urandom(8), "little") or 1,
+            ),
+            self._resources,
             ClusterSpec(self._server_def.cluster), self._server_def.default_session_config,
         )  # fmt: skip
         from tinytf.distributed.grpc_transport import ServerTransport
@@ -263,15 +268,6 @@ def is_loopback(host: str) -> bool:
     """Whether a host's name or address means this machine and nobody else."""
     host = host.strip("[]")
     return host in ("localhost", "::1") or host.startswith("127.")
-
-
-def _devices(task: str, definition: Any) -> list[DeviceAttributes]:
-    count = max(1, dict(definition.default_session_config.device_count).get("CPU", 1))
-    incarnation = int.from_bytes(os.urandom(8), "little") or 1  # tells a restart from this start
-    return [
-        DeviceAttributes(f"{task}/device:CPU:{i}", "CPU", CPU_MEMORY_LIMIT, incarnation)
-        for i in range(count)
-    ]
 
 
 def _services(master: Master) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tinytf.framework.kernel_binding import bind, reference_inputs
+from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.codegen import Chunk, NodeCode
@@ -20,11 +18,6 @@ if TYPE_CHECKING:
 def is_hoisted(op: Operation) -> bool:
     """Whether a node's value stands in the code instead of being computed."""
     return op.type == "Const"
-
-
-def immediate(value: np.ndarray) -> Any:
-    """A constant as it appears in code: single numbers as numpy scalars, which compute faster."""
-    return value[()] if value.ndim == 0 and value.dtype != object else value
 
 
 class ChunkWriter:
@@ -56,6 +49,7 @@ class ChunkWriter:
             node = self._node(number, op, last_use)
             if fusion is not None and not is_hoisted(op):
                 self._fuse(fusion, node, [t for t in op.inputs if last_use[t] == number])
+            self._adapt(node)
             self._chunk.nodes.append(node)
         if fusion is not None:
             compiler.changes.extend(fusion.changes)
@@ -70,6 +64,12 @@ class ChunkWriter:
             node.kernel = writing(node.kernel)
             node.arguments.append(f"out={self._names[target]}")
 
+    def _adapt(self, node: NodeCode) -> None:
+        if node.kernel is not None:
+            compiler = self._compiler
+            kernel = compiler.kernels[node.op]
+            node.kernel = compiler.node_kernels.adapt(node.kernel, node.op, kernel)
+
     def _node(self, number: int, op: Operation, last_use: dict[Tensor, int]) -> NodeCode:
         compiler = self._compiler
         if is_hoisted(op):
@@ -80,7 +80,7 @@ class ChunkWriter:
         arguments = [self._argument(t, f) for t, f in zip(op.inputs, flags, strict=True)]
         results = [self._result(t, last_use) for t in op.outputs]
         node = NodeCode(
-            op, bind(kernel, op, compiler.resources), arguments, results,
+            op, compiler.node_kernels.bind(op, kernel), arguments, results,
             not op.op_def.single_output, kernel.wants_step,
         )  # fmt: skip
         for tensor in dict.fromkeys(op.inputs):
@@ -136,5 +136,5 @@ class ChunkWriter:
         name = self._constants.get(op)
         if name is None:
             name = self._constants[op] = f"c{len(self._constants)}"
-            self._chunk.constants[name] = immediate(op.attrs["value"])
+            self._chunk.constants[name] = self._compiler.node_kernels.constant(op)
         return name

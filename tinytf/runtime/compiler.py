@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from tinytf.devices.device import Device
 from tinytf.framework import registry
 from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.function_library import find_kernel
-from tinytf.framework.kernel_binding import bind, reference_inputs
+from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.runtime.chunks import ChunkWriter, immediate, is_hoisted
+from tinytf.runtime.chunks import ChunkWriter, is_hoisted
 from tinytf.runtime.codegen import MAX_NODES, compile_chunk
 from tinytf.runtime.frames import (
     CONTROL_FLOW,
@@ -25,9 +25,12 @@ from tinytf.runtime.frames import (
     assign_frames,
     output_frame,
 )  # fmt: skip
+from tinytf.runtime.lanes import Lanes
 from tinytf.runtime.loop_code import LoopWriter
 from tinytf.runtime.loops import find_loops, representatives
+from tinytf.runtime.node_kernels import NodeKernels
 from tinytf.runtime.optimise import NO_PASSES, Change, Passes, optimise
+from tinytf.runtime.partition import Devices, Partition, assigned_copies, crosses
 from tinytf.runtime.plan import (
     NOT_A_MERGE_INPUT,
     Argument,
@@ -52,9 +55,8 @@ def compile_plan(
     by_node: bool = False,
     partial: bool = False,
     record: Callable[[list[Operation]], Record] | None = None,
-    find_kernel: Callable[[Operation], registry.Kernel] | None = None,
     passes: Passes = NO_PASSES,
-    place: Callable[[list[Operation]], None] | None = None,
+    place: Callable[[list[Operation]], Devices | None] | None = None,
 ) -> Plan:
     """Compile a step.
 
@@ -66,9 +68,9 @@ def compile_plan(
       by_node: make every node a unit of its own, unoptimised: for instruments.
       partial: feeds arrive one by one while the step runs.
       record: for tracing: given the nodes of a function, returns what to call after each.
-      find_kernel: how to choose a node's kernel; by default the CPU's.
       passes: which optimisations of the graph to run first.
-      place: given the operations before they are optimised, raises if one has no device.
+      place: given the operations before they are optimised, says where each runs; None: all of
+        them on the first CPU.
 
     Raises:
       InvalidArgumentError: for cycles, inputs from several frames, a fetch inside a loop, or an
@@ -82,32 +84,9 @@ def compile_plan(
         by_node,
         partial,
         record,
-        find_kernel or cpu_kernel,
         passes,
         place,
     ).compile()
-
-
-def cpu_kernel(op: Operation) -> registry.Kernel:
-    """The CPU kernel of a node; InvalidArgumentError in TensorFlow's words if there is none."""
-    kernel = find_kernel(op)
-    if kernel is not None:
-        return kernel
-    known = registry.kernels_of(op.type)
-    listed = "".join(
-        f"  device='{device}'" + "".join(
-            f"; {attr} in [{', '.join(sorted(t.name for t in types))}]"
-            for attr, types in (k.types or {}).items()
-        ) + "\n"
-        for device, kernels in known.items() for k in kernels
-    )  # fmt: skip
-    raise InvalidArgumentError(
-        None, op,
-        f"No OpKernel was registered to support Op '{op.type}' used by {{{{node {op.name}}}}} with "
-        f"these attrs: {sorted(op.attrs)}\nRegistered devices: [CPU]\nRegistered kernels:\n"
-        f"{listed or '  <no registered kernels>'}\n\t [[{{{{node {op.name}}}}}]]\n"
-        f"{op.describe_origin()}",
-    )  # fmt: skip
 
 
 class Compiler:
@@ -117,8 +96,8 @@ class Compiler:
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Iterable[Operation],
         resources: Any, by_node: bool, partial: bool,
         record: Callable[[list[Operation]], Record] | None,
-        find_kernel: Callable[[Operation], registry.Kernel], passes: Passes,
-        place: Callable[[list[Operation]], None] | None,
+        passes: Passes,
+        place: Callable[[list[Operation]], Devices | None] | None,
     ):  # fmt: skip
         self.feeds, self.fed = feeds, frozenset(feeds)
         self.resources, self.by_node, self.partial, self.record = (
@@ -130,37 +109,52 @@ class Compiler:
         targets = list(targets)
         roots = [t.op for t in fetches if t not in self.fed]
         roots.extend(targets)
+        self.asked = fetches
         self.ops, self.fetches = prune(roots, self.fed), fetches
         self.changes = list[Change]()
-        if place is not None:
-            place(self.ops)
+        devices = None if place is None else place(self.ops)
+        used: dict[str, Device] | None = None
+        if devices is not None:
+            copies, used = assigned_copies(self.ops, feeds, fetches, targets, devices)
+            self.ops, self.fetches, targets = copies.ops, copies.fetches, copies.targets
         if len(self.ops) < passes.min_graph_nodes:
             passes = NO_PASSES
         self.passes = passes
         if passes != NO_PASSES:
-            optimised = optimise(self.ops, feeds, fetches, targets, passes)
+            optimised = optimise(self.ops, feeds, self.fetches, targets, passes)
             self.ops, self.fetches = optimised.ops, optimised.fetches
             self.changes = optimised.changes
+        transfers: dict[Operation, registry.Kernel] = {}
+        if devices is not None and used is not None:
+            partition = Partition(self.ops, self.fetches, self.fed, devices.home, used)
+            self.ops, self.fetches = partition.ops, partition.fetches
+            transfers = partition.kernels
+        self.lanes = Lanes(self.ops, used)
         self.frame_of = assign_frames(self.ops, self.fed)
         # A Merge takes what arrives: a constant among its inputs has to arrive as well.
         self.merged = {t.op for op in self.ops if op.type in MERGE for t in op.inputs}
+        self.node_kernels = NodeKernels(resources, used, transfers)
         self.kernels = {
-            op: find_kernel(op) for op in self.ops if op.type not in SWITCH and op.type not in MERGE
+            op: self.node_kernels.find(op)
+            for op in self.ops
+            if op.type not in SWITCH and op.type not in MERGE
         }
         self.frames: dict[FrameKey, FramePlan] = {ROOT: FramePlan(ROOT)}
         self.slot_of: dict[Tensor, int] = {}
         self.unit_of: dict[Operation | Tensor, Unit] = {}
         self.unit_frame: dict[int, FrameKey] = {}  # id(unit) -> its frame
         self.segment_of: dict[Operation, Segment] = {}
-        blocking = {op for op, kernel in self.kernels.items() if kernel.blocking}
+        # A loop that spans devices meets itself at a Recv: it is not one piece of code.
+        blocking = {op for op, kernel in self.kernels.items() if kernel.blocking or crosses(op)}
         self.loops = [] if by_node else find_loops(self.ops, self.frame_of, blocking)
         self.in_loop = representatives(self.loops)
 
     def compile(self) -> Plan:
         """The plan."""
         segments, self.segment_of = gather(
-            self.ops, self.frame_of, self._is_barrier, self.fed, self.partial, self.in_loop
-        )
+            self.ops, self.frame_of, self._is_barrier, self.fed, self.partial, self.in_loop,
+            self.lanes.kinds(self._is_barrier),
+        )  # fmt: skip
         self._make_units(segments)
         readers = self._find_readers()
         self._assign_slots(readers)
@@ -181,7 +175,9 @@ class Compiler:
     def _is_barrier(self, op: Operation) -> bool:
         # A ControlTrigger runs when what it waits for is dead: it shares its fate with no one.
         alone = op.type in CONTROL_FLOW or op.type == "ControlTrigger"
-        return self.by_node or alone or op in self.in_loop or self.kernels[op].blocking
+        return (
+            self.by_node or alone or op in self.in_loop or self.kernels[op].blocking or crosses(op)
+        )
 
     def _is_free(self, op: Operation) -> bool:
         """Whether a node is a constant that is simply there, from the start of the step."""
@@ -213,6 +209,8 @@ class Compiler:
             if id(segment) not in by_segment:
                 by_segment[id(segment)] = self._new_unit(segment.frame, Kind.SEGMENT, [])
             unit = self.unit_of[op] = by_segment[id(segment)]
+            unit.lane = self.lanes.of(op)
+            unit.at_home = unit.at_home or self.lanes.is_at_home(op)
             unit.ops.append(op)
 
     def _new_unit(
@@ -220,6 +218,9 @@ class Compiler:
     ) -> Unit:
         units = self._frame(frame).units
         unit = Unit(len(units), kind, ops, feed=feed)
+        if ops:
+            unit.lane = self.lanes.of(ops[-1])
+            unit.at_home = any(map(self.lanes.is_at_home, ops))
         units.append(unit)
         self.unit_frame[id(unit)] = frame
         return unit
@@ -272,7 +273,7 @@ class Compiler:
                     f"{tensor.name} is inside a loop and has no single value to fetch.\n"
                     f"{tensor.op.describe_origin()}",
                 )  # fmt: skip
-            value = immediate(tensor.op.attrs["value"]) if self._is_free(tensor.op) else None
+            value = self.node_kernels.constant(tensor.op) if self._is_free(tensor.op) else None
             self._new_slot(tensor, frame, value)
 
     def _new_slot(self, tensor: Tensor, frame: FrameKey, value: Any) -> None:
@@ -291,12 +292,13 @@ class Compiler:
         for tensor, takes_reference in zip(op.inputs, flags, strict=True):
             read = tensor.dtype.is_ref and not takes_reference and tensor not in self.fed
             if tensor not in self.fed and self._is_free(tensor.op):
-                unit.arguments.append(Argument(-1, immediate(tensor.op.attrs["value"])))
+                unit.arguments.append(Argument(-1, self.node_kernels.constant(tensor.op)))
             else:
                 unit.arguments.append(Argument(self.slot_of[tensor], read=read))
         if unit.kind is Kind.NODE:
             kernel = self.kernels[op]
-            unit.kernel = bind(kernel, op, self.resources)
+            function = self.node_kernels.bind(op, kernel)
+            unit.kernel = self.node_kernels.adapt(function, op, kernel)
             unit.wants_step = kernel.wants_step
         if unit.kind is Kind.ENTER:
             child = self._frame(output_frame(op, self.frame_of[op]))
@@ -442,8 +444,8 @@ class Compiler:
             frames=self.frames,
             feed_slots=[self.slot_of.get(t, -1) for t in self.feeds],
             fetches=[
-                Fetch(t, self.slot_of[t], t.dtype.is_ref and t not in self.fed)
-                for t in self.fetches
+                Fetch(asked, self.slot_of[t], t.dtype.is_ref and t not in self.fed)
+                for asked, t in zip(self.asked, self.fetches, strict=True)
             ],
             straight=straight,
             needs_step=straight is None
@@ -453,6 +455,7 @@ class Compiler:
             by_node=self.by_node,
             partial=self.partial,
             changes=self.changes,
+            lanes=self.lanes.devices,
         )
 
 

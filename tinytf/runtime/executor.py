@@ -36,6 +36,8 @@ from tinytf.runtime.iterations import Iteration, Propagation, Ready
 from tinytf.runtime.plan import Kind, Plan, Unit
 from tinytf.runtime.step import Step
 
+StartThread = Callable[[Callable[[], None]], Any]
+
 
 class Observer(Protocol):
     """Told what the executor does, in order, on the executing thread. For instruments."""
@@ -52,13 +54,17 @@ class Observer(Protocol):
         """A unit is done, and `ready` have become ready."""
 
 
-def run_plan(plan: Plan, values: list[Any], step: Step | None) -> list[Any]:
+def run_plan(
+    plan: Plan, values: list[Any], step: Step | None, start_thread: StartThread | None = None
+) -> list[Any]:
     """Run a plan to its end.
 
     Args:
       plan: compiled by `compile_plan`.
       values: the root frame's values with the feeds in place; changed by the call.
       step: the step context; may be None if `plan.straight` and not `plan.needs_step`.
+      start_thread: runs a function on another thread, for plans with several devices; without it
+        one thread serves them all.
 
     Returns:
       the values, of which the plan's fetches tell the slots.
@@ -79,6 +85,10 @@ def run_plan(plan: Plan, values: list[Any], step: Step | None) -> list[Any]:
     if step is None:
         raise InternalError(None, None, "A plan with barriers needs a step context")
     executor = Executor(plan, step, values)
+    if start_thread is not None and len(plan.lanes) > 1:
+        from tinytf.runtime.lane_executor import LaneExecutor
+
+        executor = LaneExecutor(plan, step, values, start_thread)
     executor.run()
     return executor.values
 
@@ -268,13 +278,15 @@ class Executor:
             return None
         trace = self._step.trace
         start = 0 if trace is None else time.perf_counter_ns()
+        results: Any = None
         try:
-            return self._run_barrier(unit, iteration)
+            results = self._run_barrier(unit, iteration)
+            return results
         except Exception as error:
             raise failure(error, unit.op) from None
         finally:
             if trace is not None:
-                trace.add(unit.op, start, time.perf_counter_ns(), self._step.scope)
+                trace.add(unit.op, start, time.perf_counter_ns(), self._step.scope, results)
 
     def _run_segment(self, unit: Unit, values: list[Any]) -> None:
         for segment in unit.functions:

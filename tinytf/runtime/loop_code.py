@@ -158,6 +158,7 @@ class LoopWriter(ChunkWriter):
         self._block = blocks[-1]
 
     def _write_node(self, node: NodeCode, depth: int) -> None:
+        self._adapt(node)
         self._line(node_line(len(self._nodes), node, self._traced), depth)
         self._nodes.append(node)
         self._numbers.append(len(self._lines))

@@ -64,6 +64,9 @@ class Unit:
       edges: port -> whom to tell; ports as in `segments.Token`.
       data_inputs: of a Merge, how many.
       single: whether the kernel returns a bare value.
+      lane: the device it runs on, by its place in the plan's `lanes`.
+      at_home: whether only the thread of the step may run it: it calls functions.
+      cost: how many seconds it took lately; None before it ran.
     """
 
     index: int
@@ -81,6 +84,9 @@ class Unit:
     edges: dict[int, list[Edge]] = field(default_factory=dict)
     data_inputs: int = 0
     feed: Tensor | None = None
+    lane: int = 0
+    at_home: bool = False
+    cost: float | None = None
 
     @property
     def op(self) -> Operation:
@@ -143,6 +149,7 @@ class Plan:
         for cancellation on the way.
       by_node: compiled for instruments, one unit for each node.
       changes: what optimisations did to the graph.
+      lanes: the full names of the devices it runs on; one device, the first CPU, has no name.
     """
 
     ops: list[Operation]
@@ -155,6 +162,7 @@ class Plan:
     by_node: bool
     partial: bool
     changes: list[Change]
+    lanes: list[str]
 
     @property
     def unit_count(self) -> int:

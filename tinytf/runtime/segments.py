@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -68,6 +69,7 @@ def gather(
     fed: frozenset[Tensor],
     feeds_arrive_later: bool = False,
     stand_in: dict[Operation, Operation] | None = None,
+    kinds: dict[Operation, Any] | None = None,
 ) -> tuple[list[Segment], dict[Operation, Segment]]:
     """Group all operations that are no barriers.
 
@@ -76,12 +78,13 @@ def gather(
       fed: tensors the caller supplies.
       feeds_arrive_later: in a partial run, a fed tensor is a token as well.
       stand_in: for operations that run as one barrier, the one whose token stands for all.
+      kinds: operations of different kinds never share a segment; see `lanes`.
 
     Returns:
       the segments, in the order of their first node, and the segment of each operation.
     """
     stand_in = stand_in or {}
-    by_tokens: dict[tuple[FrameKey, frozenset[Token]], Segment] = {}
+    by_tokens: dict[Any, Segment] = {}
     segment_of: dict[Operation, Segment] = {}
     for op in ops:
         if is_barrier(op):
@@ -108,10 +111,10 @@ def gather(
                 tokens.add((stand_in[control], DATA))
             else:
                 tokens.add(control_token_of(control))
-        key = (frames[op], frozenset(tokens))
+        key = (frames[op], frozenset(tokens), None if kinds is None else kinds[op])
         segment = by_tokens.get(key)
         if segment is None:
-            segment = by_tokens[key] = Segment(*key)
+            segment = by_tokens[key] = Segment(key[0], key[1])
         segment.ops.append(op)
         segment_of[op] = segment
     return list(by_tokens.values()), segment_of

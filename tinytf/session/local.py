@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tinytf.devices.device import DeviceAttributes
+from tinytf.devices import open_devices
+from tinytf.devices.device import Device, DeviceAttributes
 from tinytf.framework.cancellation import CancellationManager, deadline_after
 from tinytf.framework.errors import (
     CancelledError,
@@ -21,7 +23,7 @@ from tinytf.framework.function_library import Body
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.placement.explicit import check_requested_devices
+from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.compiler import compile_plan
@@ -29,10 +31,14 @@ from tinytf.runtime.executor import Executor, Observer, read, run_plan
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.memory import keep_freed_memory
 from tinytf.runtime.optimise import Passes
+from tinytf.runtime.partition import Devices, partition_graphs
 from tinytf.runtime.plan import Plan
+from tinytf.runtime.pruning import prune
 from tinytf.runtime.step import Step
+from tinytf.runtime.thread_pool import ElasticPool
 from tinytf.runtime.tracing import Trace, record_function
 from tinytf.session.backend import Runner, register_backend
+from tinytf.session.placing import SessionPlacer
 
 LOCAL_TASK = "/job:localhost/replica:0/task:0"
 
@@ -44,7 +50,11 @@ class LocalBackend:
       graph: what is run. config: a `ConfigProto`, or None.
       resources: state shared with other backends (of one server); a fresh one by default.
       task: the full name of the task whose devices these are.
+      devices: these devices; opened as `config` says by default.
     """
+
+    #: Whether only what a step needs is placed, or the whole graph.
+    place_pruned = False
 
     def __init__(
         self,
@@ -52,6 +62,7 @@ class LocalBackend:
         config: Any = None,
         resources: ResourceManager | None = None,
         task: str = LOCAL_TASK,
+        devices: Sequence[Device] | None = None,
     ):
         self.graph = graph
         self.config = config or config_pb2.ConfigProto()
@@ -59,8 +70,11 @@ class LocalBackend:
         self._owns_resources = resources is None
         self.task = task
         self._cancellation = CancellationManager()
-        self._incarnation = int.from_bytes(os.urandom(8), "little") or 1
+        if devices is None:
+            devices = open_devices(self.config, task, int.from_bytes(os.urandom(8), "little") or 1)
         self._lock = threading.Lock()
+        self._placer = SessionPlacer(devices, task, self.config, self.place_pruned)
+        self._threads = ElasticPool("tinytf-device")
         self.functions = FunctionPlans(self.resources, self._compile_body)
         self._passes = Passes.of(self.config)
         keep_freed_memory()
@@ -128,16 +142,31 @@ class LocalBackend:
             step.close()
 
     def list_devices(self) -> list[DeviceAttributes]:
-        """The CPU devices (`device_count` in the configuration sets how many)."""
-        count = max(1, dict(self.config.device_count).get("CPU", 1))
-        return [
-            DeviceAttributes(f"{self.task}/device:CPU:{i}", "CPU", 256 << 20, self._incarnation)
-            for i in range(count)
-        ]
+        """The devices of the task: its CPUs, then its GPUs."""
+        return [device.attributes for device in self._placer.devices]
+
+    def placement(
+        self, feeds: Sequence[Tensor] = (), fetches: Sequence[Tensor] = (),
+        targets: Sequence[Operation] = (),
+    ) -> Placement:  # fmt: skip
+        """Where operations are and why: those of a step, or of the whole graph without one.
+
+        Raises:
+          InvalidArgumentError: if one cannot be placed.
+        """
+        with self._lock:
+            placement = self._placer.placement(self.graph)
+        if not fetches and not targets:
+            return placement
+        roots = [t.op for t in fetches if t not in feeds] + list(targets)
+        needed = {op.name for op in prune(roots, frozenset(feeds))}
+        kept = {name: d for name, d in placement.decisions.items() if name in needed}
+        return replace(placement, decisions=kept)
 
     def close(self) -> None:
         """Cancel running steps and drop the session's own state."""
         self._cancellation.start_cancel(CancelledError(None, None, "Session has been closed."))
+        self._threads.shutdown()
         if self._owns_resources:
             self.resources.clear_all()
 
@@ -167,13 +196,10 @@ class LocalBackend:
     ) -> Plan:  # fmt: skip
         resources = resources or self.resources
         with self._lock:
-            return compile_plan(
-                feeds, fetches, targets, resources, place=self._check_devices, **how
-            )
+            return compile_plan(feeds, fetches, targets, resources, place=self._place, **how)
 
-    def _check_devices(self, ops: Sequence[Operation]) -> None:
-        names = [device.name for device in self.list_devices()]
-        check_requested_devices(ops, names, self.config.allow_soft_placement)
+    def _place(self, ops: Sequence[Operation]) -> Devices | None:
+        return self._placer.devices_of(ops)
 
     def _run_step(
         self, plan: Plan, values: list[Any], options: Any, metadata: Any, trace: Trace | None,
@@ -181,15 +207,18 @@ class LocalBackend:
     ) -> list[Any]:  # fmt: skip
         step = self.new_step(options, trace, cancellation)
         try:
-            results = _finish(plan, run_plan(plan, _place(plan, values), step))
+            results = _finish(plan, run_plan(plan, _place(plan, values), step, self._start_thread))
         finally:
             step.close()
         if metadata is not None:
             if trace is not None:
                 trace.write_to(metadata, f"{self.task}/device:CPU:0")
             if options is not None and options.output_partition_graphs:
-                metadata.partition_graphs.add().CopyFrom(_pruned_graph(plan))
+                metadata.partition_graphs.extend(partition_graphs(plan.ops))
         return results
+
+    def _start_thread(self, function: Callable[[], None]) -> None:
+        self._threads.submit(function)
 
 
 class LocalPartialStep:
@@ -287,12 +316,6 @@ def detach(value: Any) -> Any:
     ):
         return value
     return value.copy()
-
-
-def _pruned_graph(plan: Plan) -> Any:
-    from tinytf.framework.graph_export import export_operations
-
-    return export_operations(plan.ops)
 
 
 def _open_local(target: str, graph: Graph, config: Any) -> LocalBackend:

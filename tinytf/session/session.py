@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from tinytf.devices.device import DeviceAttributes
 from tinytf.framework.errors import CancelledError, InvalidArgumentError, UnimplementedError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
@@ -21,7 +22,6 @@ from tinytf.framework.stacks import default_sessions, get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2
 from tinytf.session.backend import (
-    DeviceAttributes,
     Observable,
     PartialStep,
     Runner,

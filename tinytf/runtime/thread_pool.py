@@ -1,8 +1,8 @@
-"""The threads of a server: as many as there are calls, up to a bound that the server enforces.
+"""Threads for whatever comes: the calls to a server, the devices of a step.
 
-A handler may have to wait for another call (a dequeue for an enqueue), so a pool with fewer threads
-than calls can deadlock. This one starts a thread whenever none is idle; idle ones end after a
-while, and none keeps the process alive.
+The handler of a call may have to wait for another call (a dequeue for an enqueue), so a pool with
+fewer threads than calls can deadlock. This one starts a thread whenever none is idle; idle ones
+end after a while, and none keeps the process alive.
 """
 
 from __future__ import annotations

@@ -1,0 +1,59 @@
+"""Lanes: one for each device of a step; what shares a lane runs in order, lanes run side by side.
+
+A tensor should leave as soon as it is there. So nodes share a segment only if they are on the same
+lane and serve the same Sends: what one device waits for is not held up by what another has left
+to do. (Can such segments wait for each other in a circle? If a leads to b, then a serves all that b
+serves. If another path leads back, both serve the same, and share a segment.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tinytf.devices.device import Device
+from tinytf.framework.function_library import called_function
+from tinytf.framework.operation import Operation
+from tinytf.runtime.partition import leaves
+
+
+class Lanes:
+    """The lanes of a plan.
+
+    Args:
+      ops: of the step, producers first, with their devices assigned.
+      devices: those used, by name, home first; None: everything runs at home.
+
+    Attributes:
+      devices: full names; a lane is a place in this list.
+    """
+
+    def __init__(self, ops: Sequence[Operation], devices: dict[str, Device] | None):
+        self._ops = ops
+        self.devices = list(devices) if devices else [""]
+        self._number = {name: number for number, name in enumerate(self.devices)}
+        self._several = len(self.devices) > 1
+
+    def of(self, op: Operation) -> int:
+        """The lane of an operation."""
+        return self._number[op.device] if self._several else 0
+
+    def is_at_home(self, op: Operation) -> bool:
+        """Whether it must run on the thread of the step: the bodies of functions do."""
+        return self._several and (op.op_def.takes_functions or called_function(op) is not None)
+
+    def kinds(self, is_barrier: Callable[[Operation], bool]) -> dict[Operation, object] | None:
+        """For each operation what it has in common with others of its segment; None: no matter."""
+        if not self._several:
+            return None
+        serves: dict[Operation, int] = {}
+        sends = 0
+        for op in reversed(self._ops):
+            mask = serves.get(op, 0)
+            if leaves(op):
+                mask |= 1 << sends
+                sends += 1
+            serves[op] = mask
+            if mask and not is_barrier(op):
+                for producer in (*(t.op for t in op._inputs), *op._controls):
+                    serves[producer] = serves.get(producer, 0) | mask
+        return {op: (self.of(op), serves[op]) for op in self._ops}

@@ -1,0 +1,85 @@
+"""From a node to the function that computes it, on the device where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tinytf.devices.device import Device
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.kernel_binding import bind
+from tinytf.framework.operation import Operation
+from tinytf.framework.registry import Kernel
+from tinytf.kernels.lookup import describe_kernels, host_outputs, kernel_for
+
+
+class NodeKernels:
+    """Finds and binds the kernels of one step.
+
+    Args:
+      resources: the state kernels are bound to.
+      devices: by full name, for nodes whose `device` is one of these; None: all on the CPU.
+      given: kernels of nodes that are in no registry: transfers.
+    """
+
+    def __init__(
+        self, resources: Any, devices: dict[str, Device] | None, given: dict[Operation, Kernel]
+    ):
+        self._resources, self._devices, self._given = resources, devices, given
+        self._constants: dict[Operation, Any] = {}
+
+    def find(self, op: Operation) -> Kernel:
+        """The kernel of a node; InvalidArgumentError in TensorFlow's words if there is none."""
+        kernel = self._given.get(op)
+        if kernel is None:
+            kind = self._device(op).device_type if self._devices else "CPU"
+            kernel = kernel_for(op, kind)
+        if kernel is None:
+            raise no_kernel(op, sorted({d.device_type for d in (self._devices or {}).values()}))
+        return kernel
+
+    def _device(self, op: Operation) -> Device:
+        assert self._devices is not None
+        return self._devices[op.device]
+
+    def bind(self, op: Operation, kernel: Kernel) -> Callable[..., Any]:
+        """The kernel as a function of the node's inputs; not yet adapted to its device."""
+        module = self._device(op).array_module if self._devices else np
+        return bind(kernel, op, self._resources, module)
+
+    def adapt(
+        self, function: Callable[..., Any], op: Operation, kernel: Kernel
+    ) -> Callable[..., Any]:
+        """A bound kernel as its device runs it; a transfer looks after itself."""
+        if not self._devices or op in self._given:
+            return function
+        return self._device(op).adapt(function, op, kernel)
+
+    def constant(self, op: Operation) -> Any:
+        """The value of a Const where it is: single numbers in host memory as numpy scalars."""
+        value = op.attrs["value"]
+        if value.dtype == object:
+            return value
+        if value.ndim == 0:
+            value = value[()]
+        if not self._devices:
+            return value
+        if op not in self._constants:
+            device = self._device(op)
+            if not host_outputs(op, device.device_type)[0]:
+                value = device.copy_in(value, op.name)
+            self._constants[op] = value
+        return self._constants[op]
+
+
+def no_kernel(op: Operation, device_types: list[str]) -> InvalidArgumentError:
+    """The error of a node that no device has a kernel for."""
+    return InvalidArgumentError(
+        None, op,
+        f"No OpKernel was registered to support Op '{op.type}' used by {{{{node {op.name}}}}} with "
+        f"these attrs: {sorted(op.attrs)}\nRegistered devices: "
+        f"[{', '.join(device_types or ['CPU'])}]\nRegistered kernels:\n"
+        f"{describe_kernels(op.type)}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}",
+    )  # fmt: skip

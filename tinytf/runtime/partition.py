@@ -1,0 +1,279 @@
+r"""Partitioning: where a tensor crosses from one device to another, a Send and a Recv.
+
+    a on CPU:0 --> b on GPU:0        a --> Send ~~> Recv --> b
+             \--> c on GPU:0                          \--> c
+
+One pair for each tensor and destination, however many take it there. Within one process the pair
+stays one graph: the Send hands its value to its Recv by an edge, so both belong to the same
+iteration of a loop and are dead together. The Recv makes the copy, on the lane of its device.
+A control edge that crosses becomes a pair without a value.
+
+A kernel of a GPU may want an argument in host memory (a shape, for example); for copies the host
+memory of a GPU counts as another place. Feeds come from the first CPU, fetches go there.
+TensorFlow: core/graph/graph_partition.cc, core/common_runtime/memory_types.cc.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tinytf.devices.device import Device
+from tinytf.framework import dtypes, registry
+from tinytf.framework.graph_export import export_operations
+from tinytf.framework.kernel_binding import reference_inputs
+from tinytf.framework.op_def import make_op_def
+from tinytf.framework.operation import Operation
+from tinytf.framework.registry import Kernel
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.kernels.lookup import host_inputs, host_outputs
+from tinytf.protos import graph_pb2
+from tinytf.runtime.frames import ENTER, MERGE, NEXT_ITERATION
+from tinytf.runtime.optimise.step_graph import StepGraph
+from tinytf.runtime.pruning import is_fed_placeholder
+
+_ATTRS = [
+    "tensor_name: string", "send_device: string", "send_device_incarnation: int",
+    "recv_device: string", "client_terminated: bool = false",
+]  # fmt: skip
+# TensorFlow's schemas, but for the edge from the one to the other; `exported` takes it away again.
+SEND = make_op_def("_Send", ["tensor: T"], ["sent: T"], ["T: type", *_ATTRS], is_stateful=True)
+RECV = make_op_def(
+    "_Recv", ["sent: tensor_type"], ["tensor: tensor_type"], ["tensor_type: type", *_ATTRS],
+    is_stateful=True,
+)  # fmt: skip
+_SEND_CONTROL = make_op_def("_Send", [], [], _ATTRS, is_stateful=True)
+_RECV_CONTROL = make_op_def("_Recv", [], [], _ATTRS, is_stateful=True)
+
+#: Where a value is: the name of a device, and whether it is in host memory.
+Place = tuple[str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """The devices of a step.
+
+    Attributes:
+      home: where feeds come from and fetches go: the first CPU.
+      of: the device of an operation of the user's graph.
+    """
+
+    home: Device
+    of: Callable[[Operation], Device]
+
+
+class Partition:
+    """The graph of a step on several devices; operations are copies with their device assigned.
+
+    Args:
+      ops: the copies, producers first; the `device` of each is the full name of where it runs.
+      fetches, fed: the signature, in copies. home: see `Devices`. devices: by their names.
+
+    Attributes:
+      ops: with Sends and Recvs among them. fetches: what arrives at home.
+      kernels: of the Sends and Recvs.
+    """
+
+    def __init__(
+        self, ops: Sequence[Operation], fetches: Sequence[Tensor], fed: frozenset[Tensor],
+        home: Device, devices: dict[str, Device],
+    ):  # fmt: skip
+        self.ops: list[Operation] = []
+        self.kernels: dict[Operation, Kernel] = {}
+        self._fed, self._home, self._devices = fed, home, devices
+        self._numbers = itertools.count()
+        self._received: dict[tuple[Tensor, Place], Tensor] = {}
+        self._signalled: dict[tuple[Operation, str], Operation] = {}
+        _keep_loop_variables_together(ops)
+        for op in ops:
+            self._connect(op)
+            self.ops.append(op)
+        self.fetches = [self._at(tensor, (home.name, True), tensor.op) for tensor in fetches]
+
+    def _connect(self, op: Operation) -> None:
+        wanted = zip(
+            op._inputs, reference_inputs(op), host_inputs(op, self._device(op).device_type),
+            strict=True,
+        )  # fmt: skip
+        op._inputs = tuple(
+            tensor if takes_reference or tensor.op.type in NEXT_ITERATION
+            else self._at(tensor, (op.device, on_host), op)
+            for tensor, takes_reference, on_host in wanted
+        )  # fmt: skip
+        op._controls = tuple(self._after(control, op) for control in op._controls)
+
+    def _device(self, op: Operation) -> Device:
+        return self._devices[op.device]
+
+    def _place_of(self, tensor: Tensor) -> Place:
+        if tensor in self._fed:
+            return self._home.name, True
+        device = self._device(tensor.op)
+        on_host = host_outputs(tensor.op, device.device_type)[tensor.value_index]
+        return device.name, on_host
+
+    def _at(self, tensor: Tensor, wanted: Place, user: Operation) -> Tensor:
+        """The tensor in the place where it is wanted: itself, or what a Recv gives."""
+        place = self._place_of(tensor)
+        if place == wanted:
+            return tensor
+        received = self._received.get((tensor, wanted))
+        if received is None:
+            received = self._received[(tensor, wanted)] = self._transfer(
+                tensor, place, wanted, user
+            )
+        return received
+
+    def _transfer(self, tensor: Tensor, place: Place, wanted: Place, user: Operation) -> Tensor:
+        origin = user if tensor in self._fed else tensor.op
+        kind = tensor.dtype.base_dtype
+        name = tensor.name if tensor.value_index else tensor.op.name
+        send = self._new(SEND, origin, tensor.op.name, name, place[0], wanted[0])
+        send._inputs = (tensor,)
+        send.outputs = [Tensor(send, 0, kind, tensor.shape)]
+        send.attrs["T"] = kind
+        recv = self._new(RECV, origin, tensor.op.name, name, place[0], wanted[0])
+        recv._inputs, recv._device = (send.outputs[0],), wanted[0]
+        recv.outputs = [Tensor(recv, 0, kind, tensor.shape)]
+        recv.attrs["tensor_type"] = kind
+        source, destination = self._devices[place[0]], self._devices[wanted[0]]
+        self.kernels[send] = Kernel("_Send", source.device_type, _pass_on)
+        self.kernels[recv] = Kernel(
+            "_Recv", destination.device_type,
+            _copy_function(source, place[1], destination, wanted[1], name),
+        )  # fmt: skip
+        return recv.outputs[0]
+
+    def _after(self, control: Operation, user: Operation) -> Operation:
+        """What to wait for instead of an operation of another device."""
+        if control.device == user.device or is_fed_placeholder(control, self._fed):
+            return control
+        known = self._signalled.get((control, user.device))
+        if known is None:
+            name = f"^{control.name}"
+            send = self._new(
+                _SEND_CONTROL, control, control.name, name, control.device, user.device
+            )
+            send._controls = (control,)
+            known = self._new(
+                _RECV_CONTROL, control, control.name, name, control.device, user.device
+            )
+            known._controls, known._device = (send,), user.device
+            for op in (send, known):
+                self.kernels[op] = Kernel(op.type, self._device(op).device_type, _nothing)
+            self._signalled[(control, user.device)] = known
+        return known
+
+    def _new(
+        self, op_def: Any, origin: Operation, name: str, tensor_name: str, source: str, dest: str
+    ) -> Operation:
+        op = origin._copy((), ())
+        number = next(self._numbers)
+        op.name, op.op_def, op.outputs, op._device = f"{name}/_{number}", op_def, [], source
+        op.attrs = {
+            "tensor_name": f"edge_{number // 2}_{tensor_name}".encode(),
+            "send_device": source.encode(), "recv_device": dest.encode(),
+            "send_device_incarnation": _signed(self._devices[source].attributes.incarnation),
+            "client_terminated": False,
+        }  # fmt: skip
+        self.ops.append(op)
+        return op
+
+
+def assigned_copies(
+    ops: Sequence[Operation],
+    feeds: Sequence[Tensor],
+    fetches: Sequence[Tensor],
+    targets: Sequence[Operation],
+    devices: Devices,
+) -> tuple[StepGraph, dict[str, Device]]:
+    """Copies of a step's operations with their devices assigned, and these devices by name."""
+    graph = StepGraph(ops, feeds, fetches, targets)
+    used = {devices.home.name: devices.home}
+    for original, copy in zip(ops, graph.ops, strict=True):
+        device = devices.of(original)
+        used[device.name] = device
+        copy._device = device.name
+    return graph, used
+
+
+def partition_graphs(ops: Sequence[Operation]) -> list[graph_pb2.GraphDef]:
+    """The part of each device as TensorFlow's GraphDef, for `RunMetadata.partition_graphs`."""
+    by_device: dict[str, list[Operation]] = {}
+    for op in ops:
+        by_device.setdefault(op.device, []).append(op)
+    return [export_operations(_exported(part)) for part in by_device.values()]
+
+
+def _exported(ops: Sequence[Operation]) -> Iterator[Operation]:
+    """Without the edges from Sends to Recvs; a signal becomes the copy of an empty tensor."""
+    for op in ops:
+        if op.op_def is RECV:
+            yield op._copy((), op._controls)
+        elif op.op_def is _SEND_CONTROL:
+            empty = op._copy((), op._controls)
+            empty.name, empty.op_def = f"{op.name}/_cst", registry.op_defs.lookup("Const")
+            empty.attrs = {"dtype": dtypes.float32, "value": np.zeros([0], np.float32)}
+            empty.outputs = [Tensor(empty, 0, dtypes.float32, TensorShape([0]))]
+            yield empty
+            yield _with_type(op._copy((empty.outputs[0],), ()))
+        elif op.op_def is _RECV_CONTROL:
+            yield _with_type(op._copy((), ()))
+        else:
+            yield op
+
+
+def _with_type(op: Operation) -> Operation:
+    op.attrs = {**op.attrs, "T" if op.type == "_Send" else "tensor_type": dtypes.float32}
+    return op
+
+
+def crosses(op: Operation) -> bool:
+    """Whether an operation is the arriving end of a transfer."""
+    return op.op_def is RECV or op.op_def is _RECV_CONTROL
+
+
+def leaves(op: Operation) -> bool:
+    """Whether an operation is the sending end of a transfer."""
+    return op.op_def is SEND or op.op_def is _SEND_CONTROL
+
+
+def _keep_loop_variables_together(ops: Sequence[Operation]) -> None:
+    """What enters a Merge enters it on its device: the copy is made before, not on a back edge."""
+    for op in ops:
+        if op.type in MERGE:
+            for tensor in op._inputs:
+                if tensor.op.type in NEXT_ITERATION or tensor.op.type in ENTER:
+                    tensor.op._device = op.device
+
+
+def _signed(number: int) -> int:
+    """A 64-bit number as the attribute holds it."""
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
+def _pass_on(value: Any) -> Any:
+    return value
+
+
+def _nothing() -> tuple[()]:
+    return ()
+
+
+def _copy_function(
+    source: Device, from_host: bool, destination: Device, to_host: bool, holder: str
+) -> Callable[[Any], Any]:
+    """What a Recv does; values in host memory are immutable, so they are shared."""
+    take, bring = source.copy_out, destination.copy_in
+    from_host = from_host or source.memory is None
+    to_host = to_host or destination.memory is None
+    if from_host:
+        return _pass_on if to_host else lambda value: bring(value, holder)
+    if to_host:
+        return take
+    return lambda value: bring(take(value), holder)

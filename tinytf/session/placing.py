@@ -1,0 +1,101 @@
+"""Where the operations of a session are: the devices, the placer, and what stays where it was."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from tinytf.devices.device import Device
+from tinytf.framework.graph import Graph
+from tinytf.framework.operation import Operation
+from tinytf.placement.placement import Placement
+from tinytf.placement.simple import device_log_lines, place
+from tinytf.runtime.partition import Devices
+
+
+class SessionPlacer:
+    """Places graphs on the devices of a session, and again whenever they have grown.
+
+    As in TensorFlow the whole graph is placed, not only what a step needs, unless
+    `graph_options.place_pruned_graph` is set. Stateful operations stay where they were.
+    Not thread-safe: the backend holds its lock.
+
+    Args:
+      devices: the session's, the first CPU first. task: the full name of their task.
+      config: the session's `ConfigProto`. pruned: place only what each step needs.
+    """
+
+    def __init__(self, devices: Sequence[Device], task: str, config: Any, pruned: bool = False):
+        self.devices = list(devices)
+        self._task, self._config = task, config
+        self._pruned = pruned or config.graph_options.place_pruned_graph
+        self._by_name = {device.name: device for device in devices}
+        #: graph -> (its version, the placement of all of it)
+        self._placed: weakref.WeakKeyDictionary[Graph, tuple[Any, Placement | None]] = (
+            weakref.WeakKeyDictionary()
+        )
+        #: stateful operations, by graph and name
+        self._kept: weakref.WeakKeyDictionary[Graph, dict[str, str]] = weakref.WeakKeyDictionary()
+        self._logged: set[tuple[int, str, str]] = set()
+
+    def devices_of(self, ops: Sequence[Operation]) -> Devices | None:
+        """Where the operations of a step run; None: all of them on the first CPU.
+
+        Raises:
+          InvalidArgumentError: if some operation of the graph cannot be placed.
+        """
+        if not ops:
+            return None
+        graph = ops[0].graph
+        if self._pruned:
+            placement = self._place(graph, ops)
+        else:
+            version = (graph._changes, graph.version)
+            known = self._placed.get(graph)
+            if known is None or known[0] != version:
+                placement = self._place(graph, graph.get_operations())
+                self._placed[graph] = (version, placement)
+            else:
+                placement = known[1]
+        if placement is None:
+            return None
+        home, decisions, by_name = self.devices[0], placement.decisions, self._by_name
+        if all(decisions[op.name].device == home.name for op in ops):
+            return None
+        return Devices(home, lambda op: by_name[decisions[op.name].device])
+
+    def placement(self, graph: Graph, ops: Sequence[Operation] | None = None) -> Placement:
+        """The placement of a graph, or of some operations of it, with the reasons."""
+        return self._run_placer(graph, graph.get_operations() if ops is None else ops)
+
+    def _place(self, graph: Graph, ops: Sequence[Operation]) -> Placement | None:
+        """None if there is nothing to decide, and nothing that could go wrong."""
+        if len(self.devices) == 1 and not self._config.log_device_placement:
+            if not any(op._device or "_class" in op.attrs for op in ops):
+                return None
+        placement = self._run_placer(graph, ops)
+        kept = self._kept.setdefault(graph, {})
+        for op in ops:
+            if op.op_def.is_stateful:
+                kept[op.name] = placement.device_of(op.name)
+        if self._config.log_device_placement:
+            self._log(graph, placement)
+        return placement
+
+    def _run_placer(self, graph: Graph, ops: Sequence[Operation]) -> Placement:
+        return place(
+            ops, [device.attributes for device in self.devices], task=self._task,
+            allow_soft_placement=self._config.allow_soft_placement,
+            kept=self._kept.get(graph, {}),
+        )  # fmt: skip
+
+    def _log(self, graph: Graph, placement: Placement) -> None:
+        """Print what was not printed before, into the notebook cell."""
+        for (name, decision), line in zip(
+            placement.decisions.items(), device_log_lines(placement), strict=True
+        ):
+            key = (id(graph), name, decision.device)
+            if key not in self._logged:
+                self._logged.add(key)
+                print(line)
