@@ -1,1 +1,15 @@
-"""Devices: the CPU, CUDA cards, simulated GPUs; their memory."""
+"""Devices: the CPU, CUDA cards, simulated GPUs; their memory.
+
+device        what a device is, and the CPU
+opening       the devices of a task
+visible       which GPUs a program sees
+asking        asking for simulated GPUs
+simulated     GPUs that are simulated
+memory        one process's account on one of them, and memory_texts: what it says
+processes     who else there is
+"""
+
+from tinytf.devices.asking import SimulatedGpus
+from tinytf.devices.opening import open_devices, simulate_gpus
+
+__all__ = ["SimulatedGpus", "open_devices", "simulate_gpus"]

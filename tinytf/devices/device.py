@@ -41,9 +41,17 @@ class DeviceAttributes:
 class Memory(Protocol):
     """What a device with a memory of its own counts. All sizes in bytes. Thread-safe."""
 
-    limit: int
-    in_use: int
-    peak: int
+    @property
+    def limit(self) -> int:
+        """What this process may use at most."""
+
+    @property
+    def in_use(self) -> int:
+        """What its arrays hold now."""
+
+    @property
+    def peak(self) -> int:
+        """The most that they have held at one time."""
 
     def hold(self, array: Any, holder: str, allocator_of: str) -> None:
         """Count an array until it is freed, exactly; an array that is counted already is not again.

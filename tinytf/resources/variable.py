@@ -131,6 +131,14 @@ class Variable:
             self._value = value = own(function(self._value))
             return value
 
+    def arrays_held(self) -> tuple[tuple[str, Any], ...]:
+        """The arrays that live as long as the variable has them, each with the name of its holder.
+
+        A device with a memory of its own counts them.
+        """
+        value = self._value
+        return () if value is None else ((self.name, value),)
+
     def clear(self) -> None:
         """Make the variable uninitialised again."""
         with self._lock:

@@ -1,0 +1,309 @@
+"""One process's account on the memory of one GPU: what it has taken, and what its arrays hold.
+
+Two steps, as in TensorFlow. The process takes memory from the card in *regions*: by default one
+region, nearly all there is, at the first use; with `allow_growth` a small one, then larger ones.
+It gives none back before it ends. Inside its regions it counts arrays.
+
+An array is counted from the moment in which a kernel has returned it until the last reference to
+it is gone: a weak reference tells. Such a callback comes on any thread, in the middle of anything,
+also inside `hold` itself, so it takes no lock: it appends to a deque, which whoever holds the lock
+works off before looking at the numbers.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from tinytf.devices import memory_texts
+from tinytf.devices.memory_texts import Holding, Situation
+from tinytf.framework.errors import InternalError, InvalidArgumentError, ResourceExhaustedError
+
+#: Every array takes a multiple of this.
+BLOCK = 256
+_FIRST_REGION = 2 << 20
+_BACKPEDAL = 0.9
+_MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of taking a region.
+
+    Attributes:
+      size: its bytes, 0 for none. failed: sizes that were tried before, and were not free.
+      free: what is free now. others: what other processes hold.
+    """
+
+    size: int
+    failed: tuple[int, ...]
+    free: int
+    others: tuple[Holding, ...]
+
+
+class Card(Protocol):
+    """The GPU itself, which programs share.
+
+    Attributes:
+      total: its memory in bytes. label: what to call it in messages.
+    """
+
+    total: int
+    label: str
+
+    def free(self) -> int:
+        """Bytes that no process has taken."""
+
+    def take(self, sizes: Iterable[int]) -> Taken:
+        """Take the first of these sizes that is free, for this process, until it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How much a process may take, and when: from `ConfigProto.gpu_options`.
+
+    Attributes:
+      fraction: of the card's memory; 0 for all that is free. growth: take it as it is needed.
+    """
+
+    fraction: float = 0.0
+    growth: bool = False
+
+    @staticmethod
+    def of(gpu_options: Any, force_growth: str | None = None) -> Options:
+        """The options of a session; `force_growth` is the value of TF_FORCE_GPU_ALLOW_GROWTH.
+
+        Raises:
+          InvalidArgumentError, InternalError: for a fraction that a simulated GPU cannot give.
+        """
+        fraction = gpu_options.per_process_gpu_memory_fraction
+        if not fraction >= 0:
+            raise InvalidArgumentError(
+                None, None, f"per_process_gpu_memory_fraction is {fraction}. It is a part of the "
+                f"GPU's memory: 0.4 for 40 %, 0 for all that is free.",
+            )  # fmt: skip
+        if fraction > 1:
+            raise InternalError(
+                None, None,
+                f"Unified memory on GPUs with compute capability lower than 6.0 (pre-Pascal class "
+                f"GPUs) does not support oversubscription. (per_process_gpu_memory_fraction is "
+                f"{fraction}; a simulated GPU has no more than its own memory.)",
+            )  # fmt: skip
+        growth = gpu_options.allow_growth
+        if force_growth in ("true", "false"):
+            growth = force_growth == "true"
+        return Options(fraction, growth)
+
+    def limit(self, total: int, free: int) -> int:
+        """What a process may take of a card, in bytes."""
+        if self.fraction:
+            return int(total * self.fraction) // BLOCK * BLOCK
+        # TensorFlow takes what is free. Where that is little it asks for the whole card here, and
+        # is refused in its own words: what two programs see that start at the same moment.
+        available = free if free - _reserve(free) >= total // 2 else total
+        return (available - _reserve(available)) // BLOCK * BLOCK
+
+
+def _reserve(available: int) -> int:
+    """What TensorFlow leaves to the driver and its libraries; little of a small card."""
+    usual = 225 * _MEGABYTE if available < 1 << 31 else max(300 * _MEGABYTE, available // 20)
+    return min(usual, available // 8)
+
+
+class _Held(weakref.ref[np.ndarray]):
+    """An array that is counted; `size` is 0 once it is no longer."""
+
+    __slots__ = ("holder", "key", "size")
+
+    holder: str
+    key: int
+    size: int
+
+
+class GpuMemory:
+    """What one process has taken of one GPU, and what of it is in use. Thread-safe.
+
+    Args:
+      card: the GPU. options: how much to take, and when.
+
+    Attributes:
+      limit: what the process may take at most, in bytes.
+    """
+
+    def __init__(self, card: Card, options: Options):
+        self.card, self.options = card, options
+        self._limit = options.limit(card.total, card.free())
+        self._lock = threading.Lock()
+        # All of these are guarded by the lock, but for appending to _freed.
+        self._held: dict[int, _Held] = {}
+        self._freed: deque[_Held] = deque()
+        self._in_use = self._peak = self._reserved = 0
+        self._next_region = min(_FIRST_REGION, self._limit) if options.growth else self._limit
+        self._backpedalled = False
+
+    @property
+    def limit(self) -> int:
+        """What the process may take at most, in bytes."""
+        return self._limit
+
+    @property
+    def in_use(self) -> int:
+        """What arrays hold now, in bytes."""
+        with self._lock:
+            self._settle()
+            return self._in_use
+
+    @property
+    def peak(self) -> int:
+        """The most that arrays have held at one time, in bytes."""
+        return self._peak
+
+    @property
+    def reserved(self) -> int:
+        """What the process has taken of the card, in bytes."""
+        return self._reserved
+
+    def holders(self) -> list[Holding]:
+        """What is counted now, the largest first."""
+        with self._lock:
+            self._settle()
+            held = list(self._held.values())
+        return sorted(_described(held), key=lambda one: -one.size)
+
+    def hold(self, array: Any, holder: str, allocator_of: str) -> None:
+        """See `Memory.hold`."""
+        self._count(array, holder, allocator_of, False)
+
+    def hold_for(self, array: Any, holder: str, allocator_of: str) -> None:
+        """The same, for an array that belongs to `holder` from now on, whose ever it was."""
+        self._count(array, holder, allocator_of, True)
+
+    def _count(self, array: Any, holder: str, allocator_of: str, rename: bool) -> None:
+        owner = array
+        while isinstance(base := owner.base, np.ndarray):
+            owner = base
+        if owner.nbytes < array.nbytes:
+            owner = array  # broadcast: on a GPU nothing shares memory with itself
+        record = self._held.get(id(owner))
+        if record is not None and record() is owner:
+            if rename:
+                record.holder = holder
+            return
+        size = -(-owner.nbytes // BLOCK) * BLOCK
+        if not size or not array.ndim or array.dtype.hasobject:
+            return  # nothing; a single number; texts, which stay in host memory
+        record = _Held(owner, self._freed.append)
+        record.holder, record.key, record.size = holder, id(owner), size
+        said: list[str] = []
+        with self._lock:
+            self._settle()
+            if self._in_use + size > self._reserved and not self._extend(size, said):
+                situation = self._situation()
+            else:
+                # No call between these, so no interrupt from the keyboard comes between them.
+                self._in_use += size
+                self._held[record.key] = record
+                if self._in_use > self._peak:
+                    self._peak = self._in_use
+                situation = None
+        for line in said:
+            print(line, flush=True)
+        if situation is not None:
+            wanted = memory_texts.tensor(array.shape, array.dtype)
+            record = None
+            raise self._exhausted(wanted, size, allocator_of, situation)
+
+    def _settle(self) -> None:
+        """Take what was freed out of the account. The caller has the lock.
+
+        An interrupt may come at any call: what was worked off is marked by a size of 0.
+        """
+        freed, held = self._freed, self._held
+        while freed:
+            record = freed[0]
+            if record.key in held and held[record.key] is record:
+                del held[record.key]
+                self._in_use -= record.size
+            record.size = 0
+            del freed[0]
+
+    def _extend(self, size: int, said: list[str]) -> bool:
+        """Take another region, so that `size` bytes more can be counted. The caller has the lock.
+
+        TensorFlow's rules: a region is at least as large as the one before, twice as large with
+        growth; where the card refuses for the first time, nine tenths of it are tried, and so on.
+        """
+        missing = self._in_use + size - self._reserved
+        available = self._limit - self._reserved
+        if missing > available:
+            return False
+        increased = False
+        while self._next_region < missing:
+            self._next_region *= 2
+            increased = True
+        wish = min(self._next_region, available)
+        sizes = [wish] if self._backpedalled else _smaller_and_smaller(wish, missing)
+        taken = self.card.take(sizes)
+        if taken.failed and not self._backpedalled:
+            self._backpedalled = True
+            said += memory_texts.refused(self.card.label, self.card.total, taken)
+        self._reserved += taken.size
+        if taken.size and not increased:
+            self._next_region *= 2
+        return taken.size > 0
+
+    def _situation(self) -> Situation:
+        held = list(self._held.values())
+        return Situation(
+            label=self.card.label,
+            total=self.card.total,
+            limit=self._limit,
+            reserved=self._reserved,
+            in_use=self._in_use,
+            peak=self._peak,
+            fraction=self.options.fraction,
+            holders=tuple(sorted(_described(held), key=lambda one: -one.size)),
+            others=self.card.take(()).others,
+        )
+
+    def exhausted(
+        self, shape: tuple[int, ...], dtype: Any, size: int, allocator_of: str
+    ) -> ResourceExhaustedError:
+        """The error for a tensor that the device is not even asked for."""
+        with self._lock:
+            self._settle()
+            situation = self._situation()
+        return self._exhausted(memory_texts.tensor(shape, dtype), size, allocator_of, situation)
+
+    def _exhausted(
+        self, wanted: str, size: int, allocator_of: str, situation: Situation
+    ) -> ResourceExhaustedError:
+        number = allocator_of.rpartition(":")[2]
+        return ResourceExhaustedError(
+            None, None,
+            f"OOM when allocating tensor with {wanted} on {allocator_of} by allocator "
+            f"GPU_{number}_bfc\n{memory_texts.explained(size, situation)}",
+        )  # fmt: skip
+
+
+def _smaller_and_smaller(wish: int, least: int) -> Iterator[int]:
+    size = wish
+    while size >= least:
+        yield size
+        smaller = -(-int(size * _BACKPEDAL) // BLOCK) * BLOCK
+        if smaller == size:
+            return
+        size = smaller
+
+
+def _described(held: Iterable[_Held]) -> Iterator[Holding]:
+    for record in held:
+        array = record()
+        if array is not None:
+            yield Holding(record.holder, record.size, memory_texts.tensor(array.shape, array.dtype))

@@ -1,0 +1,265 @@
+"""Simulated GPUs: numpy on the CPU, by a GPU's rules for memory.
+
+Whatever a kernel returns is counted in the GPU's memory until it is freed. Numbers are computed
+as on the CPU.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tinytf.devices import visible
+from tinytf.devices.asking import SimulatedGpus, readable
+from tinytf.devices.device import Device, DeviceAttributes
+from tinytf.devices.memory import Card, GpuMemory, Options, Taken
+from tinytf.framework import dtypes
+from tinytf.framework.errors import ResourceExhaustedError
+from tinytf.framework.kernel_binding import reference_inputs
+from tinytf.framework.operation import Operation
+from tinytf.framework.pending import Pending
+from tinytf.framework.registry import Kernel
+
+MODEL = "Simulated GPU"
+#: That of the GRID K520 in the book's printouts: no unified memory, no half-precision units.
+COMPUTE_CAPABILITY = "3.0"
+
+
+class SimulatedGpu(Device):
+    """A GPU that is only simulated.
+
+    Args:
+      attributes: its name, type, memory limit.
+      memory: this process's account on the GPU.
+    """
+
+    simulated = True
+
+    def __init__(self, attributes: DeviceAttributes, memory: GpuMemory):
+        super().__init__(attributes)
+        self.memory = self._memory = memory
+
+    def copy_in(self, value: Any, holder: str) -> Any:
+        """A copy of a value from host memory; it is counted, single numbers apart."""
+        if not isinstance(value, np.ndarray) or not value.ndim or value.dtype.hasobject:
+            return value
+        copy = value.copy(order="C")
+        copy.flags.writeable = value.flags.writeable
+        self._memory.hold(copy, holder, self.name)
+        return copy
+
+    def adapt(
+        self, function: Callable[..., Any], op: Operation, kernel: Kernel
+    ) -> Callable[..., Any]:
+        """The kernel, with what it returns counted; see `Device.adapt`."""
+        return adapted(function, op, kernel, self._memory, self.name)
+
+
+def adapted(
+    function: Callable[..., Any], op: Operation, kernel: Kernel, memory: GpuMemory, device: str
+) -> Callable[..., Any]:
+    """A bound kernel that counts its results, and what the variables it has changed hold."""
+    hold, holder = memory.hold, op.name
+    counted = _on_device(op, kernel)
+    # Variables arrive as they are, not as their values: what is assigned to them is theirs.
+    changed = [
+        number + kernel.wants_step
+        for number, (tensor, takes_reference) in enumerate(
+            zip(op.inputs, reference_inputs(op), strict=True)
+        )
+        if takes_reference or tensor.dtype is dtypes.resource
+    ]
+    largest = _largest_output(op, counted)
+
+    def count(result: Any) -> None:
+        if isinstance(result, list | tuple):
+            for value, here in zip(result, counted, strict=False):
+                if here:
+                    count_one(value)
+        elif not counted or counted[0]:
+            count_one(result)
+
+    def count_one(value: Any) -> None:
+        if isinstance(value, np.ndarray):
+            hold(value, holder, device)
+        elif (arrays_held := getattr(value, "arrays_held", None)) is not None:
+            for name, array in arrays_held():
+                memory.hold_for(array, name, device)
+
+    def run(*arguments: Any) -> Any:
+        if largest is not None and largest[2] > memory.limit:
+            raise memory.exhausted(*largest, device)
+        try:
+            result = function(*arguments)
+        except MemoryError as error:
+            raise out_of_host_memory(op, device, error) from None
+        if type(result) is np.ndarray and single:
+            hold(result, holder, device)
+            return result
+        if isinstance(result, Pending):
+            return _counted_later(result, count)
+        count(result)
+        for number in changed:
+            count_one(arguments[number])
+        return result
+
+    single = len(counted) == 1 and counted[0] and not changed
+    return run
+
+
+def _counted_later(inner: Pending, count: Callable[[Any], None]) -> Pending:
+    """A promise of the same result, which is counted when it is there."""
+    outer = Pending(inner.waiting_for)
+
+    def done(pending: Pending) -> None:
+        if pending.error is not None:
+            outer.set_error(pending.error)
+            return
+        try:
+            count(pending.result)
+        except ResourceExhaustedError as error:
+            outer.set_error(error)
+        else:
+            outer.set_result(pending.result)
+
+    inner.when_done(done)
+    return outer
+
+
+def _on_device(op: Operation, kernel: Kernel) -> list[bool]:
+    """For each output, whether it is in the GPU's memory; the others stay in the host's."""
+    flags: list[bool] = []
+    for arg in op.op_def.outputs:
+        if arg.number_attr is not None:
+            count = op.attrs[arg.number_attr]
+        elif arg.type_list_attr is not None:
+            count = len(op.attrs[arg.type_list_attr])
+        else:
+            count = 1
+        flags.extend([arg.name not in kernel.host_args] * count)
+    return flags
+
+
+def _largest_output(op: Operation, counted: list[bool]) -> tuple[tuple[int, ...], Any, int] | None:
+    """Shape, type and size of the largest output, as far as the graph says; None for small ones.
+
+    A tensor that cannot fit is refused before the computer tries to make room for it.
+    """
+    found = None
+    for tensor, here in zip(op.outputs, counted, strict=True):
+        shape = tensor.shape
+        if not here or not shape.is_fully_defined() or tensor.dtype.as_numpy_dtype is object:
+            continue
+        sizes = tuple(size or 0 for size in shape.as_list())
+        size: int = tensor.dtype.size * math.prod(sizes)
+        if size > max(_CHECKED_BEFORE, 0 if found is None else found[2]):
+            found = (sizes, tensor.dtype.base_dtype, size)
+    return found
+
+
+#: Smaller tensors are made first and counted then.
+_CHECKED_BEFORE = 1 << 20
+
+
+def out_of_host_memory(op: Operation, device: str, error: MemoryError) -> ResourceExhaustedError:
+    """What to say when the computer itself has no memory for what a simulated GPU would hold."""
+    return ResourceExhaustedError(
+        None, None,
+        f"OOM when allocating the output of {op.name} on {device}: the GPU is simulated, and this "
+        f"computer's own memory does not suffice ({error}). Use smaller tensors.",
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------- the accounts of this process
+
+
+class _Alone:
+    """A card that no other process uses."""
+
+    def __init__(self, total: int, label: str):
+        self.total, self.label = total, label
+        self._taken = 0
+
+    def free(self) -> int:
+        return self.total - self._taken
+
+    def take(self, sizes: Any) -> Taken:
+        failed: list[int] = []
+        for size in sizes:
+            if size <= self.free():
+                self._taken += size
+                return Taken(size, tuple(failed), self.free(), ())
+            failed.append(size)
+        return Taken(0, tuple(failed), self.free(), ())
+
+
+_lock = threading.Lock()
+#: (machine, GPU) -> the account of this process; guarded by _lock
+_accounts: dict[tuple[str, int], GpuMemory] = {}
+
+
+def open_simulated(
+    wish: SimulatedGpus, config: Any, task: str, incarnation: int
+) -> list[SimulatedGpu]:
+    """The simulated GPUs that a session sees.
+
+    Raises:
+      InvalidArgumentError, InternalError: for options that make no sense.
+    """
+    shown = visible.by_environment(os.environ.get(visible.VARIABLE), wish.count)
+    chosen = visible.by_options(config, len(shown))
+    if not chosen:
+        return []
+    options = Options.of(config.gpu_options, os.environ.get("TF_FORCE_GPU_ALLOW_GROWTH"))
+    devices = []
+    for number, position in enumerate(chosen):
+        gpu = shown[position]
+        memory = _account(wish, gpu, options)
+        attributes = DeviceAttributes(
+            f"{task}/device:GPU:{number}", "GPU", memory.limit, incarnation,
+            description(position, gpu),
+        )  # fmt: skip
+        devices.append(SimulatedGpu(attributes, memory))
+    return devices
+
+
+def description(position: int, gpu: int) -> str:
+    """TensorFlow's line about a GPU; `position` is what the program counts, `gpu` the machine."""
+    return (
+        f"device: {position}, name: {MODEL}, pci bus id: {bus_id(gpu)}, compute capability: "
+        f"{COMPUTE_CAPABILITY}"
+    )
+
+
+def bus_id(gpu: int) -> str:
+    """Where a GPU of a machine would be plugged in."""
+    return f"0000:{gpu + 3:02x}:00.0"
+
+
+def _account(wish: SimulatedGpus, gpu: int, options: Options) -> GpuMemory:
+    with _lock:
+        found = _accounts.get((wish.machine, gpu))
+        if found is None:
+            card: Card = _Alone(wish.memory, f"Simulated GPU {gpu}")
+            found = _accounts[wish.machine, gpu] = GpuMemory(card, options)
+            return found
+    if found.options != options:
+        print(
+            f"Simulated GPU {gpu}: the options of this process's first session hold, "
+            f"{_text(found.options)}; {_text(options)} is not heeded. They change when the process "
+            f"is started again.", flush=True,
+        )  # fmt: skip
+    return found
+
+
+def _text(options: Options) -> str:
+    part = f"{options.fraction:.0%} of the memory" if options.fraction else "all that is free"
+    return f"{part}{' as it is needed' if options.growth else ''}"
+
+
+__all__ = ["SimulatedGpu", "description", "open_simulated", "readable"]
