@@ -77,11 +77,12 @@ def enum_name(dtype: dtypes.DType) -> str:
 def _blocks() -> dict[str, list[str]]:
     """The lines of each op type."""
     blocks: dict[str, list[str]] = {}
+    lines: list[str] = []
     for line in FILE.read_text("ascii").splitlines():
         if line[0] == " ":
-            block.append(line)
+            lines.append(line)
         else:
-            block = blocks[line] = []
+            lines = blocks[line] = []
     return blocks
 
 
