@@ -35,12 +35,17 @@ class Placement:
       placer: "simple" or "cost model".
       devices: full names of the devices there were, in order of preference.
       decisions: by the name of the operation, in the graph's order.
+      order: the names in the order in which they were placed, which is that of the log; () for
+        the graph's order.
     """
 
     placer: str
     devices: tuple[str, ...]
     decisions: Mapping[str, Decision]
+    order: tuple[str, ...] = ()
 
     def device_of(self, op: str) -> str:
         """The full name of the device of an operation, by its name."""
+        if len(self.devices) == 1:
+            return self.devices[0]
         return self.decisions[op].device

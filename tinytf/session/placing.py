@@ -9,8 +9,9 @@ from typing import Any
 from tinytf.devices.device import Device
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
+from tinytf.placement.messages import device_log_lines
 from tinytf.placement.placement import Placement
-from tinytf.placement.simple import device_log_lines, place
+from tinytf.placement.simple import place
 from tinytf.runtime.partition import Devices
 
 
@@ -37,7 +38,7 @@ class SessionPlacer:
         )
         #: stateful operations, by graph and name
         self._kept: weakref.WeakKeyDictionary[Graph, dict[str, str]] = weakref.WeakKeyDictionary()
-        self._logged: set[tuple[int, str, str]] = set()
+        self._logged: set[tuple[int, str]] = set()
 
     def devices_of(self, ops: Sequence[Operation]) -> Devices | None:
         """Where the operations of a step run; None: all of them on the first CPU.
@@ -92,10 +93,7 @@ class SessionPlacer:
 
     def _log(self, graph: Graph, placement: Placement) -> None:
         """Print what was not printed before, into the notebook cell."""
-        for (name, decision), line in zip(
-            placement.decisions.items(), device_log_lines(placement), strict=True
-        ):
-            key = (id(graph), name, decision.device)
-            if key not in self._logged:
-                self._logged.add(key)
+        for line in device_log_lines(placement):
+            if (id(graph), line) not in self._logged:
+                self._logged.add((id(graph), line))
                 print(line)

@@ -1,0 +1,343 @@
+"""What the placer says: TensorFlow's words for what is impossible, then ours for why.
+
+The first part of every message is TensorFlow's own. Below it stands which request or kernel left no
+device, where it was made, and what can be done. TensorFlow: core/common_runtime/colocation_graph.cc
+and placer.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tinytf.devices.device import DeviceAttributes
+from tinytf.framework import call_site
+from tinytf.framework.errors import InternalError, InvalidArgumentError
+from tinytf.framework.operation import Operation
+from tinytf.framework.summaries import attr_text, describe_node, type_text
+from tinytf.kernels.lookup import describe_kernels
+from tinytf.placement.partial_devices import ANYWHERE, compatible, matches, parse, text_of
+from tinytf.placement.placement import Placement
+
+if TYPE_CHECKING:
+    from tinytf.placement.colocation import Candidate, Colocation, Group
+
+#: The device types for which an operation has a kernel, the preferred first.
+Supported = Callable[[Operation], tuple[str, ...]]
+
+_SOFT = "tf.ConfigProto(allow_soft_placement=True)"
+_MOST_LINES = 8
+
+
+class CannotColocate(Exception):
+    """Two operations that have to share a device cannot.
+
+    Args:
+      x, y: the operations. reason: what follows their names in the message.
+    """
+
+    def __init__(self, x: Operation, y: Operation, reason: str):
+        super().__init__(
+            f"Cannot colocate nodes {{{{colocation_node {x.name}}}}} and "
+            f"{{{{colocation_node {y.name}}}}}{reason}"
+        )
+        self.x, self.y = x, y
+
+
+def _invalid(op: Operation, text: str, ours: str) -> InvalidArgumentError:
+    """An error about a node: TensorFlow's text, its mark of the node, what we have to say."""
+    # Only one name in a message is marked for the Python side to look up.
+    mark = op.name if "{{node " in text else f"{{{{node {op.name}}}}}"
+    return InvalidArgumentError(None, op, f"{text}\n\t [[{mark}]]\n{ours}")
+
+
+# Single operations ------------------------------------------------------------------------------
+
+
+def no_kernel(op: Operation, device_types: Iterable[str]) -> InvalidArgumentError:
+    """No device type there is has a kernel for the operation."""
+    kinds = ", ".join(sorted(set(device_types)))
+    return _invalid(
+        op,
+        f"No OpKernel was registered to support Op '{op.type}' used by {{{{node {op.name}}}}} "
+        f"with these attrs: [{_attrs(op)}]\nRegistered devices: [{kinds}]\n"
+        f"Registered kernels:\n{describe_kernels(op.type)}",
+        f"{op.describe_origin()}\nNo kernel takes these types on any device there is. Cast the "
+        f"inputs to a type listed above, or register a kernel of your own.",
+    )
+
+
+def malformed_request(op: Operation) -> InvalidArgumentError:
+    """The runtime cannot read the device name, though `tf.DeviceSpec` could."""
+    described = describe_node(op)
+    at = described.rindex("](")
+    gap = "" if described[at - 1] == "[" else ", "
+    described = f'{described[:at]}{gap}_device="{op.device}"{described[at:]}'
+    return _invalid(
+        op,
+        f"Malformed device specification '{op.device}' in node: {{name:'{op.name}' id:{op._id + 2}"
+        f" op device:{{requested: '{op.device}', assigned: ''}} def:{{{described}}}}}",
+        f"{op.describe_origin()}\nThe name of a job is a letter, then letters, digits and '_'; a "
+        f"device is written like '/job:worker/replica:0/task:0/device:GPU:1'.",
+    )
+
+
+def kept_on_unknown_device(
+    op: Operation, device: str, candidates: Sequence[Candidate]
+) -> InternalError:
+    """An operation has been placed on a device that is gone."""
+    return InternalError(
+        None, op,
+        f"Assigned device '{device}' does not match any device. Here are the devices available on "
+        f"this machine: [{_names(candidates)}].\n{op.describe_origin()}\nIts state was on that "
+        f"device. Open a new session.",
+    )  # fmt: skip
+
+
+def kept_without_kernel(op: Operation, device: str) -> InternalError:
+    """An operation has been placed on a device that has no kernel for it."""
+    return InternalError(
+        None, op,
+        f"Assigned device '{device}' does not have registered OpKernel support for {op.type}\n"
+        f"{op.describe_origin()}",
+    )  # fmt: skip
+
+
+# Groups -----------------------------------------------------------------------------------------
+
+
+def edge_between_devices(
+    colocation: Colocation, source: Operation, op: Operation, kind: str,
+    theirs: tuple, ours: tuple,
+) -> InvalidArgumentError:  # fmt: skip
+    """A reference or resource would have to go from one device to another."""
+    text = (
+        f"Cannot place the graph because a reference or resource edge connects colocation groups "
+        f"with incompatible {kind} devices: {text_of(theirs)} vs {text_of(ours)}. The edge src "
+        f"node is name='{source.name}' (op='{source.type}'), and the dst node is "
+        f"name='{op.name}' (op='{op.type}')."
+    )
+    requests = _conflicting(colocation, colocation.root(source), colocation.root(op))
+    return InvalidArgumentError(
+        None, op,
+        f"{text}\n{op.describe_origin()}\nIt takes variables or resources that are to be on "
+        f"different devices, and they cannot be copied:\n{requests}"
+        f"Put them on one device, or take their values (a read) instead.",
+    )  # fmt: skip
+
+
+def colocation_by_edge(colocation: Colocation, conflict: CannotColocate) -> InvalidArgumentError:
+    """What a variable is on, and what uses it, has no device in common."""
+    text = (
+        "Nodes were connected by a reference or resource connection (requiring them to be on the "
+        f"same device), but the two nodes were assigned two different devices: {conflict}"
+    )
+    return _invalid(conflict.y, text, _story(colocation, conflict, "a reference or resource"))
+
+
+def colocation_by_name(colocation: Colocation, conflict: CannotColocate) -> InvalidArgumentError:
+    """Operations that are to be colocated cannot be."""
+    return _invalid(conflict.x, str(conflict), _story(colocation, conflict, "a colocation group"))
+
+
+def _story(colocation: Colocation, conflict: CannotColocate, bond: str) -> str:
+    x, y = conflict.x, conflict.y
+    one, other = colocation.root(x), colocation.root(y)
+    requests = _conflicting(colocation, one, other)
+    if not requests:
+        lacking = [
+            f"  {op.name} ({op.type}) has kernels for {', '.join(colocation.supported(op))}"
+            for op in (x, y)
+        ]
+        requests = "\n".join(lacking) + "\n"
+    return (
+        f"{x.describe_origin()}\n{bond} ties it to {y.name}, but these cannot both be met:\n"
+        f"{requests}Ask for one device, take the colocation away, or let TensorFlow choose: {_SOFT}"
+    )
+
+
+def _conflicting(colocation: Colocation, one: Group, other: Group) -> str:
+    """The first two requests, one of each group, that contradict each other: a line for each."""
+    for first in _asking(colocation.members_of(one)):
+        for second in _asking(colocation.members_of(other)):
+            a, b = parse(first.device) or ANYWHERE, parse(second.device) or ANYWHERE
+            if not compatible(a, b):
+                return f"  {_asks(first)}\n  {_asks(second)}\n"
+    return ""
+
+
+def _asking(ops: Iterable[Operation]) -> Iterator[Operation]:
+    return (op for op in ops if op.device)
+
+
+def _asks(op: Operation) -> str:
+    line = call_site.user_line(op._frames)
+    where = f" ({str(line).partition(chr(10))[0]})" if line else ""
+    return f"{op.name} asks for '{op.device}'{where}"
+
+
+# No device left ---------------------------------------------------------------------------------
+
+
+def cannot_assign(colocation: Colocation, op: Operation, group: Group) -> InvalidArgumentError:
+    """No device is what the group of an operation asks for and has kernels for all of it."""
+    candidates = colocation.candidates
+    wanted = parse(op.device) or ANYWHERE
+    if group.requested == ANYWHERE:
+        inputs = ", ".join(type_text(t.dtype.base_dtype)[3:].lower() for t in op.inputs)
+        text = (
+            f"Node had no OpKernel registered to support this operation: Operation was {op.type} "
+            f"and inputs were [{inputs}].\n{debug_info(colocation, group)}"
+        )
+    elif wanted != group.requested:
+        text = (
+            f"Could not satisfy explicit device specification '{op.device}' because the node "
+            f"{{{{colocation_node {op.name}}}}} was colocated with a group of nodes that required "
+            f"incompatible device '{text_of(group.requested)}'. All available devices "
+            f"[{_names(candidates)}]. {debug_info(colocation, group)}"
+        )
+    elif not any(matches(wanted, candidate.parts) for candidate in candidates):
+        text = (
+            f"{{{{node {op.name}}}}} was explicitly assigned to {op.device} but available devices "
+            f"are [ {_names(sorted(candidates, key=lambda c: c.name))} ]. Make sure the device "
+            f"specification refers to a valid device.{_no_gpu(wanted[3], candidates)}"
+        )
+    elif wanted[3] is not None:
+        text = (
+            f"Could not satisfy explicit device specification '{op.device}' because no supported "
+            f"kernel for {wanted[3]} devices is available.{debug_info(colocation, group)}"
+            f"\nOp: {op.type}\nNode attrs: {_attrs(op)}\nRegistered kernels:\n"
+            f"{describe_kernels(op.type)}"
+        )
+    else:
+        text = (
+            f"Could not satisfy explicit device specification '{op.device}'"
+            f"{debug_info(colocation, group)}"
+        )
+    text = f"Cannot assign a device for operation {op.name}: {text}"
+    ours = _what_emptied(colocation, op, group)
+    if "explicitly assigned" in text:  # what TensorFlow 1 said, and learners will search for
+        ours = f"Could not satisfy explicit device specification '{op.device}'.\n{ours}"
+    return _invalid(op, text, ours)
+
+
+def _no_gpu(kind: str | None, candidates: Sequence[Candidate]) -> str:
+    if (kind or "").lower() != "gpu" or any(c.device_type == "GPU" for c in candidates):
+        return ""
+    return " The requested device appears to be a GPU, but CUDA is not enabled."
+
+
+def _what_emptied(colocation: Colocation, op: Operation, group: Group) -> str:
+    """How one constraint after the other narrowed the devices to none, and what can be done."""
+    left = list(colocation.candidates)
+    lines = [f"  there are {_short(left)}"]
+    culprit = op
+    for member in colocation.members_of(group):
+        for says, fits in _constraints(colocation, member):
+            remaining = [c for c in left if fits(c)]
+            if len(remaining) < len(left):
+                lines.append(f"  {says}: {_short(remaining)}")
+                culprit = member
+            left = remaining
+        if not left:
+            break
+    if len(lines) > _MOST_LINES:
+        lines[4:-3] = [f"  ... {len(lines) - 7} more"]
+    return (
+        f"{culprit.describe_origin()}\nWhat left no device for it:\n" + "\n".join(lines) + "\n"
+        f"Ask for a device there is, let TensorFlow choose with {_SOFT}, or see how many GPUs can "
+        f"be simulated: tf.simulate_gpus."
+    )
+
+
+def _constraints(
+    colocation: Colocation, op: Operation
+) -> Iterator[tuple[str, Callable[[Candidate], bool]]]:
+    types = colocation.supported(op)
+    yield (
+        f"{op.name} ({op.type}) has kernels for {', '.join(types) or 'no device'}",
+        lambda candidate: candidate.device_type in types,
+    )
+    kept = colocation.kept.get(op.name)
+    if kept is not None:
+        yield f"{op.name} has been on {kept} before", lambda candidate: candidate.name == kept
+    elif op.device:
+        wanted = parse(op.device) or ANYWHERE
+        yield _asks(op), lambda candidate: matches(wanted, candidate.parts)
+
+
+def why_moved(colocation: Colocation, group: Group) -> str:
+    """Why soft placement looked elsewhere than a group asked for."""
+    wanted = group.requested
+    if any(matches(wanted, candidate.parts) for candidate in colocation.candidates):
+        return f"no kernel for {wanted[3]}"
+    return f"there is no {text_of(wanted)}"
+
+
+def debug_info(colocation: Colocation, group: Group) -> str:
+    """TensorFlow's description of a colocation group, for its messages."""
+    members = colocation.members_of(group)
+    types = {op.type: "".join(f"{kind} " for kind in colocation.supported(op)) for op in members}
+    feasible = ", ".join(candidate.name for candidate in group.feasible or ())
+    number = colocation.numbers[group.device] if group.device else -1
+    lines = [
+        "\nColocation Debug Info:",
+        "Colocation group had the following types and supported devices: ",
+        f"Root Member(assigned_device_name_index_={number} "
+        f"requested_device_name_='{text_of(group.requested)}' "
+        f"assigned_device_name_='{text_of(group.assigned)}' "
+        f"resource_device_name_='{text_of(group.resource)}' "
+        f"supported_device_types_=[{', '.join(group.types)}] possible_devices_=[{feasible}]",
+        *[f"{op_type}: {kinds}" for op_type, kinds in types.items()],
+        "",
+        "Colocation members, user-requested devices, and framework assigned devices, if any:",
+    ]
+    for op in members:
+        device = colocation.assigned.get(op, "")
+        placed = f" framework assigned device={device}" if device else ""
+        lines.append(f"  {op.name} ({op.type}) {op.device}{placed}")
+    return "\n".join(lines) + "\n"
+
+
+def _attrs(op: Operation) -> str:
+    return ", ".join(f"{name}={attr_text(value)}" for name, value in op.attrs.items())
+
+
+def _names(candidates: Iterable[Candidate]) -> str:
+    return ", ".join(candidate.name for candidate in candidates)
+
+
+def _short(candidates: Sequence[Candidate]) -> str:
+    """Devices without what all of them share: "CPU:0, GPU:0"."""
+    tasks = {candidate.name.partition("/device:")[0] for candidate in candidates}
+    if len(tasks) > 1:
+        return _names(candidates)
+    return ", ".join(c.name.partition("/device:")[2] or c.name for c in candidates) or "none left"
+
+
+# The log ----------------------------------------------------------------------------------------
+
+
+def device_log_lines(placement: Placement) -> list[str]:
+    """What `log_device_placement` prints: a line for each operation, in the order of placing.
+
+    Example:
+      >>> device_log_lines(placement)[0]  # doctest: +SKIP
+      'mul: (Mul): /job:localhost/replica:0/task:0/device:CPU:0'
+    """
+    names = placement.order or placement.decisions
+    found = (placement.decisions[name] for name in names)
+    return [f"{decision.op}: ({decision.op_type}): {decision.device}" for decision in found]
+
+
+def device_mapping(devices: Iterable[DeviceAttributes]) -> str:
+    """What a session with `log_device_placement` says of its devices when it opens.
+
+    Example:
+      >>> device_mapping([])
+      'Device mapping: no known devices.'
+    """
+    lines = [f"{device.name} -> {device.description}" for device in devices if device.description]
+    if not lines:
+        return "Device mapping: no known devices."
+    return "\n".join(["Device mapping:", *lines, ""])
