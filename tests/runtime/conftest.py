@@ -1,18 +1,24 @@
 """Small operations to build test graphs with, registered for one test."""
 
+import threading
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tinytf as tf
+from tinytf.devices.device import CPU_MEMORY_LIMIT, CpuDevice, DeviceAttributes
 from tinytf.framework import registry, shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.framework.pending import Pending
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor, run_plan
 from tinytf.runtime.function_calls import FunctionPlans
+from tinytf.runtime.partition import Devices
 from tinytf.runtime.step import Step
+
+
+TASK = "/job:localhost/replica:0/task:0"
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +90,29 @@ def step_with_functions(**how):
     return Step(None, None, functions=plans)
 
 
-def run(fetches, feeds=None, targets=(), step=None, **how):
+def cpu_devices(count=2):
+    """CPU devices to place operations on."""
+    return [
+        CpuDevice(DeviceAttributes(f"{TASK}/device:CPU:{i}", "CPU", CPU_MEMORY_LIMIT, 1))
+        for i in range(count)
+    ]
+
+
+def by_request(devices):
+    """For `compile_plan(place=...)`: where `tf.device("/cpu:1")` says, else at home."""
+
+    def of(op):
+        return devices[int(op.device.rpartition(":")[2] or 0) if op.device else 0]
+
+    return lambda ops: Devices(devices[0], of)
+
+
+def start_thread(function):
+    """Runs a function on a thread of its own."""
+    threading.Thread(target=function, daemon=True).start()
+
+
+def run(fetches, feeds=None, targets=(), step=None, threads=None, **how):
     """Compile and run; returns the fetched values."""
     feeds = feeds or {}
     plan = compile_plan(list(feeds), fetches, list(targets), None, **how)
@@ -98,5 +126,5 @@ def run(fetches, feeds=None, targets=(), step=None, **how):
         executor.run()
         values = executor.values
     else:
-        values = run_plan(plan, values, step)
+        values = run_plan(plan, values, step, threads)
     return [values[fetch.slot] for fetch in plan.fetches]

@@ -1,6 +1,7 @@
 """Random graphs with conditionals and loops: the executor agrees with the sequential evaluator.
 
-In segments, node by node, and node by node with the ready units taken in random order.
+In segments, node by node, node by node with the ready units taken in random order, and scattered
+over three devices that run side by side.
 """
 
 import random
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tinytf as tf
-from tests.runtime.conftest import run, step_with_functions
+from tests.runtime.conftest import cpu_devices, run, start_thread, step_with_functions
 from tinytf.framework import registry, shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.ops.control_flow.cond import cond
@@ -19,6 +20,8 @@ from tinytf.ops.control_flow.while_loop import while_loop
 from tinytf.ops.functions.defun import Defun
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
+from tinytf.runtime.optimise import Passes
+from tinytf.runtime.partition import Devices
 from tinytf.testing.evaluator import evaluate
 
 pytestmark = pytest.mark.usefixtures("arithmetic")
@@ -159,7 +162,20 @@ def check(integer, depth=3):
         assert [int(v) for v in run(fetches, feeds)] == expected
         assert [int(v) for v in run(fetches, feeds, by_node=True)] == expected
         assert [int(v) for v in run_in_random_order(fetches, feeds, integer(0, 1000))] == expected
+        place = scattered(integer(0, 1000))
+        assert [int(v) for v in run(fetches, feeds, place=place)] == expected
+        assert [int(v) for v in run(fetches, feeds, place=place, by_node=True)] == expected
+        found = run(fetches, feeds, place=place, passes=Passes(), threads=start_thread)
+        assert [int(v) for v in found] == expected
         return fetches
+
+
+def scattered(seed):
+    """Every operation on one of three devices, by chance."""
+    devices = cpu_devices(3)
+    return lambda ops: Devices(
+        devices[0], lambda op: random.Random(f"{seed} {op.name}").choice(devices)
+    )
 
 
 @settings(max_examples=150)

@@ -53,6 +53,12 @@ class SimulatedGpu(Device):
         self._memory.hold(copy, holder, self.name)
         return copy
 
+    def copy_out(self, value: Any) -> Any:
+        """A copy in host memory: whoever keeps it keeps nothing on the GPU."""
+        if not isinstance(value, np.ndarray) or not value.ndim or value.dtype.hasobject:
+            return value
+        return value.copy(order="C")
+
     def adapt(
         self, function: Callable[..., Any], op: Operation, kernel: Kernel
     ) -> Callable[..., Any]:
@@ -91,11 +97,11 @@ def adapted(
             for name, array in arrays_held():
                 memory.hold_for(array, name, device)
 
-    def run(*arguments: Any) -> Any:
+    def run(*arguments: Any, **out: Any) -> Any:
         if largest is not None and largest[2] > memory.limit:
             raise memory.exhausted(*largest, device)
         try:
-            result = function(*arguments)
+            result = function(*arguments, **out)
         except MemoryError as error:
             raise out_of_host_memory(op, device, error) from None
         if type(result) is np.ndarray and single:

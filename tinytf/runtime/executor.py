@@ -84,11 +84,13 @@ def run_plan(
         return values
     if step is None:
         raise InternalError(None, None, "A plan with barriers needs a step context")
-    executor = Executor(plan, step, values)
+    executor: Executor
     if start_thread is not None and len(plan.lanes) > 1:
         from tinytf.runtime.lane_executor import LaneExecutor
 
         executor = LaneExecutor(plan, step, values, start_thread)
+    else:
+        executor = Executor(plan, step, values)
     executor.run()
     return executor.values
 
