@@ -6,10 +6,11 @@ visible       which GPUs a program sees
 asking        asking for simulated GPUs
 simulated     GPUs that are simulated
 memory        one process's account on one of them, and memory_texts: what it says
+machine       the machine that they are in, which processes share
 processes     who else there is
 """
 
 from tinytf.devices.asking import SimulatedGpus
-from tinytf.devices.opening import open_devices, simulate_gpus
+from tinytf.devices.opening import open_devices, prepare_children, simulate_gpus
 
-__all__ = ["SimulatedGpus", "open_devices", "simulate_gpus"]
+__all__ = ["SimulatedGpus", "open_devices", "prepare_children", "simulate_gpus"]

@@ -10,6 +10,7 @@ see the same machine:
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from dataclasses import dataclass
@@ -73,13 +74,24 @@ def check(count: object, memory: object, machine: object, source: str) -> Simula
             f"{source}: cannot simulate {count!r} GPUs. Ask for a whole number from 1 to "
             f"{MOST_GPUS}, or 0 for none."
         )
-    name = own_machine() if machine is None else machine
+    size = in_bytes(memory, source)
+    name = _machine_for(count, size) if machine is None else machine
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
             f"{source}: a simulated machine cannot be called {machine!r}. Its name has letters, "
             f'digits, "_", "-" and ".", at most 64, and begins with a letter or digit.'
         )
-    return SimulatedGpus(count, in_bytes(memory, source), name)
+    return SimulatedGpus(count, size, name)
+
+
+def _machine_for(count: int, memory: int) -> str:
+    """The machine this process, or its parent, is in; else one of its own.
+
+    One of its own cannot be changed, since children may use it: then it is a new one.
+    """
+    given = os.environ.get(MACHINE_VARIABLE, "")
+    same = os.environ.get(GPUS_VARIABLE) == _exported(count, memory)
+    return given if given and (same or not given.startswith(OWN)) else new_machine()
 
 
 def in_bytes(size: object, source: str) -> int:
@@ -111,12 +123,14 @@ def readable(size: int) -> str:
     return f"{size} bytes"
 
 
-def own_machine() -> str:
-    """The name of the machine that this process shares with nobody but its children."""
-    given = os.environ.get(MACHINE_VARIABLE, "")
-    if given.startswith(OWN):
-        return given  # a child: it belongs to the machine of its parent
-    return f"{OWN}{os.getpid()}-{processes.started(os.getpid())}"
+_own = itertools.count()
+
+
+def new_machine() -> str:
+    """A name for a machine that this process shares with nobody but its children."""
+    number = next(_own)
+    name = f"{OWN}{os.getpid()}-{processes.started(os.getpid())}"
+    return f"{name}-{number}" if number else name
 
 
 def asked() -> SimulatedGpus | None:
@@ -133,5 +147,13 @@ def asked() -> SimulatedGpus | None:
 
 def export(wish: SimulatedGpus) -> None:
     """Write into the environment what this process, and those it starts, shall simulate."""
-    os.environ[GPUS_VARIABLE] = f"{wish.count}x{wish.memory}"
-    os.environ[MACHINE_VARIABLE] = wish.machine
+    if wish.count:
+        os.environ[GPUS_VARIABLE] = _exported(wish.count, wish.memory)
+        os.environ[MACHINE_VARIABLE] = wish.machine
+    else:
+        os.environ.pop(GPUS_VARIABLE, None)
+        os.environ.pop(MACHINE_VARIABLE, None)
+
+
+def _exported(count: int, memory: int) -> str:
+    return f"{count}x{memory}"

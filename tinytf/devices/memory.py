@@ -138,6 +138,8 @@ class GpuMemory:
 
     def __init__(self, card: Card, options: Options):
         self.card, self.options = card, options
+        #: Options of later sessions that were not heeded, and of which that has been said.
+        self.refused: set[Options] = set()
         self._limit = options.limit(card.total, card.free())
         self._lock = threading.Lock()
         # All of these are guarded by the lock, but for appending to _freed.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -57,9 +56,6 @@ def _gpus(config: Any, task: str, incarnation: int) -> list[Device]:
     return list(cuda.cuda_devices(config, task, incarnation))
 
 
-_lock = threading.Lock()
-
-
 def simulate_gpus(
     count: int, memory: int | str = DEFAULT_MEMORY, machine: str | None = None
 ) -> SimulatedGpus:
@@ -78,8 +74,8 @@ def simulate_gpus(
       count: how many, 64 at most; 0: none from now on.
       memory: of each: "4GiB", "512MiB", or a number of bytes.
       machine: the name of the machine that they are in. Programs that name the same machine share
-        its GPUs and compete for their memory. By default a process shares with nobody but the
-        processes that it starts.
+        its GPUs and compete for their memory. By default it is the one that this process is in
+        already; at first, one that it shares with nobody but the processes that it starts.
 
     Returns:
       what was asked for; it says so when it is shown.
@@ -96,6 +92,24 @@ def simulate_gpus(
       >>> gpus = tinytf.devices.simulate_gpus(0)
     """
     wish = asking.check(count, memory, machine, "simulate_gpus")
-    with _lock:
-        asking.export(wish)
+    from tinytf.devices.simulated import use
+
+    use(wish)
+    asking.export(wish)
     return wish
+
+
+def prepare_children() -> None:
+    """Call it before starting a process that shall see the same simulated GPUs as this one.
+
+    It is needed where the environment asks for simulated GPUs and does not name their machine.
+
+    Raises:
+      ValueError: for environment variables of nonsense.
+
+    Example:
+      >>> tinytf.devices.prepare_children()  # without simulated GPUs it does nothing
+    """
+    wish = asking.asked()
+    if wish is not None:
+        asking.export(wish)

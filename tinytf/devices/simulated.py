@@ -6,6 +6,7 @@ as on the CPU.
 
 from __future__ import annotations
 
+import atexit
 import math
 import os
 import threading
@@ -15,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from tinytf.devices import visible
-from tinytf.devices.asking import SimulatedGpus, readable
+from tinytf.devices.asking import SimulatedGpus
 from tinytf.devices.device import Device, DeviceAttributes
-from tinytf.devices.memory import Card, GpuMemory, Options, Taken
+from tinytf.devices.machine import Machine, SharedCard
+from tinytf.devices.memory import GpuMemory, Options
 from tinytf.framework import dtypes
 from tinytf.framework.errors import ResourceExhaustedError
 from tinytf.framework.kernel_binding import reference_inputs
@@ -184,29 +186,51 @@ def out_of_host_memory(op: Operation, device: str, error: MemoryError) -> Resour
 # ------------------------------------------------------------------- the accounts of this process
 
 
-class _Alone:
-    """A card that no other process uses."""
+class _Ours:
+    """What this process uses: one machine at a time, and its accounts on the GPUs there."""
 
-    def __init__(self, total: int, label: str):
-        self.total, self.label = total, label
-        self._taken = 0
-
-    def free(self) -> int:
-        return self.total - self._taken
-
-    def take(self, sizes: Any) -> Taken:
-        failed: list[int] = []
-        for size in sizes:
-            if size <= self.free():
-                self._taken += size
-                return Taken(size, tuple(failed), self.free(), ())
-            failed.append(size)
-        return Taken(0, tuple(failed), self.free(), ())
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.machine: Machine | None = None
+        self.accounts: dict[int, GpuMemory] = {}
 
 
-_lock = threading.Lock()
-#: (machine, GPU) -> the account of this process; guarded by _lock
-_accounts: dict[tuple[str, int], GpuMemory] = {}
+_ours = _Ours()
+
+
+def use(wish: SimulatedGpus) -> Machine | None:
+    """Use these GPUs from now on, and none that were used before; None if there are none.
+
+    Raises:
+      ValueError: if others use the machine, and it has other GPUs.
+    """
+    with _ours.lock:
+        before = _ours.machine
+        if before is not None and before.wish == wish:
+            return before
+        machine = Machine(wish) if wish.count else None
+        if before is not None:
+            if machine is not None and machine.wish.machine == before.wish.machine:
+                before.replaced()
+            else:
+                before.leave()
+        _ours.machine, _ours.accounts = machine, {}
+        return machine
+
+
+def _leave() -> None:
+    if _ours.machine is not None:
+        _ours.machine.leave()
+
+
+def _forget() -> None:
+    """In a child by fork: what the parent uses is the parent's."""
+    global _ours
+    _ours = _Ours()
+
+
+atexit.register(_leave)
+os.register_at_fork(after_in_child=_forget)
 
 
 def open_simulated(
@@ -222,10 +246,13 @@ def open_simulated(
     if not chosen:
         return []
     options = Options.of(config.gpu_options, os.environ.get("TF_FORCE_GPU_ALLOW_GROWTH"))
+    machine = use(wish)
+    if machine is None:
+        return []
     devices = []
     for number, position in enumerate(chosen):
         gpu = shown[position]
-        memory = _account(wish, gpu, options)
+        memory = _account(machine, gpu, options)
         attributes = DeviceAttributes(
             f"{task}/device:GPU:{number}", "GPU", memory.limit, incarnation,
             description(position, gpu),
@@ -247,25 +274,22 @@ def bus_id(gpu: int) -> str:
     return f"0000:{gpu + 3:02x}:00.0"
 
 
-def _account(wish: SimulatedGpus, gpu: int, options: Options) -> GpuMemory:
-    with _lock:
-        found = _accounts.get((wish.machine, gpu))
+def _account(machine: Machine, gpu: int, options: Options) -> GpuMemory:
+    with _ours.lock:
+        found = _ours.accounts.get(gpu)
         if found is None:
-            card: Card = _Alone(wish.memory, f"Simulated GPU {gpu}")
-            found = _accounts[wish.machine, gpu] = GpuMemory(card, options)
+            found = _ours.accounts[gpu] = GpuMemory(SharedCard(machine, gpu), options)
+        if found.options == options or options in found.refused:
             return found
-    if found.options != options:
-        print(
-            f"Simulated GPU {gpu}: the options of this process's first session hold, "
-            f"{_text(found.options)}; {_text(options)} is not heeded. They change when the process "
-            f"is started again.", flush=True,
-        )  # fmt: skip
+        found.refused.add(options)
+    print(
+        f"Simulated GPU {gpu}: this process's first session decided how it takes memory, "
+        f"{_text(found.options)}; {_text(options)} is not heeded. Options of the first session "
+        f"hold until the process ends.", flush=True,
+    )  # fmt: skip
     return found
 
 
 def _text(options: Options) -> str:
     part = f"{options.fraction:.0%} of the memory" if options.fraction else "all that is free"
     return f"{part}{' as it is needed' if options.growth else ''}"
-
-
-__all__ = ["SimulatedGpu", "description", "open_simulated", "readable"]
