@@ -14,6 +14,8 @@ the step's cancellation manager.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import queue
 import time
 from collections import deque
@@ -72,7 +74,9 @@ def run_plan(
     Raises:
       OpError: what the first failing kernel raised, with its operation.
     """
-    if plan.straight is not None:
+    try:
+        if plan.straight is None:
+            return _run_units(plan, values, step, start_thread)
         with np.errstate(all="ignore"):
             for segment in plan.straight:
                 if step is not None:
@@ -82,6 +86,15 @@ def run_plan(
                 except Exception as error:
                     raise failure(error, segment.failed_op(error.__traceback__)) from None
         return values
+    except Exception as error:
+        values.clear()
+        let_go(error)
+        raise
+
+
+def _run_units(
+    plan: Plan, values: list[Any], step: Step | None, start_thread: StartThread | None
+) -> list[Any]:
     if step is None:
         raise InternalError(None, None, "A plan with barriers needs a step context")
     executor: Executor
@@ -93,6 +106,27 @@ def run_plan(
         executor = Executor(plan, step, values)
     executor.run()
     return executor.values
+
+
+def let_go(error: BaseException | None) -> None:
+    """Free what a failed step was working on, though its error is kept.
+
+    A traceback keeps the local variables of every function it shows, and a notebook keeps the last
+    error: without this the tensors of a step that ran out of memory would stay until the next one.
+    Functions of the user keep theirs.
+    """
+    while error is not None:
+        traceback = error.__traceback__
+        while traceback is not None:
+            frame = traceback.tb_frame
+            if frame.f_code.co_filename.startswith((_PACKAGE, "<tinytf")):
+                with contextlib.suppress(RuntimeError):  # it is still running
+                    frame.clear()
+            traceback = traceback.tb_next
+        error = error.__cause__ or error.__context__
+
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def failure(error: Exception, op: Operation | None) -> Exception:
