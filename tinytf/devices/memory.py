@@ -145,6 +145,7 @@ class GpuMemory:
         # All of these are guarded by the lock, but for appending to _freed.
         self._held: dict[int, _Held] = {}
         self._freed: deque[_Held] = deque()
+        self._note_freed = self._freed.append
         self._in_use = self._peak = self._reserved = 0
         self._next_region = min(_FIRST_REGION, self._limit) if options.growth else self._limit
         self._backpedalled = False
@@ -180,45 +181,51 @@ class GpuMemory:
 
     def hold(self, array: Any, holder: str, allocator_of: str) -> None:
         """See `Memory.hold`."""
-        self._count(array, holder, allocator_of, False)
+        owner = array if array.base is None else _owner(array)
+        key = id(owner)
+        record = self._held.get(key)
+        if record is not None and record() is owner:
+            return
+        size = (owner.nbytes + BLOCK - 1) & -BLOCK
+        if not size or not array.ndim or array.dtype.hasobject:
+            return  # nothing; a single number; texts, which stay in host memory
+        record = _Held(owner, self._note_freed)
+        record.holder, record.key, record.size = holder, key, size
+        with self._lock:
+            if self._freed:
+                self._settle()
+            total = self._in_use + size
+            if total <= self._reserved:
+                # No call between these, so no interrupt from the keyboard comes between them.
+                self._in_use = total
+                self._held[key] = record
+                if total > self._peak:
+                    self._peak = total
+                return
+        self._hold_in_new_region(record, array, allocator_of)
 
     def hold_for(self, array: Any, holder: str, allocator_of: str) -> None:
         """The same, for an array that belongs to `holder` from now on, whose ever it was."""
-        self._count(array, holder, allocator_of, True)
+        self.hold(array, holder, allocator_of)
+        record = self._held.get(id(array if array.base is None else _owner(array)))
+        if record is not None:
+            record.holder = holder
 
-    def _count(self, array: Any, holder: str, allocator_of: str, rename: bool) -> None:
-        owner = array
-        while isinstance(base := owner.base, np.ndarray):
-            owner = base
-        if owner.nbytes < array.nbytes:
-            owner = array  # broadcast: on a GPU nothing shares memory with itself
-        record = self._held.get(id(owner))
-        if record is not None and record() is owner:
-            if rename:
-                record.holder = holder
-            return
-        size = -(-owner.nbytes // BLOCK) * BLOCK
-        if not size or not array.ndim or array.dtype.hasobject:
-            return  # nothing; a single number; texts, which stay in host memory
-        record = _Held(owner, self._freed.append)
-        record.holder, record.key, record.size = holder, id(owner), size
-        said: list[str] = []
+    def _hold_in_new_region(self, record: _Held, array: Any, allocator_of: str) -> None:
+        said, situation = list[str](), None
         with self._lock:
             self._settle()
-            if self._in_use + size > self._reserved and not self._extend(size, said):
-                situation = self._situation()
-            else:
-                # No call between these, so no interrupt from the keyboard comes between them.
+            size = record.size
+            if self._in_use + size <= self._reserved or self._extend(size, said):
                 self._in_use += size
                 self._held[record.key] = record
-                if self._in_use > self._peak:
-                    self._peak = self._in_use
-                situation = None
+                self._peak = max(self._peak, self._in_use)
+            else:
+                situation = self._situation()
         for line in said:
             print(line, flush=True)
         if situation is not None:
             wanted = memory_texts.tensor(array.shape, array.dtype)
-            record = None
             raise self._exhausted(wanted, size, allocator_of, situation)
 
     def _settle(self) -> None:
@@ -292,6 +299,17 @@ class GpuMemory:
             f"OOM when allocating tensor with {wanted} on {allocator_of} by allocator "
             f"GPU_{number}_bfc\n{memory_texts.explained(size, situation)}",
         )  # fmt: skip
+
+
+def _owner(array: Any) -> Any:
+    """The array whose memory this one is a view of; itself, if it is larger than that.
+
+    Broadcasting makes such views. On a GPU nothing shares memory with itself.
+    """
+    owner = array
+    while isinstance(base := owner.base, np.ndarray):
+        owner = base
+    return array if owner.nbytes < array.nbytes else owner
 
 
 def _smaller_and_smaller(wish: int, least: int) -> Iterator[int]:

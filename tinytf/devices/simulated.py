@@ -83,30 +83,14 @@ def adapted(
         if takes_reference or tensor.dtype is dtypes.resource
     ]
     largest = _largest_output(op, counted)
-
-    def count(result: Any) -> None:
-        if isinstance(result, list | tuple):
-            for value, here in zip(result, counted, strict=False):
-                if here:
-                    count_one(value)
-        elif not counted or counted[0]:
-            count_one(result)
-
-    def count_one(value: Any) -> None:
-        if isinstance(value, np.ndarray):
-            hold(value, holder, device)
-        elif (arrays_held := getattr(value, "arrays_held", None)) is not None:
-            for name, array in arrays_held():
-                memory.hold_for(array, name, device)
+    is_single = counted == [True] and not changed
 
     def run(*arguments: Any, **out: Any) -> Any:
-        if largest is not None and largest[2] > memory.limit:
-            raise memory.exhausted(*largest, device)
         try:
             result = function(*arguments, **out)
         except MemoryError as error:
             raise out_of_host_memory(op, device, error) from None
-        if type(result) is np.ndarray and single:
+        if is_single and type(result) is np.ndarray:
             hold(result, holder, device)
             return result
         if isinstance(result, Pending):
@@ -116,8 +100,28 @@ def adapted(
             count_one(arguments[number])
         return result
 
-    single = len(counted) == 1 and counted[0] and not changed
-    return run
+    def count(result: Any) -> None:
+        if isinstance(result, list | tuple):
+            for value, here in zip(result, counted, strict=False):
+                if here:
+                    count_one(value)
+        elif counted == [True]:
+            count_one(result)
+
+    def count_one(value: Any) -> None:
+        if isinstance(value, np.ndarray):
+            hold(value, holder, device)
+        elif (arrays_held := getattr(value, "arrays_held", None)) is not None:
+            for name, array in arrays_held():
+                memory.hold_for(array, name, device)
+
+    if largest is None or largest[2] <= memory.limit:
+        return run
+
+    def refuse(*arguments: Any, **out: Any) -> Any:
+        raise memory.exhausted(*largest, device)
+
+    return refuse
 
 
 def _counted_later(inner: Pending, count: Callable[[Any], None]) -> Pending:
