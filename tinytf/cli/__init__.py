@@ -1,7 +1,7 @@
 """The `tinytf` command.
 
-`tinytf lab` opens the course, `tinytf doctor` examines the machine, `tinytf serve` is one task of a
-cluster.
+`tinytf lab` opens the course, `tinytf doctor` examines the machine, `tinytf smi` shows its GPUs,
+`tinytf serve` is one task of a cluster.
 
 Each subcommand is a module that is imported when it is asked for, so that the one does not wait
 for what only the other needs.
@@ -41,6 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return serve.run(
             options.job, options.task, options.cluster, options.allow_remote_clients, options.pipes
         )
+    if options.command == "smi":
+        from tinytf.cli import smi
+
+        return smi.run(options.machine, as_json=options.json)
     from tinytf.cli import doctor
 
     return doctor.run(as_json=options.json)
@@ -81,6 +85,12 @@ def _parser() -> argparse.ArgumentParser:
         help="listen beyond this machine: whoever can connect can run programs here",
     )
     serve.add_argument("--pipes", nargs=2, type=int, help=argparse.SUPPRESS)
+
+    smi = _add(commands, "smi", "show the GPUs, simulated ones as well, and the programs on them")
+    smi.add_argument(
+        "--machine", metavar="NAME", help="a simulated machine (default: all that are in use)"
+    )
+    smi.add_argument("--json", action="store_true", help="the same for programs")
 
     doctor = _add(commands, "doctor", "say what is installed and what is missing")
     doctor.add_argument("--json", action="store_true", help="the same for programs")

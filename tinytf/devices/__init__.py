@@ -8,6 +8,7 @@ simulated     GPUs that are simulated
 memory        one process's account on one of them, and memory_texts: what it says
 machine       the machine that they are in, which processes share
 processes     who else there is
+report        what `tinytf smi` shows
 """
 
 from tinytf.devices.asking import SimulatedGpus

@@ -15,7 +15,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -131,13 +131,14 @@ class GpuMemory:
 
     Args:
       card: the GPU. options: how much to take, and when.
-
-    Attributes:
-      limit: what the process may take at most, in bytes.
+      others: this process's accounts on its other GPUs. Whoever takes everything takes all of them
+        together, when the first tensor comes to one of them.
     """
 
-    def __init__(self, card: Card, options: Options):
-        self.card, self.options = card, options
+    def __init__(
+        self, card: Card, options: Options, others: Callable[[], list[GpuMemory]] = lambda: []
+    ):
+        self.card, self.options, self._others = card, options, others
         #: Options of later sessions that were not heeded, and of which that has been said.
         self.refused: set[Options] = set()
         self._limit = options.limit(card.total, card.free())
@@ -211,11 +212,20 @@ class GpuMemory:
         if record is not None:
             record.holder = holder
 
+    def take_first_region(self) -> None:
+        """Take what the options say, if the process has taken nothing yet; not with growth."""
+        said = list[str]()
+        with self._lock:
+            if not self._reserved and not self.options.growth:
+                self._extend(BLOCK, said, False)
+        for line in said:
+            print(line, flush=True)
+
     def _hold_in_new_region(self, record: _Held, array: Any, allocator_of: str) -> None:
         said, situation = list[str](), None
         with self._lock:
             self._settle()
-            size = record.size
+            size, is_first = record.size, not self._reserved
             if self._in_use + size <= self._reserved or self._extend(size, said):
                 self._in_use += size
                 self._held[record.key] = record
@@ -224,6 +234,8 @@ class GpuMemory:
                 situation = self._situation()
         for line in said:
             print(line, flush=True)
+        for other in self._others() if is_first and not self.options.growth else ():
+            other.take_first_region()
         if situation is not None:
             wanted = memory_texts.tensor(array.shape, array.dtype)
             raise self._exhausted(wanted, size, allocator_of, situation)
@@ -242,7 +254,7 @@ class GpuMemory:
             record.size = 0
             del freed[0]
 
-    def _extend(self, size: int, said: list[str]) -> bool:
+    def _extend(self, size: int, said: list[str], with_cures: bool = True) -> bool:
         """Take another region, so that `size` bytes more can be counted. The caller has the lock.
 
         TensorFlow's rules: a region is at least as large as the one before, twice as large with
@@ -261,7 +273,7 @@ class GpuMemory:
         taken = self.card.take(sizes)
         if taken.failed and not self._backpedalled:
             self._backpedalled = True
-            said += memory_texts.refused(self.card.label, self.card.total, taken)
+            said += memory_texts.refused(self.card.label, self.card.total, taken, with_cures)
         self._reserved += taken.size
         if taken.size and not increased:
             self._next_region *= 2

@@ -55,7 +55,7 @@ def tensor(shape: tuple[int, ...], dtype: Any) -> str:
     return f"shape[{','.join(map(str, shape))}] and type {_C_NAMES.get(name, name)}"
 
 
-def refused(label: str, total: int, taken: Taken) -> list[str]:
+def refused(label: str, total: int, taken: Taken, with_cures: bool = True) -> list[str]:
     """The lines of a program that does not get the memory it wants."""
     lines = [
         f"failed to allocate {_short(size)} ({size} bytes) from device: CUDA_ERROR_OUT_OF_MEMORY: "
@@ -67,11 +67,9 @@ def refused(label: str, total: int, taken: Taken) -> list[str]:
         attempts = "attempt" if more == 1 else "attempts"
         lines.append(f"... and {more} more {attempts}, each for 90 % of the one before")
     outcome = f"goes on with {readable(taken.size)}" if taken.size else "gets nothing"
-    lines += [
-        f"{label} has {readable(total)}. {_others(taken.others)} This program {outcome}.",
-        *_CURES,
-    ]
-    return lines
+    others = _others(taken.others)
+    lines.append(f"{label} has {readable(total)}. {others} This program {outcome}.")
+    return [*lines, *_CURES] if with_cures else lines
 
 
 _CURES = (

@@ -222,6 +222,13 @@ def use(wish: SimulatedGpus) -> Machine | None:
         return machine
 
 
+def own_accounts(name: str) -> dict[int, GpuMemory]:
+    """The accounts of this process on the GPUs of a machine, by their numbers."""
+    with _ours.lock:
+        here = _ours.machine is not None and _ours.machine.wish.machine == name
+        return dict(_ours.accounts) if here else {}
+
+
 def _leave() -> None:
     if _ours.machine is not None:
         _ours.machine.leave()
@@ -282,7 +289,12 @@ def _account(machine: Machine, gpu: int, options: Options) -> GpuMemory:
     with _ours.lock:
         found = _ours.accounts.get(gpu)
         if found is None:
-            found = _ours.accounts[gpu] = GpuMemory(SharedCard(machine, gpu), options)
+            accounts = _ours.accounts
+
+            def others() -> list[GpuMemory]:
+                return [account for number, account in list(accounts.items()) if number != gpu]
+
+            found = accounts[gpu] = GpuMemory(SharedCard(machine, gpu), options, others)
         if found.options == options or options in found.refused:
             return found
         found.refused.add(options)

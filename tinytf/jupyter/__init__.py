@@ -9,6 +9,7 @@ recording  one step of the executor, written down
 counters   the widget that plays it
 optimised  a step's graph before and after optimisation
 curves     scalar summaries out of event files
+smi_magic  %smi, GPUs and who uses them; cluster_magic: %cluster
 
 Importing this package needs neither IPython nor widgets; `watch` imports them when it is called.
 """
@@ -86,6 +87,9 @@ def load_ipython_extension(shell: Any) -> None:
         from tinytf.jupyter.cluster_magic import ClusterMagics
 
         shell.register_magics(ClusterMagics)
+    from tinytf.jupyter.smi_magic import SmiMagics
+
+    shell.register_magics(SmiMagics)
 
 
 def unload_ipython_extension(shell: Any) -> None:
