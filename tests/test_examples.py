@@ -29,6 +29,7 @@ import tinytf.jupyter
 import tinytf.testing.evaluator
 import tinytf.testing.gradient_checker
 from tinytf.framework import registry
+from tinytf.kernels import own_ops
 from tinytf.ops.variables import variable as variables
 
 OWN_NAMESPACES = {
@@ -130,6 +131,7 @@ def test_examples_are_true(name, monkeypatch):
             Run(EXAMPLES[name], session).all()
     finally:
         tf.get_logger().setLevel(level)
+        own_ops.forget_all()
         # Modules that are imported at first use register those of their own op types: they stay.
         for invented in set(gradients) - before - set(registry.op_defs._entries):
             del gradients[invented]

@@ -236,6 +236,9 @@ from tinytf.ops.variables.variable import variables_initializer as initialize_va
 # Training
 from tinytf.api import test, train
 
+# Ops and kernels of one's own
+from tinytf.api import user_ops
+
 # Graphs in files, and what TensorBoard shows
 from tinytf import summary
 from tinytf.api import graph_util, io

@@ -76,6 +76,7 @@ class Kernel:
       types: for some type attributes, the dtypes this kernel accepts; None for all.
       blocking: the kernel may have to wait; it then returns a `Pending`.
       host_args: names of arguments that stay in host memory on a GPU.
+      own: it is the user's (`tf.user_ops`), not tinytf's: what it returns is checked.
     """
 
     op_type: str
@@ -84,6 +85,7 @@ class Kernel:
     types: dict[str, frozenset[dtypes.DType]] | None = None
     blocking: bool = False
     host_args: frozenset[str] = frozenset()
+    own: bool = False
 
     @property
     def wants_step(self) -> bool:
@@ -130,6 +132,26 @@ def unregister(op_type: str) -> None:
 def register_kernel(kernel: Kernel) -> None:
     """Add a kernel; a later one that accepts the same types takes precedence."""
     _kernels.setdefault(kernel.op_type, {}).setdefault(kernel.device_type, []).insert(0, kernel)
+
+
+def unregister_own_kernels(
+    op_type: str, device_type: str | None = None, types: Any = None
+) -> list[Kernel]:
+    """Forget the user's kernels of an op type; those of tinytf serve it again.
+
+    Args:
+      device_type, types: only kernels for exactly these; None for the device: all of them.
+
+    Returns:
+      the kernels that are gone.
+    """
+    gone: list[Kernel] = []
+    for device, kernels in _kernels.get(op_type, {}).items():
+        if device_type in (None, device):
+            drop = [k for k in kernels if k.own and (device_type is None or k.types == types)]
+            gone += drop
+            kernels[:] = [k for k in kernels if k not in drop]
+    return gone
 
 
 def kernels_of(op_type: str) -> dict[str, list[Kernel]]:

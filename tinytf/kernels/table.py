@@ -100,6 +100,11 @@ def entries(op_type: str) -> tuple[Entry, ...] | None:
     return tuple(entry for line in lines for entry in _parse(line))
 
 
+def knows(op_type: str) -> bool:
+    """Whether an op type is TensorFlow's."""
+    return op_type in _blocks()
+
+
 def _parse(line: str) -> Iterator[Entry]:
     match = _LINE.fullmatch(line)
     if match is None:

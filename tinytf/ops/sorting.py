@@ -234,8 +234,8 @@ def _descending(values: Any, axis: int, places: bool) -> Any:
 
 # LowerBound, UpperBound -------------------------------------------------------------------------
 
-_NUMBERS = ["float", "double", "int8", "int16", "int32", "int64", "uint8", "uint16", "bfloat16",
-            "half"]  # fmt: skip
+_NUMBERS = ["float", "double", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+            "uint64", "bfloat16", "half"]  # fmt: skip
 
 
 def _bound(op_type: str, side: Any) -> OpCard:

@@ -20,6 +20,7 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import default_sessions, get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.kernels import own_ops
 from tinytf.protos import config_pb2
 from tinytf.session.backend import (
     Observable,
@@ -33,6 +34,15 @@ from tinytf.session.fetches import FetchPlan, fetch_key
 
 #: the open sessions of this process's own runtime, for `Session.reset("")`
 _local_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
+
+
+def _compile_again() -> None:
+    """A kernel has changed: what sessions have compiled may hold the old one."""
+    for session in list(_local_sessions):
+        session._signatures.clear()
+
+
+own_ops.on_change.append(_compile_again)
 
 
 class _Signature:

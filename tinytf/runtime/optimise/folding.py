@@ -15,6 +15,7 @@ from tinytf.framework.errors import OpError
 from tinytf.framework.kernel_binding import bind
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.kernels.lookup import kernel_for
 from tinytf.runtime.optimise.step_graph import Change, StepGraph
 
 PASS = "constant folding"
@@ -54,7 +55,7 @@ def _computed(graph: StepGraph, op: Operation) -> list[Any] | None:
     inputs = [constant_of(t) if t not in graph.fed else None for t in op._inputs]
     if any(value is None for value in inputs) or not op._inputs:
         return None
-    kernel = registry.find_kernel(op.type, "CPU", op.attrs)
+    kernel = kernel_for(op, "CPU")
     if kernel is None or kernel.blocking or kernel.wants_step:
         return None
     if "resources" in kernel.bound_parameters:

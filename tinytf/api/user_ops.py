@@ -1,0 +1,5 @@
+"""`tf.user_ops`: ops and kernels of one's own; docs/own_ops.md has examples."""
+
+from tinytf.kernels.own_ops import OwnOp, define_op, register_kernel, restore_kernels
+
+__all__ = ["OwnOp", "define_op", "register_kernel", "restore_kernels"]
