@@ -6,95 +6,102 @@ Mirrors `tensorflow/python/framework/device_spec.py`.
 from __future__ import annotations
 
 import functools
-import re
 from typing import Any
 
-_PART = re.compile(r"^(job|replica|task|device):(.+)$", re.IGNORECASE)
-_SHORT = re.compile(r"^(cpu|gpu):(\d+|\*)$", re.IGNORECASE)
+#: job, replica, task, device type, device index; None for what is left open.
+Components = tuple[str | None, int | None, int | None, str | None, int | None]
+
+#: What may be written short: "/gpu:0" for "/device:GPU:0".
+_SHORT = frozenset(["CPU", "GPU", "TPU", "CUSTOM", "EPU"])
+
+_HINT = (
+    "Write it like '/job:worker/replica:0/task:0/device:GPU:1', '/cpu:0' or '/gpu:0'; every part "
+    "may be left out, and '/gpu:*' is any GPU."
+)
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _number(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
+def _type(value: Any) -> str | None:
+    return value.upper() if value in ("cpu", "gpu") else _text(value)
+
+
+_CONVERTED = {
+    "job": _text, "replica": _number, "task": _number, "device_type": _type,
+    "device_index": _number,
+}  # fmt: skip
 
 
 class DeviceSpec:
     """A device name, possibly partial (TensorFlow: `tf.DeviceSpec`).
 
+    All parts can be set later; None leaves one open. Specs are equal if they print the same.
+
     Args:
-      job: for example "worker"; None when not given.
-      replica: an int, or None.
-      task: an int, or None.
-      device_type: "CPU", "GPU", or None.
-      device_index: an int, or None for any.
+      job: for example "worker". replica, task: numbers.
+      device_type: "CPU", "GPU". device_index: its number; it means nothing without a type.
+
+    Raises:
+      ValueError: if a number is none.
 
     Example:
-      >>> tf.DeviceSpec.from_string("/job:ps/gpu:1").to_string()
-      '/job:ps/device:GPU:1'
+      >>> spec = tf.DeviceSpec.from_string("/job:ps/gpu:1")
+      >>> spec.task = 0
+      >>> spec.to_string(), spec.replace(device_type="CPU").to_string()
+      ('/job:ps/task:0/device:GPU:1', '/job:ps/task:0/device:CPU:1')
     """
 
     __slots__ = ("device_index", "device_type", "job", "replica", "task")
 
+    job: str | None
+    replica: int | None
+    task: int | None
+    device_type: str | None
+    device_index: int | None
+
     def __init__(
         self,
-        job: str | None = None,
-        replica: int | None = None,
-        task: int | None = None,
-        device_type: str | None = None,
-        device_index: int | None = None,
+        job: Any = None,
+        replica: Any = None,
+        task: Any = None,
+        device_type: Any = None,
+        device_index: Any = None,
     ):
-        self.job = job or None
-        self.replica = None if replica is None else int(replica)
-        self.task = None if task is None else int(task)
-        self.device_type = device_type.upper() if device_type in ("cpu", "gpu") else device_type
-        self.device_index = None if device_index is None else int(device_index)
+        self.job, self.replica, self.task = job, replica, task
+        self.device_type, self.device_index = device_type, device_index
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        convert = _CONVERTED.get(name)
+        object.__setattr__(self, name, value if convert is None else convert(value))
 
     @classmethod
-    def from_string(cls, spec: str) -> DeviceSpec:
-        """Parse a device name.
+    def from_string(cls, spec: str | None) -> DeviceSpec:
+        """Parse a device name; None and "" leave everything open.
 
         Raises:
           ValueError: naming the part that does not parse and the forms that do.
+          TypeError: if it is no string.
         """
-        return cls().parse_from_string(spec)
+        return cls(*_components_of(spec))
 
-    def parse_from_string(self, spec: str) -> DeviceSpec:
-        """Fill this spec from a name and return it."""
-        self.job = self.replica = self.task = self.device_type = self.device_index = None
-        for part in spec.split("/"):
-            if part:
-                self._parse_part(part, spec)
+    def parse_from_string(self, spec: str | None) -> DeviceSpec:
+        """Fill this spec from a name and return it; errors as for `from_string`."""
+        self.__init__(*_components_of(spec))  # type: ignore[misc]
         return self
 
-    def _parse_part(self, part: str, spec: str) -> None:
-        short = _SHORT.match(part)
-        match = _PART.match(part)
-        try:
-            if short:
-                self._set_device(short.group(1).upper(), short.group(2))
-            elif match is None:
-                raise ValueError("unknown part")
-            elif match.group(1).lower() == "job":
-                self.job = match.group(2)
-            elif match.group(1).lower() == "device":
-                kind, colon, index = match.group(2).partition(":")
-                if not colon:
-                    raise ValueError("no index")
-                kind = kind.upper() if kind.lower() in ("cpu", "gpu") else kind
-                self._set_device(None if kind == "*" else kind, index)
-            else:
-                value = None if match.group(2) == "*" else int(match.group(2))
-                setattr(self, match.group(1).lower(), value)
-        except ValueError:
-            raise ValueError(
-                f"Unknown attribute '{part.partition(':')[0]}' is encountered while parsing the "
-                f"device spec: '{spec}'. Write it like '/job:worker/replica:0/task:0/"
-                f"device:GPU:1', '/cpu:0' or '/gpu:0'; every part may be left out."
-            ) from None
-
-    def _set_device(self, kind: str | None, index: str) -> None:
-        if self.device_type is not None:
-            raise ValueError("two devices")
-        self.device_type = kind
-        self.device_index = None if index == "*" else int(index)
-
     def to_string(self) -> str:
-        """The canonical name: "" when nothing is given."""
+        """The canonical name: "" when nothing is given.
+
+        Example:
+          >>> tf.DeviceSpec(job="ps", device_type="GPU").to_string()
+          '/job:ps/device:GPU:*'
+        """
         text = ""
         if self.job is not None:
             text += f"/job:{self.job}"
@@ -107,58 +114,132 @@ class DeviceSpec:
             text += f"/device:{self.device_type}:{index}"
         return text
 
-    def merge_from(self, other: DeviceSpec) -> None:
-        """Take every part that `other` gives (TensorFlow 1.x: in place)."""
-        if other.job is not None:
-            self.job = other.job
-        if other.replica is not None:
-            self.replica = other.replica
-        if other.task is not None:
-            self.task = other.task
-        if other.device_type is not None:
-            self.device_type, self.device_index = other.device_type, other.device_index
+    def merge_from(self, dev: DeviceSpec) -> None:
+        """Take every part that `dev` gives (TensorFlow 1.x: in place).
 
-    def make_merged_spec(self, other: DeviceSpec) -> DeviceSpec:
-        """A new spec: this one, overridden by every part that `other` gives."""
-        merged = DeviceSpec(self.job, self.replica, self.task, self.device_type, self.device_index)
-        merged.merge_from(other)
-        return merged
+        Example:
+          >>> spec = tf.DeviceSpec.from_string("/job:ps/cpu:0")
+          >>> spec.merge_from(tf.DeviceSpec(task=1))
+          >>> spec.to_string()
+          '/job:ps/task:1/device:CPU:0'
+        """
+        self.__init__(*_merged(self.components(), dev.components()))  # type: ignore[misc]
 
-    def _key(self) -> tuple[Any, ...]:
+    def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
+        """A new spec: this one, overridden by every part that `dev` gives."""
+        return type(self)(*_merged(self.components(), dev.components()))
+
+    def replace(self, **kwargs: Any) -> DeviceSpec:
+        """A new spec in which the parts named are as given; None opens one."""
+        names = ("job", "replica", "task", "device_type", "device_index")
+        return type(self)(**{**dict(zip(names, self.components(), strict=True)), **kwargs})
+
+    def components(self) -> Components:
+        """(job, replica, task, device type, device index)."""
         return self.job, self.replica, self.task, self.device_type, self.device_index
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DeviceSpec) and self._key() == other._key()
+        return isinstance(other, DeviceSpec) and self.to_string() == other.to_string()
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self.to_string())
 
     def __repr__(self) -> str:
-        return f"DeviceSpec({self.to_string()!r})"
+        return (
+            f"<DeviceSpec(job={self.job}, replica={self.replica}, task={self.task}, "
+            f"device_type={self.device_type}, device_index={self.device_index})>"
+        )
+
+
+def _merged(outer: Components, inner: Components) -> Components:
+    """Each part as `inner` gives it, else as `outer` does: "/cpu:1" keeps its 1 in "/gpu:*"."""
+    job, replica, task, kind, index = (
+        o if i is None else i for o, i in zip(outer, inner, strict=True)
+    )
+    return job, replica, task, kind, index  # type: ignore[return-value]
+
+
+def _components_of(spec: Any) -> Components:
+    if spec is not None and not isinstance(spec, str):
+        raise TypeError(
+            f"A device is a string such as '/gpu:0', a tf.DeviceSpec or None, got {spec!r} of "
+            f"type {type(spec).__name__}."
+        )
+    return _parsed(spec or "")
 
 
 @functools.lru_cache(maxsize=4096)
-def _canonical(name: str) -> str:
-    return DeviceSpec.from_string(name).to_string()
+def _parsed(spec: str) -> Components:
+    parts: dict[str, Any] = {}
+    for text in spec.split("/"):
+        name, *values = text.split(":")
+        if len(values) == 1 and name in ("job", "replica", "task"):
+            parts[name] = values[0] if name == "job" else _index(values[0], spec)
+        elif len(values) <= 1 and name.upper() in _SHORT:
+            _set_device(parts, name.upper(), *values, spec=spec)
+        elif len(values) == 2 and name == "device":
+            _set_device(parts, *values, spec=spec)
+        elif name:
+            raise ValueError(
+                f"Unknown attribute '{name}' is encountered while parsing the device spec: "
+                f"'{spec}'. {_HINT}"
+            )
+    return (
+        parts.get("job"), parts.get("replica"), parts.get("task"), _type(parts.get("type")),
+        parts.get("index"),
+    )  # fmt: skip
+
+
+def _set_device(parts: dict[str, Any], kind: str, index: str = "*", *, spec: str) -> None:
+    if "type" in parts:
+        raise ValueError(
+            f"Multiple device types are not allowed while parsing the device spec: {spec}."
+        )
+    parts["type"] = kind
+    if index != "*":
+        parts["index"] = _index(index, spec)
+
+
+def _index(text: str, spec: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise ValueError(f"{error} in the device spec '{spec}'. {_HINT}") from None
+
+
+def device_text(device: Any) -> str:
+    """A device name as it was given, from a string or a `DeviceSpec`.
+
+    Raises:
+      TypeError: for anything else; None, too.
+    """
+    if isinstance(device, DeviceSpec):
+        return device.to_string()
+    if isinstance(device, bytes):
+        return device.decode()
+    if isinstance(device, str):
+        return device
+    raise TypeError(
+        f"Expected binary or unicode string, got {device!r}. A device is a string such as "
+        f"'/gpu:0' or a tf.DeviceSpec; the empty string asks for none."
+    )
+
+
+def components_of_device(device: Any) -> Components:
+    """The parts of a device given as a string or a `DeviceSpec`; errors of `from_string`."""
+    return device.components() if isinstance(device, DeviceSpec) else _components_of(device)
 
 
 def canonical_device(device: Any) -> str:
     """A device name in canonical form, from a string, a `DeviceSpec` or None ("")."""
-    if device is None:
-        return ""
-    if isinstance(device, DeviceSpec):
-        return device.to_string()
-    if isinstance(device, str):
-        return _canonical(device)
-    raise TypeError(
-        f"A device is a string such as '/gpu:0', a tf.DeviceSpec or None, got {device!r} "
-        f"of type {type(device).__name__}"
-    )
+    return DeviceSpec(*components_of_device(device)).to_string()
 
 
 @functools.lru_cache(maxsize=4096)
-def merge_devices(outer: str, inner: str) -> str:
-    """Two canonical names, where the parts of `inner` win."""
-    if not outer or not inner:
-        return inner or outer
-    return DeviceSpec.from_string(outer).make_merged_spec(DeviceSpec.from_string(inner)).to_string()
+def merge_devices(outer: Components, inner: str) -> str:
+    """The canonical name of a device: what `inner` gives, and for the rest what `outer` does.
+
+    Raises:
+      ValueError: if `inner` does not parse.
+    """
+    return DeviceSpec(*_merged(outer, _parsed(inner))).to_string()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework import attr_value, call_site, dtypes
-from tinytf.framework.device_spec import canonical_device
+from tinytf.framework.device_spec import device_text
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -30,7 +30,8 @@ class Operation:
       outputs: the tensors it produces.
       attrs: attribute values in Python's own types: DType, int, float, bool, bytes,
         TensorShape, numpy array (for tensors), tuple (for lists).
-      device: the requested device, canonical, possibly partial or empty.
+      device: the requested device, possibly partial or empty; canonical, unless a device
+        function returned it.
 
     Example:
       >>> total = tf.add(3, 5, name="total").op
@@ -157,7 +158,7 @@ class Operation:
 
     def _set_device(self, device: Any) -> None:
         self.graph._check_not_finalized()
-        self._device = canonical_device(device)
+        self._device = device_text(device)
         self.graph._node_changed()
 
     def _update_input(self, index: int, tensor: Tensor) -> None:

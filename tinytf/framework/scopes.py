@@ -12,7 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tinytf.framework.device_spec import DeviceSpec, canonical_device, merge_devices
+from tinytf.framework.device_spec import (
+    Components,
+    DeviceSpec,
+    components_of_device,
+    device_text,
+    merge_devices,
+)
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 
@@ -74,8 +80,8 @@ class _Scopes(threading.local):
 
     def __init__(self) -> None:
         self.name = ""
-        #: outermost first: a canonical device name, a device function, or None (forget the outer).
-        self.devices: list[str | DeviceFunction | None] = []
+        #: outermost first: the parts of a name, a device function, or None (forget the outer).
+        self.devices: list[Components | DeviceFunction | None] = []
         self.colocation: list[Operation] = []
         self.controls: list[ControlDependencies] = []
         #: the branch of a conditional or the loop that is being built.
@@ -165,12 +171,19 @@ class GraphScopes:
 
         Args:
           device_name_or_function: a string, a `DeviceSpec`, a function from `Operation` to one
-            of these, or None, which makes the scope forget the outer requests. What a function
-            returns replaces `op.device` altogether; None leaves it as it is.
+            of these, or None, which makes the scope forget the outer requests. A function sees in
+            `op.device` what the scopes inside its own ask for; what it returns takes the place of
+            that, and the scopes outside fill in what it leaves open.
+
+        Raises:
+          ValueError: if the name does not parse.
+          TypeError: for anything else; when an operation is built, if a function returns it.
         """
         entry: Any = device_name_or_function
         if entry is not None and not callable(entry):
-            entry = canonical_device(entry)
+            entry = components_of_device(entry)
+            if not DeviceSpec(*entry).to_string():
+                entry = ()  # asks for nothing
         self._scopes.devices.append(entry)
         try:
             yield
@@ -185,12 +198,10 @@ class GraphScopes:
         for entry in reversed(self._scopes.devices):
             if entry is None:
                 break
-            if isinstance(entry, str):
+            if callable(entry):
+                op._device = _call(entry, op)
+            elif entry:
                 op._device = merge_devices(entry, op._device)
-                continue
-            result = _call(entry, op)
-            if result is not None:
-                op._device = canonical_device(result)
         return op._device
 
     @contextmanager
@@ -315,11 +326,16 @@ class GraphScopes:
             self._scopes.attrs = saved
 
 
-def _call(function: DeviceFunction, op: Operation) -> Any:
-    result = function(op)
-    if result is not None and not isinstance(result, str | DeviceSpec):
-        raise TypeError(
-            f"The device function {getattr(function, '__name__', function)!r} returned "
-            f"{result!r} for {op.name}; it must return a string, a tf.DeviceSpec or None."
-        )
-    return result
+def _call(function: DeviceFunction, op: Operation) -> str:
+    """The device that a device function gives an operation, as it spells it."""
+    result = function(op)  # what it raises is its own affair
+    try:
+        device = device_text(result)
+        components_of_device(device)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"{error} It was returned by the device function "
+            f"{getattr(function, '__name__', function)!r} for {op.name} ({op.type}); to leave the "
+            f"device as it is, return op.device."
+        ) from None
+    return device

@@ -314,11 +314,3 @@ def containers_and_maps(tf):
         lambda: enter(graph.gradient_override_map([1])),
     )
     return answers  # fmt: skip
-
-
-DIFFERENCES = {
-    ("device_scopes", "scope in a function"): (
-        "'/job:f/device:GPU:0'",
-        "a device has one spelling, whoever gave it",
-    ),
-}
