@@ -227,6 +227,24 @@ def _timeout_of(item: pytest.Item) -> float:
     return float(option if option is not None else item.config.getini("timeout") or 0)
 
 
+# --------------------------------------------------------------------------------- this computer
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_simulated_machines_of_the_user(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Generator[None]:
+    """Tests see no simulated GPUs that the user has asked for, and show the user none of theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TINYTF_MACHINES", str(tmp_path_factory.mktemp("machines")))
+        for variable in (
+            "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH",
+            "TINYTF_SIMULATED_GPUS", "TINYTF_SIMULATED_MACHINE",
+        ):  # fmt: skip
+            patch.delenv(variable, raising=False)
+        yield
+
+
 # ------------------------------------------------------------------------------ fixtures for needs
 
 

@@ -35,6 +35,7 @@ from tinytf.ops.variables import variable as variables
 OWN_NAMESPACES = {
     "tf": tf,
     "tinytf.api.function": tinytf.api.function,
+    "tinytf.devices": tinytf.devices,
     "tinytf.grading": tinytf.grading,
     "tinytf.jupyter": tinytf.jupyter,
     "tinytf.testing.evaluator": tinytf.testing.evaluator,

@@ -247,6 +247,10 @@ from tinytf.protos.summary_pb2 import (
     Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata,
 )  # fmt: skip
 
+# Devices
+from tinytf import devices
+from tinytf.api import config
+
 # How scripts begin, and programs written for TensorFlow 1 and 2
 from tinytf.api import app, compat, logging
 from tinytf.api.compat import disable_eager_execution, disable_v2_behavior, executing_eagerly

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tinytf.devices.report import report
+from tinytf.devices import report
 from tinytf.framework.errors import OpError
 
 __all__ = ["run"]
@@ -18,7 +18,7 @@ def run(machine: str | None = None, as_json: bool = False) -> int:
         0
     """
     try:
-        found = report(machine)
+        found = report.gpus(machine)
     except (ValueError, OpError) as error:
         print(f"tinytf smi: {error}", file=sys.stderr)
         return 2

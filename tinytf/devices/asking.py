@@ -39,6 +39,10 @@ class SimulatedGpus:
 
     Attributes:
       count: how many; 0 for none. memory: bytes of each. machine: the name of their machine.
+
+    Example:
+      >>> tinytf.devices.simulate_gpus(0).count
+      0
     """
 
     count: int

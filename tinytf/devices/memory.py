@@ -138,18 +138,32 @@ class GpuMemory:
     def __init__(
         self, card: Card, options: Options, others: Callable[[], list[GpuMemory]] = lambda: []
     ):
-        self.card, self.options, self._others = card, options, others
+        self.card, self._others = card, others
         #: Options of later sessions that were not heeded, and of which that has been said.
         self.refused: set[Options] = set()
-        self._limit = options.limit(card.total, card.free())
         self._lock = threading.Lock()
         # All of these are guarded by the lock, but for appending to _freed.
         self._held: dict[int, _Held] = {}
         self._freed: deque[_Held] = deque()
         self._note_freed = self._freed.append
         self._in_use = self._peak = self._reserved = 0
-        self._next_region = min(_FIRST_REGION, self._limit) if options.growth else self._limit
         self._backpedalled = False
+        self._set_options(options)
+
+    def _set_options(self, options: Options) -> None:
+        self.options = options
+        self._limit = options.limit(self.card.total, self.card.free())
+        self._next_region = min(_FIRST_REGION, self._limit) if options.growth else self._limit
+
+    def heeds(self, options: Options) -> bool:
+        """Whether memory is taken by these options; those that are there first hold.
+
+        Options of which nothing has come yet give way to others.
+        """
+        with self._lock:
+            if self.options != options and not self._reserved:
+                self._set_options(options)
+            return self.options == options
 
     @property
     def limit(self) -> int:

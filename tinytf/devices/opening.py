@@ -108,7 +108,7 @@ def prepare_children() -> None:
       ValueError: for environment variables of nonsense.
 
     Example:
-      >>> tinytf.devices.prepare_children()  # without simulated GPUs it does nothing
+      >>> tinytf.devices.prepare_children()
     """
     wish = asking.asked()
     if wish is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -34,6 +33,8 @@ def started(pid: int) -> str:
 
 
 def _started_by_ps(pid: int) -> str:
+    import subprocess
+
     command = ["ps", "-o", "stat=,lstart=", "-p", str(pid)]
     environment = {**os.environ, "LC_ALL": "C"}
     try:

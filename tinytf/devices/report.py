@@ -89,7 +89,7 @@ class Report:
         return "\n\n".join("\n".join(_drawn(one)) for one in self.machines)
 
 
-def report(name: str | None = None) -> Report:
+def gpus(name: str | None = None) -> Report:
     """Look at the GPUs.
 
     Args:
@@ -100,9 +100,9 @@ def report(name: str | None = None) -> Report:
       ValueError: if no program uses the machine.
 
     Example:
-      >>> tinytf.devices.report("nobody-uses-this")
-      Traceback (most recent call last):
-      ValueError: no program uses a simulated machine 'nobody-uses-this' now.
+      >>> asked = tinytf.devices.simulate_gpus(2)
+      >>> len(tinytf.devices.report.gpus().machines[0].gpus)
+      2
     """
     if name is not None:
         state = machine.look(name)
@@ -123,7 +123,7 @@ def report(name: str | None = None) -> Report:
 
 
 def _status(state: machine.State) -> MachineStatus:
-    gpus = []
+    found_gpus = list[GpuStatus]()
     for index in range(state.count):
         found = [
             GpuProcess(one.pid, one.name, one.held[index])
@@ -131,7 +131,9 @@ def _status(state: machine.State) -> MachineStatus:
             if one.held.get(index)
         ]
         taken = sum(one.memory for one in found)
-        gpus.append(GpuStatus(index, MODEL, bus_id(index), True, state.memory, taken, tuple(found)))
+        found_gpus.append(
+            GpuStatus(index, MODEL, bus_id(index), True, state.memory, taken, tuple(found))
+        )
     everyone = tuple(
         GpuProcess(one.pid, one.name, sum(one.held.values())) for one in state.processes
     )
@@ -140,7 +142,7 @@ def _status(state: machine.State) -> MachineStatus:
         owner = state.name.removeprefix(asking.OWN).partition("-")[0]
         title = f"Simulated machine of process {owner} and its children"
     note = f"its file is damaged ({state.damaged})" if state.damaged else _own_use(state.name)
-    return MachineStatus(state.name, title, True, tuple(gpus), everyone, note)
+    return MachineStatus(state.name, title, True, tuple(found_gpus), everyone, note)
 
 
 def _own_use(name: str) -> str:
@@ -158,14 +160,14 @@ def _real() -> list[MachineStatus]:
     if find_spec("cupy") is None or find_spec("tinytf.devices.cuda") is None:
         return []
     cuda: Any = import_module("tinytf.devices.cuda")
-    gpus = tuple(
+    cards = tuple(
         GpuStatus(index, one.name, one.bus_id, False, one.memory_total, one.memory_taken)
         for index, one in enumerate(cuda.cards())
     )
-    if not gpus:
+    if not cards:
         return []
     note = "Which processes use a real card is shown by nvidia-smi"
-    return [MachineStatus("", "This computer", False, gpus, note=note)]
+    return [MachineStatus("", "This computer", False, cards, note=note)]
 
 
 # ------------------------------------------------------------------------------------ the drawing

@@ -295,13 +295,13 @@ def _account(machine: Machine, gpu: int, options: Options) -> GpuMemory:
                 return [account for number, account in list(accounts.items()) if number != gpu]
 
             found = accounts[gpu] = GpuMemory(SharedCard(machine, gpu), options, others)
-        if found.options == options or options in found.refused:
+        if found.heeds(options) or options in found.refused:
             return found
         found.refused.add(options)
     print(
-        f"Simulated GPU {gpu}: this process's first session decided how it takes memory, "
-        f"{_text(found.options)}; {_text(options)} is not heeded. Options of the first session "
-        f"hold until the process ends.", flush=True,
+        f"Simulated GPU {gpu}: this process has taken memory already, {_text(found.options)}. "
+        f"What this session asks for, {_text(options)}, is not heeded: the options of the first "
+        f"session hold until the process ends.", flush=True,
     )  # fmt: skip
     return found
 

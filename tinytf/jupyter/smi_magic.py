@@ -8,7 +8,7 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
-from tinytf.devices.report import Report, report
+from tinytf.devices.report import Report, gpus
 
 
 @magics_class
@@ -30,7 +30,7 @@ class SmiMagics(Magics):
         """
         options = parse_argstring(self.smi, line)
         try:
-            found = report(options.machine)
+            found = gpus(options.machine)
         except ValueError as error:
             raise UsageError(str(error)) from None
         if options.json:
