@@ -17,7 +17,6 @@ from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.partition import Devices
 from tinytf.runtime.step import Step
 
-
 TASK = "/job:localhost/replica:0/task:0"
 
 

@@ -175,9 +175,8 @@ class Compiler:
     def _is_barrier(self, op: Operation) -> bool:
         # A ControlTrigger runs when what it waits for is dead: it shares its fate with no one.
         alone = op.type in CONTROL_FLOW or op.type == "ControlTrigger"
-        return (
-            self.by_node or alone or op in self.in_loop or self.kernels[op].blocking or crosses(op)
-        )
+        alone = alone or crosses(op) or self.lanes.is_at_home(op)
+        return self.by_node or alone or op in self.in_loop or self.kernels[op].blocking
 
     def _is_free(self, op: Operation) -> bool:
         """Whether a node is a constant that is simply there, from the start of the step."""
@@ -444,7 +443,7 @@ class Compiler:
             frames=self.frames,
             feed_slots=[self.slot_of.get(t, -1) for t in self.feeds],
             fetches=[
-                Fetch(asked, self.slot_of[t], t.dtype.is_ref and t not in self.fed)
+                Fetch(asked, self.slot_of[t], self.node_kernels.take(t, self.fed))
                 for asked, t in zip(self.asked, self.fetches, strict=True)
             ],
             straight=straight,

@@ -158,9 +158,9 @@ def _results(plan: Plan, values: list[Any]) -> list[Any]:
                 f"{fetch.tensor.name} lies on a path that was not taken.\n"
                 f"{fetch.tensor.op.describe_origin()}",
             )  # fmt: skip
-        if fetch.read:
+        if fetch.take is not None:
             try:
-                value = value.read()
+                value = fetch.take(value)
             except OpError as error:
                 raise with_operation(error, fetch.tensor.op) from None
         results.append(value)

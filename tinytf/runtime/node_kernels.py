@@ -12,6 +12,7 @@ from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.kernel_binding import bind
 from tinytf.framework.operation import Operation
 from tinytf.framework.registry import Kernel
+from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import describe_kernels, host_outputs, kernel_for
 
 
@@ -72,6 +73,19 @@ class NodeKernels:
                 value = device.copy_in(value, op.name)
             self._constants[op] = value
         return self._constants[op]
+
+    def take(self, fetch: Tensor, fed: frozenset[Tensor]) -> Callable[[Any], Any] | None:
+        """How to read the variable behind a fetched reference; None for a value."""
+        if not fetch.dtype.is_ref or fetch in fed:
+            return None
+        device = self._device(fetch.op) if self._devices else None
+        if device is None or device.memory is None:
+            return _read
+        return lambda variable: device.copy_out(variable.read())
+
+
+def _read(variable: Any) -> Any:
+    return variable.read()
 
 
 def no_kernel(op: Operation, device_types: list[str]) -> InvalidArgumentError:

@@ -93,7 +93,11 @@ class Partition:
         for op in ops:
             self._connect(op)
             self.ops.append(op)
-        self.fetches = [self._at(tensor, (home.name, True), tensor.op) for tensor in fetches]
+        # A fetched variable is read when the step is over, wherever it is.
+        self.fetches = [
+            tensor if tensor.dtype.is_ref else self._at(tensor, (home.name, True), tensor.op)
+            for tensor in fetches
+        ]
 
     def _connect(self, op: Operation) -> None:
         wanted = zip(

@@ -128,11 +128,16 @@ class FramePlan:
 
 @dataclass(slots=True, eq=False)
 class Fetch:
-    """A fetched tensor: its slot in the root frame."""
+    """A fetched tensor.
+
+    Attributes:
+      slot: where its value is, in the root frame.
+      take: for a reference: how to read the variable when the step is over, to host memory.
+    """
 
     tensor: Tensor
     slot: int
-    read: bool
+    take: Callable[[Any], Any] | None = None
 
 
 @dataclass(slots=True, eq=False)

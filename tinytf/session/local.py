@@ -289,9 +289,9 @@ def _finish(plan: Plan, values: list[Any]) -> list[Any]:
                 f"Retval[{len(results)}] does not have value: {fetch.tensor.name} lies on a path "
                 f"of a tf.cond that was not taken.\n{fetch.tensor.op.describe_origin()}",
             )  # fmt: skip
-        if fetch.read:
+        if fetch.take is not None:
             try:
-                value = value.read()
+                value = fetch.take(value)
             except OpError as error:
                 raise with_operation(error, fetch.tensor.op) from None
         result = detach(value)

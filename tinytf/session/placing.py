@@ -9,7 +9,7 @@ from typing import Any
 from tinytf.devices.device import Device
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
-from tinytf.placement.messages import device_log_lines, device_mapping
+from tinytf.placement.messages import device_log_lines
 from tinytf.placement.placement import Placement
 from tinytf.placement.simple import place
 from tinytf.runtime.partition import Devices
