@@ -208,6 +208,7 @@ def look(name: str) -> State:
 def machines() -> list[State]:
     """All machines of this user that processes use now, by name."""
     with _locked(folder()) as inside:
+        _sweep(inside, "")
         ending = _file(inside, "").name
         names = sorted(path.name.removesuffix(ending) for path in inside.glob(f"*{ending}"))
         states = [_read(inside, name) for name in names]

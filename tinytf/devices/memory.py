@@ -209,6 +209,8 @@ class GpuMemory:
         with self._lock:
             if self._freed:
                 self._settle()
+            if key in self._held:
+                return  # another thread was faster
             total = self._in_use + size
             if total <= self._reserved:
                 # No call between these, so no interrupt from the keyboard comes between them.
@@ -240,6 +242,8 @@ class GpuMemory:
         with self._lock:
             self._settle()
             size, is_first = record.size, not self._reserved
+            if record.key in self._held:
+                return
             if self._in_use + size <= self._reserved or self._extend(size, said):
                 self._in_use += size
                 self._held[record.key] = record

@@ -60,7 +60,8 @@ def name_of_this() -> str:
         return os.path.basename(notebook)
     script = os.path.basename(sys.argv[0]) if sys.argv else ""
     if script == "__main__.py":  # python -m package
-        return os.path.basename(os.path.dirname(sys.argv[0]))
+        package = os.path.basename(os.path.dirname(sys.argv[0]))
+        return " ".join([package, *sys.argv[1:6]])
     return script if script not in ("", "-", "-c", "-m") else "python"
 
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from tinytf.devices import prepare_children
 from tinytf.distributed.cluster_spec import ClusterSpec
 
 START_SECONDS = 60.0
@@ -90,6 +91,7 @@ class LocalCluster:
             raise ValueError(
                 f"A cluster needs at least one task, and no negative numbers of them: {dict(jobs)}"
             )
+        prepare_children()
         self._children: list[_Child] = []
         # Also at exit, and when nobody refers to the cluster any more.
         self._finalizer = weakref.finalize(self, _end_all, self._children, os.getpid())
