@@ -26,6 +26,7 @@ import tinytf as tf
 import tinytf.api.function
 import tinytf.grading
 import tinytf.jupyter
+import tinytf.placement
 import tinytf.testing.evaluator
 import tinytf.testing.gradient_checker
 from tinytf.framework import registry
@@ -38,6 +39,7 @@ OWN_NAMESPACES = {
     "tinytf.devices": tinytf.devices,
     "tinytf.grading": tinytf.grading,
     "tinytf.jupyter": tinytf.jupyter,
+    "tinytf.placement": tinytf.placement,
     "tinytf.testing.evaluator": tinytf.testing.evaluator,
     "tinytf.testing.gradient_checker": tinytf.testing.gradient_checker,
 }

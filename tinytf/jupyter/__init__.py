@@ -8,6 +8,7 @@ reprs      what Graph, Tensor and Operation show
 recording  one step of the executor, written down
 counters   the widget that plays it
 optimised  a step's graph before and after optimisation
+placed     where operations are and why; what of it is drawn: placed_picture, how: rooms
 curves     scalar summaries out of event files
 smi_magic  %smi, GPUs and who uses them; cluster_magic: %cluster
 
@@ -22,14 +23,15 @@ from typing import TYPE_CHECKING, Any
 
 from tinytf.jupyter.curves import Curve, Curves, curves
 from tinytf.jupyter.optimised import Optimised, optimised
+from tinytf.jupyter.placed import Placed, placed
 from tinytf.jupyter.reprs import Drawing, draw
 
 if TYPE_CHECKING:
     from tinytf.jupyter.counters import CountersWidget
 
 __all__ = [
-    "Curve", "Curves", "Drawing", "Optimised", "curves", "draw", "load_ipython_extension",
-    "optimised", "unload_ipython_extension", "watch",
+    "Curve", "Curves", "Drawing", "Optimised", "Placed", "curves", "draw", "load_ipython_extension",
+    "optimised", "placed", "unload_ipython_extension", "watch",
 ]  # fmt: skip
 
 

@@ -1,0 +1,267 @@
+"""What a drawing of a placement shows: devices as rooms, operations in them, what crosses.
+
+A graph that is too big to read is drawn by name scope: the operations of a scope that are on one
+device are one node. Deeper scopes are kept as long as the drawing stays readable.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from html import escape
+
+from tinytf.devices.asking import readable
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.jupyter import svg
+from tinytf.jupyter.picture import (
+    Form,
+    Picture,
+    PictureEdge,
+    PictureNode,
+    describe_tensor,
+    feed_node,
+    operation_node,
+    plural,
+    shorten,
+)
+from tinytf.jupyter.rooms import Room, lay_out_rooms
+from tinytf.placement.crossings import Crossing, Place
+from tinytf.placement.explain import Explainer
+
+#: Drawings with more operations are drawn by name scope only.
+MOST_OPERATIONS = 200
+#: With more than this they are drawn by name scope first.
+MANY_OPERATIONS = 60
+#: How many nodes of name scopes are readable; and how many can be borne.
+_FEW_SCOPES, _MOST_SCOPES = 24, 60
+#: Devices that nothing is on are drawn up to this many.
+_MOST_ROOMS = 8
+_STYLES = ("graph.css", "rooms.css")
+
+#: What operations are drawn as one node: the same key, and the same device.
+KeyOf = Callable[[Operation], str]
+
+
+def by_name(op: Operation) -> str:
+    """Every operation is a node."""
+    return op.name
+
+
+def by_scope(ops: Sequence[Operation]) -> KeyOf:
+    """The finest name scopes that are few enough; or else by type.
+
+    A variable belongs to the scope that its parts are in: `w` to "w/".
+    """
+    scopes = {parent for op in ops for parent in _parents(op.name)}
+    depth = max((op.name.count("/") for op in ops), default=0)
+    for most in range(depth + 1, 0, -1):
+
+        def key(op: Operation, most: int = most) -> str:
+            name = f"{op.name}/" if f"{op.name}/" in scopes else op.name
+            parts = name.split("/")
+            return "/".join(parts[:most]) + "/" if len(parts) > most else name
+
+        if len(set(map(key, ops))) <= (_FEW_SCOPES if most > 1 else _MOST_SCOPES):
+            return key
+    return lambda op: f"{op.type} operations"
+
+
+def _parents(name: str) -> list[str]:
+    parts = name.split("/")
+    return ["/".join(parts[:depth]) + "/" for depth in range(1, len(parts))]
+
+
+class PlacedPicture:
+    """A drawing of a placement, without coordinates.
+
+    Args:
+      explainer: of the placement. key_of: what is drawn as one node.
+
+    Attributes:
+      nodes, rooms: the nodes, and the device that each is on.
+      members: the operations that a node stands for, by its key; copies stand for none.
+      cut: what is not drawn, in a sentence; "" for nothing.
+    """
+
+    def __init__(self, explainer: Explainer, key_of: KeyOf = by_name):
+        self.nodes: list[PictureNode] = []
+        self.rooms: list[str] = []
+        self.members: dict[str, list[Operation]] = {}
+        self.cut = ""
+        self._explainer, self._places = explainer, explainer.places
+        self._fetched = {tensor.op for tensor in explainer.fetched}
+        self._index: dict[Operation | Tensor, int] = {}
+        self._edges: dict[tuple[int, int, bool], PictureEdge] = {}
+        self._labels: dict[tuple[int, int, bool], str] = {}
+        self._add_operations(list(explainer.ops.values()), key_of)
+        copies = self._add_copies()
+        for op in explainer.ops.values():
+            for tensor, wanted in self._places.inputs_of(op):
+                source = copies.get((tensor.op, tensor, wanted), self._source(tensor.op, tensor))
+                closes = tensor.op.type.endswith("NextIteration")
+                self._add_edge(source, op, f"{describe_tensor(tensor)}\nfor {op.name}", closes)
+            here = Place(self._places.device_of(op))
+            for control in op.control_inputs:
+                source = copies.get((control, None, here), self._source(control, None))
+                self._add_edge(source, op, f"{op.name} runs after {control.name}", None)
+
+    # Nodes --------------------------------------------------------------------------------------
+
+    def _room(self, op: Operation) -> str:
+        return self._places.home if self._is_fed(op) else self._places.device_of(op)
+
+    def _is_fed(self, op: Operation) -> bool:
+        return bool(op.outputs) and op.outputs[0] in self._places.fed
+
+    def _add(self, node: PictureNode, room: str) -> int:
+        self.nodes.append(node)
+        self.rooms.append(room)
+        return len(self.nodes) - 1
+
+    def _add_operations(self, ops: Sequence[Operation], key_of: KeyOf) -> None:
+        gathered: dict[tuple[str, str], list[Operation]] = {}
+        for op in ops:
+            gathered.setdefault((key_of(op), self._room(op)), []).append(op)
+        hidden = sum(map(len, list(gathered.values())[MOST_OPERATIONS:]))
+        if hidden:
+            self.cut = f"{plural(hidden, 'operation')} are not drawn."
+        for (name, room), members in list(gathered.items())[:MOST_OPERATIONS]:
+            node = self._node(name, room, members)
+            self.members[node.key] = members
+            self._index |= dict.fromkeys(members, self._add(node, room))
+        for tensor in self._places.fed:
+            if tensor.op not in self._explainer.ops.values():
+                self._index[tensor] = self._add(feed_node(tensor), self._places.home)
+
+    def _node(self, name: str, room: str, members: Sequence[Operation]) -> PictureNode:
+        if len(members) == 1:
+            node = replace(operation_node(members[0]), device="")
+            if self._is_fed(members[0]):
+                return replace(node, kind="fed")
+            fetched = members[0] in self._fetched and room == self._places.home
+            return replace(node, kind=f"{members[0].type}, fetched") if fetched else node
+        types = Counter(op.type for op in members).most_common(8)
+        title = f"{name}: " + ", ".join(f"{count} {kind}" for kind, count in types)
+        kind = plural(len(members), "operation")
+        return PictureNode(f"{name} on {room}", shorten(name), kind, Form.SCOPE, "", title)
+
+    def _source(self, maker: Operation, tensor: Tensor | None) -> int | None:
+        """The node that a value or the news that something ran comes from; None: not drawn."""
+        found = self._index.get(tensor) if tensor is not None else None
+        return self._index.get(maker) if found is None else found
+
+    # What crosses -------------------------------------------------------------------------------
+
+    def _add_copies(self) -> dict[tuple[Operation, Tensor | None, Place], int]:
+        """What arrives at a place from one node; of a scope, all of it is one node."""
+        cargo: dict[tuple[int, str, Place], list[Crossing]] = {}
+        for crossing in self._explainer.crossings:
+            source = self._source(crossing.maker, crossing.tensor)
+            if source is not None:
+                what = "" if self.nodes[source].form is Form.SCOPE else crossing.name
+                cargo.setdefault((source, what, crossing.target), []).append(crossing)
+        copies = {}
+        for (source, _, target), crossings in cargo.items():
+            title = "\n".join(map(self._describe, crossings[:12]))
+            copy = self._add(_copy_node(crossings, title), target.device)
+            for crossing in crossings:
+                copies[crossing.maker, crossing.tensor, target] = copy
+            edge = (source, copy, all(crossing.tensor is None for crossing in crossings))
+            crosses = self.rooms[source] != target.device
+            self._edges[edge] = PictureEdge(*edge, title, crosses=crosses)
+            if crosses:
+                self._labels[edge] = _total(crossings)
+        return copies
+
+    def _describe(self, crossing: Crossing) -> str:
+        name, tensor = self._explainer.name, crossing.tensor
+        text = f"{crossing.maker.name} has run" if tensor is None else describe_tensor(tensor)
+        users = [op.name for op in crossing.users[:4]] + ["the caller"] * crossing.is_fetched
+        return (
+            f"{text}: from {name(crossing.source.device)} to {name(crossing.target.device)}, "
+            f"{crossing.amount}, for {', '.join(users)}"
+        )
+
+    def _add_edge(
+        self, source: int | None, user: Operation, title: str, closes: bool | None
+    ) -> None:
+        """An edge inside a room; `closes` is None for control edges."""
+        target = self._index.get(user)
+        if source is None or target is None or source == target:
+            return
+        if self.rooms[source] == self.rooms[target]:
+            edge = (source, target, closes is None)
+            self._edges.setdefault(edge, PictureEdge(*edge, title, bool(closes)))
+
+    # The drawing --------------------------------------------------------------------------------
+
+    def draw(self, label: str, marks: Mapping[str, svg.Mark], styled: bool = True) -> str:
+        """The drawing as SVG; `label` is what a screen reader says, `marks` are by node."""
+        used = set(self.rooms)
+        every = len(self._explainer.devices) <= _MOST_ROOMS
+        devices = sorted(
+            (name for name in self._explainer.devices if every or name in used), key=_cpu_first
+        )
+        plan = lay_out_rooms(
+            [svg.size_of(node) for node in self.nodes],
+            [edge[:2] for edge in self._edges],
+            [devices.index(room) for room in self.rooms],
+            [24.0 + 8.0 * len(self._explainer.name(name)) for name in devices],
+            6.8 * max(map(len, self._labels.values()), default=0),
+            [n for n, edge in enumerate(self._edges.values()) if edge.closes_loop],
+        )
+        held = Counter(self._room(op) for members in self.members.values() for op in members)
+        walls = [
+            _room(room, name, self._explainer.name(name), held[name])
+            for room, name in zip(plan.rooms, devices, strict=True)
+        ]
+        labels = [
+            f'<text class="tinytf-bytes" x="{plan.labels[n][0]:.1f}" y="{plan.labels[n][1]:.1f}">'
+            f"{escape(self._labels[edge])}</text>"
+            for n, edge in enumerate(self._edges)
+            if edge in self._labels
+        ]
+        return svg.draw(
+            Picture(tuple(self.nodes), tuple(self._edges.values())), label, marks, plan.layout,
+            _STYLES if styled else (), "".join(walls), "".join(labels),
+        )  # fmt: skip
+
+
+def _room(room: Room, device: str, title: str, count: int) -> str:
+    x, y = room.left, room.top
+    return (
+        f'<g class="tinytf-room" data-room="{escape(device)}"><title>{escape(device)}</title>'
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{room.width:.1f}" height="{room.height:.1f}" '
+        f'rx="8"/>'
+        f'<text class="tinytf-room-title" x="{x + 12:.1f}" y="{y + 20:.1f}">{escape(title)}</text>'
+        f'<text class="tinytf-room-note" x="{x + 12:.1f}" y="{y + 36:.1f}">'
+        f"{plural(count, 'operation') if count else 'nothing'}</text></g>"
+    )
+
+
+def _cpu_first(name: str) -> tuple[str, str]:
+    task, _, device = name.partition("/device:")
+    return task, device
+
+
+def _copy_node(crossings: Sequence[Crossing], title: str) -> PictureNode:
+    first = crossings[0]
+    kind = "signal" if first.tensor is None else "received"
+    if any(crossing.is_fetched for crossing in crossings):
+        kind = "fetched"
+    elif first.target.on_host:
+        kind = "in host memory"
+    label = first.name if len(crossings) == 1 else plural(len(crossings), "tensor")
+    key = f"copy of {first.name} on {first.target.device}, {kind}"
+    return PictureNode(key, shorten(label), kind, Form.COPY, "", title)
+
+
+def _total(crossings: Sequence[Crossing]) -> str:
+    """What is written at the wall: the bytes, as far as they are known."""
+    if len(crossings) == 1:
+        return crossings[0].amount
+    known = [crossing.size for crossing in crossings if crossing.size is not None]
+    total = readable(sum(known)) if known else "?"
+    return total if len(known) == len(crossings) else f"{total} + ?"

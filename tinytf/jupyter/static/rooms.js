@@ -1,0 +1,198 @@
+// Shows where operations are, and why. All of it comes once, from tinytf/jupyter/placed_widget.py,
+// laid out and explained in Python; here it is only chosen what is shown.
+
+const SMALLEST = 0.8; // of a drawing that does not fit: text stays readable
+
+function make(parent, tag, attributes = {}, text = "") {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+/** A row of buttons of which one is pressed. */
+function choice(parent, label, names, choose) {
+  const row = make(parent, "div", { role: "group", "aria-label": label });
+  const buttons = names.map((name, number) => {
+    const button = make(row, "button", { type: "button", "data-choice": name }, name);
+    button.addEventListener("click", () => choose(number));
+    return button;
+  });
+  row.hidden = names.length < 2;
+  return (chosen) => buttons.forEach((b, n) => b.setAttribute("aria-pressed", String(n === chosen)));
+}
+
+function facts(parent, rows) {
+  const table = make(parent, "table", { class: "tinytf-facts" });
+  for (const [title, text] of rows) {
+    const row = make(table, "tr");
+    make(row, "th", {}, title);
+    make(row, "td", {}, text);
+  }
+}
+
+function render({ model, el }) {
+  const { placers, differing } = model.get("content");
+  const views = Object.keys(placers[0].views);
+  let view = views[views.length - 1];
+  let pointed = "";
+
+  const root = make(el, "div", {
+    class: "tinytf-placement", tabindex: "0", role: "group",
+    "aria-label": "Where operations are, and why. Left and right arrow: another operation. " +
+      "Up and down arrow: along an edge.",
+    "data-lm-suppress-shortcuts": "true", // arrow keys are for the widget, not for the notebook
+  });
+  const choices = make(root, "div", { class: "tinytf-choice" });
+  const both = placers.length > 1;
+  const pressPlacer = choice(
+    choices, "Placer", both ? ["side by side", ...placers.map((p) => p.name)] : placers.map((p) => p.name),
+    (number) => showPlacer(number),
+  );
+  const pressView = choice(choices, "Detail", views, (number) => { view = views[number]; showView(); });
+  if (both) {
+    const names = differing.slice(0, 12).join(", ") + (differing.length > 12 ? " ..." : "");
+    make(root, "p", { class: "tinytf-aside tinytf-differing" },
+      differing.length ? `≠ ${differing.length} placed differently: ${names}` : "Both placers agree.");
+  }
+  const drawings = make(root, "div", { class: "tinytf-drawings" });
+  const figures = placers.map((placer) => {
+    const figure = make(drawings, "figure", { "data-placer": placer.name });
+    make(figure, "figcaption", { class: "tinytf-aside" }, placer.summary);
+    const scroll = make(figure, "div", { class: "tinytf-scroll" });
+    const cut = make(figure, "p", { class: "tinytf-aside" });
+    return { placer, figure, scroll, cut };
+  });
+  const key = make(root, "div");
+  key.innerHTML = placers[0].key;
+  const whys = make(root, "div", { class: "tinytf-whys", "aria-live": "polite" });
+
+  function showPlacer(number) {
+    pressPlacer(number);
+    figures.forEach(({ figure }, n) => { figure.hidden = both && number > 0 && number !== n + 1; });
+    root.dataset.columns = both && number === 0 ? 2 : 1;
+    fit();
+    show();
+  }
+
+  function showView() {
+    pressView(views.indexOf(view));
+    for (const { placer, scroll, cut } of figures) {
+      scroll.innerHTML = placer.views[view].svg;
+      cut.textContent = placer.views[view].cut;
+      for (const g of scroll.querySelectorAll("[data-node]")) {
+        g.addEventListener("mouseenter", () => { pointed = g.dataset.node; show(); });
+        g.addEventListener("mouseleave", () => { pointed = ""; show(); });
+        g.addEventListener("click", () => select(g.dataset.node));
+      }
+    }
+    fit();
+    show();
+  }
+
+  /** Drawings that are a little too wide are drawn smaller; others scroll. */
+  function fit() {
+    for (const { scroll } of figures) {
+      const svg = scroll.querySelector("svg");
+      if (!svg || !scroll.clientWidth) continue;
+      const { width, height } = svg.viewBox.baseVal;
+      const scale = Math.max(SMALLEST, Math.min(1, scroll.clientWidth / width));
+      svg.setAttribute("width", width * scale);
+      svg.setAttribute("height", height * scale);
+    }
+  }
+
+  function select(name) {
+    model.set("selected", name);
+    model.save_changes();
+  }
+
+  /** What one placer says of a node: of an operation why it is there, of a scope who is in it. */
+  function explain(parent, placer, name) {
+    const box = make(parent, "div", { class: "tinytf-why", "data-op": name });
+    const why = placer.why[name];
+    const scope = placer.views[view].gathered[name];
+    if (scope) {
+      make(box, "div", {}, `${name}: ${scope.count} operations`);
+      facts(box, scope.rules);
+      const more = scope.count - scope.rules.length;
+      if (more) make(box, "div", {}, `... and ${more} more`);
+    } else if (why) {
+      make(box, "div", {}, why[0]);
+      facts(box, why[1].map(([title, lines]) => [title, lines.join("\n")]));
+    } else {
+      const title = root.querySelector(`[data-node="${CSS.escape(name)}"] title`);
+      make(box, "pre", {}, title ? title.textContent : "It is not in this drawing.");
+    }
+  }
+
+  function show() {
+    const name = pointed || model.get("selected");
+    whys.replaceChildren();
+    root.dataset.selected = model.get("selected");
+    for (const { placer, figure, scroll } of figures) {
+      const group = placer.groups[name];
+      for (const g of scroll.querySelectorAll("[data-node]")) {
+        const other = g.dataset.node;
+        g.dataset.lit = other === name ? "self" : group && placer.groups[other] === group ? "group" : "";
+      }
+      for (const edge of scroll.querySelectorAll(".tinytf-edge")) {
+        const lit = name && (edge.dataset.source === name || edge.dataset.target === name);
+        if (lit) edge.dataset.lit = "true";
+        else delete edge.dataset.lit;
+      }
+      if (name && !figure.hidden) explain(whys, placer, name);
+    }
+    if (!name) make(whys, "p", {}, "Point at an operation, or choose one with the arrow keys, to see why it is there. Operations with the same letter must be together.");
+  }
+
+  /** The operation to go to with a key. */
+  function next(step) {
+    const { scroll } = figures.find(({ figure }) => !figure.hidden);
+    const nodes = [...scroll.querySelectorAll("[data-node]")].map((g) => g.dataset.node);
+    const now = model.get("selected");
+    if (typeof step === "number") {
+      const at = nodes.indexOf(now);
+      return nodes[at < 0 ? 0 : (at + step + nodes.length) % nodes.length];
+    }
+    const [from, to] = step === "up" ? ["target", "source"] : ["source", "target"];
+    const edge = [...scroll.querySelectorAll(".tinytf-edge")].find((e) => e.dataset[from] === now);
+    return edge ? edge.dataset[to] : now || nodes[0];
+  }
+  const keys = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: "up", ArrowDown: "down" };
+  root.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key !== "Tab" && event.key !== "Escape") event.stopPropagation();
+    if (event.key === "Escape") select("");
+    if (!(event.key in keys)) return;
+    event.preventDefault();
+    pointed = "";
+    const name = next(keys[event.key]);
+    select(name);
+    for (const { scroll } of figures) {
+      const g = scroll.querySelector(`[data-node="${CSS.escape(name)}"]`);
+      if (g) follow(scroll, g);
+    }
+  });
+  /** Keep what is chosen in sight, inside the drawing's own scroll area. */
+  function follow(scroll, g) {
+    const box = g.getBoundingClientRect();
+    const area = scroll.getBoundingClientRect();
+    if (box.top < area.top) scroll.scrollTop -= area.top - box.top + 30;
+    if (box.bottom > area.bottom) scroll.scrollTop += box.bottom - area.bottom + 30;
+    if (box.left < area.left) scroll.scrollLeft -= area.left - box.left + 30;
+    if (box.right > area.right) scroll.scrollLeft += box.right - area.right + 30;
+  }
+  const observer = new ResizeObserver(fit);
+  observer.observe(root);
+  model.on("change:selected", show);
+  showPlacer(0);
+  showView();
+  return () => {
+    observer.disconnect();
+    model.off("change:selected", show);
+  };
+}
+
+export default { render };
