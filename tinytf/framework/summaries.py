@@ -44,8 +44,39 @@ def attr_text(value: Any) -> str:
     if isinstance(value, TensorShape):
         return brackets(value)
     if isinstance(value, np.ndarray):
-        kind = type_text(dtypes.as_dtype(value.dtype))
-        return f"Tensor<type: {kind} shape: {brackets(TensorShape(value.shape))}>"
+        kind = type_text(dtypes.as_dtype(value.dtype)).removeprefix("DT_").lower()
+        shape = brackets(TensorShape(value.shape))
+        return f"Tensor<type: {kind} shape: {shape} values: {_some_values(value)}>"
     if isinstance(value, tuple):
         return "[" + ", ".join(attr_text(item) for item in value) + "]"
     return str(value)
+
+
+def _some_values(array: np.ndarray, most: int = 3) -> str:
+    """The first values of a tensor: "1 2 3...", "[1 2][3...]..."."""
+    shown = 0
+
+    def text_of(part: np.ndarray) -> str:
+        nonlocal shown
+        if part.ndim > 1:
+            return "".join(f"[{text_of(row)}]" for row in part if shown < most)
+        values = part.reshape(-1)[: most - shown]
+        shown += len(values)
+        cut = array.ndim > 1 and len(values) < part.size
+        return " ".join(map(_value_text, values)) + ("..." if cut else "")
+
+    if not array.size:
+        return ""
+    return text_of(array) + ("..." if array.size > most else "")
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return repr(value)[2:-1].replace('"', '\\"')
+    if isinstance(value, np.bool_):
+        return str(int(value))
+    if isinstance(value, np.floating):
+        digits, exact = (15, 17) if value.dtype == np.float64 else (6, 9)
+        short = f"{value:.{digits}g}"
+        return short if type(value)(short) == value else f"{value:.{exact}g}"
+    return "?" if isinstance(value, np.complexfloating) else str(value)

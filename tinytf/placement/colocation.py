@@ -166,7 +166,7 @@ class Colocation:
         if op._device:
             wanted = parse(op._device)
             if wanted is None:
-                raise messages.malformed_request(op)
+                raise messages.malformed_request(op, len(self.groups))
             group.requested = wanted
             if makes_resource(op):
                 group.resource = wanted
@@ -294,13 +294,20 @@ class Colocation:
         return []
 
     def assign(self, op: Operation, device: str) -> None:
-        """Put an operation on a device, and by this its whole group."""
+        """Put an operation on a device, and by this its whole group.
+
+        Raises:
+          InternalError: if a member has been elsewhere before.
+        """
         self.assigned[op] = device
         group = self.root(op)
         if group.device == device:
             return
         parts = parse(device) or ANYWHERE
-        group.assigned = merge(group.assigned, parts)
+        try:
+            group.assigned = merge(group.assigned, parts)
+        except Conflict as conflict:
+            raise messages.placed_twice(op, device, group, conflict) from None
         group.resource = override(group.resource, parts)
         group.requested = override(group.requested, parts)
         group.feasible = None

@@ -67,15 +67,19 @@ def no_kernel(op: Operation, device_types: Iterable[str]) -> InvalidArgumentErro
     )
 
 
-def malformed_request(op: Operation) -> InvalidArgumentError:
-    """The runtime cannot read the device name, though `tf.DeviceSpec` could."""
+def malformed_request(op: Operation, number: int) -> InvalidArgumentError:
+    """The runtime cannot read the device name, though `tf.DeviceSpec` could.
+
+    Args:
+      number: the place of the operation in the runtime's order; two nodes of its own go before.
+    """
     described = describe_node(op)
     at = described.rindex("](")
     gap = "" if described[at - 1] == "[" else ", "
     described = f'{described[:at]}{gap}_device="{op.device}"{described[at:]}'
     return _invalid(
         op,
-        f"Malformed device specification '{op.device}' in node: {{name:'{op.name}' id:{op._id + 2}"
+        f"Malformed device specification '{op.device}' in node: {{name:'{op.name}' id:{number + 2}"
         f" op device:{{requested: '{op.device}', assigned: ''}} def:{{{described}}}}}",
         f"{op.describe_origin()}\nThe name of a job is a letter, then letters, digits and '_'; a "
         f"device is written like '/job:worker/replica:0/task:0/device:GPU:1'.",
@@ -100,6 +104,18 @@ def kept_without_kernel(op: Operation, device: str) -> InternalError:
         None, op,
         f"Assigned device '{device}' does not have registered OpKernel support for {op.type}\n"
         f"{op.describe_origin()}",
+    )  # fmt: skip
+
+
+def placed_twice(op: Operation, device: str, group: Group, conflict: Exception) -> InternalError:
+    """A group has members that have been placed before, on several devices."""
+    return InternalError(
+        None, op,
+        f"Constraining by assigned device should not cause an error. Original root's assigned "
+        f"device name: {text_of(group.assigned)} node's assigned device name \"{device}. Error: "
+        f"{conflict}\n{op.describe_origin()}\nIt was placed when the graph was smaller, and what "
+        f"was built since ties it to operations that are elsewhere. Build the graph before the "
+        f"first step, or open a new session for it.",
     )  # fmt: skip
 
 
