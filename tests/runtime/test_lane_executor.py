@@ -88,6 +88,18 @@ def test_what_another_device_waits_for_goes_first(card):
     assert results(executor_of([busy, sent]), [busy, sent]) == [1.0, -1.0]
 
 
+def test_what_is_there_from_the_start_leaves_before_long_work_begins(card):
+    arrived = threading.Event()
+    arrive = card("TestArrive", lambda x: (arrived.set(), x)[1])
+    waits = card("TestWaits", lambda x: np.float32(arrived.wait(LONG)))
+    with on(0):
+        x = tf.constant(1.0)
+        busy = waits(x)  # ready as early as the Send of x, and built before it
+    with on(1):
+        sent = arrive(x)
+    assert results(executor_of([busy, sent]), [busy, sent]) == [1.0, 1.0]
+
+
 def test_one_thing_at_a_time_is_never_handed_to_another_thread(card):
     threads = set()
     note = card("TestNote", lambda x: (threads.add(threading.get_ident()), x)[1])

@@ -23,6 +23,7 @@ from tinytf.framework.errors import OpError
 from tinytf.framework.pending import Pending
 from tinytf.runtime.executor import Executor, StartThread
 from tinytf.runtime.iterations import Iteration, Ready
+from tinytf.runtime.partition import leaves
 from tinytf.runtime.plan import Plan, Unit
 from tinytf.runtime.step import Step
 
@@ -106,8 +107,12 @@ class LaneExecutor(Executor):
     # Lanes: the lock is held --------------------------------------------------------------------
 
     def _enqueue(self, ready: list[Ready]) -> None:
+        sends = [item for item in ready if item[0].ops and leaves(item[0].ops[-1])]
+        for item in reversed(sends):  # another device waits for them: they go first
+            self._lanes[item[0].lane].appendleft(item)
         for item in ready:
-            self._lanes[item[0].lane].append(item)
+            if item not in sends:
+                self._lanes[item[0].lane].append(item)
         self._open += len(ready)
 
     def _take(self, home: bool) -> int | None:
