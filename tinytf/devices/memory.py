@@ -147,7 +147,7 @@ class GpuMemory:
         self._freed: deque[_Held] = deque()
         self._note_freed = self._freed.append
         self._in_use = self._peak = self._reserved = 0
-        self._backpedalled = False
+        self._backpedalled = self._is_touched = False
         self._set_options(options)
 
     def _set_options(self, options: Options) -> None:
@@ -161,7 +161,7 @@ class GpuMemory:
         Options of which nothing has come yet give way to others.
         """
         with self._lock:
-            if self.options != options and not self._reserved:
+            if self.options != options and not self._is_touched:
                 self._set_options(options)
             return self.options == options
 
@@ -203,6 +203,7 @@ class GpuMemory:
             return
         size = (owner.nbytes + BLOCK - 1) & -BLOCK
         if not size or not array.ndim or array.dtype.hasobject:
+            self.touch()
             return  # nothing; a single number; texts, which stay in host memory
         record = _Held(owner, self._note_freed)
         record.holder, record.key, record.size = holder, key, size
@@ -228,12 +229,26 @@ class GpuMemory:
         if record is not None:
             record.holder = holder
 
-    def take_first_region(self) -> None:
-        """Take what the options say, if the process has taken nothing yet; not with growth."""
+    def touch(self) -> None:
+        """The GPU is used: memory is taken, if this is the first time, though nothing is counted.
+
+        Whoever takes everything takes it on all GPUs.
+        """
+        if self._is_touched:
+            return
+        self._take_first_region(True)
+        self._touch_others()
+
+    def _touch_others(self) -> None:
+        for other in () if self.options.growth else self._others():
+            other._take_first_region(False)
+
+    def _take_first_region(self, with_cures: bool) -> None:
         said = list[str]()
         with self._lock:
-            if not self._reserved and not self.options.growth:
-                self._extend(BLOCK, said, False)
+            if not self._is_touched:
+                self._is_touched = True
+                self._extend(BLOCK, said, with_cures)
         for line in said:
             print(line, flush=True)
 
@@ -241,7 +256,7 @@ class GpuMemory:
         said, situation = list[str](), None
         with self._lock:
             self._settle()
-            size, is_first = record.size, not self._reserved
+            size, is_first, self._is_touched = record.size, not self._is_touched, True
             if record.key in self._held:
                 return
             if self._in_use + size <= self._reserved or self._extend(size, said):
@@ -252,8 +267,8 @@ class GpuMemory:
                 situation = self._situation()
         for line in said:
             print(line, flush=True)
-        for other in self._others() if is_first and not self.options.growth else ():
-            other.take_first_region()
+        if is_first:
+            self._touch_others()
         if situation is not None:
             wanted = memory_texts.tensor(array.shape, array.dtype)
             raise self._exhausted(wanted, size, allocator_of, situation)

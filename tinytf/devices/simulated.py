@@ -49,6 +49,7 @@ class SimulatedGpu(Device):
     def copy_in(self, value: Any, holder: str) -> Any:
         """A copy of a value from host memory; it is counted, single numbers apart."""
         if not isinstance(value, np.ndarray) or not value.ndim or value.dtype.hasobject:
+            self._memory.touch()
             return value
         copy = value.copy(order="C")
         copy.flags.writeable = value.flags.writeable
@@ -95,6 +96,7 @@ def adapted(
             return result
         if isinstance(result, Pending):
             return _counted_later(result, count)
+        memory.touch()
         count(result)
         for number in changed:
             count_one(arguments[number])

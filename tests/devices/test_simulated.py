@@ -1,0 +1,304 @@
+"""Simulated GPUs: what kernels return is counted; in sessions, and with the memory exhausted."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import tinytf as tf
+from tinytf.devices.simulated import adapted
+from tinytf.framework.errors import ResourceExhaustedError
+from tinytf.framework.pending import Pending
+from tinytf.framework.registry import Kernel
+from tinytf.resources.variable import Variable
+
+DEVICE = "/job:localhost/replica:0/task:0/device:GPU:0"
+MEGABYTE = 1 << 20
+
+
+@pytest.fixture
+def gpu(opened):
+    (device,) = opened(1, "64MiB")
+    return device
+
+
+def run_adapted(gpu, tensor, function, *arguments, host_args=(), **out):
+    """Call a function as the kernel of a tensor's operation on the GPU."""
+    op = tensor.op
+    kernel = Kernel(op.type, "GPU", function, host_args=frozenset(host_args))
+    return adapted(function, op, kernel, gpu.memory, gpu.name)(*arguments, **out)
+
+
+def test_a_single_result_is_counted_under_its_operation(gpu):
+    with tf.Graph().as_default():
+        result = run_adapted(
+            gpu, tf.add(1.0, 2.0, name="total"), np.add, np.ones(100), np.ones(100)
+        )
+    assert gpu.memory.in_use == 1024
+    assert gpu.memory.holders()[0].holder == "total"
+    del result
+    assert gpu.memory.in_use == 0
+
+
+@pytest.mark.parametrize("kind", [tuple, list])
+def test_several_results(gpu, kind):
+    with tf.Graph().as_default():
+        parts = tf.split(tf.ones([6]), 3)
+        result = run_adapted(
+            gpu, parts[0], lambda: kind([np.ones(100), np.float32(1), np.ones(10)])
+        )
+    assert gpu.memory.in_use == 1024 + 256
+    del result
+    assert gpu.memory.in_use == 0
+
+
+def test_parts_of_one_array_count_as_one(gpu):
+    with tf.Graph().as_default():
+        parts = tf.split(tf.ones([6]), 3)
+        result = run_adapted(gpu, parts[0], lambda: np.split(np.ones(600), 3))
+    assert gpu.memory.in_use == 4864
+    del result[1:]
+    assert gpu.memory.in_use == 4864  # a view keeps it all
+    del result
+    assert gpu.memory.in_use == 0
+
+
+def test_results_in_host_memory_are_not_counted(gpu):
+    with tf.Graph().as_default():
+        shape = tf.shape(tf.ones([2, 3]))
+        result = run_adapted(gpu, shape, lambda: np.ones(100, np.int32), host_args=["output"])
+        values, indices = tf.unique([1, 1, 2])
+        both = run_adapted(
+            gpu, values, lambda: (np.ones(100), np.ones(100, np.int32)), host_args=["idx"]
+        )
+    assert gpu.memory.in_use == 1024
+    del result, both, indices
+
+
+def test_a_result_in_place_is_counted_once(gpu):
+    with tf.Graph().as_default():
+        first = run_adapted(gpu, tf.add(1.0, 2.0), np.add, np.ones(100), np.ones(100))
+        again = run_adapted(gpu, tf.add(1.0, 2.0), np.add, first, 1.0, out=first)
+    assert again is first
+    assert gpu.memory.in_use == 1024
+    assert gpu.memory.peak == 1024
+
+
+def test_a_single_number_is_not_counted(gpu):
+    with tf.Graph().as_default():
+        run_adapted(gpu, tf.add(1.0, 2.0), np.add, np.float32(1), np.float32(2))
+    assert gpu.memory.in_use == gpu.memory.peak == 0
+
+
+def test_a_result_that_comes_later_is_counted_when_it_is_there(gpu):
+    inner = Pending("something")
+    with tf.Graph().as_default():
+        outer = run_adapted(gpu, tf.add(1.0, 2.0), lambda: inner)
+    assert outer.waiting_for == "something"
+    assert not outer.done
+    thread = threading.Thread(target=inner.set_result, args=(np.ones(100),))
+    thread.start()
+    thread.join()
+    assert outer.get().shape == (100,)
+    assert gpu.memory.in_use == 1024
+
+
+def test_a_result_that_comes_later_and_does_not_fit(gpu):
+    inner, failed = Pending(), Pending()
+    with tf.Graph().as_default():
+        outer = run_adapted(gpu, tf.add(1.0, 2.0), lambda: inner)
+        other = run_adapted(gpu, tf.add(1.0, 2.0), lambda: failed)
+    inner.set_result(np.ones(60 * MEGABYTE, np.uint8))
+    assert isinstance(outer.error, ResourceExhaustedError)
+    error = ValueError("not mine")
+    failed.set_error(error)
+    assert other.error is error
+
+
+def test_what_is_assigned_belongs_to_the_variable(gpu):
+    variable = Variable("w", tf.float32, tf.TensorShape([100]))
+    with tf.Graph().as_default():
+        reference = tf.Variable(tf.zeros([100]), name="w", use_resource=False)
+        value = run_adapted(gpu, tf.ones([100]), lambda: np.ones(100, np.float32))
+
+        def assign(target, array):
+            target.assign(array)
+            return target
+
+        result = run_adapted(gpu, reference.initializer.outputs[0], assign, variable, value)
+    assert result is variable
+    del value
+    (held,) = gpu.memory.holders()
+    assert (held.holder, held.size) == ("w", 512)
+    variable.clear()
+    assert gpu.memory.in_use == 0
+
+
+def test_copies_in_are_counted_and_copies_out_are_not(gpu):
+    source = np.arange(100.0)
+    source.flags.writeable = False
+    inside = gpu.copy_in(source, "fed")
+    assert gpu.memory.in_use == 1024
+    assert not inside.flags.writeable
+    outside = gpu.copy_out(inside)
+    del inside
+    assert gpu.memory.in_use == 0
+    assert outside.tolist() == source.tolist()
+    assert gpu.copy_in(np.float32(1), "fed") == 1
+    assert gpu.memory.in_use == 0
+
+
+def test_the_computer_s_own_memory_may_not_suffice(gpu):
+    def give_up():
+        raise MemoryError("Unable to allocate 1 PiB")
+
+    with tf.Graph().as_default():
+        total = tf.add(1.0, 2.0, name="total")
+        with pytest.raises(ResourceExhaustedError, match="the GPU is simulated, and this computer"):
+            run_adapted(gpu, total, give_up)
+
+
+# ------------------------------------------------------------------------------------- in sessions
+
+
+@pytest.fixture
+def session():
+    """A session with a simulated GPU of 64 MiB, its graph the default one; and the GPU's memory."""
+    tf.devices.simulate_gpus(1, "64MiB")
+    with tf.Graph().as_default(), tf.Session() as opened:
+        yield opened
+
+
+def memory_of():
+    from tinytf.devices import simulated
+
+    (account,) = simulated.own_accounts(simulated._ours.machine.wish.machine).values()
+    return account
+
+
+def test_a_step_leaves_only_the_variables(session):
+    with tf.device("/gpu:0"):
+        w = tf.get_variable("w", [1000, 1000], initializer=tf.random_normal_initializer())
+        total = tf.reduce_sum(tf.tanh(w) + tf.sigmoid(w))
+    session.run(w.initializer)
+    memory = memory_of()
+    assert [(one.holder, one.size) for one in memory.holders()] == [("w", 4_000_000)]
+    for _ in range(3):
+        session.run(total)
+        assert memory.in_use == 4_000_000
+    assert 8_000_000 <= memory.peak <= 5 * 4_000_000
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_variable_that_changes_holds_its_memory_once(session, use_resource):
+    with tf.device("/gpu:0"):
+        w = tf.get_variable("w", initializer=tf.zeros([1000, 1000]), use_resource=use_resource)
+        steps = [w.assign_add(tf.ones([1000, 1000])), w.assign(tf.ones([1000, 1000]))]
+    session.run(w.initializer)
+    memory = memory_of()
+    for step in steps * 2:
+        session.run(step.op)
+        assert [(one.holder, one.size) for one in memory.holders()] == [("w", 4_000_000)]
+    session.close()
+    gc.collect()
+    assert memory.in_use == 0
+    assert memory.reserved == memory.limit  # it stays with the process
+
+
+def test_a_fetched_value_holds_nothing(session):
+    with tf.device("/gpu:0"):
+        x = tf.random_normal([1000, 1000])
+    value = session.run(x)
+    assert value.shape == (1000, 1000)
+    assert memory_of().in_use == 0
+
+
+def test_a_fed_value_is_there_for_its_step(session):
+    with tf.device("/gpu:0"):
+        x = tf.placeholder(tf.float32, [None])
+        y = tf.reduce_sum(tf.exp(x))
+    assert session.run(y, {x: np.zeros(100_000, np.float32)}) == 100_000
+    assert memory_of().peak >= 400_000
+    assert memory_of().in_use == 0
+
+
+def run_out(session, message="OOM when allocating tensor"):
+    with tf.device("/gpu:0"):
+        parts = [tf.random_normal([1000, 1000], name=f"part_{n}") for n in range(20)]
+        joined = tf.stack(parts, name="joined")
+    with pytest.raises(ResourceExhaustedError, match=message) as found:
+        session.run(tf.reduce_sum(joined))
+    return found.value
+
+
+def test_a_failed_step_leaves_nothing_behind(session):
+    error = run_out(session)
+    assert memory_of().in_use == 0  # though the error is kept, as a notebook does
+    assert "\nWhat holds it, the largest first:\n" in str(error)
+    assert "shape[1000000] and type float" in str(error)
+    assert error.op is not None
+    assert "test_simulated.py" in str(error)
+    with tf.device("/gpu:0"):
+        small = tf.reduce_sum(tf.ones([1000, 1000]))
+    assert session.run(small) == 1_000_000
+
+
+def test_a_tensor_that_fits_no_gpu_is_not_even_computed(session):
+    with tf.device("/gpu:0"):
+        huge = tf.fill([1_000_000, 1_000_000], 1.0)  # 4 TB
+    with pytest.raises(ResourceExhaustedError) as found:
+        session.run(tf.reduce_sum(huge))
+    text = str(found.value)
+    assert f"shape[1000000,1000000] and type float on {DEVICE} by allocator GPU_0_bfc" in text
+    assert "such a tensor fits on no GPU like this one" in text
+
+
+def test_later_sessions_share_the_account(session, capsys):
+    with tf.device("/gpu:0"):
+        w = tf.Variable(tf.zeros([1000, 1000]))
+        total = tf.reduce_sum(w)
+    session.run(w.initializer)
+    config = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=0.25))
+    for _ in range(2):
+        with tf.Session(config=config) as other:
+            other.run(w.initializer)
+            assert memory_of().in_use == 8_000_000
+            assert other.run(total) == 0
+    said = capsys.readouterr().out
+    assert said.count("25% of the memory, is not heeded") == 1
+    assert memory_of().limit == 56 * MEGABYTE
+
+
+def test_growth_in_a_session():
+    tf.devices.simulate_gpus(1, "64MiB")
+    config = tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        with tf.device("/gpu:0"):
+            total = tf.reduce_sum(tf.random_normal([1000]) * 2)
+        session.run(total)
+        assert memory_of().reserved == 2 * MEGABYTE
+
+
+def test_bad_options_are_refused_when_the_session_opens():
+    tf.devices.simulate_gpus(1)
+    for options in (
+        {"visible_device_list": "1"},
+        {"per_process_gpu_memory_fraction": -1},
+        {"per_process_gpu_memory_fraction": 2},
+    ):
+        config = tf.ConfigProto(gpu_options=tf.GPUOptions(**options))
+        with pytest.raises(tf.OpError):
+            tf.Session(config=config)
+
+
+def test_memory_is_taken_when_something_runs_on_the_gpu(session):
+    memory = memory_of()
+    session.list_devices()
+    with tf.device("/cpu:0"):
+        session.run(tf.constant(3.0) * 4.0)
+    assert memory.reserved == 0
+    with tf.device("/gpu:0"):
+        a = tf.placeholder(tf.float32, [])
+        assert session.run(a * 4.0, {a: 3.0}) == 12  # single numbers, as in the book
+    assert (memory.reserved, memory.in_use) == (56 * MEGABYTE, 0)
