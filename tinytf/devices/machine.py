@@ -163,8 +163,9 @@ class Machine:
         asked = (self.wish.count, self.wish.memory)
         if state.processes and asked != (state.count, state.memory):
             users = ", ".join(f"{one.name} (pid {one.pid})" for one in state.processes)
+            plural = "s" * (state.count > 1)
             raise ValueError(
-                f"The simulated machine {state.name!r} has {state.count} GPUs of "
+                f"The simulated machine {state.name!r} has {state.count} GPU{plural} of "
                 f"{readable(state.memory)}, and is in use by {users}. Here {self.wish.count} of "
                 f"{readable(self.wish.memory)} were asked for. Ask for the same, end the others, "
                 f"or give another name."
