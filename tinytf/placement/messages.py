@@ -7,6 +7,7 @@ and placer.cc.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from tinytf.framework.errors import InternalError, InvalidArgumentError
 from tinytf.framework.operation import Operation
 from tinytf.framework.summaries import attr_text, describe_node, type_text
 from tinytf.kernels.lookup import describe_kernels
-from tinytf.placement.partial_devices import ANYWHERE, compatible, matches, parse, text_of
+from tinytf.placement.partial_devices import ANYWHERE, Partial, compatible, matches, parse, text_of
 from tinytf.placement.placement import Placement
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def placed_twice(op: Operation, device: str, group: Group, conflict: Exception) 
 
 def edge_between_devices(
     colocation: Colocation, source: Operation, op: Operation, kind: str,
-    theirs: tuple, ours: tuple,
+    theirs: Partial, ours: Partial,
 ) -> InvalidArgumentError:  # fmt: skip
     """A reference or resource would have to go from one device to another."""
     text = (
@@ -173,17 +174,26 @@ def _story(colocation: Colocation, conflict: CannotColocate, bond: str) -> str:
 
 
 def _conflicting(colocation: Colocation, one: Group, other: Group) -> str:
-    """The first two requests, one of each group, that contradict each other: a line for each."""
-    for first in _asking(colocation.members_of(one)):
-        for second in _asking(colocation.members_of(other)):
-            a, b = parse(first.device) or ANYWHERE, parse(second.device) or ANYWHERE
-            if not compatible(a, b):
-                return f"  {_asks(first)}\n  {_asks(second)}\n"
+    """The first two wishes, one of each group, that contradict each other: a line for each."""
+    for ours, says in _wishes(colocation, one):
+        for theirs, they_say in _wishes(colocation, other):
+            if not compatible(ours, theirs):
+                return f"  {says}\n  {they_say}\n"
     return ""
 
 
-def _asking(ops: Iterable[Operation]) -> Iterator[Operation]:
-    return (op for op in ops if op.device)
+def _wishes(colocation: Colocation, group: Group) -> Iterator[tuple[Partial, str]]:
+    """Where members of a group are to be, and the words for it."""
+    return _wishes_of(colocation, colocation.members_of(group))
+
+
+def _wishes_of(colocation: Colocation, ops: Iterable[Operation]) -> Iterator[tuple[Partial, str]]:
+    for op in ops:
+        kept = colocation.kept.get(op.name)
+        if kept is not None:
+            yield parse(kept) or ANYWHERE, f"{op.name} has been on {kept} before"
+        elif op.device:
+            yield parse(op.device) or ANYWHERE, _asks(op)
 
 
 def _asks(op: Operation) -> str:
@@ -274,19 +284,19 @@ def _constraints(
         f"{op.name} ({op.type}) has kernels for {', '.join(types) or 'no device'}",
         lambda candidate: candidate.device_type in types,
     )
-    kept = colocation.kept.get(op.name)
-    if kept is not None:
-        yield f"{op.name} has been on {kept} before", lambda candidate: candidate.name == kept
-    elif op.device:
-        wanted = parse(op.device) or ANYWHERE
-        yield _asks(op), lambda candidate: matches(wanted, candidate.parts)
+    for wanted, says in _wishes_of(colocation, [op]):
+        yield says, functools.partial(_fits, wanted)
+
+
+def _fits(wanted: Partial, candidate: Candidate) -> bool:
+    return matches(wanted, candidate.parts)
 
 
 def why_moved(colocation: Colocation, group: Group) -> str:
     """Why soft placement looked elsewhere than a group asked for."""
     wanted = group.requested
     if any(matches(wanted, candidate.parts) for candidate in colocation.candidates):
-        return f"no kernel for {wanted[3]}"
+        return f"there is no {wanted[3] or 'such'} kernel for it"
     return f"there is no {text_of(wanted)}"
 
 
