@@ -37,6 +37,19 @@ hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, deran
 hypothesis.settings.load_profile("ci" if IN_CI else "here")
 
 
+@pytest.fixture
+def simulated_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    """One simulated GPU, on a machine of the test's own."""
+    from tinytf.devices import asking, simulate_gpus
+
+    monkeypatch.setenv("TINYTF_MACHINES", str(tmp_path / "machines"))
+    for variable in (asking.GPUS_VARIABLE, asking.MACHINE_VARIABLE):
+        monkeypatch.setenv(variable, "")  # so that it is put back as it was
+    simulate_gpus(1, memory="1GiB", machine="test")
+    yield
+    simulate_gpus(0)
+
+
 # --------------------------------------------------------------------------- what a test may need
 
 

@@ -75,6 +75,23 @@ def test_tensorflows_graph_runs_here(case):
     agree(case, ours, theirs)
 
 
+@pytest.mark.slow
+@by_id(runnable())
+def test_on_a_simulated_gpu(case, simulated_gpu):
+    """What has a GPU kernel goes to the GPU, and gives the same."""
+    theirs = recorded(case)
+    ours = run_graph(tf, graph_pb2.GraphDef.FromString(theirs["graph"]), theirs["plan"])
+    agree(case, ours, theirs)
+
+
+def test_cases_do_use_the_gpu_where_there_is_one(simulated_gpu):
+    case = next(c for c in runnable() if "MatMul" in c.op_types and c.error is None)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        tf.import_graph_def(graph_pb2.GraphDef.FromString(recorded(case)["graph"]), name="")
+        placed = sess._backend.placement()
+    assert any("GPU:0" in d.device for d in placed.decisions.values() if d.op_type == "MatMul")
+
+
 @pytest.fixture(scope="module")
 def live():
     with LiveTensorFlow() as tensorflow:

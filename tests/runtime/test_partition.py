@@ -1,11 +1,9 @@
 """Tensors that cross from device to device: once each, wherever they are taken; their bytes."""
 
 import numpy as np
-import pytest
 
 import tinytf as tf
 from tests.runtime.conftest import TASK, by_request, cpu_devices, run
-from tinytf.devices import simulate_gpus
 from tinytf.protos import config_pb2
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.optimise import Passes
@@ -76,6 +74,20 @@ def test_a_control_edge_that_crosses_moves_no_data():
     assert all(not op.outputs for op in plan.ops if crosses(op) or leaves(op))
 
 
+def test_a_variable_is_read_when_its_reader_may_run():
+    """TensorFlow sends it at any time: what was read after an update there may be old."""
+    with tf.device("/cpu:0"):
+        v = tf.Variable(1.0, use_resource=False)
+        update = v.assign_add(10.0)
+    with tf.control_dependencies([update]), tf.device("/cpu:1"):
+        after, again = v.read_value(), v.read_value()
+    found = [route for route in routes(plan_of([after, again])) if route[1:] == (0, 1)]
+    assert found == [("^AssignAdd", 0, 1), ("Variable", 0, 1)]
+    with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as sess:
+        sess.run(v.initializer)
+        assert sess.run([after, again]) == [11.0, 11.0]
+
+
 def test_equal_operations_on_two_devices_stay_two():
     x = tf.placeholder(tf.float32, [4], name="x")
     with tf.device("/cpu:0"):
@@ -117,13 +129,6 @@ def test_a_branch_that_is_not_taken_sends_nothing():
 # ------------------------------------------------------------------ sessions, and their traces
 
 
-@pytest.fixture
-def gpu():
-    simulate_gpus(1, memory="16MiB")
-    yield
-    simulate_gpus(0)
-
-
 def trace_of(fetches, feeds=None, config=None):
     with tf.Session(config=config) as sess:
         sess.run(tf.global_variables_initializer())
@@ -145,7 +150,7 @@ def moved(metadata):
     }  # fmt: skip
 
 
-def test_a_trace_tells_device_and_bytes_of_every_transfer(gpu):
+def test_a_trace_tells_device_and_bytes_of_every_transfer(simulated_gpu):
     with tf.device("/cpu:0"):
         x = tf.placeholder(tf.float32, [100], name="x")
     y = tf.tanh(x, name="y")
@@ -156,7 +161,7 @@ def test_a_trace_tells_device_and_bytes_of_every_transfer(gpu):
     }
 
 
-def test_a_shape_stays_in_host_memory(gpu):
+def test_a_shape_stays_in_host_memory(simulated_gpu):
     """The shape that Reshape wants is an argument in host memory: it is not copied to the GPU."""
     with tf.device("/cpu:0"):
         shape = tf.placeholder(tf.int32, [2], name="shape")
@@ -171,7 +176,7 @@ def test_a_shape_stays_in_host_memory(gpu):
     session.close()
 
 
-def test_the_parts_are_graphs_that_tensorflow_knows(gpu):
+def test_the_parts_are_graphs_that_tensorflow_knows(simulated_gpu):
     """Send and Recv with TensorFlow's schemas, and no edge between the parts."""
     from tests.oracle.tables import op_def
 
@@ -192,7 +197,7 @@ def test_the_parts_are_graphs_that_tensorflow_knows(gpu):
                 assert len(node.input) == (node.op == "_Send")
 
 
-def test_a_fetched_variable_is_a_copy_of_the_memory_of_its_device(gpu):
+def test_a_fetched_variable_is_a_copy_of_the_memory_of_its_device(simulated_gpu):
     v = tf.Variable(tf.ones([1000]), name="v")
     with tf.Session() as sess:
         sess.run(v.initializer)
@@ -204,7 +209,7 @@ def test_a_fetched_variable_is_a_copy_of_the_memory_of_its_device(gpu):
         assert sess.run(v)[0] == 1.0
 
 
-def test_an_instrument_sees_the_transfers(gpu):
+def test_an_instrument_sees_the_transfers(simulated_gpu):
     from tinytf.jupyter.recording import record
 
     with tf.device("/cpu:0"):

@@ -36,7 +36,8 @@ class NodeKernels:
         kernel = self._given.get(op)
         if kernel is None:
             kind = self._device(op).device_type if self._devices else "CPU"
-            kernel = kernel_for(op, kind)
+            # A constant is there without a kernel: an Identity of a text that was folded, say.
+            kernel = kernel_for(op, "CPU" if op.type == "Const" else kind)
         if kernel is None:
             raise no_kernel(op, sorted({d.device_type for d in (self._devices or {}).values()}))
         return kernel

@@ -3,9 +3,10 @@ r"""Partitioning: where a tensor crosses from one device to another, a Send and 
     a on CPU:0 --> b on GPU:0        a --> Send ~~> Recv --> b
              \--> c on GPU:0                          \--> c
 
-One pair for each tensor and destination, however many take it there. Within one process the pair
-stays one graph: the Send hands its value to its Recv by an edge, so both belong to the same
-iteration of a loop and are dead together. The Recv makes the copy, on the lane of its device.
+One pair for each tensor and destination, however many take it there; of a variable, one for each
+moment at which it is read (TensorFlow sends it at any). Within one process the pair stays one
+graph: the Send hands its value to its Recv by an edge, so both belong to the same iteration of a
+loop and are dead together. The Recv makes the copy, on the lane of its device.
 A control edge that crosses becomes a pair without a value.
 
 A kernel of a GPU may want an argument in host memory (a shape, for example); for copies the host
@@ -52,6 +53,7 @@ _RECV_CONTROL = make_op_def("_Recv", [], [], _ATTRS, is_stateful=True)
 
 #: Where a value is: the name of a device, and whether it is in host memory.
 Place = tuple[str, bool]
+Controls = tuple[Operation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class Partition:
         self.kernels: dict[Operation, Kernel] = {}
         self._fed, self._home, self._devices = fed, home, devices
         self._numbers = itertools.count()
-        self._received: dict[tuple[Tensor, Place], Tensor] = {}
+        self._received: dict[tuple[Tensor, Place, Controls], Tensor] = {}
         self._signalled: dict[tuple[Operation, str], Operation] = {}
         _keep_loop_variables_together(ops)
         for op in ops:
@@ -109,7 +111,7 @@ class Partition:
             else self._at(tensor, (op.device, on_host), op)
             for tensor, takes_reference, on_host in wanted
         )  # fmt: skip
-        op._controls = tuple(self._after(control, op) for control in op._controls)
+        op._controls = tuple(self._after(control, op.device) for control in op._controls)
 
     def _device(self, op: Operation) -> Device:
         return self._devices[op.device]
@@ -126,19 +128,23 @@ class Partition:
         place = self._place_of(tensor)
         if place == wanted:
             return tensor
-        received = self._received.get((tensor, wanted))
+        # A variable is read when it is sent: so that waits for what its reader waits for.
+        awaited = user._controls if tensor.dtype.is_ref and tensor not in self._fed else ()
+        received = self._received.get((tensor, wanted, awaited))
         if received is None:
-            received = self._received[(tensor, wanted)] = self._transfer(
-                tensor, place, wanted, user
-            )
+            received = self._transfer(tensor, place, wanted, user, awaited)
+            self._received[(tensor, wanted, awaited)] = received
         return received
 
-    def _transfer(self, tensor: Tensor, place: Place, wanted: Place, user: Operation) -> Tensor:
+    def _transfer(
+        self, tensor: Tensor, place: Place, wanted: Place, user: Operation, awaited: Controls
+    ) -> Tensor:
         origin = user if tensor in self._fed else tensor.op
         kind = tensor.dtype.base_dtype
         name = tensor.name if tensor.value_index else tensor.op.name
+        controls = tuple(self._after(control, place[0]) for control in awaited)
         send = self._new(SEND, origin, tensor.op.name, name, place[0], wanted[0])
-        send._inputs = (tensor,)
+        send._inputs, send._controls = (tensor,), controls
         send.outputs = [Tensor(send, 0, kind, tensor.shape)]
         send.attrs["T"] = kind
         recv = self._new(RECV, origin, tensor.op.name, name, place[0], wanted[0])
@@ -153,24 +159,20 @@ class Partition:
         )  # fmt: skip
         return recv.outputs[0]
 
-    def _after(self, control: Operation, user: Operation) -> Operation:
-        """What to wait for instead of an operation of another device."""
-        if control.device == user.device or is_fed_placeholder(control, self._fed):
+    def _after(self, control: Operation, device: str) -> Operation:
+        """What to wait for on a device instead of an operation of another one."""
+        if control.device == device or is_fed_placeholder(control, self._fed):
             return control
-        known = self._signalled.get((control, user.device))
+        known = self._signalled.get((control, device))
         if known is None:
             name = f"^{control.name}"
-            send = self._new(
-                _SEND_CONTROL, control, control.name, name, control.device, user.device
-            )
+            send = self._new(_SEND_CONTROL, control, control.name, name, control.device, device)
             send._controls = (control,)
-            known = self._new(
-                _RECV_CONTROL, control, control.name, name, control.device, user.device
-            )
-            known._controls, known._device = (send,), user.device
+            known = self._new(_RECV_CONTROL, control, control.name, name, control.device, device)
+            known._controls, known._device = (send,), device
             for op in (send, known):
                 self.kernels[op] = Kernel(op.type, self._device(op).device_type, _nothing)
-            self._signalled[(control, user.device)] = known
+            self._signalled[(control, device)] = known
         return known
 
     def _new(
