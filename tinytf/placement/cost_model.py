@@ -112,17 +112,33 @@ class Model:
         members: dict[tuple[str, ...], list[int]] = {}
         for number, node in enumerate(self.work.nodes):
             members.setdefault(decisions[node.name].group or (node.name,), []).append(number)
+        self._join_constants(ops, members, kept)
         feasible: list[list[int]] = []
-        for group, nodes in members.items():
-            first = decisions[self.work.nodes[nodes[0]].name]
+        for group in members:
+            first = decisions[group[0]]
             stays = not first.feasible or any(name in kept for name in group)
             devices = (first.device,) if stays else first.feasible
             feasible.append([numbers[device] for device in devices])
         simulator = Simulator(self.work, self.machine)
         self.groups = Groups(simulator, list(members.values()), feasible)
-        self.current: Choice = [
-            numbers[decisions[self.work.nodes[nodes[0]].name].device] for nodes in members.values()
-        ]
+        self.current: Choice = [numbers[decisions[group[0]].device] for group in members]
+
+    def _join_constants(
+        self, ops: Sequence[Operation], members: dict[tuple[str, ...], list[int]],
+        kept: Collection[str],
+    ) -> None:  # fmt: skip
+        """Let constants go with the first that takes them: that costs nothing, moving them does."""
+        decisions = self.placement.decisions
+        for op in ops:
+            alone = decisions[op.name].group or (op.name,)
+            if op.type != "Const" or len(alone) > 1 or op.name in kept:
+                continue
+            node = self.work.nodes[self.work.number_of(op.name)]
+            users = [c for t in node.outputs for c in self.work.tensors[t].consumers]
+            if users:
+                user = decisions[self.work.nodes[users[0]].name]
+                if set(user.feasible) <= set(decisions[op.name].feasible):
+                    members[user.group or (user.op,)] += members.pop(alone)
 
     def simulate(self) -> Execution:
         """The step under the placement, in virtual time."""

@@ -22,8 +22,10 @@ VIEWS = frozenset(
     "EnsureShape GuaranteeConst Switch RefSwitch Merge RefMerge Enter RefEnter Exit RefExit "
     "NextIteration RefNextIteration LoopCond ReadVariableOp PlaceholderWithDefault".split()
 )
+#: They do not run: their value is there when the step starts.
+GIVEN = frozenset({"Const", "Placeholder"})
 _FREE = VIEWS | frozenset(
-    "Const Placeholder Variable VariableV2 VarHandleOp Shape ShapeN Rank Size VariableShape NoOp "
+    "Variable VariableV2 VarHandleOp Shape ShapeN Rank Size VariableShape NoOp "
     "ControlTrigger IsVariableInitialized VarIsInitializedOp TensorArrayV3 StackV2".split()
 )
 #: Their outputs are state: it is there from the first step to the last.
@@ -52,12 +54,13 @@ class Amount:
 
     Attributes:
       dense, functions, size: see `Rates`; size in bytes.
-      assumed: whether sizes had to be assumed.
+      runs: whether it runs at all. assumed: whether sizes had to be assumed.
     """
 
     dense: float = 0.0
     functions: float = 0.0
     size: float = 0.0
+    runs: bool = True
     assumed: bool = False
 
 
@@ -67,17 +70,19 @@ def amount_of(op: Operation) -> Amount:
     Example:
       >>> from tinytf.simulation.amounts import amount_of
       >>> amount_of(tf.matmul(tf.zeros([10, 20]), tf.zeros([20, 30])).op)
-      Amount(dense=12000.0, functions=0.0, size=4400.0, assumed=False)
+      Amount(dense=12000.0, functions=0.0, size=4400.0, runs=True, assumed=False)
     """
     tensors = (*op.inputs, *op.outputs)
     assumed = any(t.shape.num_elements() is None for t in tensors if t.dtype.base_dtype.size)
+    if op.type in GIVEN:
+        return Amount(runs=False, assumed=assumed)
     if op.type in _FREE:
         return Amount(assumed=assumed)
     size = sum(size_of(t) for t in tensors if t.dtype.base_dtype != dtypes.resource)
     functions = 0.0
     if op.type in _FUNCTIONS or op.type.startswith("Stateless"):
         functions = float(max((elements(t) for t in tensors), default=0))
-    return Amount(_dense(op), functions, float(size), assumed)
+    return Amount(_dense(op), functions, float(size), assumed=assumed)
 
 
 def _dense(op: Operation) -> float:

@@ -54,13 +54,15 @@ class Costs:
         amount = self._amounts.get(op)
         if amount is None:
             amount = self._amounts[op] = amount_of(op)
+        if not amount.runs:
+            return 0.0
         return self.rates_of(device).seconds(amount.dense, amount.functions, amount.size)
 
     def seconds(self, op: Operation, device: str) -> float:
         """What an operation costs in a step, on a device by its full name."""
         static = self.static_seconds(op, device)
         measured = self.measured.seconds.get(op.name)
-        if measured is not None:
+        if measured is not None and static:
             there = f"/device:{self.measured.device_type[op.name]}:0"
             if _type_of(there) == _type_of(device):
                 return measured
@@ -80,6 +82,7 @@ class Costs:
             if measured is not None:
                 kind = self.measured.device_type[op.name]
                 static = self.static_seconds(op, f"/device:{kind}:0")
+            if measured is not None and static:
                 ratios.setdefault(kind, []).append(measured / static)
         self._ratio = {kind: statistics.median(found) for kind, found in ratios.items()}
 

@@ -120,10 +120,22 @@ class Simulator:
             ]
             for number in range(len(work))
         ]
+        self._links: list[list[Link | None]] = [[None] * len(self.devices) for _ in self.devices]
+        self._is_handled = False
+        #: what the links of the last run were asked to do, in seconds
+        self.traffic = 0.0
         self._sources = [n for n, count in enumerate(self._waits_for) if not count]
-        self.links = [
-            [machine.link(a, b) if a != b else NO_LINK for b in self.devices] for a in self.devices
-        ]
+
+    def link(self, source: int, destination: int) -> Link:
+        """The link from one device to another, by their numbers; ValueError if there is none."""
+        link = self._links[source][destination]
+        if link is None:
+            link = NO_LINK
+            if source != destination:
+                link = self.machine.link(self.devices[source], self.devices[destination])
+            self._links[source][destination] = link
+            self._is_handled |= link.handling > 0
+        return link
 
     def run(self, where: Sequence[int], record: Record | None = None) -> float:
         """The makespan with node n on device where[n]; infinite if one cannot run there."""
@@ -137,15 +149,19 @@ class Simulator:
         for queue in ready:
             heapq.heapify(queue)
         touched = set(range(len(self.devices)))
-        #: (when, node that ends or tensor that arrives, device; -1: a node)
+        #: (when, node that ends, -1), (when, tensor that arrives, device), (when, -1, idle device)
         events: list[tuple[float, int, int]] = []
-        now = 0.0
+        opened: set[tuple[int, int]] = set()
+        now = self.traffic = 0.0
         while True:
             for device in touched:
                 if idle[device] and ready[device]:
                     node = heapq.heappop(ready[device])[1]
                     idle[device] = False
-                    heapq.heappush(events, (now + seconds[node][device], node, -1))
+                    end = now + seconds[node][device]
+                    if self._is_handled:
+                        end += self._receive(node, where, opened)
+                    heapq.heappush(events, (end, node, -1))
                     if record:
                         record.starts[node] = now
             if not events:
@@ -154,13 +170,20 @@ class Simulator:
             now = events[0][0]
             while events and events[0][0] == now:
                 _, number, device = heapq.heappop(events)
-                if device < 0:
-                    device = where[number]
+                if number < 0:
                     idle[device] = True
                     touched.add(device)
+                    continue
+                if device < 0:
+                    device = where[number]
                     if record:
                         record.ends[number] = now
-                    arrived = self._send(number, now, where, events, free_links, record)
+                    arrived, free = self._send(number, now, where, events, free_links, record)
+                    if free > now:
+                        heapq.heappush(events, (free, -1, device))
+                    else:
+                        idle[device] = True
+                        touched.add(device)
                 else:
                     arrived = [n for n in self.work.tensors[number].consumers if where[n] == device]
                 for node in arrived:
@@ -173,8 +196,12 @@ class Simulator:
     def _send(
         self, node: int, now: float, where: Sequence[int], events: list[tuple[float, int, int]],
         free_links: dict[Link, float], record: Record | None,
-    ) -> list[int]:  # fmt: skip
-        """Send what a node gives to where it is wanted; returns who takes it on its own device."""
+    ) -> tuple[list[int], float]:  # fmt: skip
+        """Send what a node gives to where it is wanted.
+
+        Returns:
+          Who takes it on its own device, and when that has done with sending.
+        """
         here = where[node]
         there: list[int] = []
         for tensor, size, consumers in self._gives[node]:
@@ -185,14 +212,26 @@ class Simulator:
                     there.append(consumer)
                 elif not asked >> device & 1:
                     asked |= 1 << device
-                    link = self.links[here][device]
+                    link = self._links[here][device] or self.link(here, device)
+                    self.traffic += link.seconds(size)
+                    now += link.handling
                     start = max(now, free_links.get(link, 0.0))
                     free_links[link] = sent = start + size / link.bandwidth
                     heapq.heappush(events, (sent + link.latency, tensor, device))
                     if record:
                         record.sent[tensor, device] = (start, sent)
                         record.arrivals[tensor, device] = sent + link.latency
-        return there
+        return there, now
+
+    def _receive(self, node: int, where: Sequence[int], opened: set[tuple[int, int]]) -> float:
+        """How long a device is busy with what came from elsewhere, for the first who takes it."""
+        here, busy = where[node], 0.0
+        for tensor in self.work.nodes[node].inputs:
+            source = where[self.work.tensors[tensor].producer]
+            if source != here and (tensor, here) not in opened:
+                opened.add((tensor, here))
+                busy += self.link(source, here).handling
+        return busy
 
     def places(self, placement: Mapping[str, str]) -> list[int]:
         """The device of each node, as numbers; ValueError if a node cannot be there."""
@@ -217,25 +256,25 @@ class Simulator:
     def critical_chain(self, where: Sequence[int], record: Record) -> list[int]:
         """The nodes that made it take so long, from the last to the first.
 
-        Each could not start before the next one in the list had ended: it was on the same device,
-        or gave it a tensor.
+        Each waited for the next one in the list: for its tensor or, if that came before the device
+        was free, for its device.
         """
         if not self.work.nodes:
             return []
-        before: dict[tuple[int, float], int] = {}  # who ended on a device at a time
-        for n in range(len(where)):
-            if record.ends[n] > record.starts[n]:
-                before[where[n], record.ends[n]] = n
-        node = max(range(len(where)), key=record.ends.__getitem__)
-        chain, seen = [node], {node}
+        before: dict[int, int] = {}  # who ran on the device before it
+        last = [-1] * len(self.devices)
+        for n in sorted(range(len(where)), key=lambda n: (record.starts[n], record.ends[n])):
+            before[n], last[where[n]] = last[where[n]], n
+        node = max(range(len(where)), key=lambda n: (record.ends[n], record.starts[n]))
+        chain = [node]
         while True:
-            start, cause = record.starts[node], before.get((where[node], record.starts[node]))
-            if cause is None:
-                cause = next((p for p, at in self._inputs(node, where, record) if at >= start), -1)
-            if cause < 0 or cause in seen:
+            previous = before[node]
+            waited = [(at, producer) for producer, at in self._inputs(node, where, record)]
+            if previous >= 0:
+                waited.append((record.ends[previous], previous))
+            if not waited:
                 return chain
-            chain.append(node := cause)
-            seen.add(node)
+            chain.append(node := max(waited)[1])
 
     def _inputs(self, node: int, where: Sequence[int], record: Record) -> list[tuple[int, float]]:
         """(producer, when its tensor was there) of the inputs of a node."""

@@ -17,6 +17,8 @@ class Link:
     Attributes:
       latency: seconds from the last byte sent to the tensor being there; does not occupy the link.
       bandwidth: bytes a second; infinite for devices that share their memory.
+      handling: seconds for which a device is busy with sending a tensor, and again the one that
+        receives it, however large it is: the "overhead" of the LogP model.
       name: for timelines.
 
     Example:
@@ -27,11 +29,12 @@ class Link:
 
     latency: float
     bandwidth: float = math.inf
+    handling: float = 0.0
     name: str = ""
 
     def seconds(self, size: float) -> float:
         """How long a tensor of `size` bytes takes when nothing else is on the link."""
-        return self.latency + size / self.bandwidth
+        return 2 * self.handling + self.latency + size / self.bandwidth
 
 
 #: What no time passes on.

@@ -43,12 +43,13 @@ CPU = Rates(5e10, 1e9, 2e10, 3e-6, "assumed: one core, round figures")
 #: not run at this speed: the model only says what a real one would.
 GPU = Rates(4.29e12, 4.29e12 / 16, 288e9, 1e-5, "assumed: data sheet of the NVIDIA Tesla K40")
 
-#: Between CPU devices of one process nothing is copied: another thread has to be woken.
-HANDED_OVER = (5e-5, float("inf"))
+#: Between CPU devices of one process nothing is copied. A Send, a Recv and two segments instead of
+#: one are some 20 us of Python; another thread has to be woken.
+HANDED_OVER = (1e-4, float("inf"), 1e-5)
 #: PCI Express 3.0 x16: 15.75 GB/s by its specification, of which some 12 arrive.
-PCI_EXPRESS = (1e-5, 12e9)
+PCI_EXPRESS = (1e-5, 12e9, 1e-5)
 #: 10 gigabit Ethernet, and the time of a small remote call.
-ETHERNET = (2e-4, 1.25e9)
+ETHERNET = (2e-4, 1.25e9, 1e-4)
 
 
 def default_rates(device_type: str) -> Rates:
@@ -66,7 +67,7 @@ def default_links() -> Callable[[str, str], Link]:
       >>> from tinytf.simulation.rates import default_links
       >>> task = "/job:localhost/replica:0/task:0"
       >>> default_links()(task + "/device:CPU:0", task + "/device:GPU:0")
-      Link(latency=1e-05, bandwidth=12000000000.0, name='PCI Express')
+      Link(latency=1e-05, bandwidth=12000000000.0, handling=1e-05, name='PCI Express')
     """
     leaving: dict[tuple[str | None, int | None, int | None], Link] = {}
 

@@ -11,8 +11,13 @@ from tinytf.simulation.memory import peak_memory
 
 #: A device for each group, as numbers.
 Choice = list[int]
-#: How good a choice is: bytes beyond the devices' memory, then the makespan. Less is better.
+#: How good a choice is: bytes beyond the devices' memory, then the makespan, with some of the
+#: traffic added. Less is better.
 Value = tuple[float, float]
+
+#: What of the traffic counts: of two steps that take as long the one that moves less is better,
+#: and what seems to be hidden behind other work in a model may not be in reality.
+TRAFFIC = 0.02
 
 #: Up to so many, all pairs of groups are moved together.
 _FEW_PAIRS = 4_000
@@ -57,12 +62,17 @@ class Groups:
         where = self.where(choice)
         self.spent += len(where)
         if not self._is_memory_bounded:
-            return 0.0, self.simulator.run(where)
+            makespan = self.simulator.run(where)
+            return 0.0, makespan + TRAFFIC * self.simulator.traffic
         makespan, record = self.simulator.record(where)
         peaks = peak_memory(self.simulator, where, record, makespan)
         pairs = zip(peaks, self.limits, strict=True)
         over = sum(max(0.0, peak - limit) for peak, limit in pairs if limit is not None)
-        return over, makespan
+        return over, makespan + TRAFFIC * self.simulator.traffic
+
+    def makespan(self, choice: Choice) -> float:
+        """The makespan alone."""
+        return self.simulator.run(self.where(choice))
 
     def overfull(self, choice: Choice) -> set[int]:
         """The devices that would need more memory than they have."""
@@ -131,9 +141,13 @@ class _Walk:
         if self.choice[group] < 0:
             self._choose(group, node)
         device = self.choice[group]
+        end = self._end(node, device)
         for tensor in self.work.nodes[node].inputs:
-            self.arrivals[tensor, device] = self._arrival(tensor, device)
-        self.ends[node] = self.free[device] = self._end(node, device)
+            if (tensor, device) not in self.arrivals:
+                self.arrivals[tensor, device] = self._arrival(tensor, device)
+                source = self.choice[self.groups.of[self.work.tensors[tensor].producer]]
+                self.free[source] += self.simulator.link(source, device).handling
+        self.ends[node] = self.free[device] = end
 
     def _choose(self, group: int, node: int) -> None:
         seconds, members = self.simulator.seconds, self.groups.members[group]
@@ -168,7 +182,7 @@ class _Walk:
         known = self.arrivals.get((tensor, device))
         if known is not None:
             return known
-        return self.ends[producer] + self.simulator.links[source][device].seconds(
+        return self.ends[producer] + self.simulator.link(source, device).seconds(
             self.work.tensors[tensor].size
         )
 
@@ -176,7 +190,8 @@ class _Walk:
 def ranks(simulator: Simulator) -> list[float]:
     """Of each node the longest way to the end, in mean seconds, a transfer with each step."""
     work = simulator.work
-    pairs = [link for row in simulator.links for link in row if link.name or link.latency]
+    routes = itertools.permutations(range(len(simulator.devices)), 2)
+    pairs = [simulator.link(*route) for route in routes]
     found = [0.0] * len(work)
     for number in range(len(work) - 1, -1, -1):
         possible = [s for s in simulator.seconds[number] if s < NEVER]
