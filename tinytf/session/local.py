@@ -86,6 +86,8 @@ class LocalBackend:
     ) -> Runner:
         """See `Backend.compile`."""
         timed = self.config.operation_timeout_in_ms > 0
+        placer = self._placer
+        generation = placer.generation
         #: by whether every node is watched, for a trace or a deadline
         plans = {timed: self._compiled(feeds, fetches, targets, timed)}
 
@@ -93,15 +95,21 @@ class LocalBackend:
             values: list[Any], options: Any, metadata: Any,
             cancellation: CancellationManager | None = None,
         ) -> list[Any]:  # fmt: skip
+            nonlocal generation
             trace, watched = None, timed
             if options is not None:
                 if options.trace_level > 0 and metadata is not None:
                     trace = Trace()
                 watched = timed or trace is not None or options.timeout_in_ms > 0
+            if placer.is_measuring:
+                trace, watched = trace or Trace(), True
+            if placer.generation != generation:
+                plans.clear()
+                generation = placer.generation
             plan = plans.get(watched)
             if plan is None:
                 plan = plans[watched] = self._compiled(feeds, fetches, targets, watched)
-            if options is None and not plan.needs_step:
+            if options is None and trace is None and not plan.needs_step:
                 return _finish(plan, run_plan(plan, _place(plan, values), None))
             return self._run_step(plan, values, options, metadata, trace, cancellation)
 
@@ -210,12 +218,21 @@ class LocalBackend:
             results = _finish(plan, run_plan(plan, _place(plan, values), step, self._start_thread))
         finally:
             step.close()
+        if trace is not None:
+            measured = config_pb2.RunMetadata()
+            trace.write_to(measured, f"{self.task}/device:CPU:0")
+            self._learn(measured)
+            if metadata is not None and options is not None and options.trace_level > 0:
+                metadata.MergeFrom(measured)
         if metadata is not None:
-            if trace is not None:
-                trace.write_to(metadata, f"{self.task}/device:CPU:0")
             if options is not None and options.output_partition_graphs:
                 metadata.partition_graphs.extend(partition_graphs(plan.ops))
         return results
+
+    def _learn(self, measured: Any) -> None:
+        if self._placer.is_measuring:
+            with self._lock:
+                self._placer.learn(measured)
 
     def _start_thread(self, function: Callable[[], None]) -> None:
         self._threads.submit(function)

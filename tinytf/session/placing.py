@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tinytf.devices.device import Device
 from tinytf.framework.graph import Graph
@@ -13,6 +13,9 @@ from tinytf.placement.messages import device_log_lines
 from tinytf.placement.placement import Placement
 from tinytf.placement.simple import place
 from tinytf.runtime.partition import Devices
+
+if TYPE_CHECKING:
+    from tinytf.placement.cost_model_switch import CostModelPlacer
 
 
 class SessionPlacer:
@@ -32,6 +35,9 @@ class SessionPlacer:
         self._task, self._config = task, config
         self._pruned = pruned or config.graph_options.place_pruned_graph
         self._by_name = {device.name: device for device in devices}
+        self._by_cost = _cost_model_placer(config)
+        #: grows when the costs of operations become known: plans made before are out of date
+        self.generation = 0
         #: graph -> (its version, the placement of all of it)
         self._placed: weakref.WeakKeyDictionary[Graph, tuple[Any, Placement | None]] = (
             weakref.WeakKeyDictionary()
@@ -39,6 +45,17 @@ class SessionPlacer:
         #: stateful operations, by graph and name
         self._kept: weakref.WeakKeyDictionary[Graph, dict[str, str]] = weakref.WeakKeyDictionary()
         self._logged: set[tuple[int, str]] = set()
+
+    @property
+    def is_measuring(self) -> bool:
+        """Whether the costs of operations are to be learned from the trace of the next step."""
+        return self._by_cost is not None and self._by_cost.is_measuring
+
+    def learn(self, step_stats: Any) -> None:
+        """Learn what operations cost; graphs are placed again when that is known."""
+        if self._by_cost is not None and self._by_cost.learn(step_stats):
+            self._placed.clear()
+            self.generation += 1
 
     def devices_of(self, ops: Sequence[Operation]) -> Devices | None:
         """Where the operations of a step run; None: all of them on the first CPU.
@@ -85,7 +102,8 @@ class SessionPlacer:
         return placement
 
     def _run_placer(self, graph: Graph, ops: Sequence[Operation]) -> Placement:
-        return place(
+        placer = place if self._by_cost is None else self._by_cost.place
+        return placer(
             ops, [device.attributes for device in self.devices], task=self._task,
             allow_soft_placement=self._config.allow_soft_placement,
             kept=self._kept.get(graph, {}),
@@ -97,3 +115,11 @@ class SessionPlacer:
             if (id(graph), line) not in self._logged:
                 self._logged.add((id(graph), line))
                 print(line)
+
+
+def _cost_model_placer(config: Any) -> CostModelPlacer | None:
+    if not config.graph_options.rewrite_options.custom_optimizers:
+        return None
+    from tinytf.placement.cost_model_switch import CostModelPlacer
+
+    return CostModelPlacer.of(config)
