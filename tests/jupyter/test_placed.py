@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+from html import escape
 
 import pytest
 
@@ -12,6 +13,7 @@ import tinytf as tf
 import tinytf.devices
 import tinytf.jupyter
 from tinytf.jupyter.placed_picture import by_scope
+from tinytf.jupyter.reprs import explanation_html
 from tinytf.jupyter.svg import static_text
 
 
@@ -94,6 +96,14 @@ def test_members_of_a_group_have_the_same_letter(placed):
     assert groups["w"] == groups["w/read"] == "A"
     assert "h" not in groups
     assert placed.svg.count('class="tinytf-badge"') == 2
+
+
+def test_an_explanation_is_a_table_in_a_notebook(placed):
+    why = placed.why("h")
+    html = explanation_html(why)
+    for title, lines in why.facts:
+        assert f"<th>{title}</th><td>{escape(lines[0])}" in html
+    assert not hasattr(why, "_repr_html_")  # attached in notebooks only
 
 
 def test_both_placers_are_compared(session):

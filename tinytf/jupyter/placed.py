@@ -87,10 +87,11 @@ class Placed:
 
     @cached_property
     def differing(self) -> list[str]:
-        """The names of the operations that two placers put on different devices."""
+        """The names of the operations that two placers put on different devices, feeds apart."""
+        fed = {tensor.op.name for tensor in self.explainers[0].places.fed}
         return [
             name for name in self.ops
-            if len({placement.device_of(name) for placement in self.placements}) > 1
+            if name not in fed and len({p.device_of(name) for p in self.placements}) > 1
         ]  # fmt: skip
 
     # Drawings -----------------------------------------------------------------------------------

@@ -208,7 +208,7 @@ class PlacedPicture:
             [svg.size_of(node) for node in self.nodes],
             [edge[:2] for edge in self._edges],
             [devices.index(room) for room in self.rooms],
-            [24.0 + 8.0 * len(self._explainer.name(name)) for name in devices],
+            [max(110.0, 24 + 8.0 * len(self._explainer.name(name))) for name in devices],
             6.8 * max(map(len, self._labels.values()), default=0),
             [n for n, edge in enumerate(self._edges.values()) if edge.closes_loop],
         )
@@ -237,7 +237,9 @@ def _room(room: Room, device: str, title: str, count: int) -> str:
         f'rx="8"/>'
         f'<text class="tinytf-room-title" x="{x + 12:.1f}" y="{y + 20:.1f}">{escape(title)}</text>'
         f'<text class="tinytf-room-note" x="{x + 12:.1f}" y="{y + 36:.1f}">'
-        f"{plural(count, 'operation') if count else 'nothing'}</text></g>"
+        f"{plural(count, 'operation') if count else 'nothing'}</text>"
+        f'<text class="tinytf-room-note" x="{x + 12:.1f}" y="{y + room.height - 8:.1f}">'
+        f"{escape(title)}</text></g>"
     )
 
 

@@ -48,7 +48,9 @@ def _placer(placed: Placed, number: int) -> dict[str, Any]:
         for key, ops in picture.members.items():
             rules = [[op.name, placement.decisions[op.name].rule] for op in ops[:_MOST_MEMBERS]]
             if len(ops) > 1:
-                gathered[key] = {"count": len(ops), "rules": rules}
+                where = explainer.name(placement.device_of(ops[0].name))
+                title = f"{key.partition(' on ')[0]} on {where}: {len(ops)} operations"
+                gathered[key] = {"title": title, "rules": rules, "more": len(ops) - len(rules)}
             else:
                 alone[key] = ops[0]
         drawing = placed.draw(number, view, styled=False)

@@ -1,4 +1,4 @@
-"""What Graph, Tensor and Operation show in a notebook, and `draw`.
+"""What Graph, Tensor, Operation and Explanation show in a notebook, and `draw`.
 
 Attached to the classes when tinytf is imported in a running notebook kernel; their text `repr`
 stays as it is. Nothing here imports IPython or widgets.
@@ -30,6 +30,7 @@ from tinytf.jupyter.picture import (
     plural,
     summary_of,
 )
+from tinytf.placement.explain import Explanation
 from tinytf.runtime.pruning import prune
 
 _LONGEST_VALUE = 60
@@ -175,6 +176,12 @@ def operation_html(op: Operation) -> str:
     return _page("Operation", facts, f"It runs when a session runs it: sess.run({op.name!r})")
 
 
+def explanation_html(explanation: Explanation) -> str:
+    """Why an operation is where it is, as a table."""
+    facts = [(title, "<br>".join(map(escape, lines))) for title, lines in explanation.facts]
+    return _page(escape(explanation.headline), facts, "")
+
+
 def _page(title: str, facts: list[tuple[str, str]], remark: str) -> str:
     rows = "".join(f"<tr><th>{name}</th><td>{html}</td></tr>" for name, html in facts if html)
     return (
@@ -242,11 +249,12 @@ def attach() -> None:
     Graph._repr_html_ = lambda self: draw_graph(self)._repr_html_()  # type: ignore[attr-defined]
     Tensor._repr_html_ = tensor_html  # type: ignore[attr-defined]
     Operation._repr_html_ = operation_html  # type: ignore[attr-defined]
+    Explanation._repr_html_ = explanation_html  # type: ignore[attr-defined]
 
 
 def detach() -> None:
     """Take the notebook reprs away."""
-    kinds: tuple[Any, ...] = (Graph, Tensor, Operation)
+    kinds: tuple[Any, ...] = (Graph, Tensor, Operation, Explanation)
     for kind in kinds:
         if "_repr_html_" in vars(kind):
             del kind._repr_html_

@@ -26,7 +26,7 @@ from tinytf.jupyter.layout import (
 )
 
 _CORRIDOR = 56.0  # between rooms, at least
-TITLE = 58.0  # the height of a room's title
+TITLE, _FOOT = 58.0, 16.0  # the heights of a room's title, above and below
 _TRACK = 19.0  # between edges that cross in the same gap: the height of a label
 _TURN = 14.0  # from the layer to the first of them
 
@@ -93,7 +93,7 @@ def lay_out_rooms(
         room.finish(bands, boxes, routes)
     for number in across:
         routes[number] = tracks.route(number, boxes, bands)
-    bottom = bands[-1][1] + MARGIN + (LAYER_GAP / 2 if back else 0)
+    bottom = bands[-1][1] + MARGIN + _FOOT + (LAYER_GAP / 2 if back else 0)
     walls = tuple(Room(r.left, MARGIN, r.width, bottom - MARGIN) for r in rooms)
     ordered = tuple(routes[i] for i in range(len(edges)))
     layout = Layout(

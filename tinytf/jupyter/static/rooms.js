@@ -11,6 +11,10 @@ function make(parent, tag, attributes = {}, text = "") {
   return element;
 }
 
+const nodesIn = (scroll) => [...scroll.querySelectorAll("[data-node]")];
+/** A node without its device: the same scope or tensor in another drawing. */
+const base = (key) => key.split(" on ")[0];
+
 /** A row of buttons of which one is pressed. */
 function choice(parent, label, names, choose) {
   const row = make(parent, "div", { role: "group", "aria-label": label });
@@ -66,6 +70,8 @@ function render({ model, el }) {
   });
   const key = make(root, "div");
   key.innerHTML = placers[0].key;
+  make(root, "p", { class: "tinytf-aside" }, "Same letter: must be on one device." +
+    (both ? " ≠: the other placer chose another device." : ""));
   const whys = make(root, "div", { class: "tinytf-whys", "aria-live": "polite" });
 
   function showPlacer(number) {
@@ -81,7 +87,7 @@ function render({ model, el }) {
     for (const { placer, scroll, cut } of figures) {
       scroll.innerHTML = placer.views[view].svg;
       cut.textContent = placer.views[view].cut;
-      for (const g of scroll.querySelectorAll("[data-node]")) {
+      for (const g of nodesIn(scroll)) {
         g.addEventListener("mouseenter", () => { pointed = g.dataset.node; show(); });
         g.addEventListener("mouseleave", () => { pointed = ""; show(); });
         g.addEventListener("click", () => select(g.dataset.node));
@@ -106,51 +112,57 @@ function render({ model, el }) {
   function select(name) {
     model.set("selected", name);
     model.save_changes();
+    for (const { scroll } of figures) {
+      const chosen = nodesIn(scroll).find((g) => base(g.dataset.node) === base(name));
+      if (chosen) follow(scroll, chosen);
+    }
   }
 
   /** What one placer says of a node: of an operation why it is there, of a scope who is in it. */
-  function explain(parent, placer, name) {
-    const box = make(parent, "div", { class: "tinytf-why", "data-op": name });
+  function explain(placer, scroll, name) {
+    const box = make(whys, "div", { class: "tinytf-why", "data-op": name });
     const why = placer.why[name];
-    const scope = placer.views[view].gathered[name];
-    if (scope) {
-      make(box, "div", {}, `${name}: ${scope.count} operations`);
-      facts(box, scope.rules);
-      const more = scope.count - scope.rules.length;
-      if (more) make(box, "div", {}, `... and ${more} more`);
-    } else if (why) {
+    const scopes = Object.entries(placer.views[view].gathered).filter(([key]) => base(key) === base(name));
+    if (why) {
       make(box, "div", {}, why[0]);
       facts(box, why[1].map(([title, lines]) => [title, lines.join("\n")]));
-    } else {
-      const title = root.querySelector(`[data-node="${CSS.escape(name)}"] title`);
-      make(box, "pre", {}, title ? title.textContent : "It is not in this drawing.");
+    }
+    for (const [, { title, rules, more }] of scopes) {
+      make(box, "div", {}, title);
+      facts(box, rules);
+      if (more) make(box, "div", {}, `... and ${more} more`);
+    }
+    const drawn = nodesIn(scroll).find((g) => base(g.dataset.node) === base(name));
+    if (!why && !scopes.length && drawn) {
+      make(box, "pre", {}, drawn.querySelector("title").textContent);
     }
   }
 
   function show() {
-    const name = pointed || model.get("selected");
+    const selected = model.get("selected");
+    const name = pointed || selected;
+    root.dataset.selected = selected;
     whys.replaceChildren();
-    root.dataset.selected = model.get("selected");
     for (const { placer, figure, scroll } of figures) {
       const group = placer.groups[name];
-      for (const g of scroll.querySelectorAll("[data-node]")) {
+      for (const g of nodesIn(scroll)) {
         const other = g.dataset.node;
-        g.dataset.lit = other === name ? "self" : group && placer.groups[other] === group ? "group" : "";
+        const tied = group && placer.groups[other] === group;
+        g.dataset.lit = base(other) === base(name) ? "self" : tied ? "group" : "";
       }
       for (const edge of scroll.querySelectorAll(".tinytf-edge")) {
-        const lit = name && (edge.dataset.source === name || edge.dataset.target === name);
-        if (lit) edge.dataset.lit = "true";
-        else delete edge.dataset.lit;
+        const ends = [edge.dataset.source, edge.dataset.target];
+        edge.toggleAttribute("data-lit", ends.includes(name));
       }
-      if (name && !figure.hidden) explain(whys, placer, name);
+      if (name && !figure.hidden) explain(placer, scroll, name);
     }
-    if (!name) make(whys, "p", {}, "Point at an operation, or choose one with the arrow keys, to see why it is there. Operations with the same letter must be together.");
+    if (!name) make(whys, "p", {}, "Point at an operation, or choose one with the arrow keys, to see why it is there.");
   }
 
   /** The operation to go to with a key. */
   function next(step) {
     const { scroll } = figures.find(({ figure }) => !figure.hidden);
-    const nodes = [...scroll.querySelectorAll("[data-node]")].map((g) => g.dataset.node);
+    const nodes = nodesIn(scroll).map((g) => g.dataset.node);
     const now = model.get("selected");
     if (typeof step === "number") {
       const at = nodes.indexOf(now);
@@ -168,12 +180,7 @@ function render({ model, el }) {
     if (!(event.key in keys)) return;
     event.preventDefault();
     pointed = "";
-    const name = next(keys[event.key]);
-    select(name);
-    for (const { scroll } of figures) {
-      const g = scroll.querySelector(`[data-node="${CSS.escape(name)}"]`);
-      if (g) follow(scroll, g);
-    }
+    select(next(keys[event.key]));
   });
   /** Keep what is chosen in sight, inside the drawing's own scroll area. */
   function follow(scroll, g) {
