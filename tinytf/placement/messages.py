@@ -272,7 +272,7 @@ def _what_emptied(colocation: Colocation, op: Operation, group: Group) -> str:
     return (
         f"{culprit.describe_origin()}\nWhat left no device for it:\n" + "\n".join(lines) + "\n"
         f"Ask for a device there is, let TensorFlow choose with {_SOFT}, or see how many GPUs can "
-        f"be simulated: tf.simulate_gpus."
+        f"be simulated: tinytf.devices.simulate_gpus."
     )
 
 
