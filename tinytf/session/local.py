@@ -101,11 +101,12 @@ class LocalBackend:
                 if options.trace_level > 0 and metadata is not None:
                     trace = Trace()
                 watched = timed or trace is not None or options.timeout_in_ms > 0
-            if placer.is_measuring:
-                trace, watched = trace or Trace(), True
-            if placer.generation != generation:
-                plans.clear()
-                generation = placer.generation
+            if placer.by_cost is not None:
+                if placer.is_measuring:
+                    trace, watched = trace or Trace(), True
+                if placer.generation != generation:
+                    plans.clear()
+                    generation = placer.generation
             plan = plans.get(watched)
             if plan is None:
                 plan = plans[watched] = self._compiled(feeds, fetches, targets, watched)

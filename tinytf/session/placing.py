@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tinytf.devices.device import Device
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
-from tinytf.placement.messages import device_log_lines
+from tinytf.placement.messages import device_log_lines, device_mapping
 from tinytf.placement.placement import Placement
 from tinytf.placement.simple import place
 from tinytf.runtime.partition import Devices
@@ -35,7 +35,8 @@ class SessionPlacer:
         self._task, self._config = task, config
         self._pruned = pruned or config.graph_options.place_pruned_graph
         self._by_name = {device.name: device for device in devices}
-        self._by_cost = _cost_model_placer(config)
+        #: the placer by a cost model, if the configuration asks for it
+        self.by_cost = _cost_model_placer(config)
         #: grows when the costs of operations become known: plans made before are out of date
         self.generation = 0
         #: graph -> (its version, the placement of all of it)
@@ -45,15 +46,17 @@ class SessionPlacer:
         #: stateful operations, by graph and name
         self._kept: weakref.WeakKeyDictionary[Graph, dict[str, str]] = weakref.WeakKeyDictionary()
         self._logged: set[tuple[int, str]] = set()
+        if config.log_device_placement:
+            print(device_mapping(device.attributes for device in devices))
 
     @property
     def is_measuring(self) -> bool:
         """Whether the costs of operations are to be learned from the trace of the next step."""
-        return self._by_cost is not None and self._by_cost.is_measuring
+        return self.by_cost is not None and self.by_cost.is_measuring
 
     def learn(self, step_stats: Any) -> None:
         """Learn what operations cost; graphs are placed again when that is known."""
-        if self._by_cost is not None and self._by_cost.learn(step_stats):
+        if self.by_cost is not None and self.by_cost.learn(step_stats):
             self._placed.clear()
             self.generation += 1
 
@@ -102,7 +105,7 @@ class SessionPlacer:
         return placement
 
     def _run_placer(self, graph: Graph, ops: Sequence[Operation]) -> Placement:
-        placer = place if self._by_cost is None else self._by_cost.place
+        placer = place if self.by_cost is None else self.by_cost.place
         return placer(
             ops, [device.attributes for device in self.devices], task=self._task,
             allow_soft_placement=self._config.allow_soft_placement,
