@@ -194,6 +194,8 @@ def test_colocate_with_and_groups_of_a_name_that_nobody_has():
     assert placement.decisions[c.op.name].group == (c.op.name, d.op.name)
     asked = f"pinned by tf.device('/cpu:0') of {d.op.name}, colocated with it"
     assert rule(placement, c) == asked
+    assert rule(placement, d) == "pinned by tf.device('/cpu:0')"
+    assert placement.decisions[d.op.name].requested == "/device:CPU:0"
 
 
 def test_partial_requests_of_a_group_are_merged():

@@ -124,6 +124,8 @@ class Colocation:
         self.soft, self.kept = allow_soft_placement, kept
         self.supported = supported
         self.groups: dict[Operation, Group] = {}
+        #: By a request and device types: what fits both.
+        self._found: dict[tuple[Partial, tuple[str, ...]], list[Candidate]] = {}
         #: Where operations have been put so far.
         self.assigned: dict[Operation, str] = {}
         #: Names of devices in the order of their first use: TensorFlow's messages number them.
@@ -269,12 +271,14 @@ class Colocation:
         return found
 
     def _matching(self, wanted: Partial, group: Group) -> list[Candidate]:
-        # `candidates` are sorted by preference already.
-        return [
-            candidate
-            for candidate in self.candidates
-            if candidate.device_type in group.types and matches(wanted, candidate.parts)
-        ]
+        found = self._found.get((wanted, group.types))
+        if found is None:
+            found = self._found[wanted, group.types] = [
+                candidate  # they are sorted by preference already
+                for candidate in self.candidates
+                if candidate.device_type in group.types and matches(wanted, candidate.parts)
+            ]
+        return found
 
     def _elsewhere(self, group: Group) -> list[Candidate]:
         """Soft placement: any type and index in the task that was asked for.
@@ -308,8 +312,7 @@ class Colocation:
             group.assigned = merge(group.assigned, parts)
         except Conflict as conflict:
             raise messages.placed_twice(op, device, group, conflict) from None
-        group.resource = override(group.resource, parts)
-        group.requested = override(group.requested, parts)
+        group.resource = group.requested = parts  # it is a full name
         group.feasible = None
         group.device, group.first = device, op
         self.numbers.setdefault(device, len(self.numbers))

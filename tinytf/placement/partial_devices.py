@@ -86,7 +86,7 @@ def merge(target: Partial, other: Partial, soft: bool = False) -> Partial:
     Raises:
       Conflict: if a part is given differently, in TensorFlow's words.
     """
-    if target == other:
+    if target == other or other == ANYWHERE:
         return target
     merged: Any = list(target)
     for part, value in enumerate(other):
@@ -107,4 +107,6 @@ def merge(target: Partial, other: Partial, soft: bool = False) -> Partial:
 
 def override(target: Partial, by: Partial) -> Partial:
     """The first name with every part that the second gives."""
+    if by == ANYWHERE:
+        return target
     return tuple(t if b is None else b for t, b in zip(target, by, strict=True))  # type: ignore[return-value]

@@ -24,7 +24,7 @@ from tinytf.kernels.lookup import kernel_for
 from tinytf.placement import messages
 from tinytf.placement.colocation import Candidate, Colocation, Group
 from tinytf.placement.messages import device_log_lines
-from tinytf.placement.partial_devices import ANYWHERE
+from tinytf.placement.partial_devices import ANYWHERE, parse, text_of
 from tinytf.placement.placement import Decision, Placement
 
 __all__ = ["device_log_lines", "place"]
@@ -141,9 +141,10 @@ class _Placing:
         else:
             device, rule = feasible[0].name, ""
         if group.first is not None:
-            rule = f"colocated with {group.first.name}: {self._rules[group.first]}"
-            if group.first.name not in self._kept and self._rules[group.first].startswith("coloc"):
-                rule = self._rules[group.first]
+            of_first = self._rules[group.first]
+            rule = f"colocated with {group.first.name}: {of_first}"
+            if of_first.endswith(_asked_by(op)):
+                rule = f"pinned by tf.device('{op.device}')"
         elif not rule or len(feasible) == 1:
             rule = self._preference(op, group, feasible)
         self._put(op, device, rule)
@@ -188,7 +189,7 @@ class _Placing:
         if op.device or not asking:
             asked = f"tf.device('{op.device}')"
         else:
-            asked = f"tf.device('{asking[0].device}') of {asking[0].name}, colocated with it"
+            asked = f"tf.device('{asking[0].device}'){_asked_by(asking[0])}"
         if len(feasible) == 1:
             return f"pinned by {asked}"
         return f"{asked} leaves {len(feasible)} devices: {best}"
@@ -219,11 +220,16 @@ class _Placing:
             names = self._group_names[group] = tuple(m.name for m in self._members[group])
         device = self._device_of[op]
         feasible = group.choice or (device,)
-        return Decision(op.name, op.type, device, op.device, names, feasible, self._rules[op])
+        requested = text_of(parse(op.device) or ANYWHERE)
+        return Decision(op.name, op.type, device, requested, names, feasible, self._rules[op])
 
     @cached_property
     def _group_names(self) -> dict[Group, tuple[str, ...]]:
         return {}
+
+
+def _asked_by(op: Operation) -> str:
+    return f" of {op.name}, colocated with it"
 
 
 def is_generator(op: Operation) -> bool:
@@ -237,6 +243,7 @@ def producers_first(ops: Sequence[Operation]) -> list[Operation]:
     That is the order in which they were built, but for nodes that were given an input or a
     control input built later: these wait for it. The edge that closes a loop is not waited for.
     """
+    ops = sorted(ops, key=lambda op: op._id)
     position = {op: number for number, op in enumerate(ops)}
     awaited: list[int] = []
     late = False
@@ -245,7 +252,7 @@ def producers_first(ops: Sequence[Operation]) -> list[Operation]:
         awaited.append(len(sources))
         late = late or any(position.get(source, -1) > number for source in sources)
     if not late:
-        return list(ops)
+        return ops
     waiting: dict[Operation, list[int]] = {}
     for number, op in enumerate(ops):
         for source in _awaited(op):
