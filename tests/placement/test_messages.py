@@ -51,8 +51,27 @@ def test_a_device_that_is_not_there():
     assert re.search(
         r"\n  there are CPU:0, CPU:1\n  c asks for '/device:GPU:1' \(File .*\): none left\n", ours
     )
-    assert "allow_soft_placement=True" in ours
-    assert "simulate" in ours
+    assert ours.endswith(
+        "Ask for a device above, or let TensorFlow choose one: "
+        "tf.ConfigProto(allow_soft_placement=True). There can be simulated GPUs: "
+        "tinytf.devices.simulate_gpus(2)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "remedy"),
+    [
+        ("/cpu:2", "device_count={'CPU': 3})."),
+        ("/cpu:9999999", "allow_soft_placement=True)."),
+        ("/device:MINE:0", "allow_soft_placement=True)."),
+        ("/job:ps/task:1", "or leave job, replica and task out."),
+        ("/task:1/gpu:0", "or leave job, replica and task out."),
+    ],
+)
+def test_what_can_be_done(asked, remedy):
+    with tf.device(asked):
+        tf.identity(tf.placeholder(tf.float32))
+    assert message(devices(2)).endswith(remedy)
 
 
 def test_where_there_are_gpus_nothing_is_said_of_cuda():

@@ -271,9 +271,27 @@ def _what_emptied(colocation: Colocation, op: Operation, group: Group) -> str:
         lines[4:-3] = [f"  ... {len(lines) - 7} more"]
     return (
         f"{culprit.describe_origin()}\nWhat left no device for it:\n" + "\n".join(lines) + "\n"
-        f"Ask for a device there is, let TensorFlow choose with {_SOFT}, or see how many GPUs can "
-        f"be simulated: tinytf.devices.simulate_gpus."
+        f"{_remedy(group.requested, colocation.candidates)}"
     )
+
+
+def _remedy(wanted: Partial, candidates: Sequence[Candidate]) -> str:
+    """What can be done about a request that no device meets."""
+    job, replica, task, kind, index = wanted
+    if not any(matches((job, replica, task, None, None), c.parts) for c in candidates):
+        return (
+            "No device of this session is of that task. Open a session on the server that has it, "
+            "tf.Session('grpc://...'), or leave job, replica and task out."
+        )
+    choose = f"Ask for a device above, or let TensorFlow choose one: {_SOFT}."
+    count = (index or 0) + 1
+    if any(matches(wanted, c.parts) for c in candidates) or not 0 < count <= 64:
+        return choose
+    if kind == "GPU":
+        return f"{choose} There can be simulated GPUs: tinytf.devices.simulate_gpus({count})."
+    if kind == "CPU":
+        return f"{choose} There can be more: tf.ConfigProto(device_count={{'CPU': {count}}})."
+    return choose
 
 
 def _constraints(
