@@ -15,6 +15,8 @@ import tinytf.jupyter
 from tinytf.jupyter.placed_picture import by_scope
 from tinytf.jupyter.reprs import explanation_html
 from tinytf.jupyter.svg import static_text
+from tinytf.placement.cost_model_switch import use_cost_model
+from tinytf.simulation.rates import Rates
 
 
 @pytest.fixture
@@ -123,6 +125,18 @@ def test_both_placers_are_compared(session):
     alone = tinytf.jupyter.placed(late, compare=False)
     assert len(alone.placements) == 1
     assert alone.differing == []
+
+
+def test_a_session_that_places_by_cost_comes_first_with_its_own_costs(gpus):
+    slow = {"GPU": Rates(dense=1e3, functions=1e3, memory=1e3, start=0.0, source="a test")}
+    with tf.Graph().as_default(), tf.Session(config=use_cost_model(rates=slow)):
+        x = tf.ones([50, 50])
+        y = tf.matmul(x, x, name="y")
+        placed = tinytf.jupyter.placed(y)
+        assert [p.placer for p in placed.placements] == ["cost model", "simple"]
+        assert placed.why(y).device.endswith("/device:CPU:0")
+        seconds = placed.explainers[0].costs
+        assert seconds("y", placed.placements[1].device_of("y")) > 1  # as slow as it was said to be
 
 
 def test_without_fetches_the_whole_graph_is_shown(placed, session):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from html import escape
 from importlib.util import find_spec
@@ -29,6 +29,7 @@ from tinytf.placement.crossings import FEEDABLE
 from tinytf.placement.explain import (
     Explainer,
     Explanation,
+    assumptions_of,
     placement_of,
 )
 from tinytf.placement.placement import Placement
@@ -44,7 +45,7 @@ class Placed:
     """A step's operations on their devices.
 
     Attributes:
-      placements: the simple placer's, or both placers'; empty if the graph cannot be placed.
+      placements: the session's, and that of the other placer; empty if there can be none.
       error: why not: what running the step would raise; None if it can.
 
     Example:
@@ -57,13 +58,14 @@ class Placed:
         self, ops: Sequence[Operation], devices: Sequence[DeviceAttributes],
         placements: Sequence[Placement], *, fed: Iterable[Tensor] = (),
         fetched: Iterable[Tensor] = (), error: Exception | None = None,
+        assumptions: Mapping[str, Any] = {},
     ):  # fmt: skip
         self.placements, self.error = tuple(placements), error
         self.fed, self.fetched = list(fed), list(fetched)
         self.explainers = [
             Explainer(
                 ops, devices, placement, fed=self.fed, fetched=self.fetched,
-                costs=step_costs(ops, placement) if placement is not None else None,
+                costs=step_costs(ops, placement, **assumptions) if placement else None,
                 others=[other for other in self.placements if other is not placement], error=error,
             )
             for placement in self.placements or [None]
@@ -143,7 +145,9 @@ class Placed:
         """One placement in a sentence."""
         explainer = self.explainers[number]
         placement = self.placements[number]
-        used = {placement.device_of(name) for name in self.ops}
+        fed = {tensor.op.name for tensor in explainer.places.fed}
+        used = {placement.device_of(name) for name in self.ops if name not in fed}
+        used |= {explainer.places.home} if fed else set()
         text = (
             f"{placement.placer.capitalize()} placer: {plural(len(self.ops), 'operation')} on "
             f"{plural(len(used), 'device')}, "
@@ -256,14 +260,17 @@ def placed(
     if compare and placement is not None and len(placement.devices) > 1:
         placements.append(_other(placement, session, ops))
     return Placed(
-        ops, session.list_devices(), placements, fed=fed, fetched=plan.tensors, error=error
-    )
+        ops, session.list_devices(), placements, fed=fed, fetched=plan.tensors, error=error,
+        assumptions=assumptions_of(session),
+    )  # fmt: skip
 
 
 def _other(placement: Placement, session: Any, step: Sequence[Operation]) -> Placement:
     """What the other placer would do in a new session."""
     backend = session._backend
-    place = partial(place_by_cost, step=step) if placement.placer == "simple" else simple.place
+    place = simple.place
+    if placement.placer == "simple":
+        place = partial(place_by_cost, step=step, **assumptions_of(session))
     return place(
         session.graph.get_operations(), session.list_devices(), task=backend.task,
         allow_soft_placement=backend.config.allow_soft_placement, kept={},

@@ -26,7 +26,6 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import kernel_for
-from tinytf.placement.cost_model import duration, step_costs
 from tinytf.placement.crossings import FEEDABLE, Crossing, Places
 from tinytf.placement.partial_devices import matches, parse
 from tinytf.placement.placement import Decision, Placement
@@ -195,6 +194,8 @@ class Explainer:
             yield f"{self.name(device)}: {obstacles[0]}{more}"
 
     def _step_times(self, decision: Decision) -> Iterator[str]:
+        from tinytf.placement.cost_model import duration  # loaded when somebody asks
+
         if len(decision.feasible) < 2 or not decision.device:
             return
         if self.costs is None:
@@ -242,11 +243,13 @@ def explain(op: Operation | Tensor, session: Any = None) -> Explanation:
       >>> tinytf.placement.explain(total).headline
       'total (AddV2) is on CPU:0, placed by the simple placer'
     """
+    from tinytf.placement.cost_model import step_costs  # loaded when somebody asks
+
     op = op.op if isinstance(op, Tensor) else op
     session = session_for(op.graph, session, "explain an operation", "explain(op, session)")
     placement, error = placement_of(session)
     ops = session.graph.get_operations()
-    costs = step_costs(ops, placement) if placement is not None else None
+    costs = step_costs(ops, placement, **assumptions_of(session)) if placement else None
     return Explainer(ops, session.list_devices(), placement, costs=costs, error=error).explain(op)
 
 
@@ -267,6 +270,12 @@ def placement_of(session: Any) -> tuple[Placement | None, OpError | None]:
         return backend.placement(), None
     except OpError as error:
         return None, error
+
+
+def assumptions_of(session: Any) -> dict[str, Any]:
+    """The costs and links that a session places by, or has measured: arguments of `step_costs`."""
+    model = session._backend.cost_model
+    return {} if model is None else {"costs": model.costs, "links": model.links}
 
 
 # ------------------------------------------------------------------------------------- the pieces

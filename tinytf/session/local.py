@@ -154,6 +154,11 @@ class LocalBackend:
         """The devices of the task: its CPUs, then its GPUs."""
         return [device.attributes for device in self._placer.devices]
 
+    @property
+    def cost_model(self) -> Any:
+        """The placer by a cost model, with the costs it goes by; None if it was not asked for."""
+        return self._placer.by_cost
+
     def placement(
         self, feeds: Sequence[Tensor] = (), fetches: Sequence[Tensor] = (),
         targets: Sequence[Operation] = (),
