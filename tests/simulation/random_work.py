@@ -2,6 +2,7 @@
 
 import itertools
 
+from tinytf.simulation.clusters import clustered
 from tinytf.simulation.execution import NEVER, Simulator
 from tinytf.simulation.machine import Link, Machine
 from tinytf.simulation.search import Groups, greedy, search
@@ -55,7 +56,7 @@ def best_possible(groups):
 def found_by_search(groups):
     """The makespans of the greedy walk, and of what the search makes of it and of other starts."""
     walked, _ = greedy(groups)
-    starts = [walked, greedy(groups, by_rank=True)[0]]
+    starts = [walked, clustered(groups), greedy(groups, by_rank=True)[0]]
     for device in range(len(groups.limits)):
         starts.append([device if device in f else f[0] for f in groups.feasible])
     choice, _ = search(groups, starts, EFFORT)

@@ -6,6 +6,7 @@ import statistics
 import pytest
 
 from tests.simulation.random_work import EFFORT, best_possible, found_by_search, random_groups
+from tinytf.simulation.clusters import clustered, paths
 from tinytf.simulation.execution import Simulator
 from tinytf.simulation.machine import Link, Machine
 from tinytf.simulation.search import Groups, greedy, search
@@ -54,7 +55,7 @@ def test_larger_work_beats_taking_turns_and_one_device(count, transfer):
     machine = Machine({"a": None, "b": None}, lambda *route: Link(0.05, 1.0))
     groups = Groups(Simulator(work, machine), [[n] for n in range(count)], [[0, 1]] * count)
     one, turns = [0] * count, [number % 2 for number in range(count)]
-    choice, _ = search(groups, [greedy(groups)[0], one], EFFORT)
+    choice, _ = search(groups, [greedy(groups)[0], clustered(groups), one], EFFORT)
     found = groups.makespan(choice)
     assert found < groups.makespan(turns)
     # Where tensors take much longer than nodes nothing is better than one device.
@@ -102,3 +103,22 @@ def test_of_two_that_take_as_long_the_one_that_moves_less():
     groups = Groups(Simulator(work, machine), [[0], [1], [2]], [[0], [0, 1], [0, 1]])
     choice, _ = search(groups, [[0, 0, 1]], EFFORT)
     assert choice == [0, 1, 1]
+
+
+def test_chains_are_kept_together():
+    """Three chains over one source, on two devices: no chain is cut."""
+    work = Work()
+    work.add("source", 0.1, outputs=[1.0])
+    for chain in range(3):
+        for number in range(5):
+            before = f"{chain}/{number - 1}" if number else "source"
+            work.add(f"{chain}/{number}", 1.0 + chain, [before], outputs=[1.0])
+    work.add("sink", 0.1, [f"{chain}/4" for chain in range(3)])
+    machine = Machine({"a": None, "b": None}, lambda *route: Link(0.1, 10.0))
+    nodes = len(work)
+    groups = Groups(Simulator(work, machine), [[n] for n in range(nodes)], [[0, 1]] * nodes)
+    assert sorted(n for path in paths(groups) for n in path) == list(range(nodes))
+    choice = clustered(groups)
+    homes = [{choice[work.number_of(f"{c}/{n}")] for n in range(5)} for c in range(3)]
+    assert [len(home) for home in homes] == [1, 1, 1]
+    assert homes[0] == homes[1] != homes[2]

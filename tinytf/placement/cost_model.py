@@ -4,11 +4,14 @@ It walks the graph as a step would run it, in virtual time, and puts what it rea
 ends first, transfers included. What has to be together and what is possible where is the simple
 placer's finding: this one only chooses otherwise among the feasible devices of each group.
 
-TensorFlow never released its own. Ours does one thing more than the paper tells: as long as the
-simulated step gets shorter, it moves groups of the chain that makes the step so long.
+TensorFlow never released its own. Ours does more than the paper tells, because a walk that looks
+at one operation at a time scatters what belongs together: it has other starts as well, of which
+one deals out whole chains, and as long as the simulated step gets shorter it moves groups of the
+chain that makes the step so long.
 
 The parts: what operations cost is in `simulation/costs.py`, the simulated execution in
-`simulation/execution.py`, the walk and the moves in `simulation/search.py`; the switch that a user
+`simulation/execution.py`, the walk, the starts and the moves in `simulation/search.py` and
+`clusters.py`; the switch that a user
 throws is in `cost_model_switch.py`.
 """
 
@@ -23,6 +26,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.placement import simple
 from tinytf.placement.placement import Placement
+from tinytf.simulation.clusters import clustered
 from tinytf.simulation.costs import Costs, work_of
 from tinytf.simulation.execution import Execution, Simulator, simulate
 from tinytf.simulation.machine import Link, Machine
@@ -152,7 +156,8 @@ class Model:
         walked, estimates = greedy(self.groups)
         if effort <= 0:
             return walked, estimates
-        starts = [walked, greedy(self.groups, by_rank=True)[0], self.current]
+        starts = [walked, clustered(self.groups), greedy(self.groups, by_rank=True)[0]]
+        starts.append(self.current)
         for device in range(len(self.placement.devices)):  # all of it together
             starts.append([device if device in f else f[0] for f in self.groups.feasible])
         return search(self.groups, starts, effort)[0], estimates

@@ -7,6 +7,7 @@ machine    on what: devices with their memories, links between them
 execution  when: the simulated execution, as a timeline
 memory     how much memory that takes at the same time
 search     where: a greedy walk, and moves that make the execution shorter
+clusters   ... another start: whole chains, dealt out to the devices
 rates      how fast devices and links are: assumed, or measured
 amounts    how much a TensorFlow operation has to do, from its type and shapes
 measured   what operations really took, from traces of steps

@@ -264,11 +264,25 @@ def _moves(groups: Groups, choice: Choice, value: Value) -> Iterator[dict[int, i
                 if x != choice[a] and y != choice[b]:
                     yield {a: x, b: y}
         return
+    yield from _beside_neighbours(groups, choice)
     for a in chain:
         for b in range(count):
             x, y = choice[a], choice[b]
             if x != y and y in feasible[a] and x in feasible[b]:
                 yield {a: y, b: x}
+
+
+def _beside_neighbours(groups: Groups, choice: Choice) -> Iterator[dict[int, int]]:
+    """Groups that take or give a tensor from or to another device: each to that device."""
+    found: dict[tuple[int, int], None] = {}
+    for tensor in groups.simulator.work.tensors:
+        a = groups.of[tensor.producer]
+        for b in {groups.of[consumer] for consumer in tensor.consumers}:
+            if choice[a] != choice[b]:
+                found[a, choice[b]] = found[b, choice[a]] = None
+    for group, device in found:
+        if device in groups.feasible[group]:
+            yield {group: device}
 
 
 def _worth_moving(groups: Groups, choice: Choice, value: Value) -> list[int]:
