@@ -52,7 +52,7 @@ class Pending:
                 return False
             self.result, self.error = value, error
             self._done = True
-            listener = self._on_done
+            listener, self._on_done = self._on_done, None  # who listens often has the promise
         if listener is not None:
             listener(self)
         return True

@@ -164,4 +164,5 @@ def _results(plan: Plan, values: list[Any]) -> list[Any]:
             except OpError as error:
                 raise with_operation(error, fetch.tensor.op) from None
         results.append(value)
+    values.clear()  # iterations and their frame know each other: only the collector frees them
     return results

@@ -42,10 +42,12 @@ class ElasticPool(futures.Executor):
                 self._idle -= 1
                 self._jobs.put(job)
                 return job[0]
-        threading.Thread(target=self._work, args=(job,), name=self._name, daemon=True).start()
+        # A thread keeps its arguments as long as it lives: what is in the list it can let go.
+        threading.Thread(target=self._work, args=([job],), name=self._name, daemon=True).start()
         return job[0]
 
-    def _work(self, job: _Job | None) -> None:
+    def _work(self, first: list[_Job]) -> None:
+        job: _Job | None = first.pop()
         while job is not None:
             _run(*job)
             job = None
