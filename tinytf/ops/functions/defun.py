@@ -15,6 +15,7 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.function_export import export_function
 from tinytf.framework.function_graph import FuncGraph
 from tinytf.framework.function_import import effects
@@ -124,7 +125,8 @@ class DefinedFunction:
         self._by_value, self._variables_by_value = capture_by_value, capture_resource_var_by_value
         self._kwargs = kwargs
         devices = get_default_graph()._scopes.devices
-        self._device = devices[-1] if devices else None
+        device = devices[-1] if devices else None
+        self._device = DeviceSpec(*device) if isinstance(device, tuple) else device
         self._traced: Function | None = None
         self._graph: FuncGraph | None = None
         self._tracing = False
