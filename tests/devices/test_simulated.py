@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+import tinytf.api.function as tinytf_function
+from tinytf.devices.gpu_kernel import GpuKernel
 from tinytf.devices.simulated import adapted
 from tinytf.framework.errors import ResourceExhaustedError
 from tinytf.framework.pending import Pending
-from tinytf.framework.registry import Kernel
 from tinytf.resources.variable import Variable
 
 DEVICE = "/job:localhost/replica:0/task:0/device:GPU:0"
@@ -23,10 +24,11 @@ def gpu(opened):
     return device
 
 
-def run_adapted(gpu, tensor, function, *arguments, host_args=(), **out):
+def run_adapted(gpu, tensor, function, *arguments, on_host=None, **out):
     """Call a function as the kernel of a tensor's operation on the GPU."""
     op = tensor.op
-    kernel = Kernel(op.type, "GPU", function, host_args=frozenset(host_args))
+    host_outputs = on_host or (False,) * len(op.outputs)
+    kernel = GpuKernel(op.type, "GPU", function, host_outputs=host_outputs)
     return adapted(function, op, kernel, gpu.memory, gpu.name)(*arguments, **out)
 
 
@@ -67,10 +69,10 @@ def test_parts_of_one_array_count_as_one(gpu):
 def test_results_in_host_memory_are_not_counted(gpu):
     with tf.Graph().as_default():
         shape = tf.shape(tf.ones([2, 3]))
-        result = run_adapted(gpu, shape, lambda: np.ones(100, np.int32), host_args=["output"])
+        result = run_adapted(gpu, shape, lambda: np.ones(100, np.int32), on_host=(True,))
         values, indices = tf.unique([1, 1, 2])
         both = run_adapted(
-            gpu, values, lambda: (np.ones(100), np.ones(100, np.int32)), host_args=["idx"]
+            gpu, values, lambda: (np.ones(100), np.ones(100, np.int32)), on_host=(False, True)
         )
     assert gpu.memory.in_use == 1024
     del result, both, indices
@@ -166,7 +168,8 @@ def test_the_computer_s_own_memory_may_not_suffice(gpu):
 def session():
     """A session with a simulated GPU of 64 MiB, its graph the default one; and the GPU's memory."""
     tf.devices.simulate_gpus(1, "64MiB")
-    with tf.Graph().as_default(), tf.Session() as opened:
+    config = tf.ConfigProto(allow_soft_placement=True)
+    with tf.Graph().as_default(), tf.Session(config=config) as opened:
         yield opened
 
 
@@ -221,6 +224,62 @@ def test_a_fed_value_is_there_for_its_step(session):
     assert session.run(y, {x: np.zeros(100_000, np.float32)}) == 100_000
     assert memory_of().peak >= 400_000
     assert memory_of().in_use == 0
+
+
+def big():
+    return tf.random_normal([300, 300])
+
+
+def loop_and_its_input():
+    x = big()
+    y = tf.while_loop(lambda i, x: i < 20, lambda i, x: (i + 1, tf.tanh(x) + 1), (0, x))[1]
+    return y, x
+
+
+def gradient():
+    w = tf.get_variable("w", initializer=tf.ones([300, 300]))
+    return tf.gradients(tf.reduce_sum(tf.matmul(tf.tanh(w), w)), w)[0]
+
+
+def function():
+    @tinytf_function.Defun(tf.float32)
+    def twice(x):
+        return tf.tanh(x) * 2
+
+    return twice(big())
+
+
+GRAPHS = {
+    "loop": lambda: loop_and_its_input()[0],
+    "cond": lambda: tf.cond(tf.reduce_sum(big()) > 0, big, lambda: big() * 2),
+    "array": lambda: tf.map_fn(lambda x: tf.exp(x) * 2, big()),
+    "scan": lambda: tf.scan(lambda a, x: a + x, big()),
+    "views": lambda: tf.transpose(tf.reshape(big(), [100, 900]))[::2, 3:],
+    "parts": lambda: tf.concat(tf.split(big(), 3) + tf.unstack(tf.ones([2, 100, 300])), 0),
+    "gradient": gradient,
+    "gradient of a loop": lambda: tf.gradients(*loop_and_its_input())[0],
+    "function": function,
+    "broadcast": lambda: tf.broadcast_to(tf.ones([300]), [300, 300]) + big(),
+    "strings": lambda: tf.as_string(big()),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_whatever_ran_nothing_but_variables_stays(session, name):
+    with tf.device("/gpu:0"):
+        result = GRAPHS[name]()
+    session.run(tf.global_variables_initializer())
+    session.run(result.op)  # constants are there from the first step on
+    memory = memory_of()
+    gc.collect()
+    before = memory.in_use
+    assert memory.peak >= 360_000
+    for _ in range(3):
+        session.run(result.op)
+        assert memory.in_use == before
+    session.close()
+    gc.collect()
+    assert memory.in_use == 0
 
 
 def run_out(session, message="OOM when allocating tensor"):

@@ -93,7 +93,7 @@ class Options:
                 None, None,
                 f"Unified memory on GPUs with compute capability lower than 6.0 (pre-Pascal class "
                 f"GPUs) does not support oversubscription. (per_process_gpu_memory_fraction is "
-                f"{fraction}; a simulated GPU has no more than its own memory.)",
+                f"{fraction}; 1 is all the memory of the GPU.)",
             )  # fmt: skip
         growth = gpu_options.allow_growth
         if force_growth in ("true", "false"):

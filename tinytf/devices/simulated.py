@@ -18,6 +18,7 @@ import numpy as np
 from tinytf.devices import visible
 from tinytf.devices.asking import SimulatedGpus
 from tinytf.devices.device import Device, DeviceAttributes
+from tinytf.devices.gpu_kernel import GpuKernel
 from tinytf.devices.machine import Machine, SharedCard
 from tinytf.devices.memory import GpuMemory, Options
 from tinytf.framework import dtypes
@@ -147,16 +148,9 @@ def _counted_later(inner: Pending, count: Callable[[Any], None]) -> Pending:
 
 def _on_device(op: Operation, kernel: Kernel) -> list[bool]:
     """For each output, whether it is in the GPU's memory; the others stay in the host's."""
-    flags: list[bool] = []
-    for arg in op.op_def.outputs:
-        if arg.number_attr is not None:
-            count = op.attrs[arg.number_attr]
-        elif arg.type_list_attr is not None:
-            count = len(op.attrs[arg.type_list_attr])
-        else:
-            count = 1
-        flags.extend([arg.name not in kernel.host_args] * count)
-    return flags
+    if isinstance(kernel, GpuKernel):
+        return [not on_host for on_host in kernel.host_outputs]
+    return [True] * len(op.outputs)
 
 
 def _largest_output(op: Operation, counted: list[bool]) -> tuple[tuple[int, ...], Any, int] | None:
