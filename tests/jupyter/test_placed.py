@@ -128,7 +128,7 @@ def test_both_placers_are_compared(session):
 
 
 def test_a_session_that_places_by_cost_comes_first_with_its_own_costs(gpus):
-    slow = {"GPU": Rates(dense=1e3, functions=1e3, memory=1e3, start=0.0, source="a test")}
+    slow = {"GPU": Rates(dense=1e3, functions=1e3, memory=1e3, start=1e-6, source="a test")}
     with tf.Graph().as_default(), tf.Session(config=use_cost_model(rates=slow)):
         x = tf.ones([50, 50])
         y = tf.matmul(x, x, name="y")
