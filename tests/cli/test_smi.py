@@ -2,8 +2,6 @@
 
 import json
 import os
-import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -104,21 +102,33 @@ def test_nonsense_in_the_environment(monkeypatch, capsys):
     assert "TINYTF_SIMULATED_GPUS=many" in capsys.readouterr().err
 
 
-def test_real_cards_are_shown_beside_simulated_ones(monkeypatch, capsys):
+NVIDIA_SMI = """#!/bin/sh
+case "$1" in
+  --query-gpu=*) echo "00000000:1B:00.0, NVIDIA H100 80GB HBM3, 81559, 1024"
+                 echo "00000000:43:00.0, NVIDIA H100 80GB HBM3, 81559, [N/A]" ;;
+  *) echo "00000000:1B:00.0, 1234, /usr/bin/python3, 520"; echo "nonsense" ;;
+esac
+"""
+
+
+def test_real_cards_are_shown_by_what_their_driver_says(tmp_path, monkeypatch):
     monkeypatch.undo()
-    card = SimpleNamespace(
-        name="NVIDIA H100", bus_id="0000:1b:00.0", memory_total=80 << 30, memory_taken=1 << 30
-    )
-    cuda = SimpleNamespace(cards=lambda: [card])
-    monkeypatch.setitem(sys.modules, "tinytf.devices.cuda", cuda)
-    monkeypatch.setattr(report, "find_spec", lambda name: cuda)
-    monkeypatch.setattr(report, "import_module", lambda name: cuda)
+    program = tmp_path / "nvidia-smi"
+    program.write_text(NVIDIA_SMI)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     (here,) = report._real()
     assert not here.simulated
+    assert [gpu.memory_taken for gpu in here.gpus] == [1 << 30, 0]
+    assert here.gpus[0].processes == (report.GpuProcess(1234, "python3", 520 << 20),)
     shown = repr(report.Report([here]))
     assert "| This computer" in shown
-    assert "1024 MiB / 81920 MiB" in shown
-    assert "nvidia-smi" in shown
+    assert "NVIDIA H100 80GB" in shown
+    assert "0000:1B:00.0" in shown
+    assert "1024 MiB / 81559 MiB" in shown
+    assert "imulated" not in shown
+    program.write_text("#!/bin/sh\nexit 9\n")
+    assert report._real() == []
 
 
 # ---------------------------------------------------------------------------------------- the magic

@@ -6,10 +6,9 @@ For `tinytf smi` and `%smi`: NVIDIA's program of nearly this name shows the same
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
 
 from tinytf.devices import asking, machine
 from tinytf.devices.asking import readable
@@ -156,18 +155,39 @@ def _own_use(name: str) -> str:
 
 
 def _real() -> list[MachineStatus]:
-    """This computer's CUDA cards, if cupy finds some."""
-    if find_spec("cupy") is None or find_spec("tinytf.devices.cuda") is None:
+    """This computer's CUDA cards, if the driver's own program is there and lists some."""
+    cards = _ask_driver("gpu", "pci.bus_id,name,memory.total,memory.used")
+    users = _ask_driver("compute-apps", "gpu_bus_id,pid,process_name,used_memory")
+    found = []
+    for index, (bus, name, total, used) in enumerate(cards):
+        on_it = tuple(
+            GpuProcess(int(pid), os.path.basename(program), _bytes(memory))
+            for where, pid, program, memory in users
+            if where == bus and pid.isdecimal()
+        )
+        found.append(GpuStatus(index, name, bus, False, _bytes(total), _bytes(used), on_it))
+    return [MachineStatus("", "This computer", False, tuple(found))] if found else []
+
+
+def _ask_driver(what: str, fields: str) -> list[list[str]]:
+    """Rows of nvidia-smi, each with these fields; none where it is missing or fails."""
+    program = shutil.which("nvidia-smi")
+    if program is None:
         return []
-    cuda: Any = import_module("tinytf.devices.cuda")
-    cards = tuple(
-        GpuStatus(index, one.name, one.bus_id, False, one.memory_total, one.memory_taken)
-        for index, one in enumerate(cuda.cards())
-    )
-    if not cards:
+    import subprocess
+
+    command = [program, f"--query-{what}={fields}", "--format=csv,noheader,nounits"]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
         return []
-    note = "Which processes use a real card is shown by nvidia-smi"
-    return [MachineStatus("", "This computer", False, cards, note=note)]
+    rows = [[field.strip() for field in line.split(",")] for line in asked.stdout.splitlines()]
+    return [row for row in rows if len(row) == fields.count(",") + 1]
+
+
+def _bytes(mebibytes: str) -> int:
+    """A number of MiB in bytes; 0 for what the driver does not tell."""
+    return int(mebibytes) << 20 if mebibytes.isdecimal() else 0
 
 
 # ------------------------------------------------------------------------------------ the drawing
@@ -185,9 +205,11 @@ def _drawn(one: MachineStatus) -> list[str]:
         filled = round(_BAR * gpu.memory_taken / max(1, gpu.memory_total))
         bar = "#" * filled + "." * (_BAR - filled)
         amount = f"{_mebibytes(gpu.memory_taken)} / {_mebibytes(gpu.memory_total)}"
-        lines.append(_row(f"{gpu.index:>3}  {gpu.name[:16]:<16}  {gpu.bus_id:<12}  {amount:>23}"))
+        lines.append(
+            _row(f"{gpu.index:>3}  {gpu.name[:16]:<16}  {gpu.bus_id[-12:]:<12}  {amount:>23}")
+        )
         lines.append(_row(f"{'':>37}[{bar}]"))
-    if one.simulated:
+    if one.simulated or any(gpu.processes for gpu in one.gpus):
         lines += [rule, _row("GPU      PID  Process                                Memory taken")]
         lines += [_row(text) for text in _process_rows(one)]
     if one.note:
