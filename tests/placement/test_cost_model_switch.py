@@ -1,5 +1,6 @@
 """The switch: what it writes into a configuration, and what a session reads from it."""
 
+import numpy as np
 import pytest
 
 import tinytf as tf
@@ -66,7 +67,10 @@ def test_rates_travel():
 def test_a_number_of_steps_is_measured_first():
     config = use_cost_model(measured=2)
     assert config.graph_options.build_cost_model == 2  # TensorFlow's own field
+    assert config.graph_options.build_cost_model_after == 1
     placer = CostModelPlacer.of(config)
+    assert placer.is_measuring
+    assert not placer.learn(trace(x=7000))  # the first step is not like others
     assert placer.is_measuring
     assert not placer.learn(trace(x=10))
     assert placer.is_measuring
@@ -128,3 +132,46 @@ def test_parameters_that_do_not_fit_are_refused(change, message):
     change(config.graph_options.rewrite_options.custom_optimizers[0].parameter_map)
     with pytest.raises(errors.InvalidArgumentError, match=f"(?s){NAME} do not fit.*{message}"):
         CostModelPlacer.of(config)
+
+
+# In a session -----------------------------------------------------------------------------------
+
+
+def devices_used(session, fetch, feeds):
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    session.run(fetch, feeds, options=options, run_metadata=metadata)
+    return {stats.device.rpartition(":")[2] for stats in metadata.step_stats.dev_stats}
+
+
+def two_halves(size):
+    """Two independent halves of work, and their sum; trains a variable on the way."""
+    x = tf.placeholder(tf.float32, [size])
+    weight = tf.Variable(2.0, name="weight")
+    halves = [tf.reduce_sum(tf.tanh(tf.exp(x * weight))) for _ in range(2)]
+    return x, weight, tf.add_n(halves)
+
+
+def test_one_line_makes_a_session_use_both_devices():
+    x, weight, total = two_halves(1_000_000)
+    feeds = {x: np.zeros(1_000_000)}
+    two = tf.ConfigProto(device_count={"CPU": 2})
+    results = []
+    for config, used in ((two, {"0"}), (use_cost_model(two), {"0", "1"})):
+        with tf.Session(config=config) as session:
+            session.run(weight.initializer)
+            assert devices_used(session, total, feeds) == used
+            results.append(session.run(total, feeds))
+    assert results[0] == results[1] == pytest.approx(2e6 * np.tanh(1))
+
+
+def test_a_session_measures_its_first_steps_and_keeps_its_variables():
+    x, weight, total = two_halves(1_000)
+    config = use_cost_model(tf.ConfigProto(device_count={"CPU": 2}), measured=2)
+    more = tf.assign_add(weight, 1.0)
+    with tf.Session(config=config) as session:
+        session.run(weight.initializer)
+        for number in range(5):
+            found = session.run([total, more], {x: np.zeros(1_000)})
+            assert found[0] == pytest.approx(2e3 * np.tanh(1))
+            assert found[1] == number + 3.0

@@ -7,7 +7,8 @@ has one named "CostModelPlacer", whose parameters are
     names, seconds ...      what was measured, see `simulation/measured.py`
     rates/CPU, rates/GPU    dense, functions, memory, start: see `simulation/rates.py`
 
-`graph_options.build_cost_model` is TensorFlow's own field: how many steps to measure first.
+`graph_options.build_cost_model` and `build_cost_model_after` are TensorFlow's own fields: how many
+steps to measure, and how many to let pass before.
 
 What a session has to do, all of it:
 
@@ -49,8 +50,8 @@ def use_cost_model(
     Args:
       config: what else is wanted, a `ConfigProto`; it is not changed.
       measured: what operations really take: a `RunMetadata` with a trace (FULL_TRACE) or a list of
-        these; or how many first steps of the session to measure. By default costs are static: from
-        types and shapes.
+        these; or how many of the session's first steps to measure, not counting the very first:
+        it initialises variables, or warms up. By default costs are static: from types and shapes.
       rates: by device type, to be used instead of the assumed ones:
         `{"CPU": tinytf.simulation.rates.measure_cpu()}`.
 
@@ -78,14 +79,14 @@ def use_cost_model(
     parameters = options.rewrite_options.custom_optimizers.add(name=NAME).parameter_map
     for kind, figures in (rates or {}).items():
         parameters[_RATES + kind].list.f.extend(astuple(figures)[:4])
+    options.build_cost_model = options.build_cost_model_after = 0
     if measured is None:
-        options.build_cost_model = 0
-    elif isinstance(measured, int) and not isinstance(measured, bool):
+        return result
+    if isinstance(measured, int) and not isinstance(measured, bool):
         if measured < 0:
             raise ValueError(f"The number of steps to measure cannot be negative, got {measured}")
-        options.build_cost_model = measured
+        options.build_cost_model, options.build_cost_model_after = measured, 1
     else:
-        options.build_cost_model = 0
         _measured(measured).write_to(parameters)
     return result
 
@@ -116,9 +117,12 @@ class CostModelPlacer:
       is_measuring: whether steps have still to be measured.
     """
 
-    def __init__(self, costs: Costs | None = None, steps: int = 0, links: Links | None = None):
+    def __init__(
+        self, costs: Costs | None = None, steps: int = 0, skipped: int = 0,
+        links: Links | None = None,
+    ):  # fmt: skip
         self.costs, self.links = costs or Costs(), links
-        self._steps = steps
+        self._steps, self._to_skip = steps, skipped
         self._seen: list[Any] = []
 
     @classmethod
@@ -137,7 +141,8 @@ class CostModelPlacer:
                     raise InvalidArgumentError(
                         None, None, f"The parameters of {NAME} do not fit: {error}."
                     ) from None
-                return cls(costs, max(0, config.graph_options.build_cost_model))
+                options = config.graph_options
+                return cls(costs, options.build_cost_model, options.build_cost_model_after)
         return None
 
     @property
@@ -152,6 +157,9 @@ class CostModelPlacer:
           True if it was the last that was wanted: graphs should be placed again.
         """
         if len(self._seen) >= self._steps:
+            return False
+        if self._to_skip > 0:
+            self._to_skip -= 1
             return False
         self._seen.append(metadata)
         if len(self._seen) < self._steps:
