@@ -65,7 +65,8 @@ _local = threading.local()
 
 
 def _now(name: str, default: Any) -> Any:
-    return getattr(_local, name, default)
+    value = getattr(_local, name, None)
+    return default if value is None else value
 
 
 @contextlib.contextmanager

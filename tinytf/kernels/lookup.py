@@ -47,7 +47,8 @@ def kernel_for(op: Operation, device_type: str) -> Kernel | None:
         return None if known else kernel
     if kernel is not None:  # the user's, or the call of a function
         kernel = _held_to_promises(kernel, op)
-        return _on_gpu(kernel, op, kernel.function, kernel.host_args)
+        on_card = kernel.function if kernel.own else None
+        return _on_gpu(kernel, op, on_card, kernel.host_args)
     entry = table.find(op.type, device_type, op.attrs)
     kernel = None if entry is None else _kernel_of_tinytf(op)
     if entry is None or kernel is None:

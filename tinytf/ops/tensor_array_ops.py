@@ -40,7 +40,7 @@ _GRADIENTS = frozenset(["TensorArrayGradV3", "TensorArrayGradWithShape"])
 
 def _array(handle: Any, dtype: DType | None = None, wants: str = "requested") -> TensorArray:
     """The array behind a handle, of this dtype."""
-    if type(handle) is not TensorArray:
+    if not isinstance(handle, TensorArray):
         raise invalid(f"The handle is not that of a TensorArray: {handle!r}")
     if dtype is not None and handle.dtype is not dtype:
         raise invalid(

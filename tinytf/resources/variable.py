@@ -104,7 +104,11 @@ class Variable:
                 raise self._uninitialized()
             if np.shape(operand) != self._value.shape:
                 raise self._other_shape(np.shape(operand))
-            if sys.getrefcount(self._value) == _SOLE_OWNER and self._value.flags.owndata:
+            if (
+                sys.getrefcount(self._value) == _SOLE_OWNER
+                and isinstance(self._value, np.ndarray)
+                and self._value.flags.owndata
+            ):
                 self._value.flags.writeable = True
                 try:
                     function(self._value, operand, out=self._value)
@@ -186,6 +190,8 @@ def own(value: Any) -> Any:
     frozen; every later fetch of it is then a copy. Views are copied.
     """
     if not isinstance(value, np.ndarray):
+        if hasattr(value, "__cuda_array_interface__"):
+            return value  # on a card: kernels make new arrays there, and write into none
         value = np.asarray(value)  # a numpy scalar: immutable, but state is always an array
     elif not value.flags.owndata or value.base is not None:
         value = value.copy()
