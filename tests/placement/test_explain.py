@@ -167,6 +167,12 @@ def test_one_call_asks_the_default_session(graph):
         tinytf.placement.explain(y)
 
 
+def test_a_variable_stands_for_the_operation_that_holds_it(graph):
+    v = tf.Variable(1.0, name="v")
+    with tf.Session() as session:
+        assert tinytf.placement.explain(v, session).op == "v"
+
+
 def test_one_call_tells_what_running_would_raise(graph):
     with tf.device("/gpu:7"):
         y = tf.add(1, 2, name="y")

@@ -118,7 +118,7 @@ class Explainer:
         Raises:
           ValueError: if it is not among the operations.
         """
-        op = op.op if isinstance(op, Tensor) else op
+        op = _operation(op)
         if self.ops.get(op.name) is not op:
             raise ValueError(
                 f"{op.name!r} is not among the {len(self.ops)} operations that were placed: the "
@@ -230,6 +230,7 @@ def explain(op: Operation | Tensor, session: Any = None) -> Explanation:
     """Why an operation, or the one that makes a tensor, is where a session runs it.
 
     Args:
+      op: it, or a tensor that it makes, or a variable.
       session: a local session; default: the default one. Of what crosses and what time it takes,
         it is told as if one step ran the whole graph; `tinytf.jupyter.placed` tells of one step.
 
@@ -245,7 +246,7 @@ def explain(op: Operation | Tensor, session: Any = None) -> Explanation:
     """
     from tinytf.placement.cost_model import step_costs  # loaded when somebody asks
 
-    op = op.op if isinstance(op, Tensor) else op
+    op = _operation(op)
     session = session_for(op.graph, session, "explain an operation", "explain(op, session)")
     placement, error = placement_of(session)
     ops = session.graph.get_operations()
@@ -279,6 +280,11 @@ def assumptions_of(session: Any) -> dict[str, Any]:
 
 
 # ------------------------------------------------------------------------------------- the pieces
+
+
+def _operation(op: Any) -> Operation:
+    """The operation itself; the one that makes a tensor, or that holds a variable."""
+    return op if isinstance(op, Operation) else op.op
 
 
 def bonds(op: Operation) -> Iterator[tuple[str, str]]:
