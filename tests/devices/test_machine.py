@@ -48,14 +48,14 @@ def test_the_folder_is_the_user_s_alone(joined, machines_folder):
     [
         ({"TINYTF_MACHINES": "/a/b"}, "/a/b"),
         ({"XDG_STATE_HOME": "/state"}, "/state/tinytf/machines"),
-        ({"XDG_STATE_HOME": "relative"}, "/home/ann/.local/state/tinytf/machines"),
-        ({}, "/home/ann/.local/state/tinytf/machines"),
+        ({"XDG_STATE_HOME": "relative"}, "/users/ann/.local/state/tinytf/machines"),
+        ({}, "/users/ann/.local/state/tinytf/machines"),
     ],
 )
 def test_where_the_folder_is(variables, expected, monkeypatch):
     for name in ("TINYTF_MACHINES", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, variables.get(name, ""))
-    monkeypatch.setenv("HOME", "/home/ann")
+    monkeypatch.setenv("HOME", "/users/ann")
     assert str(machine.folder()) == expected
 
 

@@ -221,12 +221,12 @@ def test_where_there_is_no_proc_ps_is_asked():
 @pytest.mark.parametrize(
     ("arguments", "notebook", "name"),
     [
-        (["/home/ann/train.py", "3"], "", "train.py"),
+        (["/users/ann/train.py", "3"], "", "train.py"),
         (["-c"], "", "python"),
         ([""], "", "python"),
         (["/x/tinytf/__main__.py", "serve", "--task", "1"], "", "tinytf serve --task 1"),
         (["/x/ipykernel_launcher.py", "-f", "k.json"], "/c/02_devices.ipynb", "02_devices.ipynb"),
-        (["/home/ann/train.py"], "/c/02_devices.ipynb", "train.py"),
+        (["/users/ann/train.py"], "/c/02_devices.ipynb", "train.py"),
     ],
 )
 def test_names_of_processes(arguments, notebook, name, monkeypatch):
