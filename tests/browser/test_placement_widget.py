@@ -60,8 +60,8 @@ def test_pointing_and_choosing_tells_why(open_notebook):
     assert "In[2], line 4" in told
     assert "x:0 from CPU:0, 196 KiB (fed)" in told
     assert page.locator(why("h")).count() == 2  # both placers
-    outputs = page.locator(".jp-OutputArea-output pre").all_inner_texts()
-    assert outputs[-1].startswith("h (MatMul) is on GPU:0 (simulated)")
+    table = page.locator(".jp-CodeCell").nth(3).locator(".tinytf-title")
+    assert table.inner_text().startswith("h (MatMul) is on GPU:0 (simulated)")
     page.hover(".tinytf-placement .tinytf-differing")
     page.wait_for_selector(why("h"), state="detached")
 
