@@ -110,6 +110,16 @@ def test_measured_goes_before_static_and_scales_the_rest():
     assert (costs.size(y), costs.size(z)) == (44.0, 4000.0)
 
 
+def test_what_a_measured_operation_needs_and_was_not_seen_was_optimised_away():
+    folded = tf.exp(tf.fill([1000], 2.0), name="folded")
+    y = tf.multiply(zeros(1000), folded, name="y")
+    z = tf.tanh(y, name="z")  # added later
+    costs = Costs(measured=Measured({"y": 1e-3}, {"y": "CPU"}))
+    costs.calibrate(tf.get_default_graph().get_operations())
+    assert costs.seconds(folded.op, CPU_0) == 0
+    assert costs.seconds(z.op, CPU_0) > 0
+
+
 def test_traces_are_averaged_over_steps_and_summed_over_executions():
     def step(*nodes):
         metadata = tf.RunMetadata()

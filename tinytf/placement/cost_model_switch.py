@@ -32,7 +32,7 @@ from tinytf.framework.operation import Operation
 from tinytf.placement.cost_model import Links, place_by_cost
 from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
-from tinytf.simulation.costs import Costs
+from tinytf.simulation.costs import Costs, needed_by
 from tinytf.simulation.measured import Measured
 from tinytf.simulation.rates import Rates
 
@@ -183,15 +183,9 @@ class CostModelPlacer:
 
     def step_of(self, ops: Sequence[Operation]) -> list[Operation] | None:
         """The operations that count, or None for all."""
-        needed = [op for op in ops if op.name in self.costs.measured.seconds]
-        found = set(needed)
-        for op in needed:  # grows as it is walked
-            for source in (*(t.op for t in op.inputs), *op.control_inputs):
-                if source not in found:
-                    found.add(source)
-                    needed.append(source)
-        among = [op for op in ops if op in found]
-        return among or None
+        seconds = self.costs.measured.seconds
+        needed = needed_by(op for op in ops if op.name in seconds)
+        return [op for op in ops if op in needed] or None
 
 
 def _rates(parameters: Mapping[str, Any]) -> dict[str, Rates]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from tinytf.framework.device_spec import DeviceSpec
@@ -20,7 +20,9 @@ class Costs:
 
     An operation that was measured on one type of device costs on another as much more or less as
     the static model says. One that was never measured costs what the static model says, times the
-    typical (median) ratio of measured to static cost of those that were.
+    typical (median) ratio of measured to static cost of those that were. But what a measured
+    operation needs and was not measured itself costs nothing: it was optimised away, folded into
+    a constant for example.
 
     Args:
       rates: by device type or full name; what is missing is assumed, see `rates.py`.
@@ -39,6 +41,7 @@ class Costs:
         self._amounts: dict[Operation, Amount] = {}
         self._rates: dict[str, Rates] = {}
         self._ratio: dict[str, float] = {}
+        self._optimised_away: set[Operation] = set()
 
     def rates_of(self, device: str) -> Rates:
         """The rates of a device by its full name."""
@@ -67,6 +70,8 @@ class Costs:
             if _type_of(there) == _type_of(device):
                 return measured
             return measured * static / self.static_seconds(op, there)
+        if op in self._optimised_away:
+            return 0.0
         return static * self._ratio.get(_type_of(device), 1.0)
 
     def size(self, tensor: Tensor) -> float:
@@ -75,7 +80,7 @@ class Costs:
         return float(size_of(tensor)) if known is None else known
 
     def calibrate(self, ops: Collection[Operation]) -> None:
-        """Find out how static and measured costs compare, from those of `ops` that have both."""
+        """Find out how static and measured costs compare, and what was optimised away."""
         ratios: dict[str, list[float]] = {}
         for op in ops:
             measured = self.measured.seconds.get(op.name)
@@ -85,11 +90,27 @@ class Costs:
             if measured is not None and static:
                 ratios.setdefault(kind, []).append(measured / static)
         self._ratio = {kind: statistics.median(found) for kind, found in ratios.items()}
+        measured_ops = [op for op in ops if op.name in self.measured.seconds]
+        needed = needed_by(measured_ops)
+        self._optimised_away = {op for op in needed if op.name not in self.measured.seconds}
 
     @cached_property
     def is_measured(self) -> bool:
         """Whether anything was."""
         return bool(self.measured.seconds)
+
+
+def needed_by(ops: Iterable[Operation]) -> set[Operation]:
+    """Operations and all that they need, directly and indirectly."""
+    waiting = list(ops)
+    found = set(waiting)
+    while waiting:
+        op = waiting.pop()
+        for source in (*(t.op for t in op.inputs), *op._controls):
+            if source not in found:
+                found.add(source)
+                waiting.append(source)
+    return found
 
 
 def _type_of(device: str) -> str:

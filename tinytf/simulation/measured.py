@@ -24,7 +24,7 @@ class Measured:
 
     Example:
       >>> from tinytf.simulation.measured import Measured
-      >>> x = tf.tanh(tf.zeros([100, 100]), name="x")
+      >>> x = tf.tanh(tf.random_normal([100, 100]), name="x")
       >>> metadata = tf.RunMetadata()
       >>> options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
       >>> _ = sess.run(x, options=options, run_metadata=metadata)
