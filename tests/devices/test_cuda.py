@@ -59,6 +59,14 @@ def large_machine():
     yield from stand_in(memory=[8 << 30])
 
 
+@pytest.fixture(scope="module")
+def card():
+    """The real card, as tinytf finds it."""
+    forget_cards()
+    yield
+    forget_cards()
+
+
 @cache
 def recordings(family):
     return read_file(FOLDER / "recorded" / f"{family}.npz")
@@ -88,8 +96,7 @@ def test_what_tensorflow_computes_the_stand_in_computes(case, large_machine):
 
 @pytest.mark.skipif(bool(real_card()), reason=f"no CUDA card: {real_card()}")
 @pytest.mark.parametrize("case", [None] if real_card() else CASES, ids=lambda c: c.id if c else "")
-def test_what_tensorflow_computes_the_card_computes(case):
-    forget_cards()
+def test_what_tensorflow_computes_the_card_computes(case, card):
     check(case)
     assert cuda._cards, "nothing ran on the card"
 

@@ -154,6 +154,11 @@ def unregister_own_kernels(
     return gone
 
 
+def has_own_kernels(op_type: str) -> bool:
+    """Whether the user registered a kernel for an op type, for any device."""
+    return any(kernel.own for kernels in kernels_of(op_type).values() for kernel in kernels)
+
+
 def kernels_of(op_type: str) -> dict[str, list[Kernel]]:
     """All kernels of an op type, by device type."""
     return _kernels.get(op_type, {})

@@ -62,7 +62,8 @@ class HeldToPromises:
     def _check(self, number: int, value: Any) -> None:
         tensor = self._op.outputs[number]
         wanted = tensor.dtype.as_numpy_dtype
-        if tensor.dtype.is_ref or (wanted is object and not isinstance(value, np.ndarray)):
+        one_object = np.dtype(wanted).hasobject and not isinstance(value, np.ndarray)
+        if tensor.dtype.is_ref or one_object:
             return  # a text, a resource: one Python object
         promise = f"promises output {number}, {self._name_of(number)!r}, as {tensor.dtype.name}"
         found = getattr(value, "dtype", None)

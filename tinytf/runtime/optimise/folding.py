@@ -58,6 +58,8 @@ def _computed(graph: StepGraph, op: Operation) -> list[Any] | None:
     kernel = kernel_for(op, "CPU")
     if kernel is None or kernel.blocking or kernel.wants_step:
         return None
+    if registry.has_own_kernels(op.type):
+        return None  # who wrote it wants to see it run, on the device where the node is
     if "resources" in kernel.bound_parameters:
         return None
     limit = max(MAX_BYTES, sum(value.nbytes for value in inputs if value is not None))
