@@ -146,6 +146,16 @@ def test_without_fetches_the_whole_graph_is_shown(placed, session):
     assert "no value" not in repr(tinytf.jupyter.placed("h", session))
 
 
+def test_a_fed_tensor_comes_from_the_cpu_and_its_maker_is_not_needed(session):
+    with tf.device("/gpu:0"):
+        mid = tf.square(2.0, name="mid")
+        y = tf.negative(mid, name="y")
+    placed = tinytf.jupyter.placed(y, feeds={mid: 3.0}, compare=False)
+    assert list(placed.ops) == ["y"]
+    assert nodes_in(placed.svg)["feed of mid:0"] == "placeholder"
+    assert dict(placed.why(y).facts)["comes in"] == ("mid:0 from CPU:0, 4 bytes (fed)",)
+
+
 def test_without_a_session_a_new_one_is_asked():
     with tf.Graph().as_default():
         y = tf.add(1, 2, name="y")

@@ -125,10 +125,11 @@ class Placed:
     def draw(self, number: int, view: str, styled: bool = True) -> str:
         """One placement as SVG."""
         picture, groups = self.pictures[number][view], self.groups_in(number)
+        differing = set(self.differing)
         marks = {
             key: svg.Mark(
                 badge=groups.get(key, ""),
-                note="≠" if any(op.name in self.differing for op in members) else "",
+                note="≠" if any(op.name in differing for op in members) else "",
             )
             for key, members in picture.members.items()
         }
@@ -145,7 +146,7 @@ class Placed:
         """One placement in a sentence."""
         explainer = self.explainers[number]
         placement = self.placements[number]
-        fed = {tensor.op.name for tensor in explainer.places.fed}
+        fed = {t.op.name for t in explainer.places.fed}.intersection(self.ops)
         used = {placement.device_of(name) for name in self.ops if name not in fed}
         used |= {explainer.places.home} if fed else set()
         text = (

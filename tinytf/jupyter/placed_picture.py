@@ -131,8 +131,8 @@ class PlacedPicture:
             node = self._node(name, room, members)
             self.members[node.key] = members
             self._index |= dict.fromkeys(members, self._add(node, room))
-        for tensor in self._places.fed:
-            if tensor.op not in self._explainer.ops.values():
+        for tensor in sorted(self._places.fed, key=lambda tensor: tensor.name):
+            if tensor.op.name not in self._explainer.ops:
                 self._index[tensor] = self._add(feed_node(tensor), self._places.home)
 
     def _node(self, name: str, room: str, members: Sequence[Operation]) -> PictureNode:
