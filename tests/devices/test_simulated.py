@@ -180,6 +180,12 @@ def memory_of():
     return account
 
 
+def test_simulated_gpus_say_so(session, gpu):
+    shown = [repr(attributes) for attributes in session.list_devices()]
+    assert [text.endswith(", simulated)") for text in shown] == [False, True]
+    assert repr(gpu).startswith("<simulated device /job:")
+
+
 def test_a_step_leaves_only_the_variables(session):
     with tf.device("/gpu:0"):
         w = tf.get_variable("w", [1000, 1000], initializer=tf.random_normal_initializer())

@@ -32,9 +32,10 @@ class DeviceAttributes:
     description: str = ""
 
     def __repr__(self) -> str:
+        simulated = ", simulated" if "Simulated" in self.description else ""
         return (
             f"_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, "
-            f"{self.incarnation})"
+            f"{self.incarnation}{simulated})"
         )
 
 
@@ -112,7 +113,7 @@ class Device:
         return value
 
     def __repr__(self) -> str:
-        return f"<device {self.name}>"
+        return f"<{'simulated ' if self.simulated else ''}device {self.name}>"
 
 
 class CpuDevice(Device):
