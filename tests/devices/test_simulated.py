@@ -367,3 +367,18 @@ def test_memory_is_taken_when_something_runs_on_the_gpu(session):
         a = tf.placeholder(tf.float32, [])
         assert session.run(a * 4.0, {a: 3.0}) == 12  # single numbers, as in the book
     assert (memory.reserved, memory.in_use) == (56 * MEGABYTE, 0)
+
+
+def test_a_server_s_devices_say_so_to_its_clients():
+    tf.devices.simulate_gpus(1, "64MiB")
+    with tf.train.Server.create_local_server() as server, tf.Session(server.target) as session:
+        cpu, gpu = session.list_devices()
+        assert cpu.description == ""
+        assert "name: Simulated GPU" in gpu.description
+        with tf.Graph().as_default(), tf.device("/gpu:0"):
+            huge = tf.reduce_sum(tf.fill([10_000, 10_000], 1.0))
+            with (
+                tf.Session(server.target) as other,
+                pytest.raises(ResourceExhaustedError, match="OOM when allocating"),
+            ):
+                other.run(huge)

@@ -219,5 +219,6 @@ def _as_message(device: DeviceAttributes) -> device_attributes_pb2.DeviceAttribu
         device_type=device.device_type,
         memory_limit=device.memory_limit_bytes,
         incarnation=device.incarnation,
+        physical_device_desc=device.description,
         xla_global_id=-1,
     )

@@ -112,7 +112,9 @@ class RemoteBackend:
         request = messages.ListDevicesRequest(session_handle=self._handle)
         response = self._call("ListDevices", request, self._timeout(None))
         return [
-            DeviceAttributes(d.name, d.device_type, d.memory_limit, d.incarnation)
+            DeviceAttributes(
+                d.name, d.device_type, d.memory_limit, d.incarnation, d.physical_device_desc
+            )
             for d in [*response.local_device, *response.remote_device]
         ]
 
