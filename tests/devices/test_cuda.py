@@ -6,6 +6,7 @@ import sys
 import threading
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from tinytf.framework import registry
 from tinytf.kernels import table
 from tinytf.kernels.on_card import NATIVE, REWRITTEN, runs_on
 
-CASES = [case for case in all_cases() if not case.name.startswith("device")]
+CASES = all_cases()
 
 
 @cache
@@ -110,6 +111,16 @@ def test_the_lists_name_what_gpus_have():
     assert runs_on("Svd") == "host"
     assert runs_on("StringJoin") == runs_on("Print") == "CPU only"
     assert {runs_on(name) for name in registry.op_defs if not table.entries(name)} <= {"CPU only"}
+
+
+def test_the_numbers_of_the_page_are_true():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "gpu.md").read_text()
+    ways = [runs_on(name) for name in registry.op_defs if table.knows(name)]
+    for way in ("card", "card, rewritten", "host", "CPU only"):
+        assert f'| "{way}" | {ways.count(way)} |' in page
+    assert f"our {len(ways)} op types" in page
+    assert f"{len(ways) - ways.count('CPU only')} op types have a kernel for GPUs" in page
+    assert f"All {len(CASES):,} conformance cases" in page
 
 
 # What runs where ----------------------------------------------------------------------------------
