@@ -319,7 +319,9 @@ def _write(inside: Path, state: State) -> None:
         "format": _FORMAT, "name": state.name, "count": state.count, "memory": state.memory,
         "processes": [asdict(one) for one in state.processes],
     }  # fmt: skip
-    write_file(path, json.dumps(content, indent=1).encode())
+    text = json.dumps(content, indent=1).encode()
+    if not path.exists() or path.read_bytes() != text:  # looking alone costs no write
+        write_file(path, text)
 
 
 def _sweep(inside: Path, but: str) -> None:
