@@ -10,7 +10,10 @@ import pytest
 import tinytf as tf
 from tests.framework.temporary_ops import temporary_op
 from tests.placement.placing import TASK, devices, placed, where
+from tinytf.api import function
+from tinytf.ops.functions.calls import partitioned_call
 from tinytf.placement.simple import place, producers_first
+from tinytf.protos.node_def_pb2 import NameAttrList
 
 pytestmark = pytest.mark.usefixtures("graph")
 
@@ -254,6 +257,14 @@ def test_soft_placement_moves_a_variable_that_cannot_be_where_it_was_asked_for()
     assert where(placed(devices(1, 1), soft=True), v.op) == "CPU:0"
 
 
+def test_soft_placement_gives_up_the_index_before_the_type_of_a_variable():
+    with tf.device("/device:CPU:*"):
+        v = tf.Variable(1.0, use_resource=False)
+    change = v.assign_add(1.0)
+    change.op._set_device("/cpu:7")
+    assert where(placed(devices(2, 1), soft=True), v.op) == "CPU:0"
+
+
 # What stays -------------------------------------------------------------------------------------
 
 
@@ -338,3 +349,21 @@ def test_a_kernel_of_ones_own_for_the_gpu():
         assert where(placed(devices(1, 1)), here) == "GPU:0"
         with pytest.raises(tf.errors.InvalidArgumentError, match="No OpKernel was registered"):
             placed(devices(1))
+
+
+def test_a_call_may_be_elsewhere_than_the_variable_that_it_hands_on():
+    # TensorFlow 2.15.1 places these so on three CPUs.
+    def value_of(handle):
+        attrs = {"dtype": tf.AttrValue(type=tf.float32.as_datatype_enum)}
+        graph = tf.get_default_graph()
+        return graph.create_op("ReadVariableOp", [handle], [tf.float32], attrs=attrs).outputs[0]
+
+    read = function.Defun(tf.resource, func_name="read")(value_of)
+    with tf.device("/cpu:1"):
+        v = tf.Variable(1.0, use_resource=True)
+    with tf.device("/cpu:2"):
+        by_its_type = read(v.handle)
+        call = partitioned_call([v.handle], Tout=[tf.float32], f=NameAttrList(name="read"))
+    placement = placed(devices(3))
+    assert where(placement, by_its_type) == "CPU:1"
+    assert where(placement, call[0]) == "CPU:2"
