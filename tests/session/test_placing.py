@@ -142,8 +142,10 @@ def test_placing_by_measured_costs_starts_again_when_they_are_known():
     total = tf.add_n(parts)
     with tf.Session(config=use_cost_model(two_cpus(), measured=2)) as sess:
         placer = sess._backend._placer
-        sess.run(v.initializer)
+        sess.run(v.initializer)  # the first step is not measured
         expected = sess.run(total)
+        assert placer.is_measuring
+        sess.run(total)
         assert not placer.is_measuring
         assert placer.generation == 1
         assert "total" not in placer.by_cost.costs.measured.seconds

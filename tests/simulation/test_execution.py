@@ -141,6 +141,29 @@ def test_thousands_of_nodes_are_no_effort():
     assert simulator.run([number % 2 for number in range(5_000)]) == 2_500.0
 
 
+def test_a_cluster_whose_parameter_server_has_one_network_card():
+    """200 workers pull 1 MB each and push as much back; the card is the bottleneck both ways."""
+    workers, size, bandwidth, compute = 200, 1e6, 1e9, 0.05
+    outgoing, incoming = Link(0.001, bandwidth), Link(0.001, bandwidth)
+    work = Work()
+    names = [f"worker{number}" for number in range(workers)]
+    where = {"ps": "ps"}
+    work.add("ps", 0.0, outputs=[size] * workers)
+    for number, name in enumerate(names):
+        work.add(name, compute, [("ps", number)], outputs=[size])
+        work.add(f"{name}/apply", 0.0, [name])
+        where |= {name: name, f"{name}/apply": "ps"}
+    machine = Machine(
+        dict.fromkeys(["ps", *names]), lambda source, _: outgoing if source == "ps" else incoming
+    )
+    execution = simulate(work, machine, where)
+    # The last worker has its parameters after all transfers, computes, and sends at once: those
+    # before it have been through by then.
+    expected = workers * size / bandwidth + 0.001 + compute + size / bandwidth + 0.001
+    assert execution.makespan == pytest.approx(expected)
+    assert len(execution.transfers) == 2 * workers
+
+
 def test_misuse_says_what_is_wrong():
     work = work_of(("x", {"a": 1.0}, ()))
     with pytest.raises(ValueError, match="'x' was put on 'b', and can run on \\['a'\\]"):

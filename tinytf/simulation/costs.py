@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+
+import numpy as np
 
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.operation import Operation
@@ -89,7 +90,7 @@ class Costs:
                 static = self.static_seconds(op, f"/device:{kind}:0")
             if measured is not None and static:
                 ratios.setdefault(kind, []).append(measured / static)
-        self._ratio = {kind: statistics.median(found) for kind, found in ratios.items()}
+        self._ratio = {kind: float(np.median(found)) for kind, found in ratios.items()}
         measured_ops = [op for op in ops if op.name in self.measured.seconds]
         needed = needed_by(measured_ops)
         self._optimised_away = {op for op in needed if op.name not in self.measured.seconds}
