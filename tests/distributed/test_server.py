@@ -14,10 +14,10 @@ import tinytf as tf
 from tests.distributed.waiting import Gate
 from tinytf.distributed import grpc_transport, switch_interval
 from tinytf.distributed.grpc_transport import ClientTransport, ServerTransport
-from tinytf.runtime.thread_pool import ElasticPool
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.protos import master_pb2 as messages
 from tinytf.protos import worker_pb2
+from tinytf.runtime.thread_pool import ElasticPool
 
 RUN_STEP = "/tensorflow.MasterService/RunStep"
 

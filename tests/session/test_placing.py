@@ -69,7 +69,7 @@ def test_state_stays_where_it_was_placed_when_the_graph_grows(simulated_gpu):
         assert device_of(sess, v) == "GPU:0"
         with tf.colocate_with(v.op):  # what only the CPU can do
             text = tf.as_string(tf.constant(1.0), name="text")
-        with pytest.raises(errors.InvalidArgumentError, match="v has been on .*GPU:0 before"):
+        with pytest.raises(errors.InvalidArgumentError, match=r"v has been on .*GPU:0 before"):
             sess.run(text)
     with tf.Session() as sess:  # a new session has nothing that could stay
         sess.run(v.initializer)
