@@ -160,6 +160,19 @@ class Figure:
             self.text(x + 12, y + 21, label, role=role, on="region", size=13, bold=True)
         return Box(x + width / 2, y + height / 2, width, height)
 
+    def bar(
+        self, x: float, y: float, width: float, height: float, kind: str = "op", label: str = "",
+        idle: bool = False,
+    ) -> None:  # fmt: skip
+        """A part of something that has a length, given by its top left corner; `idle`: nothing."""
+        line = "panel outline idle" if idle else f"{kind} outline"
+        self._rect(x, y, width, height, 3, line)
+        if label:
+            self.text(
+                x + width / 2, y + height / 2 + 5, label, on="panel" if idle else kind, size=13,
+                anchor="middle", mono=True,
+            )  # fmt: skip
+
     # ------------------------------------------------------------------------------ arrows
 
     def arrow(

@@ -52,6 +52,7 @@ CHAPTERS = (
     ("7", "Reading data"),
     ("8", "tf.data"),
 )
+READY = ("1", "2")
 
 
 def course_map() -> Figure:
@@ -61,11 +62,11 @@ def course_map() -> Figure:
         800,
         310,
         "Map of the course",
-        "Chapter 1, graphs and sessions, comes first and exists. Chapter 2, devices and placement, "
-        "and chapter 6, queues, build on it. Chapter 3, parallel execution, builds on chapter 2; "
+        "Chapter 1, graphs and sessions, comes first. Chapter 2, devices and placement, and "
+        "chapter 6, queues, build on it. Chapter 3, parallel execution, builds on chapter 2; "
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
-        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Chapters 2 to 8 "
-        "are drawn dashed: they are planned and not there yet.",
+        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Chapters 1 and 2 "
+        "exist. Chapters 3 to 8 are drawn dashed: they are planned and not there yet.",
     )
     places = {
         "1": (102, 145), "2": (302, 80), "3": (500, 80), "4": (698, 80), "5": (698, 145),
@@ -73,12 +74,18 @@ def course_map() -> Figure:
     }  # fmt: skip
     boxes = {
         key: figure.box(
-            *places[key], (key, words), width=160, height=50, idle=key != "1", mono=False, size=14
+            *places[key],
+            (key, words),
+            width=160,
+            height=50,
+            idle=key not in READY,
+            mono=False,
+            size=14,
         )
         for key, words in CHAPTERS
     }
     for before, after in ("12", "16", "23", "34", "45", "67", "78"):
-        figure.arrow(boxes[before], boxes[after], "idle")
+        figure.arrow(boxes[before], boxes[after], "line" if after in READY else "idle")
     figure.text(222, 40, "many devices, many machines", role="quiet", size=13, bold=True)
     figure.text(222, 260, "feeding the computation", role="quiet", size=13, bold=True)
     figure.text(24, 105, "start here", role="accent", size=13, bold=True)
