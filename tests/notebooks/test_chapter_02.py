@@ -1,4 +1,4 @@
-"""Chapter 2: the book's programs, the predictions, the mistakes made on purpose, memory by number."""
+"""Chapter 2: the predictions, memory by number, the mistakes made on purpose."""
 
 import re
 
@@ -69,7 +69,9 @@ def test_everything_simulated_says_so():
 
 
 def test_the_books_graph_is_placed_as_the_book_says():
-    lines = [line for line in printed(cell("log-first")).splitlines() if line[:1] in "abc"]
+    lines = [
+        line for line in printed(cell("log-first")).splitlines() if line[:1] in ("a", "b", "c")
+    ]
     places = {line.split(":")[0]: line[-5:] for line in lines}
     assert places.pop("c") == "GPU:0"
     assert set(places) == {"a", "a/Assign", "a/read", "a/initial_value", "b"}
