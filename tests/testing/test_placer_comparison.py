@@ -94,3 +94,13 @@ def test_the_table():
 def test_nothing_to_fetch():
     with pytest.raises(errors.InvalidArgumentError, match="needs something to fetch"):
         compare_placers([])
+
+
+def test_what_is_simulated_is_said(simulated_gpu):
+    large = tf.placeholder(tf.float32, [300, 300])
+    found = compare_placers(
+        tf.matmul(large, large), {large: np.ones([300, 300])}, steps=1, measured=False
+    )
+    assert found.simulated
+    assert "simulated" in repr(found)
+    assert set(found["simple"].operations) == {"GPU:0"}

@@ -180,7 +180,7 @@ def compare_placers(
             sum(transfer.size for transfer in execution.transfers), dict(sorted(on.items())),
         )  # fmt: skip
     kind = "measured in traced steps" if measured else "static, from types and shapes"
-    return Comparison(rows, kind, any("simulated" in d.description for d in devices))
+    return Comparison(rows, kind, any("simulated" in d.description.lower() for d in devices))
 
 
 def round_robin(placement: Placement) -> Placement:
