@@ -70,3 +70,11 @@ def test_none_may_be_left(opened, monkeypatch):
     assert opened(2, device_count={"GPU": 0}) == []
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "-1")
     assert opened(2) == []
+
+
+def test_one_gpu_is_not_split_into_several(opened):
+    from tinytf.protos.config_pb2 import GPUOptions
+
+    parts = GPUOptions.Experimental.VirtualDevices(memory_limit_mb=[100, 100])
+    with pytest.raises(tf.errors.UnimplementedError, match=r"simulate_gpus\(2"):
+        opened(experimental=GPUOptions.Experimental(virtual_devices=[parts]))

@@ -9,6 +9,7 @@ from typing import Any
 from tinytf.devices import asking
 from tinytf.devices.asking import DEFAULT_MEMORY, SimulatedGpus
 from tinytf.devices.device import CPU_MEMORY_LIMIT, CpuDevice, Device, DeviceAttributes
+from tinytf.framework.errors import UnimplementedError
 
 
 def open_devices(config: Any, task: str, incarnation: int) -> list[Device]:
@@ -25,7 +26,7 @@ def open_devices(config: Any, task: str, incarnation: int) -> list[Device]:
 
     Raises:
       InvalidArgumentError: for options that name what is not there.
-      ValueError: for environment variables of nonsense.
+      UnimplementedError: for virtual devices. ValueError: for environment variables of nonsense.
 
     Example:
       >>> config = tf.ConfigProto(device_count={"CPU": 2})
@@ -44,6 +45,13 @@ def open_devices(config: Any, task: str, incarnation: int) -> list[Device]:
 def _gpus(config: Any, task: str, incarnation: int) -> list[Device]:
     if dict(config.device_count).get("GPU", 1) <= 0:
         return []
+    if config.gpu_options.experimental.virtual_devices:
+        raise UnimplementedError(
+            None, None,
+            "gpu_options.experimental.virtual_devices: tinytf does not split one GPU into several. "
+            "Simulate as many as the lesson wants, with the memory that each part should have: "
+            "tinytf.devices.simulate_gpus(2, memory='2GiB').",
+        )  # fmt: skip
     wish = asking.asked()
     if wish is not None:
         from tinytf.devices.simulated import open_simulated
