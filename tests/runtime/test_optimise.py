@@ -428,3 +428,12 @@ def test_random_arrays_are_what_they_are_without_optimisations(data):
         for _ in range(2):
             for got, wanted in zip(run(fetches, feeds, passes=ALL), expected):
                 np.testing.assert_array_equal(got, wanted)
+
+
+def test_a_long_chain_of_tensors_of_an_unknown_size(fresh_graph):
+    """The sizes of what is written over are derived from those before, however many."""
+    y = x = tf.placeholder(tf.float32, [None, 2])
+    for _ in range(3000):
+        y = y + 1.0
+    with tf.Session() as session:
+        assert session.run(y, {x: [[0.0, 1.0]]}).tolist() == [[3000.0, 3001.0]]

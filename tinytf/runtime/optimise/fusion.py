@@ -87,9 +87,28 @@ class Fusion:
     # Sizes --------------------------------------------------------------------------------------
 
     def _sizes_of(self, tensor: Tensor) -> tuple[Size, ...] | None:
-        if tensor not in self._sizes:
-            self._sizes[tensor] = self._derive(tensor)
+        waiting = [tensor]  # not by recursion: a long chain of operations may come before
+        while waiting:
+            last = waiting[-1]
+            missing = [t for t in self._sources(last) if t not in self._sizes]
+            if missing and last not in self._sizes:
+                waiting += missing
+            else:
+                waiting.pop()
+                if last not in self._sizes:
+                    self._sizes[last] = self._derive(last)
         return self._sizes[tensor]
+
+    def _sources(self, tensor: Tensor) -> tuple[Tensor, ...]:
+        """The tensors that `_derive` asks for the sizes of this one."""
+        static, op = tensor.shape.sizes, tensor.op
+        if static is None or None not in static:
+            return ()
+        name = op.op_def.name
+        if op in self._kernels and name != "MatMul" and takes_out(self._kernels[op]):
+            return op.inputs
+        from_first = name in ("ReluGrad", "TanhGrad", "SigmoidGrad")
+        return op.inputs[:1] if from_first or (name == "MatMul" and op in self._kernels) else ()
 
     def _derive(self, tensor: Tensor) -> tuple[Size, ...] | None:
         static = tensor.shape.sizes
