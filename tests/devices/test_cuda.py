@@ -352,6 +352,13 @@ def test_hiding_all_cards_is_no_failure(machine, capsys, monkeypatch):
     assert capsys.readouterr().out == ""
 
 
+def test_a_folder_called_cupy_is_no_cupy(machine, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", type(sys)("cupy"))
+    sys.modules["cupy"].__spec__ = fake_cupy.__spec__
+    assert gpus() == []
+    assert capsys.readouterr().out == ""
+
+
 def test_importing_tinytf_does_not_import_cupy(tmp_path):
     (tmp_path / "cupy.py").write_text("raise SystemExit('imported')")
     code = (

@@ -354,6 +354,8 @@ def _working_cupy() -> Any:
         return None  # asked for: no card
     try:
         cupy = importlib.import_module("cupy")
+        if not hasattr(cupy, "ndarray"):
+            return None  # not cupy: some folder of that name where the program was started
         cupy.zeros(1).sum().item()  # a driver can be there and too old for this cupy
     except Exception as error:  # cupy's errors share no class with those of missing libraries
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
