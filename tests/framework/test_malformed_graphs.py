@@ -120,6 +120,13 @@ def test_damaged_nodes(whole, seed):
             expect_all_or_nothing(load)
 
 
+def test_a_collection_of_a_tensor_that_is_not_there(whole):
+    meta = tf.MetaGraphDef.FromString(whole.SerializeToString())
+    meta.collection_def["outs"].node_list.value[0] = "qhile/Exit_1:0"
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="'outs' names what the graph"):
+        tf.train.import_meta_graph(meta)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_damaged_bytes(whole, seed):
     chance = random.Random(seed)

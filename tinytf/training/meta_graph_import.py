@@ -204,7 +204,12 @@ def _items(
         )
     elif kind == "node_list":
         for name in values:
-            yield graph.as_graph_element(prepend_scope(name, scope))
+            try:
+                yield graph.as_graph_element(prepend_scope(name, scope))
+            except KeyError as error:
+                raise ValueError(
+                    f"The collection {key!r} names what the graph does not have: {error.args[0]}"
+                ) from error
     elif kind == "bytes_list":
         yield from (_text(value, scope) for value in values)
     else:
