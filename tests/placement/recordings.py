@@ -21,11 +21,13 @@ def error_text(error: Any) -> str:
 
     TensorFlow lists the types of a group and the attributes of a node in the order of a hash
     table, another each time: here they are sorted. An input that was set later is "x:0" there.
+    The operation at the end is not marked by "{{node" where another name is; here it always is.
     """
     text = str(error).partition("\n\nOriginal stack trace for")[0].rstrip()
     text = _KINDS.sub(lambda m: m[1] + "\n".join(sorted(m[2].split("\n"))) + m[3], text)
     text = _ATTRS.sub(lambda m: m[1] + ", ".join(sorted(m[2].split(", "))) + m[3], text)
     text = re.sub(r":0(?=[,)])", "", text)
+    text = re.sub(r"\[\[\{\{node ([^}]*)\}\}\]\]", r"[[\1]]", text)
     return f"{type(error).__name__}: {text}"
 
 

@@ -38,7 +38,7 @@ def test_a_device_that_is_not_there():
     with tf.device("/gpu:1"):
         c = tf.identity(tf.placeholder(tf.float32), name="c")
     text = message(devices(2), op=c.op)
-    theirs, _, ours = text.partition("\n\t [[c]]\n")
+    theirs, _, ours = text.partition("\n\t [[{{node c}}]]\n")
     assert theirs == (
         "Cannot assign a device for operation c: {{node c}} was explicitly assigned to "
         f"/device:GPU:1 but available devices are [ {CPU}, {TASK}/device:CPU:1 ]. Make sure the "
@@ -196,7 +196,7 @@ def test_no_kernel_at_all():
         "No OpKernel was registered to support Op 'Lonely' used by {{node lonely}} with these "
         "attrs: []\nRegistered devices: [CPU, GPU]\nRegistered kernels:\n"
     )
-    assert "\n\t [[lonely]]\nlonely (Lonely) was built at:" in text
+    assert "\n\t [[{{node lonely}}]]\nlonely (Lonely) was built at:" in text
 
 
 def test_a_name_that_only_the_client_can_read():
@@ -207,7 +207,7 @@ def test_a_name_that_only_the_client_can_read():
         "Malformed device specification '/job:not-readable' in node: {name:'c' id:2 op device:"
         "{requested: '/job:not-readable', assigned: ''} def:{{{node c}} = Const[dtype=DT_FLOAT, "
         'value=Tensor<type: float shape: [2] values: 1 2>, _device="/job:not-readable"]()}}\n'
-        "\t [[c]]\n"
+        "\t [[{{node c}}]]\n"
     )
     assert "letters, digits and '_'" in text
 

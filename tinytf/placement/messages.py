@@ -47,9 +47,8 @@ class CannotColocate(Exception):
 
 def _invalid(op: Operation, text: str, ours: str) -> InvalidArgumentError:
     """An error about a node: TensorFlow's text, its mark of the node, what we have to say."""
-    # Only one name in a message is marked for the Python side to look up.
-    mark = op.name if "{{node " in text else f"{{{{node {op.name}}}}}"
-    return InvalidArgumentError(None, op, f"{text}\n\t [[{mark}]]\n{ours}")
+    # TensorFlow marks one name in a message only, so its clients do not know the operation of some.
+    return InvalidArgumentError(None, op, f"{text}\n\t [[{{{{node {op.name}}}}}]]\n{ours}")
 
 
 # Single operations ------------------------------------------------------------------------------
