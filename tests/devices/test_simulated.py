@@ -215,6 +215,38 @@ def test_a_variable_that_changes_holds_its_memory_once(session, use_resource):
     assert memory.reserved == memory.limit  # it stays with the process
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_variables_of_one_value_have_it_twice(session, use_resource):
+    with tf.device("/gpu:0"):
+        a, b = (
+            tf.get_variable(name, initializer=tf.zeros([1000, 1000]), use_resource=use_resource)
+            for name in "ab"
+        )
+        copied = tf.assign(b, a)
+    session.run([a.initializer, b.initializer])
+    for _ in range(2):
+        held = memory_of().holders()
+        assert sorted((one.holder, one.size) for one in held) == [
+            ("a", 4_000_000),
+            ("b", 4_000_000),
+        ]
+        session.run(copied.op)
+    session.run(a.assign_add(tf.ones([1000, 1000])).op)
+    assert session.run([tf.reduce_max(a), tf.reduce_max(b)]) == [1.0, 0.0]
+
+
+def test_a_variable_that_gets_no_memory_has_no_value(session):
+    with tf.device("/gpu:0"):
+        zeros = tf.zeros([2000, 1500])  # 12 MB; five of them and the tensor are too much
+        variables = [tf.get_variable(f"v{n}", initializer=zeros) for n in range(5)]
+    with pytest.raises(ResourceExhaustedError, match="v0"):
+        session.run([v.initializer for v in variables])
+    held = {one.holder for one in memory_of().holders()}
+    has_value = session.run([tf.is_variable_initialized(v) for v in variables])
+    assert {v.op.name for v, has in zip(variables, has_value, strict=True) if has} == held
+    assert 1 <= len(held) <= 4
+
+
 def test_a_fetched_value_holds_nothing(session):
     with tf.device("/gpu:0"):
         x = tf.random_normal([1000, 1000])

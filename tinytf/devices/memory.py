@@ -119,10 +119,11 @@ def _reserve(available: int) -> int:
 class _Held(weakref.ref[np.ndarray]):
     """An array that is counted; `size` is 0 once it is no longer."""
 
-    __slots__ = ("holder", "key", "size")
+    __slots__ = ("holder", "key", "owner", "size")
 
     holder: str
     key: int
+    owner: int | None
     size: int
 
 
@@ -206,7 +207,7 @@ class GpuMemory:
             self.touch()
             return  # nothing; a single number; texts, which stay in host memory
         record = _Held(owner, self._note_freed)
-        record.holder, record.key, record.size = holder, key, size
+        record.holder, record.key, record.owner, record.size = holder, key, None, size
         with self._lock:
             if self._freed:
                 self._settle()
@@ -222,12 +223,25 @@ class GpuMemory:
                 return
         self._hold_in_new_region(record, array, allocator_of)
 
-    def hold_for(self, array: Any, holder: str, allocator_of: str) -> None:
-        """The same, for an array that belongs to `holder` from now on, whose ever it was."""
+    def hold_for(
+        self, array: Any, holder: str, allocator_of: str, owner: int | None = None
+    ) -> bool:
+        """The same, for an array that belongs to `holder` from now on.
+
+        Args:
+          owner: the `id` of the variable that has it now.
+
+        Returns:
+          whether it may: what another variable has stays with that one.
+        """
         self.hold(array, holder, allocator_of)
         record = self._held.get(id(array if array.base is None else _owner(array)))
-        if record is not None:
-            record.holder = holder
+        if record is None:
+            return True
+        if owner is not None and record.owner not in (None, owner):
+            return False
+        record.holder, record.owner = holder, owner
+        return True
 
     def touch(self) -> None:
         """The GPU is used: memory is taken, if this is the first time, though nothing is counted.

@@ -116,7 +116,18 @@ def adapted(
             hold(value, holder, device)
         elif (arrays_held := getattr(value, "arrays_held", None)) is not None:
             for name, array in arrays_held():
-                memory.hold_for(array, name, device)
+                if not memory.hold_for(array, name, device, id(value)):
+                    give_its_own(value, name, array)
+
+    def give_its_own(variable: Any, name: str, array: np.ndarray) -> None:
+        """Two variables of one value, such as zeros, have it twice, as in TensorFlow."""
+        copy = array.copy(order="C")
+        try:
+            memory.hold_for(copy, name, device, id(variable))
+        except ResourceExhaustedError:
+            variable.clear()  # what has no memory has no value
+            raise
+        variable.separate(array, copy)
 
     if largest is None or largest[2] <= memory.limit:
         return run

@@ -143,6 +143,15 @@ class Variable:
         value = self._value
         return () if value is None else ((self.name, value),)
 
+    def separate(self, shared: Any, copy: Any) -> None:
+        """Have `copy` instead of `shared`, which others have as well, if that is still the value.
+
+        A device with a memory of its own has no array in two places.
+        """
+        with self._lock:
+            if self._value is shared:
+                self._value = own(copy)
+
     def clear(self) -> None:
         """Make the variable uninitialised again."""
         with self._lock:
