@@ -63,7 +63,7 @@ def test_a_device_that_is_not_there():
     [
         ("/cpu:2", "device_count={'CPU': 3})."),
         ("/cpu:9999999", "allow_soft_placement=True)."),
-        ("/device:MINE:0", "allow_soft_placement=True)."),
+        ("/device:MINE:0", "There are devices of the type CPU, none of the type MINE."),
         ("/job:ps/task:1", "or leave job, replica and task out."),
         ("/task:1/gpu:0", "or leave job, replica and task out."),
     ],
@@ -72,6 +72,28 @@ def test_what_can_be_done(asked, remedy):
     with tf.device(asked):
         tf.identity(tf.placeholder(tf.float32))
     assert message(devices(2)).endswith(remedy)
+
+
+@pytest.mark.parametrize(
+    ("value", "seen", "remedy"),
+    [
+        (
+            "1",
+            1,
+            "CUDA_VISIBLE_DEVICES='1' shows 1 of the 2 simulated GPUs, which is '/gpu:0' here",
+        ),
+        ("", 0, "CUDA_VISIBLE_DEVICES='' shows 0 of the 2 simulated GPUs."),
+        ("0,1", 0, "2 simulated GPUs, but not in this session: open a new one."),
+    ],
+)
+def test_gpus_that_this_session_does_not_see(value, seen, remedy, monkeypatch):
+    monkeypatch.setenv("TINYTF_SIMULATED_GPUS", "2x1GiB")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
+    with tf.device("/gpu:1"):
+        tf.identity(tf.placeholder(tf.float32))
+    text = message(devices(1, seen))
+    assert remedy in text
+    assert "simulate_gpus(" not in text
 
 
 def test_where_there_are_gpus_nothing_is_said_of_cuda():
@@ -197,6 +219,20 @@ def test_no_kernel_at_all():
         "attrs: []\nRegistered devices: [CPU, GPU]\nRegistered kernels:\n"
     )
     assert "\n\t [[{{node lonely}}]]\nlonely (Lonely) was built at:" in text
+    assert "Lonely has no kernel yet. An op of one's own gets it from the decorator" in text
+
+
+def test_kernels_for_devices_that_are_not_there():
+    with temporary_op("Lonely", ["x: float"], ["y: float"]) as card:
+        card.shape(lambda c: c.input(0))
+        card.kernel(device="GPU")(lambda x: x)
+        lonely = card(tf.placeholder(tf.float32), name="lonely")
+        text = message(devices(2), op=lonely.op)
+    assert "Registered kernels:\n  device='GPU'\n" in text
+    assert text.endswith(
+        "Lonely has kernels for GPU alone, and no such device is here. Register one for the CPU, "
+        "too, or simulate a GPU: tinytf.devices.simulate_gpus(1)."
+    )
 
 
 def test_a_name_that_only_the_client_can_read():

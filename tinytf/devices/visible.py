@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
+from tinytf.devices import asking
 from tinytf.framework.errors import InvalidArgumentError
 
 VARIABLE = "CUDA_VISIBLE_DEVICES"
@@ -76,7 +78,7 @@ def _listed(text: str, count: int) -> list[int]:
             )  # fmt: skip
         index = int(entry)
         if not 0 <= index < count:
-            there = f"from 0 to {count - 1}" if count else "there is none"
+            there = f"from 0 to {count - 1}" if count > 1 else ("only 0" if count else "none")
             raise InvalidArgumentError(
                 None, None,
                 f"'visible_device_list' listed an invalid GPU id '{index}' but visible device "
@@ -88,3 +90,32 @@ def _listed(text: str, count: int) -> list[int]:
             None, None, f"visible_device_list contained a duplicate entry: {text}"
         )
     return found
+
+
+def why_hidden(seen: int) -> str:
+    """Why a session has fewer simulated GPUs than this process asks for; "" if it has them all.
+
+    Args:
+      seen: how many GPUs the session has.
+
+    Example:
+      >>> tinytf.devices.visible.why_hidden(0)
+      ''
+    """
+    try:
+        wish = asking.asked()
+    except ValueError:
+        return ""  # sessions of this process cannot be opened any more, and say why
+    if wish is None or wish.count <= seen:
+        return ""
+    value = os.environ.get(VARIABLE)
+    shown = len(by_environment(value, wish.count))
+    if shown <= seen:
+        counted = f", counted anew, from '/gpu:0' to '/gpu:{shown - 1}'" if shown > 1 else ""
+        counted = ", which is '/gpu:0' here, whatever its number" if shown == 1 else counted
+        return f"{VARIABLE}={value!r} shows {shown} of the {wish.count} simulated GPUs{counted}."
+    return (
+        f"There are {wish.count} simulated GPUs, but not in this session: open a new one. A "
+        f"session keeps the devices it had when it was opened; device_count and "
+        f"visible_device_list of its tf.ConfigProto may leave GPUs out, too."
+    )

@@ -8,10 +8,12 @@ and placer.cc.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tinytf.devices.device import DeviceAttributes
+from tinytf.devices.visible import why_hidden
 from tinytf.framework import call_site
 from tinytf.framework.errors import InternalError, InvalidArgumentError
 from tinytf.framework.operation import Operation
@@ -56,14 +58,30 @@ def _invalid(op: Operation, text: str, ours: str) -> InvalidArgumentError:
 
 def no_kernel(op: Operation, device_types: Iterable[str]) -> InvalidArgumentError:
     """No device type there is has a kernel for the operation."""
-    kinds = ", ".join(sorted(set(device_types)))
+    kinds, registered = sorted(set(device_types)), describe_kernels(op.type)
+    elsewhere = set(re.findall(r"device='(\w+)'", registered)) - {"DEFAULT"}
+    if not elsewhere:
+        cure = (
+            f"{op.type} has no kernel yet. An op of one's own gets it from the decorator "
+            f"@op.kernel, where `op` is what define_op returned; then run the step again."
+        )
+    elif elsewhere.isdisjoint(kinds):
+        cure = (
+            f"{op.type} has kernels for {' and '.join(sorted(elsewhere))} alone, and no such "
+            f"device is here. Register one for the CPU, too, or simulate a GPU: "
+            f"tinytf.devices.simulate_gpus(1)."
+        )
+    else:
+        cure = (
+            "No kernel takes these types on any device there is. Cast the inputs to a type listed "
+            "above, or register a kernel of your own."
+        )
     return _invalid(
         op,
         f"No OpKernel was registered to support Op '{op.type}' used by {{{{node {op.name}}}}} "
-        f"with these attrs: [{_attrs(op)}]\nRegistered devices: [{kinds}]\n"
-        f"Registered kernels:\n{describe_kernels(op.type)}",
-        f"{op.describe_origin()}\nNo kernel takes these types on any device there is. Cast the "
-        f"inputs to a type listed above, or register a kernel of your own.",
+        f"with these attrs: [{_attrs(op)}]\nRegistered devices: [{', '.join(kinds)}]\n"
+        f"Registered kernels:\n{registered}",
+        f"{op.describe_origin()}\n{cure}",
     )
 
 
@@ -81,8 +99,9 @@ def malformed_request(op: Operation, number: int) -> InvalidArgumentError:
         op,
         f"Malformed device specification '{op.device}' in node: {{name:'{op.name}' id:{number + 2}"
         f" op device:{{requested: '{op.device}', assigned: ''}} def:{{{described}}}}}",
-        f"{op.describe_origin()}\nThe name of a job is a letter, then letters, digits and '_'; a "
-        f"device is written like '/job:worker/replica:0/task:0/device:GPU:1'.",
+        f"{op.describe_origin()}\nThe name of a job is a letter, then letters, digits and '_'; "
+        f"devices, tasks and replicas count from 0; a device is written like "
+        f"'/job:worker/replica:0/task:0/device:GPU:1'.",
     )
 
 
@@ -287,10 +306,15 @@ def _remedy(wanted: Partial, candidates: Sequence[Candidate]) -> str:
     if any(matches(wanted, c.parts) for c in candidates) or not 0 < count <= 64:
         return choose
     if kind == "GPU":
+        if hidden := why_hidden(sum(c.device_type == "GPU" for c in candidates)):
+            return f"{choose} {hidden}"
         return f"{choose} There can be simulated GPUs: tinytf.devices.simulate_gpus({count})."
     if kind == "CPU":
         return f"{choose} There can be more: tf.ConfigProto(device_count={{'CPU': {count}}})."
-    return choose
+    if kind is None:
+        return choose
+    types = " and ".join(sorted({c.device_type for c in candidates}))
+    return f"{choose} There are devices of the type {types}, none of the type {kind}."
 
 
 def _constraints(

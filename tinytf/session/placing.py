@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tinytf.devices.device import Device
+from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.placement.messages import device_log_lines, device_mapping
@@ -75,7 +76,10 @@ class SessionPlacer:
             version = (graph._changes, graph.version)
             known = self._placed.get(graph)
             if known is None or known[0] != version:
-                placement = self._place(graph, graph.get_operations())
+                try:
+                    placement = self._place(graph, graph.get_operations())
+                except InvalidArgumentError as error:
+                    raise _beside_the_step(error, ops) from None
                 self._placed[graph] = (version, placement)
             else:
                 placement = known[1]
@@ -118,6 +122,21 @@ class SessionPlacer:
             if (id(graph), line) not in self._logged:
                 self._logged.add((id(graph), line))
                 print(line)
+
+
+def _beside_the_step(error: InvalidArgumentError, ops: Sequence[Operation]) -> InvalidArgumentError:
+    """The placer's error; if it is about an operation that the step does not need, it says so."""
+    culprit = error.op
+    if culprit is None or any(op.name == culprit.name for op in ops):
+        return error
+    text = (
+        f"{error.message}\nThis step does not need {culprit.name}, but TensorFlow places the whole "
+        f"graph, all that was built in it. To leave it behind, start a new graph: "
+        f"tf.reset_default_graph(), and build what you need again. "
+        f"tf.ConfigProto(graph_options=tf.GraphOptions(place_pruned_graph=True)) places only what "
+        f"a step needs."
+    )
+    return type(error)(None, culprit, text).with_traceback(error.__traceback__)
 
 
 def _cost_model_placer(config: Any) -> CostModelPlacer | None:
