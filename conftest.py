@@ -8,7 +8,9 @@ because there nothing may be left out.
 import faulthandler
 import functools
 import os
+import shutil
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -125,10 +127,28 @@ def pytest_configure(config: pytest.Config) -> None:
     global _hard_stderr
     # Output is captured while tests run; the last words of a process that is stuck must not be.
     _hard_stderr = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else 2
+    _see_no_simulated_machines_of_the_user()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     os.close(_hard_stderr)
+    shutil.rmtree(_machines, ignore_errors=True)
+
+
+def _see_no_simulated_machines_of_the_user() -> None:
+    """Tests see no GPUs that the user has asked for, and show the user none of theirs.
+
+    Not a fixture: notebooks have none. Each worker has machines of its own, so that a lesson that
+    names one can be run by several at a time.
+    """
+    global _machines
+    _machines = tempfile.mkdtemp(prefix="tinytf-machines-")
+    os.environ["TINYTF_MACHINES"] = _machines
+    for variable in (
+        "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH",
+        "TINYTF_SIMULATED_GPUS", "TINYTF_SIMULATED_MACHINE",
+    ):  # fmt: skip
+        os.environ.pop(variable, None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -238,24 +258,6 @@ def _timeout_of(item: pytest.Item) -> float:
         return float(marker.args[0] if marker.args else marker.kwargs["timeout"])
     option = item.config.getoption("timeout", None)
     return float(option if option is not None else item.config.getini("timeout") or 0)
-
-
-# --------------------------------------------------------------------------------- this computer
-
-
-@pytest.fixture(autouse=True, scope="session")
-def no_simulated_machines_of_the_user(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Generator[None]:
-    """Tests see no simulated GPUs that the user has asked for, and show the user none of theirs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TINYTF_MACHINES", str(tmp_path_factory.mktemp("machines")))
-        for variable in (
-            "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH",
-            "TINYTF_SIMULATED_GPUS", "TINYTF_SIMULATED_MACHINE",
-        ):  # fmt: skip
-            patch.delenv(variable, raising=False)
-        yield
 
 
 # ------------------------------------------------------------------------------ fixtures for needs

@@ -168,42 +168,43 @@ def greedy() -> Figure:
         318,
         "The same step under two placers, in virtual time",
         "Two time lines of one step, as the cost model predicts them. Simple placer: GPU 0 "
-        "computes left/m0, left/m1, right/m0 and right/m1 one after the other, each half a "
+        "computes left/m0, right/m0, left/m1 and right/m1 one after the other, each half a "
         "millisecond; GPU 1 is idle; the step takes 2.1 milliseconds. Cost model: GPU 0 computes "
         "left/m0 and left/m1. At the same time x is copied to GPU 1, in 0.4 milliseconds, which "
-        "then computes right/m0 and right/m1; the step takes 1.5 milliseconds.",
+        "then computes right/m0 and right/m1; the step takes 1.4 milliseconds.",
     )
     start, one = 96.0, 300.0  # where time begins, and a millisecond
 
     def at(milliseconds: float) -> float:
         return start + one * milliseconds
 
-    product = 0.515
+    product = 0.51
+    on_one_gpu = [
+        (product * n, name) for n, name in enumerate(("left/m0", "right/m0", "left/m1", "right/m1"))
+    ]
     plans = (
+        ("Simple placer", 50, on_one_gpu, [], 2.1),
         (
-            "Simple placer",
-            50,
-            [("GPU 0", n, words) for n, words in enumerate(("left/m0", "left/m1", "right/m0"))]
-            + [("GPU 0", 3, "right/m1")],
-            2.1,
+            "Cost model",
+            176,
+            [(0.01, "left/m0"), (0.52, "left/m1")],
+            [(0.37, "right/m0"), (0.88, "right/m1")],
+            1.44,
         ),
-        ("Cost model", 176, [("GPU 0", 0, "left/m0"), ("GPU 0", 1, "left/m1")], 1.5),
     )
-    for name, top, runs, end in plans:
+    for name, top, first, second, end in plans:
         figure.text(20, top - 14, name, size=15, bold=True)
-        for row, gpu in enumerate(("GPU 0", "GPU 1")):
-            figure.text(20, top + 24 + 44 * row, gpu, role="quiet", size=13)
-            figure.bar(start, top + 44 * row, one * 2.2, 38, "op", idle=True)
-        for _, number, words in runs:
-            figure.bar(at(0.025 + product * number), top, one * product, 38, "op", words)
-        if name == "Cost model":
-            figure.bar(at(0.035), top + 44, one * 0.355, 38, "constant", "copy of x")
-            for number, words in enumerate(("right/m0", "right/m1")):
-                left = at(0.4 + product * number)
-                figure.bar(left, top + 44, one * product, 38, "op", words)
+        for row, runs in enumerate((first, second)):
+            y = top + 44 * row
+            figure.text(20, y + 24, f"GPU {row}", role="quiet", size=13)
+            figure.bar(start, y, one * 2.2, 38, "op", idle=True)
+            if row and runs:
+                figure.bar(at(0.01), y, one * 0.35, 38, "constant", "copy of x")
+            for begins, words in runs:
+                figure.bar(at(begins), y, one * product, 38, "op", words)
         figure.arrow((at(end), top - 24), (at(end), top - 2), "accent")
         figure.text(
-            at(end) - 8, top - 12, f"{end} ms", role="accent", size=13, anchor="end", bold=True
+            at(end) - 8, top - 12, f"{end:.1f} ms", role="accent", size=13, anchor="end", bold=True
         )
     for tick in (0, 0.5, 1, 1.5, 2):
         figure.text(at(tick), 288, f"{tick:g} ms", role="quiet", size=13, anchor="middle")

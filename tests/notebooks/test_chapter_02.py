@@ -112,9 +112,11 @@ def test_every_mistake_of_the_chapter_is_looked_at_here():
     assert sorted(announced) == sorted(MISTAKES)
 
 
-def test_the_exercise_is_committed_with_its_stub_and_not_done():
-    assert "raise NotImplementedError" in cell("ex1-answer")["source"]
-    assert "exercise" in tags(cell("ex1-answer"))
-    reply = printed(cell("ex1-check"))
-    assert reply.startswith("ch02.ex1: 0 of ")
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_exercises_are_committed_with_their_stubs_and_not_done(number):
+    answer = cell(f"ex{number}-answer")
+    assert "raise NotImplementedError" in answer["source"]
+    assert "exercise" in tags(answer)
+    reply = printed(cell(f"ex{number}-check"))
+    assert reply.startswith(f"ch02.ex{number}: 0 of ")
     assert "[x]" not in reply
