@@ -102,3 +102,38 @@ def test_collections():
     tf.add_to_collection("tensors", x)
     assert tf.get_collection("tensors", "a/") == [x]
     assert tf.get_collection("tensors", "b/") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("gpu0", "/gpu:0"), ("/gpus:1", "/gpu:1"), ("CPU 2", "/cpu:2"), ("/device:GPU", "/gpu:0")],
+)
+def test_a_device_without_its_colon(name, meant):
+    with pytest.raises(ValueError, match=f"Did you mean '{meant}'"):
+        tf.DeviceSpec.from_string(name)
+
+
+def test_other_names_that_do_not_parse_are_not_guessed():
+    with pytest.raises(ValueError, match="Unknown attribute 'ps'") as caught:
+        tf.DeviceSpec.from_string("/ps:0")
+    assert "Did you mean" not in str(caught.value)
+
+
+def builds_operations(op):
+    return tf.constant(1.0).device
+
+
+@pytest.mark.parametrize(
+    ("function", "error"),
+    [
+        (lambda: "/cpu:0", TypeError),
+        (lambda op: op.tomato, AttributeError),
+        (builds_operations, RecursionError),
+    ],
+)
+def test_a_device_function_that_raises_is_named(function, error):
+    with tf.Graph().as_default(), tf.device(function), pytest.raises(error) as caught:
+        tf.constant(1.0)
+    (note,) = caught.value.__notes__
+    assert note.startswith(f"The device function {function.__name__!r} raised it. tf.device calls")
+    assert "each operation built inside" in note

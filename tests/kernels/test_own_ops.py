@@ -175,6 +175,33 @@ def test_an_exception_in_a_kernel_names_its_line(sess):
     assert caught.value.op.name == "broken"
 
 
+def test_a_kernel_that_writes_into_its_input_is_told_to_copy(sess):
+    op = tf.user_ops.define_op("Clear", ["x: float"], ["y: float"])
+
+    @op.kernel
+    def _(x):
+        x[0] = 0
+        return x
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="read-only") as caught:
+        sess.run(op(tf.placeholder_with_default([1.0, 2.0], [2])))
+    assert str(caught.value).endswith("which others use: y = x.copy() first.")
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        (("x: float", ["y: float"]), "write 'x: float' as a list"),
+        ((["x: T"], ["y: float"]), "declared in attrs: 'T: {float, double}'"),
+        ((["x float"], ["y: float"]), "Write it like 'x: float'"),
+    ],
+)
+def test_a_schema_with_a_mistake_says_how_it_is_written(schema, text):
+    with pytest.raises(ValueError, match="In the schema of op Bad: ") as caught:
+        tf.user_ops.define_op("Bad", *schema)
+    assert text in str(caught.value)
+
+
 def test_promises_hold_for_constants_that_are_folded(sess):
     op = scale(kernel=False)
     op.kernel(lambda x, *, by: x.astype(np.float64))

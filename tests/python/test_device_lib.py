@@ -71,3 +71,10 @@ def test_physical_devices(two_gpus):
     ]
     assert len(tf.config.experimental.list_physical_devices("GPU")) == 2
     assert tf.config.list_physical_devices("TPU") == []
+
+
+def test_what_is_missing_beside_it_says_what_to_do():
+    with pytest.raises(ImportError, match=r"Meanwhile: .* run_metadata\.step_stats\.dev_stats"):
+        from tinytf.python.client import timeline  # noqa: F401
+    with pytest.raises(ImportError, match="cannot import name 'tomato'"):
+        from tinytf.python.client import tomato  # noqa: F401

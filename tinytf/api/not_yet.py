@@ -67,6 +67,7 @@ NOT_YET = {
     "signal": _TRANSFORM, "spectral": _TRANSFORM,
     "get_session_handle": "tf.Variable keeps a value between steps",
     "init_scope": "tf.control_dependencies(None)",
+    "load_op_library": "tf.user_ops.define_op, with kernels in Python; docs/own_ops.md",
     "linalg.LinearOperator": "The matrix itself: tf.matmul, tf.linalg.solve",
     "linalg.lu": "tf.linalg.qr or tf.linalg.solve",
     "lookup": "tf.gather finds values by number; number the keys with a Python dict",

@@ -93,7 +93,7 @@ class Options:
                 None, None,
                 f"Unified memory on GPUs with compute capability lower than 6.0 (pre-Pascal class "
                 f"GPUs) does not support oversubscription. (per_process_gpu_memory_fraction is "
-                f"{fraction}; 1 is all the memory of the GPU.)",
+                f"{fraction}: a part of the GPU's memory, 0.4 for 40 %; 1 is all of it.)",
             )  # fmt: skip
         growth = gpu_options.allow_growth
         if force_growth in ("true", "false"):

@@ -6,6 +6,7 @@ Mirrors `tensorflow/python/framework/device_spec.py`.
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 #: job, replica, task, device type, device index; None for what is left open.
@@ -182,7 +183,7 @@ def _parsed(spec: str) -> Components:
         elif name:
             raise ValueError(
                 f"Unknown attribute '{name}' is encountered while parsing the device spec: "
-                f"'{spec}'. {_HINT}"
+                f"'{spec}'. {_meant(text)}{_HINT}"
             )
     return (
         parts.get("job"), parts.get("replica"), parts.get("task"), _type(parts.get("type")),
@@ -190,10 +191,17 @@ def _parsed(spec: str) -> Components:
     )  # fmt: skip
 
 
+def _meant(part: str) -> str:
+    """What a name without its colon was to be: "gpu0", "GPU 1", "gpus:0"."""
+    match = re.fullmatch(r"(?i)(?:device[:_ ]?)?(cpu|gpu)s?[:_ -]?(\d*)", part.strip())
+    return f"Did you mean '/{match[1].lower()}:{match[2] or 0}'? " if match else ""
+
+
 def _set_device(parts: dict[str, Any], kind: str, index: str = "*", *, spec: str) -> None:
     if "type" in parts:
         raise ValueError(
-            f"Multiple device types are not allowed while parsing the device spec: {spec}."
+            f"Multiple device types are not allowed while parsing the device spec: {spec}. "
+            f"An operation is on one device; build it once for each of several."
         )
     parts["type"] = kind
     if index != "*":

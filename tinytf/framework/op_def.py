@@ -131,7 +131,9 @@ def parse_arg(text: str, attr_kinds: dict[str, str]) -> ArgDef:
     """An argument such as "x: N * Ref(T)"; `attr_kinds` tells which names are attributes."""
     match = _ARGUMENT.match(text)
     if match is None:
-        raise ValueError(f"cannot parse the argument {text!r}")
+        raise ValueError(
+            f"cannot parse the argument {text!r}. Write it like 'x: float', 'x: T', 'xs: N * T'"
+        )
     name, number, spelled, referred = match.groups()
     type_name = referred or spelled
     kind = attr_kinds.get(type_name)
@@ -143,7 +145,11 @@ def parse_arg(text: str, attr_kinds: dict[str, str]) -> ArgDef:
     try:
         return ArgDef(name, dtype=dtypes.as_dtype(type_name), **common)
     except TypeError:
-        raise ValueError(f"{text!r}: {type_name!r} is neither a type nor an attribute") from None
+        raise ValueError(
+            f"{text!r}: {type_name!r} is neither a type nor an attribute. Types are float, double, "
+            f"int32, bool, string ...; an attribute that stands for types is declared in attrs: "
+            f"'{type_name}: {{float, double}}'"
+        ) from None
 
 
 def parse_attr(text: str) -> AttrDef:

@@ -328,7 +328,16 @@ class GraphScopes:
 
 def _call(function: DeviceFunction, op: Operation) -> str:
     """The device that a device function gives an operation, as it spells it."""
-    result = function(op)  # what it raises is its own affair
+    try:
+        result = function(op)
+    except Exception as error:  # its own affair; the note says who called it
+        if not hasattr(error, "__notes__"):  # one that builds operations calls itself
+            error.add_note(
+                f"The device function {getattr(function, '__name__', function)!r} raised it. "
+                f"tf.device calls it with one argument, each operation built inside: here "
+                f"{op.name} ({op.type}). It returns a device, and builds no operations itself."
+            )
+        raise
     try:
         device = device_text(result)
         components_of_device(device)

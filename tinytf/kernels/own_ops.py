@@ -148,6 +148,9 @@ def define_op(
       ...     return x**exponent
       >>> power([1.0, 2.0], exponent=3, name="cubes")  # [1., 8.]
     """
+    for given in (inputs, outputs, attrs):
+        if isinstance(given, str):
+            raise ValueError(f"In the schema of op {name}: write {given!r} as a list, [{given!r}]")
     if name in registry.op_defs:
         if name not in _own:
             raise ValueError(

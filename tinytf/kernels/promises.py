@@ -68,10 +68,10 @@ class HeldToPromises:
         promise = f"promises output {number}, {self._name_of(number)!r}, as {tensor.dtype.name}"
         found = getattr(value, "dtype", None)
         if found is None:
-            hint = "return np.zeros(...), or x.dtype.type(...) for a single number"
+            hint = "return np.zeros(...), or x.dtype.type(...) for a single number."
             if value is None:
                 hint = "is a `return` missing?"
-            raise self._broken(f"{promise} and returned {_described(value)}: {hint}.")
+            raise self._broken(f"{promise} and returned {_described(value)}: {hint}")
         if found != wanted:
             cast = f".astype(np.{np.dtype(wanted).name})"
             raise self._broken(f"{promise} and returned {found}. `{cast}` makes it so.")
@@ -104,10 +104,13 @@ class HeldToPromises:
         if not lines:
             return known
         line = lines[-1]
+        hint = ""
+        if "read-only" in str(error):
+            hint = "\nA kernel must not change its inputs, which others use: y = x.copy() first."
         return type(known)(
             None, self._op,
             f"{known.message}\nThe kernel raised it at:\n  {line.filename}:{line.lineno}, in "
-            f"{line.name}\n    {line.line}",
+            f"{line.name}\n    {line.line}{hint}",
         )  # fmt: skip
 
 
