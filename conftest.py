@@ -39,6 +39,14 @@ hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, deran
 hypothesis.settings.load_profile("ci" if IN_CI else "here")
 
 
+@pytest.fixture(autouse=True)
+def fresh_default_graph() -> Generator[None]:
+    """What one test builds in the default graph is nothing to the next: graphs are placed whole."""
+    yield
+    if "tinytf" in sys.modules:
+        sys.modules["tinytf"].reset_default_graph()
+
+
 @pytest.fixture
 def simulated_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
     """One simulated GPU, on a machine of the test's own."""
