@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from tinytf.api.not_yet import explained
 from tinytf.python.client import device_lib as _device_lib
@@ -42,7 +42,16 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     ]
 
 
-#: TensorFlow 1.14 to 1.15 have it only here.
-experimental = SimpleNamespace(list_physical_devices=list_physical_devices)
+class _Experimental(SimpleNamespace):
+    """`tf.config.experimental`: TensorFlow 1.14 and 1.15 have `list_physical_devices` only here."""
 
-__getattr__ = explained(__name__, "config")
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # what Python looks for by itself
+            raise AttributeError(name)
+        _unknown(f"experimental.{name}")
+
+
+_unknown = explained(__name__, "config")
+experimental = _Experimental(list_physical_devices=list_physical_devices)
+
+__getattr__ = _unknown

@@ -16,6 +16,7 @@ _FEED = "Feed the data: sess.run(fetches, feed_dict)"
 _FILES = "Python's own open() and os do it while the graph is built"
 _SPARSE = "tf.sparse_tensor_to_dense, and the operation on the dense tensor"
 _RAGGED = "There are no ragged tensors: tf.string_split gives a sparse one"
+_GROWTH = "tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))"
 _TRANSFORM = "np.fft, in tf.py_func or before feeding"
 _CONVOLUTION = "tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions"
 _DEPTHWISE = "tf.nn.conv2d for each channel, and tf.concat"
@@ -59,6 +60,10 @@ NOT_YET = {
     "strings.unicode_decode": _RAGGED, "strings.unicode_split": _RAGGED,
     "ConditionalAccumulator": "tf.add_n of the gradients, in one step",
     "CriticalSection": "use_locking=True in tf.assign_add",
+    "config.experimental.set_memory_growth": _GROWTH,
+    "config.experimental.set_virtual_device_configuration":
+        "tinytf.devices.simulate_gpus(2, memory='2GiB')",
+    "config.experimental.get_memory_info": "The command tinytf smi, or %smi in a notebook",
     "config.set_visible_devices": "tf.GPUOptions(visible_device_list='0'), in tf.ConfigProto",
     "config.set_soft_device_placement": "tf.ConfigProto(allow_soft_placement=True)",
     "distribute": "tf.device, and tf.train.Server", "distributions": "tf.random_normal and others",
@@ -90,6 +95,7 @@ NOT_YET = {
     "train.LoggingTensorHook": "print(sess.run(tensor)), or tf.Print",
     "train.StopAtStepHook": "A Python loop over sess.run",
     "test.main": "Python's unittest.main() runs tests",
+    "debugging.set_log_device_placement": "tf.ConfigProto(log_device_placement=True)",
     "debugging.enable_check_numerics": "tf.add_check_numerics_ops() checks a whole graph",
 }  # fmt: skip
 

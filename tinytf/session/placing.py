@@ -79,7 +79,7 @@ class SessionPlacer:
                 try:
                     placement = self._place(graph, graph.get_operations())
                 except InvalidArgumentError as error:
-                    raise _beside_the_step(error, ops) from None
+                    raise self._beside_the_step(error, graph, ops) from None
                 self._placed[graph] = (version, placement)
             else:
                 placement = known[1]
@@ -116,27 +116,29 @@ class SessionPlacer:
             kept=self._kept.get(graph, {}),
         )  # fmt: skip
 
+    def _beside_the_step(
+        self, error: InvalidArgumentError, graph: Graph, ops: Sequence[Operation]
+    ) -> InvalidArgumentError:
+        """The error; it says so, if what the step needs could be placed and the graph cannot."""
+        try:
+            self._run_placer(graph, ops)
+        except InvalidArgumentError:
+            return error
+        text = (
+            f"{error.message}\nWhat this step needs could be placed by itself, but TensorFlow "
+            f"places the whole graph, all that was built in it. If what is above is left from an "
+            f"earlier try, start a new graph: tf.reset_default_graph(), and build anew. "
+            f"tf.ConfigProto(graph_options=tf.GraphOptions(place_pruned_graph=True)) places only "
+            f"what a step needs."
+        )
+        return type(error)(None, error.op, text).with_traceback(error.__traceback__)
+
     def _log(self, graph: Graph, placement: Placement) -> None:
         """Print what was not printed before, into the notebook cell."""
         for line in device_log_lines(placement):
             if (id(graph), line) not in self._logged:
                 self._logged.add((id(graph), line))
                 print(line)
-
-
-def _beside_the_step(error: InvalidArgumentError, ops: Sequence[Operation]) -> InvalidArgumentError:
-    """The placer's error; if it is about an operation that the step does not need, it says so."""
-    culprit = error.op
-    if culprit is None or any(op.name == culprit.name for op in ops):
-        return error
-    text = (
-        f"{error.message}\nThis step does not need {culprit.name}, but TensorFlow places the whole "
-        f"graph, all that was built in it. To leave it behind, start a new graph: "
-        f"tf.reset_default_graph(), and build what you need again. "
-        f"tf.ConfigProto(graph_options=tf.GraphOptions(place_pruned_graph=True)) places only what "
-        f"a step needs."
-    )
-    return type(error)(None, culprit, text).with_traceback(error.__traceback__)
 
 
 def _cost_model_placer(config: Any) -> CostModelPlacer | None:
