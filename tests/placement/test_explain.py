@@ -167,6 +167,20 @@ def test_one_call_asks_the_default_session(graph):
         tinytf.placement.explain(y)
 
 
+def test_one_call_takes_names_and_refuses_what_is_none(graph):
+    y = tf.multiply(2.0, 3.0, name="y")
+    with pytest.raises(ValueError, match=r"session to `explain\(op, session=sess\)`"):
+        tinytf.placement.explain(y)
+    with tf.Session() as sess:
+        for name in ("y", "y:0"):
+            assert tinytf.placement.explain(name, sess).op == "y"
+            assert tinytf.placement.explain(name).op == "y"
+        with pytest.raises(KeyError, match="not in the graph"):
+            tinytf.placement.explain("nope")
+        with pytest.raises(TypeError, match="Can not convert a int"):
+            tinytf.placement.explain(3)
+
+
 def test_a_variable_stands_for_the_operation_that_holds_it(graph):
     v = tf.Variable(1.0, name="v")
     with tf.Session() as session:

@@ -121,19 +121,19 @@ def get_default_session() -> Any:
 def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
     """The given session, or the default one; ValueError if there is none for this graph."""
     kind = action.rpartition(" ")[2]
+    with_session = f"{method[:-1]}{'' if method.endswith('()') else ', '}session=sess)"
     if session is None:
         session = default_sessions.top()
         if session is None:
             raise ValueError(
                 f"Cannot {action} using `{method}`: No default session is registered. Use `with "
                 f"sess.as_default(){':' if kind == 'operation' else ''}` or pass an explicit "
-                f"session to `{method[:-1]}session=sess)`"
+                f"session to `{with_session}`"
             )
         if session.graph is not graph:
             raise ValueError(
                 f"Cannot use the default session to {action}: the {kind}'s graph is different "
-                f"from the session's graph. Pass an explicit session to "
-                f"`{method[:-1]}session=sess)`."
+                f"from the session's graph. Pass an explicit session to `{with_session}`."
             )
     elif session.graph is not graph:
         raise ValueError(

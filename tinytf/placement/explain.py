@@ -21,9 +21,10 @@ from tinytf.devices.device import DeviceAttributes
 from tinytf.framework import call_site, dtypes
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.errors import OpError, UnimplementedError
+from tinytf.framework.graph import Graph
 from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
-from tinytf.framework.stacks import session_for
+from tinytf.framework.stacks import default_sessions, get_default_graph, session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import kernel_for
 from tinytf.placement.crossings import FEEDABLE, Crossing, Places
@@ -118,7 +119,8 @@ class Explainer:
         Raises:
           ValueError: if it is not among the operations.
         """
-        op = _operation(op)
+        if not isinstance(op, Operation):
+            op = op.op
         if self.ops.get(op.name) is not op:
             raise ValueError(
                 f"{op.name!r} is not among the {len(self.ops)} operations that were placed: the "
@@ -226,16 +228,17 @@ class Explainer:
         yield from _some(lines, "transfer")
 
 
-def explain(op: Operation | Tensor, session: Any = None) -> Explanation:
+def explain(op: Operation | Tensor | str, session: Any = None) -> Explanation:
     """Why an operation, or the one that makes a tensor, is where a session runs it.
 
     Args:
-      op: it, or a tensor that it makes, or a variable.
+      op: it, its name, or a tensor that it makes, or a variable.
       session: a local session; default: the default one. Of what crosses and what time it takes,
         it is told as if one step ran the whole graph; `tinytf.jupyter.placed` tells of one step.
 
     Raises:
-      ValueError: without a session, or for an operation of another graph.
+      ValueError: without a session, or for an operation of another graph. KeyError: for the
+        name of none. TypeError: for what is no operation.
       UnimplementedError: if a server places the session's operations.
 
     Example:
@@ -246,8 +249,9 @@ def explain(op: Operation | Tensor, session: Any = None) -> Explanation:
     """
     from tinytf.placement.cost_model import step_costs  # loaded when somebody asks
 
-    op = _operation(op)
-    session = session_for(op.graph, session, "explain an operation", "explain(op, session)")
+    known = session or default_sessions.top()
+    op = _operation(op, known.graph if known is not None else get_default_graph())
+    session = session_for(op.graph, session, "explain an operation", "explain(op)")
     placement, error = placement_of(session)
     ops = session.graph.get_operations()
     costs = step_costs(ops, placement, **assumptions_of(session)) if placement else None
@@ -282,8 +286,12 @@ def assumptions_of(session: Any) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------- the pieces
 
 
-def _operation(op: Any) -> Operation:
-    """The operation itself; the one that makes a tensor, or that holds a variable."""
+def _operation(op: Any, graph: Graph) -> Operation:
+    """The operation itself; the one of a name, that makes a tensor, or that holds a variable."""
+    if not isinstance(op, Operation | Tensor) and not isinstance(
+        getattr(op, "op", None), Operation
+    ):
+        op = graph.as_graph_element(op)
     return op if isinstance(op, Operation) else op.op
 
 
