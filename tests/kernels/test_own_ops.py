@@ -188,6 +188,36 @@ def test_a_kernel_that_writes_into_its_input_is_told_to_copy(sess):
     assert str(caught.value).endswith("which others use: y = x.copy() first.")
 
 
+@pytest.mark.parametrize("name", ["zero_out", "a b", "", 3])
+def test_a_name_that_is_no_op_s(name):
+    with pytest.raises(ValueError, match="Did you use CamelCase"):
+        tf.user_ops.define_op(name)
+
+
+def test_a_kernel_with_other_parameters_than_its_op(sess):
+    op = tf.user_ops.define_op("Sum2", ["x: float", "y: float"], ["z: float"], ["k: int = 1"])
+    with pytest.raises(
+        ValueError, match=r"no attribute .q., which its kernel asks .* There are: k"
+    ):
+        op.kernel(lambda x, y, *, q: x)
+    op.kernel(lambda x: x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="takes 1 positional") as caught:
+        sess.run(op(1.0, 2.0))
+    assert "takes a value for each input (x, y), and attributes by name" in str(caught.value)
+    assert f"The kernel: {__file__}:" in str(caught.value)
+
+
+def test_a_shape_function_that_is_wrong_is_named():
+    op = tf.user_ops.define_op("Same", ["x: float"], ["y: float"])
+    op.shape(lambda c: 3)
+    with pytest.raises(TypeError, match=r"shape function of op 'Same' .* and returned 3\."):
+        op(1.0)
+    op.shape(lambda: None)
+    with pytest.raises(TypeError) as caught:
+        op(1.0)
+    assert caught.value.__notes__[0].startswith("The shape function of op 'Same' raised it")
+
+
 @pytest.mark.parametrize(
     ("schema", "text"),
     [

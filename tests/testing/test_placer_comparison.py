@@ -94,6 +94,8 @@ def test_the_table():
 def test_nothing_to_fetch():
     with pytest.raises(errors.InvalidArgumentError, match="needs something to fetch"):
         compare_placers([])
+    with pytest.raises(TypeError, match="runs tensors and operations, got 'loss' of type str"):
+        compare_placers("loss")
 
 
 def test_what_is_simulated_is_said(simulated_gpu):

@@ -186,8 +186,18 @@ class Graph(GraphScopes):
             shapes = function(context)
         except ValueError as error:
             raise ValueError(_shape_message(op, str(error), function)) from None
+        except Exception as error:
+            error.add_note(
+                f"The shape function of op '{op.type}' raised it, called with one value."
+            )
+            raise
         if isinstance(shapes, TensorShape):
             op.outputs[0]._shape = shapes
+        elif not isinstance(shapes, Iterable):
+            raise TypeError(
+                f"The shape function of op '{op.type}' has to return a tf.TensorShape, or a list "
+                f"with one for each output, and returned {shapes!r}."
+            )
         else:
             for tensor, shape in zip(op.outputs, shapes, strict=True):
                 tensor._shape = shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -16,6 +17,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 on_change: list[Callable[[], None]] = []
 
 _DEVICE_TYPES = ("CPU", "GPU")
+#: What kernels can have besides attributes; see `kernel_binding.bind`.
+_BOUND = ("xp", "node", "resources")
+_CAMEL_CASE = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _own: set[str] = set()
 
 
@@ -148,6 +152,8 @@ def define_op(
       ...     return x**exponent
       >>> power([1.0, 2.0], exponent=3, name="cubes")  # [1., 8.]
     """
+    if not isinstance(name, str) or not _CAMEL_CASE.fullmatch(name):
+        raise ValueError(f"Invalid name: {name!r} (Did you use CamelCase?), as in 'ZeroOut'")
     for given in (inputs, outputs, attrs):
         if isinstance(given, str):
             raise ValueError(f"In the schema of op {name}: write {given!r} as a list, [{given!r}]")
@@ -205,7 +211,7 @@ def register_kernel(
       host_args: arguments that are in host memory on a GPU, as sizes and axes usually are.
 
     Raises:
-      ValueError: for an op, a device, a type attribute or an argument that does not exist.
+      ValueError: for an op, a device, an attribute or an argument that does not exist.
 
     Example:
       >>> @tf.user_ops.register_kernel("Softsign", types={"T": [tf.float64]})
@@ -218,10 +224,18 @@ def register_kernel(
     def register(function: F) -> F:
         if not callable(function):
             raise TypeError(f"A kernel is a function; got {function!r} for op '{op_type}'.")
-        registry.unregister_own_kernels(op_type, device, allowed)
-        registry.register_kernel(
-            Kernel(op_type, device, function, allowed, blocking, frozenset(host_args), own=True)
+        kernel = Kernel(
+            op_type, device, function, allowed, blocking, frozenset(host_args), own=True
         )
+        attrs = registry.op_defs.lookup(op_type).attrs
+        for name in kernel.bound_parameters:
+            if name not in attrs and name not in _BOUND:
+                raise ValueError(
+                    f"Op '{op_type}' has no attribute {name!r}, which its kernel asks for behind "
+                    f"the *. There are: {', '.join([*attrs, *_BOUND])}."
+                )
+        registry.unregister_own_kernels(op_type, device, allowed)
+        registry.register_kernel(kernel)
         _changed()
         return function
 

@@ -102,7 +102,14 @@ class HeldToPromises:
         file = None if self.__code__ is None else self.__code__.co_filename
         lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
         if not lines:
-            return known
+            if not isinstance(error, TypeError) or file is None:
+                return known
+            names = ", ".join(arg.name for arg in self._op.op_def.inputs) or "none"
+            return type(known)(
+                None, self._op,
+                f"{known.message}\nA kernel of op '{self._op.type}' takes a value for each input "
+                f"({names}), and attributes by name, behind a *.{self._defined_at()}",
+            )  # fmt: skip
         line = lines[-1]
         hint = ""
         if "read-only" in str(error):

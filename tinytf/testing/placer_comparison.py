@@ -143,6 +143,7 @@ def compare_placers(
 
     Raises:
       InvalidArgumentError: if there is nothing to fetch, or an operation cannot be placed.
+      TypeError: for what is neither a tensor nor an operation.
 
     Example:
       >>> x = tf.zeros([1000])
@@ -204,10 +205,17 @@ class _Step:
     """What is run, by name: it is run on copies of the graph."""
 
     def __init__(self, fetches: Any, feeds: Mapping[Tensor, Any], prepare: Any, config: Any):
-        listed = fetches if isinstance(fetches, Sequence) else [fetches]
+        is_list = isinstance(fetches, Sequence) and not isinstance(fetches, str)
+        listed = fetches if is_list else [fetches]
         if not listed:
             raise InvalidArgumentError(None, None, "compare_placers needs something to fetch")
         first = prepare if isinstance(prepare, Sequence) else [prepare]
+        for one in (*listed, *first):
+            if not isinstance(one, Tensor | Operation):
+                raise TypeError(
+                    f"compare_placers runs tensors and operations, got {one!r} of type "
+                    f"{type(one).__name__}"
+                )
         roots = [f.op if isinstance(f, Tensor) else f for f in (*listed, *first)]
         self.graph: Graph = roots[0].graph
         self.fetches = [f.name for f in listed]
