@@ -83,7 +83,7 @@ def test_what_can_be_done(asked, remedy):
             "CUDA_VISIBLE_DEVICES='1' shows 1 of the 2 simulated GPUs, which is '/gpu:0' here",
         ),
         ("", 0, "CUDA_VISIBLE_DEVICES='' shows 0 of the 2 simulated GPUs."),
-        ("0,1", 0, "2 simulated GPUs, but not in this session: open a new one."),
+        ("0,1", 0, "There are 2 simulated GPUs, but not in this session: open a new one."),
     ],
 )
 def test_gpus_that_this_session_does_not_see(value, seen, remedy, monkeypatch):

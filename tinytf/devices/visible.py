@@ -114,8 +114,9 @@ def why_hidden(seen: int) -> str:
         counted = f", counted anew, from '/gpu:0' to '/gpu:{shown - 1}'" if shown > 1 else ""
         counted = ", which is '/gpu:0' here, whatever its number" if shown == 1 else counted
         return f"{VARIABLE}={value!r} shows {shown} of the {wish.count} simulated GPUs{counted}."
+    number = "is 1 simulated GPU" if wish.count == 1 else f"are {wish.count} simulated GPUs"
     return (
-        f"There are {wish.count} simulated GPUs, but not in this session: open a new one. A "
+        f"There {number}, but not in this session: open a new one. A "
         f"session keeps the devices it had when it was opened; device_count and "
         f"visible_device_list of its tf.ConfigProto may leave GPUs out, too."
     )
