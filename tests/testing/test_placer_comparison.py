@@ -106,3 +106,11 @@ def test_what_is_simulated_is_said(simulated_gpu):
     assert found.simulated
     assert "simulated" in repr(found)
     assert set(found["simple"].operations) == {"GPU:0"}
+
+
+def test_a_simulated_gpu_is_as_fast_as_the_cpu_that_was_measured(simulated_gpu):
+    """Its costs are not scaled by how much faster a real card would be."""
+    values = tf.placeholder(tf.float32, [100_000])
+    total = tf.reduce_sum(tf.tanh(tf.exp(values)))
+    found = compare_placers(total, {values: np.ones(100_000)}, steps=2)
+    assert found["round-robin"].predicted < 20 * found["simple"].predicted

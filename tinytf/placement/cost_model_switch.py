@@ -34,7 +34,7 @@ from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.simulation.costs import Costs, needed_by
 from tinytf.simulation.measured import Measured
-from tinytf.simulation.rates import Rates
+from tinytf.simulation.rates import Rates, beside_measurements
 
 NAME = "CostModelPlacer"
 _RATES = "rates/"
@@ -176,9 +176,13 @@ class CostModelPlacer:
         Once anything was measured, what counts is the measured step: the operations that ran, and
         what they need. Static costs are counted as if one step ran the whole graph.
         """
+        costs = self.costs
+        if costs.measured.seconds:
+            assumed = beside_measurements(device.description for device in devices)
+            costs = Costs({**assumed, **costs.rates}, costs.measured)
         return place_by_cost(
             ops, devices, task=task, allow_soft_placement=allow_soft_placement, kept=kept or {},
-            costs=self.costs, links=self.links, step=self.step_of(ops),
+            costs=costs, links=self.links, step=self.step_of(ops),
         )  # fmt: skip
 
     def step_of(self, ops: Sequence[Operation]) -> list[Operation] | None:

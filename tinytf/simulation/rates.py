@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +55,15 @@ ETHERNET = (2e-4, 1.25e9, 1e-4)
 def default_rates(device_type: str) -> Rates:
     """What is assumed of a device type: `CPU` or `GPU`."""
     return CPU if device_type == "CPU" else GPU
+
+
+def beside_measurements(descriptions: Iterable[str]) -> dict[str, Rates]:
+    """What to assume beside measured costs: a simulated GPU was measured at the CPU's speed.
+
+    Args:
+      descriptions: of all devices.
+    """
+    return {"GPU": CPU} if any("simulated" in text.lower() for text in descriptions) else {}
 
 
 def default_links() -> Callable[[str, str], Link]:

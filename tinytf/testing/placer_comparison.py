@@ -24,6 +24,7 @@ from tinytf.runtime.pruning import prune
 from tinytf.session.session import Session
 from tinytf.simulation.costs import Costs
 from tinytf.simulation.measured import Measured
+from tinytf.simulation.rates import beside_measurements
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,7 @@ class Comparison:
         text = f"Time of a step; costs {self._costs}; measured: the median."
         if self.simulated:
             text += (
-                " Some devices are simulated: they run on the CPU, so what is measured there is not"
-                " what is predicted."
+                " Some devices are simulated: they compute on the CPU, at its speed."
             )
         return text
 
@@ -162,7 +162,10 @@ def compare_placers(
         "allow_soft_placement": step.config.allow_soft_placement,
     }  # fmt: skip
     by_rule = simple.place(step.ops, devices, **how)
-    costs = Costs(measured=_measure(step, by_rule) if measured else None)
+    costs = Costs()
+    if measured:
+        rates = beside_measurements(device.description for device in devices)
+        costs = Costs(rates, _measure(step, by_rule))
     placements = {
         "simple": by_rule,
         "round-robin": round_robin(by_rule),
