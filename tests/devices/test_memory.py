@@ -271,6 +271,21 @@ def test_arrays_in_cycles_are_freed_with_them():
         gc.enable()
 
 
+def test_dropped_cycles_are_collected_before_memory_is_refused():
+    memory = account()
+    gc.disable()
+    try:
+        cycle = [np.zeros(40 * MEGABYTE, np.uint8)]
+        cycle.append(cycle)
+        memory.hold(cycle[0], "dropped", DEVICE)
+        del cycle
+        other = np.zeros(40 * MEGABYTE, np.uint8)
+        memory.hold(other, "other", DEVICE)
+    finally:
+        gc.enable()
+    assert [one.name for one in memory.holders()] == ["other"]
+
+
 def test_holders_are_named_the_largest_first():
     memory = account()
     arrays = {name: np.ones(size) for name, size in (("a", 10), ("w", 5000), ("b", 100))}

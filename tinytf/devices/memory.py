@@ -12,6 +12,7 @@ works off before looking at the numbers.
 
 from __future__ import annotations
 
+import gc
 import threading
 import weakref
 from collections import deque
@@ -266,7 +267,9 @@ class GpuMemory:
         for line in said:
             print(line, flush=True)
 
-    def _hold_in_new_region(self, record: _Held, array: Any, allocator_of: str) -> None:
+    def _hold_in_new_region(
+        self, record: _Held, array: Any, allocator_of: str, is_last_try: bool = False
+    ) -> None:
         said, situation = list[str](), None
         with self._lock:
             self._settle()
@@ -283,9 +286,14 @@ class GpuMemory:
             print(line, flush=True)
         if is_first:
             self._touch_others()
-        if situation is not None:
+        if situation is None:
+            return
+        if is_last_try:
             wanted = memory_texts.tensor(array.shape, array.dtype)
             raise self._exhausted(wanted, size, allocator_of, situation)
+        # A session that was dropped without being closed is a cycle of objects with its variables.
+        gc.collect()
+        self._hold_in_new_region(record, array, allocator_of, is_last_try=True)
 
     def _settle(self) -> None:
         """Take what was freed out of the account. The caller has the lock.
