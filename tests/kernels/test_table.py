@@ -211,6 +211,7 @@ print(json.dumps(found))
 
 
 @pytest.mark.tensorflow
+@pytest.mark.slow
 def test_the_lines_for_the_cpu_are_tensorflows_in_its_order(tensorflow_python):
     done = subprocess.run(
         [str(tensorflow_python), "-c", LIST], env=environment.tensorflow_environment(),

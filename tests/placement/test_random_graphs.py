@@ -53,6 +53,7 @@ def test_the_recording_has_what_it_is_to_show(recorded):
 
 
 @pytest.mark.tensorflow
+@pytest.mark.slow
 def test_placed_as_a_live_tensorflow_places():
     script = environment.ROOT / "scripts" / "oracle" / "record_placements.py"
     done = subprocess.run(
