@@ -9,6 +9,7 @@ import tinytf as tf
 from tests.runtime.conftest import run, step_with_functions
 from tinytf.api.function import Declare, Defun
 from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.pending import Pending
 from tinytf.ops.functions.calls import partitioned_call, stateless_if, stateless_while
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
@@ -366,3 +367,26 @@ def test_a_call_by_attribute_is_the_same_call():
     (result,) = partitioned_call([tf.constant(2.0)], Tout=[tf.float32], f=function.name)
     assert run([result]) == [3.0]
     assert evaluate([result]) == [3.0]
+
+
+def test_what_comes_for_a_call_that_has_failed_is_dropped(ops, define):
+    """The failure of the inner call is on its way when the wait of its body is over."""
+    there = define("TestThere", ["x: float"], ["y: float"], stateful=True)
+    there.shape(lambda c: c.input(0))
+
+    @there.kernel(blocking=True)
+    def at_once(x):
+        pending = Pending("nothing")
+        pending.set_result(x)
+        return pending
+
+    @Defun(tf.float32)
+    def inner(x):
+        return ops.plus(there(x), ops.fail(x))
+
+    @Defun(tf.float32)
+    def outer(x):
+        return inner(there(x))
+
+    with pytest.raises(tf.errors.OpError, match="broken on purpose"):
+        run([outer(tf.constant(1.0))])

@@ -1,6 +1,7 @@
 """Lanes side by side: parallel between devices, in order on one, and how such steps end."""
 
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -251,3 +252,113 @@ def test_many_steps_at_once():
         for thread in threads:
             thread.join(LONG)
     assert found == {n: [3.0 * n] * 20 for n in range(8)}
+
+
+def test_without_another_thread_one_does_it_all():
+    """The system gives no more, or the session that has them was closed just now."""
+    with on(0):
+        a = tf.negative(tf.constant(1.0))
+    with on(1):
+        b = tf.negative(tf.constant(2.0))
+
+    def refuse(function):
+        raise RuntimeError("can't start new thread")
+
+    executor = executor_of([a, b], threads=refuse)
+    assert results(executor, [a, b]) == [-1.0, -2.0]
+    assert executor._helpers == 0
+
+
+def test_what_came_meanwhile_goes_on_before_more_is_begun(card):
+    """The other device need not wait until this one has nothing left to do."""
+    arrived, is_awaited = threading.Event(), threading.Event()
+
+    class Awaited(Pending):
+        def when_done(self, listener):
+            super().when_done(listener)
+            is_awaited.set()
+
+    def end_the_wait(x):
+        is_awaited.wait(LONG)
+        pending.set_result(np.float32(5.0))
+        return x
+
+    pending = Awaited("the test")
+    blocks = card("TestBlocks", lambda x: pending, blocking=True)
+    arrive = card("TestArrive", lambda x: (arrived.set(), x)[1])
+    come = card("TestCome", end_the_wait, blocking=True)
+    waits = card("TestWaits", lambda x: np.float32(arrived.wait(LONG)))
+    with on(1):
+        late = arrive(blocks(tf.constant(1.0)))
+    with on(0):
+        busy = waits(come(tf.constant(1.0)))
+    assert results(executor_of([busy, late]), [busy, late]) == [1.0, 5.0]
+
+
+def test_who_goes_on_finds_no_result_kept_by_another_thread(card):
+    is_waiting, seen, kept = threading.Event(), [], []
+
+    def kernel(x):
+        is_waiting.wait(LONG)
+        array = np.ones(3, np.float32)
+        seen.append(weakref.ref(array))
+        return array
+
+    with on(1):
+        last = card("TestLast", kernel, blocking=True)(tf.constant(1.0))
+    with on(0):
+        first = card("TestFirst", lambda x: x)(tf.constant(1.0))
+    executor = executor_of([first], [last.op])
+    wait, note = executor._wait, executor._go_on_with
+
+    def waiting(deadline):
+        is_waiting.set()
+        wait(deadline)
+
+    def going_on(ready):
+        kept.extend(ref() is not None for ref in seen)
+        note(ready)
+
+    executor._wait, executor._go_on_with = waiting, going_on
+    assert results(executor, [first]) == [1.0]
+    assert kept == [False]
+
+
+def test_what_runs_beside_a_function_is_not_in_it(card):
+    """A trace names operations by the calls that lead to them."""
+    inside, outside = threading.Event(), threading.Event()
+    enter = card("TestEnter", lambda x: (inside.set(), outside.wait(LONG), x)[2])
+    beside = card("TestBeside", lambda x: (inside.wait(LONG), x)[1])
+    leave = card("TestLeave", lambda x: (outside.set(), x)[1])
+
+    @Defun(tf.float32, shape_func=lambda op: [[]])
+    def function(x):
+        return enter(x, name="enter")
+
+    with on(0):
+        a = function(tf.constant(1.0), name="call")
+    with on(1):
+        b = leave(beside(tf.constant(2.0), name="beside"), name="leave")
+    metadata = tf.RunMetadata()
+    with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as sess:
+        sess.run([a, b], None, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), metadata)
+    names = {node.node_name for dev in metadata.step_stats.dev_stats for node in dev.node_stats}
+    assert {"call", "call/enter", "beside", "leave"} <= names
+
+
+def test_what_fails_when_the_session_was_closed_was_cancelled(card):
+    """Its variables are gone, for example; that is not what the caller should hear."""
+    session = tf.Session(config=tf.ConfigProto(device_count={"CPU": 2}))
+    meeting = threading.Barrier(2, timeout=LONG)
+    meet = card("TestMeet", lambda x: (meeting.wait(), x)[1])
+
+    def close(x):
+        session.close()
+        raise ValueError("broken by the end of the session")
+
+    with on(1):
+        bad = card("TestClose", close)(meet(tf.constant(1.0)))
+    with on(0):
+        good = meet(tf.constant(1.0))
+    with pytest.raises(errors.CancelledError, match="Session has been closed"):
+        session.run([good, bad])

@@ -231,3 +231,53 @@ def test_partial_runs_over_two_devices():
         handle = sess.partial_run_setup([a, b], [x, y])
         assert sess.partial_run(handle, a, {x: 1.0}) == 2.0
         assert sess.partial_run(handle, b, {y: 5.0}) == 10.0
+
+
+def test_the_part_of_one_device_whatever_was_asked_for():
+    with tf.device("/cpu:0"):
+        a = tf.constant(1.0) + tf.placeholder_with_default(2.0, [])
+    (part,) = trace_of(tf.negative(a)).partition_graphs
+    assert {node.device for node in part.node} == {CPU}
+
+
+def test_what_is_fed_comes_from_arguments():
+    with tf.device("/cpu:0"):
+        x = tf.placeholder(tf.int32, [], name="x")
+        pair = tf.unstack(tf.placeholder(tf.float32, [2]), name="pair")
+        near = x + 1
+    with tf.device("/cpu:1"), tf.control_dependencies([x]):
+        far = pair[1] * 2.0
+    config = config_pb2.ConfigProto(device_count={"CPU": 2})
+    parts = trace_of([near, far], {x: 1, pair[1]: 2.0}, config).partition_graphs
+    (at_home,) = [part for part in parts if part.node[0].device == CPU]
+    arguments = {
+        node.name: (node.attr["T"].type, node.attr["index"].i)
+        for node in at_home.node if node.op == "_Arg"
+    }  # fmt: skip
+    assert arguments == {"_arg_x_0_0": (3, 0), "_arg_pair_1_1": (1, 1)}
+    for part in parts:
+        assert_whole(part)
+
+
+def assert_whole(part):
+    """Whatever a node refers to is in the same part."""
+    names = {node.name for node in part.node}
+    for node in part.node:
+        assert {name.lstrip("^").partition(":")[0] for name in node.input} <= names
+        groups = node.attr["_class"].list.s if "_class" in node.attr else ()
+        assert {group.decode().removeprefix("loc:@") for group in groups} <= names
+
+
+def test_a_part_names_no_operation_that_is_not_in_it():
+    x = tf.placeholder(tf.float32, [1])
+    a = tf.tanh(x)
+    other = tf.negative(a)  # not needed
+    with tf.colocate_with(other):
+        b = tf.tanh(a, name="b")
+    with tf.colocate_with(a):
+        c = tf.tanh(b, name="c")
+    (part,) = trace_of(c, {x: [1.0]}).partition_graphs
+    assert_whole(part)
+    assert {n.name: "_class" in n.attr for n in part.node} == {
+        "Tanh": False, "b": False, "c": True, "_arg_Placeholder_0_0": False,
+    }  # fmt: skip

@@ -1,6 +1,8 @@
 """Who owns an array: nothing a program does to what it fed or fetched reaches the runtime."""
 
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -232,3 +234,22 @@ def test_a_value_read_within_a_step_survives_a_later_update_in_it(sess):
     sess.run(v.initializer)
     assert sess.run(after).tolist() == START.reshape(-1).tolist()
     assert sess.run(v).tolist() == (START + 1).tolist()
+
+
+def test_a_fetched_value_is_freed_with_its_last_name(no_collector):
+    """Not when the collector comes: a step with a conditional leaves nothing behind."""
+    x = tf.placeholder(tf.float32, [None])
+    y = tf.cond(tf.reduce_sum(x) > 0.0, lambda: x * 2.0, lambda: x * 3.0)
+    with tf.Session() as sess:
+        value = sess.run(y, {x: np.ones(1000)})
+        known = weakref.ref(value if value.base is None else value.base)
+        del value
+        assert known() is None
+
+
+@pytest.fixture
+def no_collector():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()

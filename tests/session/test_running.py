@@ -221,7 +221,12 @@ def test_the_pruned_graph_on_request(sess):
     tf.identity(y, name="useless")
     metadata = tf.RunMetadata()
     sess.run(y, {x: 1}, tf.RunOptions(output_partition_graphs=True), metadata)
-    assert [n.name for n in metadata.partition_graphs[0].node] == ["y"]
+    (graph,) = metadata.partition_graphs
+    assert [(n.name, list(n.input)) for n in graph.node] == [
+        ("y", ["_arg_x_0_0"]),
+        ("_arg_x_0_0", []),
+    ]
+    assert {n.device for n in graph.node} == {"/job:localhost/replica:0/task:0/device:CPU:0"}
 
 
 def test_devices(graph):

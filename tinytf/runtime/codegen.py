@@ -122,7 +122,8 @@ def link(
         namespace["record"], namespace["clock"] = record, time.perf_counter_ns
     exec(_compile(source), namespace)  # noqa: S102 - our own source, made of numbers only
     lines = {line: node.op for line, node in zip(line_numbers, nodes, strict=True)}
-    return SegmentFunction(namespace["segment"], lines)
+    # Not in its own namespace: a plan that is dropped lets go of its constants at once.
+    return SegmentFunction(namespace.pop("segment"), lines)
 
 
 @functools.lru_cache(maxsize=1024)

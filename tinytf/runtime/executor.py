@@ -92,6 +92,19 @@ def run_plan(
         raise
 
 
+def run_observed(executor: Executor) -> list[Any]:
+    """The same for a step that is watched; its values."""
+    try:
+        executor.run()
+    except Exception as error:
+        executor.values.clear()
+        let_go(error)
+        raise
+    finally:
+        executor.end()
+    return executor.values
+
+
 def _run_units(
     plan: Plan, values: list[Any], step: Step | None, start_thread: StartThread | None
 ) -> list[Any]:
@@ -104,7 +117,10 @@ def _run_units(
         executor = LaneExecutor(plan, step, values, start_thread)
     else:
         executor = Executor(plan, step, values)
-    executor.run()
+    try:
+        executor.run()
+    finally:
+        executor.end()
     return executor.values
 
 
@@ -182,6 +198,10 @@ class Executor:
         """The values of the root frame, by slot."""
         return self._root.values
 
+    def end(self) -> None:
+        """No more will be run; `values` stay."""
+        self._propagation.end()
+
     def feed(self, unit: Unit, value: Any) -> None:
         """In a partial run: supply a fed value."""
         self._ready.extend(self._propagation.feed_arrived(unit, value))
@@ -197,6 +217,9 @@ class Executor:
                 while not self.advance():
                     self._wait(self._step.deadline)
         except BaseException as error:
+            if self._step.cancellation.is_cancelled and isinstance(error, Exception):
+                # What fails after it, fails because of it: a closed session has no variables.
+                raise self._step.cancellation_error() from None
             # Withdraw everything that still waits: queues give back what they promised.
             self._step.cancellation.start_cancel(self._step.as_reason(error))
             raise
@@ -263,7 +286,8 @@ class Executor:
 
     def _go_on(self, unit: Unit, iteration: Iteration, pending: Pending) -> None:
         """In a function: a wait is over, so more of the body can run; then tell the caller."""
-        assert self.finished is not None
+        if self.finished is None or self.finished.done:
+            return  # the body has failed meanwhile, and its caller knows
         self._step.scope = self.scope
         try:
             self._arrived(unit, iteration, pending)
@@ -286,14 +310,14 @@ class Executor:
         """What the step, or the function, waits for: for messages."""
         return "; ".join(
             f"{unit.op.name} ({unit.op.type}) waits for {pending.waiting_for or 'its result'}"
-            for pending, unit in self._pending.items()
+            for pending, unit in list(self._pending.items())
         )
 
     def _deadline_exceeded(self, ready: deque[Ready]) -> OpError:
         if not self._pending and ready and ready[0][0].feed is None:
             return self._still_running(*ready[0])
         waiting = self.waits_for()
-        op = next((unit.op for unit in self._pending.values()), None)
+        op = next((unit.op for unit in list(self._pending.values())), None)
         text = "Timed out waiting for notification that the step has finished"
         if op is not None:
             text += f": {waiting}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}"
@@ -322,7 +346,8 @@ class Executor:
             raise failure(error, unit.op) from None
         finally:
             if trace is not None:
-                trace.add(unit.op, start, time.perf_counter_ns(), self._step.scope, results)
+                scope = self._step.scope_of(unit.op)
+                trace.add(unit.op, start, time.perf_counter_ns(), scope, results)
 
     def _run_segment(self, unit: Unit, values: list[Any]) -> None:
         for segment in unit.functions:

@@ -44,6 +44,11 @@ class FunctionPlans:
         #: own something has a plan for each way to it
         self._plans: dict[bool, dict[Any, Plan]] = {False: {}, True: {}}
 
+    def clear(self) -> None:
+        """Forget all plans, and the constants they have on devices."""
+        with self._lock:
+            self._plans = {False: {}, True: {}}
+
     def call(self, step: Step, function: Function, arguments: Sequence[Any], name: str) -> Any:
         """See `StepContext.call`."""
         if step.depth >= MAX_DEPTH:
@@ -81,8 +86,13 @@ class FunctionPlans:
         executor = Executor(plan, step, values, caller=step.executor)
         if step.executor is None:  # nothing else is going on: it may wait here
             executor.run()
-        if executor.advance():
-            return _results(plan, executor.values)
+        try:
+            if executor.advance():
+                executor.end()
+                return _results(plan, executor.values)
+        except BaseException:
+            executor.end()
+            raise
         executor.finished = Pending()
         executor.scope = step.scope
         returned = Pending(f"{function.name}: {executor.waits_for()}")
@@ -95,6 +105,8 @@ class FunctionPlans:
                 returned.set_error(in_function(error, function))
             except Exception as error:
                 returned.set_error(error)
+            finally:
+                executor.end()
 
         executor.finished.when_done(finish)
         return returned

@@ -111,6 +111,20 @@ class Propagation:
         self._notify(first, unit.edges.get(DATA, ()), False, ready)
         return ready
 
+    def end(self) -> None:
+        """The step is over, well or not: only the values of the root stay.
+
+        Iterations and their frame know each other: else the collector alone would free them.
+        """
+        for frame in self._instances.values():
+            for iteration in frame.iterations.values():
+                iteration.values.clear()
+            frame.iterations.clear()
+            frame.invariants.clear()
+            frame.deferred.clear()
+        self._instances.clear()
+        self.root.iterations.clear()
+
     def done(self, unit: Unit, iteration: Iteration, results: Any, dead: bool) -> list[Ready]:
         """Take note that a unit has run (or was skipped, if `dead`).
 

@@ -12,6 +12,7 @@ left to end by itself, and what it gives is dropped. TensorFlow: core/common_run
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import deque
@@ -67,6 +68,8 @@ class LaneExecutor(Executor):
                 raise step.cancellation_error()
             if step.deadline is not None and time.monotonic() >= step.deadline:
                 raise self._out_of_time()
+            if not self._posted.empty():  # other devices may go on with what has come meanwhile
+                self._wait(None)
             with self._lock:
                 lane = self._take(home=True)
                 if lane is None:
@@ -82,6 +85,11 @@ class LaneExecutor(Executor):
             with self._lock:  # helpers stop at the next unit
                 self._error = self._error or error
             raise
+
+    def end(self) -> None:
+        """See `Executor`; another thread may be in the middle of a unit."""
+        with self._lock:
+            super().end()
 
     def _help(self) -> None:
         """What another thread does: it runs lanes while there are any, and goes."""
@@ -107,12 +115,14 @@ class LaneExecutor(Executor):
     # Lanes: the lock is held --------------------------------------------------------------------
 
     def _enqueue(self, ready: list[Ready]) -> None:
-        sends = [item for item in ready if item[0].ops and leaves(item[0].ops[-1])]
+        sends = list[Ready]()
+        for item in ready:
+            if item[0].ops and leaves(item[0].ops[-1]):
+                sends.append(item)
+            else:
+                self._lanes[item[0].lane].append(item)
         for item in reversed(sends):  # another device waits for them: they go first
             self._lanes[item[0].lane].appendleft(item)
-        for item in ready:
-            if item not in sends:
-                self._lanes[item[0].lane].append(item)
         self._open += len(ready)
 
     def _take(self, home: bool) -> int | None:
@@ -139,8 +149,10 @@ class LaneExecutor(Executor):
             self._is_home_waiting = False
             self._posted.put(None)
         elif not surplus.at_home and self._helpers < len(self._lanes) - 1:
-            self._helpers += 1
-            self._start_thread(self._help)
+            # No thread to be had, or the session was closed just now: this thread does it all.
+            with contextlib.suppress(RuntimeError):
+                self._start_thread(self._help)
+                self._helpers += 1
 
     # One unit -------------------------------------------------------------------------------------
 
@@ -158,21 +170,25 @@ class LaneExecutor(Executor):
                     self._running[lane] = None
                 raise
             unit.cost = time.perf_counter() - start
+        if isinstance(results, Pending):
+            with self._lock:
+                self._running[lane] = None
+                self._pending[results] = unit
+            results.when_done(lambda pending: self._posted.put((self, unit, iteration, pending)))
+            return
         with self._lock:
             self._running[lane] = None
-            if isinstance(results, Pending):
-                self._pending[results] = unit
-            else:
-                self._note_done(unit, iteration, results, dead)
-        if isinstance(results, Pending):
-            results.when_done(lambda pending: self._posted.put((self, unit, iteration, pending)))
+            ready = self._propagation.done(unit, iteration, results, dead)
+            results = None  # whoever goes on from here must not find it kept by this thread
+            self._go_on_with(ready)
 
     def _done(self, unit: Unit, iteration: Iteration, results: Any, dead: bool) -> None:
         with self._lock:  # something that was waited for has come
-            self._note_done(unit, iteration, results, dead)
+            self._go_on_with(self._propagation.done(unit, iteration, results, dead))
 
-    def _note_done(self, unit: Unit, iteration: Iteration, results: Any, dead: bool) -> None:
-        self._enqueue(self._propagation.done(unit, iteration, results, dead))
+    def _go_on_with(self, ready: list[Ready]) -> None:
+        """A unit is done, and `ready` have become ready. The lock is held."""
+        self._enqueue(ready)
         self._open -= 1
         if self._is_home_waiting and self._open == 0:
             self._is_home_waiting = False

@@ -25,6 +25,7 @@ import numpy as np
 
 from tinytf.devices.device import Device
 from tinytf.framework import dtypes, registry
+from tinytf.framework.graph import PRODUCER
 from tinytf.framework.graph_export import export_operations
 from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.op_def import make_op_def
@@ -141,7 +142,7 @@ class Partition:
     ) -> Tensor:
         origin = user if tensor in self._fed else tensor.op
         kind = tensor.dtype.base_dtype
-        name = tensor.name if tensor.value_index else tensor.op.name
+        name = _reference(tensor)
         controls = tuple(self._after(control, place[0]) for control in awaited)
         send = self._new(SEND, origin, tensor.op.name, name, place[0], wanted[0])
         send._inputs, send._controls = (tensor,), controls
@@ -208,12 +209,60 @@ def assigned_copies(
     return graph, used
 
 
-def partition_graphs(ops: Sequence[Operation]) -> list[graph_pb2.GraphDef]:
-    """The part of each device as TensorFlow's GraphDef, for `RunMetadata.partition_graphs`."""
+def partition_graphs(
+    ops: Sequence[Operation], only_device: str | None = None
+) -> list[graph_pb2.GraphDef]:
+    """The part of each device as TensorFlow's GraphDef, for `RunMetadata.partition_graphs`.
+
+    As there, what is fed comes from an `_Arg`, and functions are not in them.
+
+    Args:
+      only_device: where everything runs, if no devices are assigned.
+    """
     by_device: dict[str, list[Operation]] = {}
     for op in ops:
-        by_device.setdefault(op.device, []).append(op)
-    return [export_operations(_exported(part)) for part in by_device.values()]
+        by_device.setdefault(only_device or op.device, []).append(op)
+    fed = _fed_tensors(ops)
+    return [_part(part, device, fed) for device, part in by_device.items()]
+
+
+def _fed_tensors(ops: Sequence[Operation]) -> dict[str, str]:
+    """The inputs that no operation of the step gives, and what TensorFlow calls their `_Arg`s."""
+    known = {op.name for op in ops}
+    missing = dict.fromkeys(t for op in ops for t in op._inputs if t.op.name not in known)
+    return {
+        _reference(tensor): f"_arg_{tensor.op.name}_{tensor.value_index}_{number}"
+        for number, tensor in enumerate(missing)
+    }
+
+
+def _reference(tensor: Tensor) -> str:
+    """How a node names an input."""
+    return tensor.name if tensor.value_index else tensor.op.name
+
+
+def _part(ops: Sequence[Operation], device: str, fed: dict[str, str]) -> graph_pb2.GraphDef:
+    types = {_reference(t): t.dtype.base_dtype for op in ops for t in op._inputs}
+    graph = export_operations(_exported(ops))
+    graph.versions.producer = PRODUCER
+    names = {node.name for node in graph.node}
+    for node in graph.node:
+        node.device = device
+        # To wait for what is fed is to wait for nothing.
+        wanted = [n for n in node.input if not n.startswith("^") or n[1:] in names]
+        node.input[:] = [fed.get(name, name) for name in wanted]
+        groups = node.attr["_class"].list.s if "_class" in node.attr else ()
+        kept = [group for group in groups if group.decode().removeprefix("loc:@") in names]
+        if len(kept) < len(groups):  # optimised away, or not needed
+            node.attr["_class"].list.s[:] = kept
+            if not kept:
+                del node.attr["_class"]
+    for number, (name, argument) in enumerate(fed.items()):
+        if name in types:
+            node = graph.node.add(name=argument, op="_Arg", device=device)
+            node.attr["T"].type = types[name].as_datatype_enum
+            node.attr["index"].i = number
+    return graph
 
 
 def _exported(ops: Sequence[Operation]) -> Iterator[Operation]:

@@ -56,6 +56,13 @@ class Step:
         """Run the body of a function as a part of this step; see `StepContext.call`."""
         return self.functions.call(self, function, arguments, name)
 
+    def scope_of(self, op: Operation) -> str:
+        """The calls that lead to an operation.
+
+        While a function runs on the thread of the step, other devices run operations of the graph.
+        """
+        return self.scope if self.scope and op.graph is not self.graph else ""
+
     def cancellation_error(self) -> OpError:
         """Why the step was cancelled."""
         return self.cancellation.reason or CancelledError(None, None, "Step was cancelled.")
@@ -83,3 +90,4 @@ class Step:
     def close(self) -> None:
         """The step is over."""
         self.cancellation.detach()
+        self.executor = None  # they know each other

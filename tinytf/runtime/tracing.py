@@ -106,7 +106,7 @@ def record_function(ops: list[Operation]) -> Callable[[Any, int, int, int], None
 
     def record(step: Any, number: int, start: int, end: int) -> None:
         if step.trace is not None:
-            step.trace.add(ops[number], start, end, step.scope)
+            step.trace.add(ops[number], start, end, step.scope_of(ops[number]))
         step.check(ops[number])
 
     return record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -27,7 +28,14 @@ from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.compiler import compile_plan
-from tinytf.runtime.executor import Executor, Observer, read, run_plan
+from tinytf.runtime.executor import (
+    Executor,
+    Observer,
+    let_go,
+    read,
+    run_observed,
+    run_plan,
+)  # fmt: skip
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.memory import keep_freed_memory
 from tinytf.runtime.optimise import Passes
@@ -145,8 +153,7 @@ class LocalBackend:
         step = self.new_step(None)
         try:
             executor = Executor(plan, step, _place(plan, values), make_observer(plan))
-            executor.run()
-            return _finish(plan, executor.values)
+            return _finish(plan, run_observed(executor))
         finally:
             step.close()
 
@@ -181,8 +188,11 @@ class LocalBackend:
         """Cancel running steps and drop the session's own state."""
         self._cancellation.start_cancel(CancelledError(None, None, "Session has been closed."))
         self._threads.shutdown()
+        self.functions.clear()
         if self._owns_resources:
             self.resources.clear_all()
+        if any(device.memory is not None for device in self._placer.devices):
+            gc.collect()  # plans, whose operations know each other, have constants on the GPU
 
     # Steps --------------------------------------------------------------------------------------
 
@@ -232,7 +242,9 @@ class LocalBackend:
                 metadata.MergeFrom(measured)
         if metadata is not None:
             if options is not None and options.output_partition_graphs:
-                metadata.partition_graphs.extend(partition_graphs(plan.ops))
+                home = f"{self.task}/device:CPU:0"
+                graphs = partition_graphs(plan.ops, home if plan.lanes == [""] else None)
+                metadata.partition_graphs.extend(graphs)
         return results
 
     def _learn(self, measured: Any) -> None:
@@ -269,8 +281,10 @@ class LocalPartialStep:
             self._executor.feed(self._units[tensor], value)
         try:
             self._executor.run()
-        except BaseException:
+        except BaseException as error:
             self._step.close()
+            self._executor.values.clear()
+            let_go(error)
             raise
         if len(self._fed) == len(self._units):
             self._step.close()  # all of it has run: only values are left to be fetched
@@ -280,8 +294,13 @@ class LocalPartialStep:
             if value is None:
                 raise self._cannot_compute(tensor)
             # Later parts of the run still use the value: the caller gets a copy of its own.
-            values.append(np.array(read(value), copy=True)[()])
+            take = self._slots[tensor].take or read
+            values.append(np.array(take(value), copy=True)[()])
         return values
+
+    def __del__(self) -> None:
+        self._step.close()
+        self._executor.end()  # else its values stay until the collector comes
 
     def _cannot_compute(self, tensor: Tensor) -> InvalidArgumentError:
         missing = sorted(t.name for t in self._units if t is not None and t not in self._fed)
