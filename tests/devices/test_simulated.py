@@ -414,3 +414,64 @@ def test_a_server_s_devices_say_so_to_its_clients():
                 pytest.raises(ResourceExhaustedError, match="OOM when allocating"),
             ):
                 other.run(huge)
+
+
+@pytest.fixture
+def no_collector():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def test_a_closed_session_leaves_nothing_behind(no_collector):
+    """Constants of its plans and functions, its variables, a partial run: not until collected."""
+    tf.devices.simulate_gpus(1, "64MiB")
+
+    @tinytf_function.Defun(tf.float32, shape_func=lambda op: [[1000]])
+    def function(x):
+        return x + tf.constant(np.ones(1000, np.float32))
+
+    with tf.Graph().as_default(), tf.device("/gpu:0"):
+        x, y = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        v = tf.Variable(tf.ones([1000]))
+        total = function(x * tf.constant(np.ones(1000, np.float32))) + v
+        product = total * y
+        with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
+            memory = sess._backend._placer.devices[-1].memory
+            sess.run(v.initializer)
+            sess.run(total, {x: 1.0})
+            handle = sess.partial_run_setup([total, product], [x, y])
+            sess.partial_run(handle, total, {x: 1.0})
+            assert memory.in_use >= 16000
+    assert memory.in_use == 0
+
+
+def test_a_partial_run_that_fails_holds_nothing(no_collector):
+    tf.devices.simulate_gpus(1, "64MiB")
+
+    def fail(x):
+        raise ValueError("broken on purpose")
+
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [])
+        with tf.device("/gpu:0"):
+            big = tf.fill([1000], x)
+            total = tf.reduce_sum(big)
+        with tf.device("/cpu:0"):
+            bad = tf.py_func(fail, [total], tf.float32)
+        with tf.Session() as sess:
+            handle = sess.partial_run_setup([bad, big], [x])
+            memory = sess._backend._placer.devices[-1].memory
+            before = memory.in_use
+            with pytest.raises(tf.errors.InvalidArgumentError, match="broken on purpose"):
+                sess.partial_run(handle, bad, {x: 1.0})
+            assert memory.in_use == before
+
+
+def test_a_single_number_that_left_holds_nothing(gpu):
+    """It may be a view of an array of one element."""
+    counted = gpu.copy_in(np.ones([1], np.float32), "x")
+    left = gpu.copy_out(counted.reshape([]))
+    del counted
+    assert (left, gpu.memory.in_use) == (1.0, 0)

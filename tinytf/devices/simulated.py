@@ -59,9 +59,9 @@ class SimulatedGpu(Device):
 
     def copy_out(self, value: Any) -> Any:
         """A copy in host memory: whoever keeps it keeps nothing on the GPU."""
-        if not isinstance(value, np.ndarray) or not value.ndim or value.dtype.hasobject:
+        if not isinstance(value, np.ndarray) or value.dtype.hasobject:
             return value
-        return value.copy(order="C")
+        return value.copy(order="C") if value.ndim else value[()]  # it may be a view of more
 
     def adapt(
         self, function: Callable[..., Any], op: Operation, kernel: Kernel
