@@ -176,7 +176,7 @@ def test_traces(master, graph):
     (device,) = metadata.step_stats.dev_stats
     assert device.device == TASK + "/device:CPU:0"
     assert [node.node_name for node in device.node_stats] == ["y"]
-    assert {node.name for node in metadata.partition_graphs[0].node} == {"y"}
+    assert {node.name for node in metadata.partition_graphs[0].node} == {"_arg_x_0_0", "y"}
 
 
 # Cancellation --------------------------------------------------

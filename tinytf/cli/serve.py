@@ -56,7 +56,7 @@ def run(
             _serve_for_parent(server, *pipes)
         else:
             server.start()
-            print(f"Serving {server.task} at {server.target}. Ctrl-C stops it.", flush=True)
+            print(f"Serving {server.task} at {server.target} (Ctrl-C stops it)", flush=True)
         server.join()
     except KeyboardInterrupt:
         server.stop()

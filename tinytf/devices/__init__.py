@@ -11,7 +11,21 @@ processes     who else there is
 report        what `tinytf smi` shows
 """
 
+from typing import Any
+
 from tinytf.devices.asking import SimulatedGpus
 from tinytf.devices.opening import open_devices, prepare_children, simulate_gpus
 
 __all__ = ["SimulatedGpus", "open_devices", "prepare_children", "simulate_gpus"]
+
+
+def __getattr__(name: str) -> Any:
+    """`tf.devices.report`, imported when it is asked for; a name that is none gets advice."""
+    import importlib
+    from difflib import get_close_matches
+
+    if name == "report":
+        return importlib.import_module("tinytf.devices.report")
+    near = get_close_matches(name, [*__all__, "report"], n=1)
+    advice = f". Did you mean tf.devices.{near[0]}?" if near else ""
+    raise AttributeError(f"module 'tinytf.devices' has no attribute {name!r}{advice}")

@@ -211,12 +211,22 @@ class GraphScopes:
         Args:
           op: None with ignore_existing=True forgets the outer colocation.
           ignore_existing: whether outer colocation and device scopes no longer count inside.
+
+        Raises:
+          TypeError: for anything else, a name for example.
+          ValueError: for None without ignore_existing.
         """
         if op is None and not ignore_existing:
             raise ValueError(
                 "Trying to reset colocation (op is None) but ignore_existing is not True"
             )
         op = getattr(op, "op", op)
+        if op is not None and not hasattr(op, "colocation_groups"):
+            raise TypeError(
+                "tf.colocate_with takes an operation, a tensor or a variable, got "
+                f"{op!r} of type {type(op).__name__}. Of a name, graph.get_operation_by_name(name) "
+                "gives the operation."
+            )
         saved = self._scopes.colocation, self._scopes.devices
         if ignore_existing:
             self._scopes.colocation = []

@@ -119,7 +119,10 @@ def get_default_session() -> Any:
 
 
 def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
-    """The given session, or the default one; ValueError if there is none for this graph."""
+    """The given session, or the default one; ValueError if there is none for this graph.
+
+    TypeError: for what is no session.
+    """
     kind = action.rpartition(" ")[2]
     with_session = f"{method[:-1]}{'' if method.endswith('()') else ', '}session=sess)"
     if session is None:
@@ -135,6 +138,11 @@ def session_for(graph: Graph, session: Any, action: str, method: str) -> Any:
                 f"Cannot use the default session to {action}: the {kind}'s graph is different "
                 f"from the session's graph. Pass an explicit session to `{with_session}`."
             )
+    elif not hasattr(session, "graph"):
+        raise TypeError(
+            f"Cannot {action}: the session must be a tf.Session, got {session!r} of type "
+            f"{type(session).__name__}"
+        )
     elif session.graph is not graph:
         raise ValueError(
             f"Cannot use the given session to {action}: the {kind}'s graph is different from "

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import IO, Any
 
+from tinytf.devices.asking import GPUS_VARIABLE, MACHINE_VARIABLE
 from tinytf.grading import collecting
 from tinytf.grading.authoring import ANSWER_FILE
 from tinytf.grading.exercise import Exercise, find
@@ -79,7 +80,7 @@ def check_source(
                 stdin=subprocess.PIPE, stdout=output, stderr=output,
                 pass_fds=(write_end, stack.fileno()),
                 start_new_session=True, text=True, cwd=tempfile.gettempdir(),
-                env={**os.environ, "TINYTF_GRADING": "1"},
+                env=_environment(),
             )  # fmt: skip
         finally:
             os.close(write_end)
@@ -87,6 +88,18 @@ def check_source(
         printed, position = _tail(output), _tail(stack)
     ended = _why_it_ended(timed_out, process.returncode, position, limit)
     return _report(exercise, messages, ended, printed)
+
+
+def _environment() -> dict[str, str]:
+    """The environment of the process that checks: without the notebook's simulated GPUs.
+
+    The notebook has usually taken their memory. The process would be told so at length, and what
+    it has left would decide whether an answer is right.
+    """
+    kept = {**os.environ, "TINYTF_GRADING": "1"}
+    for name in (GPUS_VARIABLE, MACHINE_VARIABLE):
+        kept.pop(name, None)
+    return kept
 
 
 def _converse(

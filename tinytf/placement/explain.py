@@ -250,7 +250,7 @@ def explain(op: Operation | Tensor | str, session: Any = None) -> Explanation:
     from tinytf.placement.cost_model import step_costs  # loaded when somebody asks
 
     known = session or default_sessions.top()
-    op = _operation(op, known.graph if known is not None else get_default_graph())
+    op = _operation(op, getattr(known, "graph", None) or get_default_graph())
     session = session_for(op.graph, session, "explain an operation", "explain(op)")
     placement, error = placement_of(session)
     ops = session.graph.get_operations()

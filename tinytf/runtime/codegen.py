@@ -85,6 +85,10 @@ class SegmentFunction:
         self._lines = lines
         self.ops = list(lines.values())
 
+    def release(self) -> None:
+        """Forget constants and kernels: it can no longer be called."""
+        self.function.__globals__.clear()
+
     def failed_op(self, traceback: TracebackType | None) -> Operation | None:
         """The operation whose line raised, or None if the exception came from elsewhere."""
         while traceback is not None:

@@ -140,7 +140,7 @@ class Fetch:
     take: Callable[[Any], Any] | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Plan:
     """A compiled step.
 
@@ -173,3 +173,17 @@ class Plan:
     def unit_count(self) -> int:
         """How many units there are in all frames."""
         return sum(len(frame.units) for frame in self.frames.values())
+
+    def release(self) -> None:
+        """Let go of constants, kernels and their state: the plan can no longer be run.
+
+        Operations and tensors know each other, so a plan would live until the garbage collector
+        comes, and its constants with it, in the memory of a GPU.
+        """
+        for frame in self.frames.values():
+            frame.values.clear()
+            for unit in frame.units:
+                unit.arguments.clear()
+                unit.kernel = None
+                for function in unit.functions:
+                    function.release()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -83,6 +83,8 @@ class LocalBackend:
         self._lock = threading.Lock()
         self._placer = SessionPlacer(devices, task, self.config, self.place_pruned)
         self._threads = ElasticPool("tinytf-device")
+        #: guarded by self._lock
+        self._plans_on_devices: weakref.WeakSet[Plan] = weakref.WeakSet()
         self.functions = FunctionPlans(self.resources, self._compile_body)
         self._passes = Passes.of(self.config)
         keep_freed_memory()
@@ -191,8 +193,10 @@ class LocalBackend:
         self.functions.clear()
         if self._owns_resources:
             self.resources.clear_all()
-        if any(device.memory is not None for device in self._placer.devices):
-            gc.collect()  # plans, whose operations know each other, have constants on the GPU
+        with self._lock:
+            plans, self._plans_on_devices = self._plans_on_devices, weakref.WeakSet()
+        for plan in plans:  # constants on GPUs are freed at once
+            plan.release()
 
     # Steps --------------------------------------------------------------------------------------
 
@@ -220,7 +224,10 @@ class LocalBackend:
     ) -> Plan:  # fmt: skip
         resources = resources or self.resources
         with self._lock:
-            return compile_plan(feeds, fetches, targets, resources, place=self._place, **how)
+            plan = compile_plan(feeds, fetches, targets, resources, place=self._place, **how)
+            if len(plan.lanes) > 1:
+                self._plans_on_devices.add(plan)
+            return plan
 
     def _place(self, ops: Sequence[Operation]) -> Devices | None:
         return self._placer.devices_of(ops)

@@ -77,7 +77,11 @@ class BaseSession:
         if isinstance(target, bytes):
             target = target.decode()
         if target is not None and not isinstance(target, str):
-            raise TypeError(f"Argument `target` must be a string, but got {type(target).__name__}")
+            name = {Graph: "graph", config_pb2.ConfigProto: "config"}.get(type(target))
+            advice = f". Name it: tf.Session({name}=...)" if name else ""
+            raise TypeError(
+                f"Argument `target` must be a string, but got {type(target).__name__}{advice}"
+            )
         if config is not None and not isinstance(config, config_pb2.ConfigProto):
             raise TypeError(
                 f"Argument `config` must be a tf.ConfigProto, but got {type(config).__name__}"
