@@ -9,6 +9,7 @@ import types
 
 import pytest
 
+import tinytf as tf
 from tinytf import grading
 from tinytf.grading import collecting, exercise
 from tinytf.grading.check import check_source
@@ -60,6 +61,34 @@ def test_an_answer_that_never_ends_is_ended_and_told_where_it_was(ch01):
     assert report.score == 0
     assert "did not finish within 1 seconds" in report.problem
     assert re.search(r"line [23] of your answer", report.problem)
+
+
+def test_what_the_notebook_has_taken_of_its_simulated_gpus_is_not_missing(two_full_gpus):
+    found = exercise.find("ch02.ex2")
+    unpinned = (
+        "import tinytf as tf\n"
+        "def build_graph():\n"
+        "    rows = tf.placeholder(tf.int32, [None])\n"
+        "    with tf.device('/cpu:0'):\n"
+        "        table = tf.Variable(tf.ones([10000, 64]))\n"
+        "    score = tf.reduce_sum(tf.square(tf.gather(table, rows)))\n"
+        "    return [rows, table, score]\n"
+    )
+    report = check_source(found, unpinned)
+    assert [outcome.passed for outcome in report.outcomes] == [True, True, True, False], report
+    assert "carries too much" in str(report)
+    assert "CUDA_ERROR_OUT_OF_MEMORY" not in str(report)
+
+
+@pytest.fixture
+def two_full_gpus():
+    """This process has two simulated GPUs and has taken their memory."""
+    tf.devices.simulate_gpus(2, memory="64MiB")
+    with tf.Graph().as_default(), tf.Session() as session:
+        session.run(tf.constant(1.0) + 1.0)
+        assert tf.devices.report.gpus().machines[0].gpus[0].memory_taken > 50 << 20
+        yield
+    tf.devices.simulate_gpus(0)
 
 
 @pytest.mark.parametrize("ending", ["import os; os._exit(0)", "import os; os.kill(os.getpid(), 9)"])

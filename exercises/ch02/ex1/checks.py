@@ -29,7 +29,11 @@ def answered(answer, op):
 
 def building(answer):
     """A device function that says what is wrong with an answer that is no string."""
-    return lambda op: answered(answer, op)
+
+    def choose(op):  # errors name it
+        return answered(answer, op)
+
+    return choose
 
 
 def variable(name, newer):

@@ -14,17 +14,21 @@ RECEIVED = re.compile(r"\[(\d+)B\] edge_\d+_(\S+) from \S+ to \S+GPU:\d+")
 def built(answer):
     """The answer's graph, checked to be what was asked for, and a session with two GPUs."""
     result = answer()
-    if not isinstance(result, tuple) or len(result) != 3:
+    if not isinstance(result, tuple | list) or len(result) != 3:
         raise Wrong(
             "build_graph() must return three things: rows, table, score",
             "a tuple of 3", f"{type(result).__name__} {result!r}",
+            hint="end with: return rows, table, score",
         )  # fmt: skip
     rows, table, score = result
     for name, thing, kind in (
         ("rows", rows, tf.Tensor), ("table", table, tf.Variable), ("score", score, tf.Tensor),
     ):  # fmt: skip
         if not isinstance(thing, kind):
-            raise Wrong(f"{name} is something else", f"a {kind.__name__}", repr(thing))
+            raise Wrong(
+                f"{name} is something else", f"a {kind.__name__}", repr(thing),
+                hint="the order is rows, table, score",
+            )  # fmt: skip
     tf.devices.simulate_gpus(2, memory="64MiB")
     session = tf.Session()
     session.run(tf.global_variables_initializer())
