@@ -136,3 +136,14 @@ def test_without_a_name_a_process_stays_in_the_machine_it_is_in(monkeypatch):
     own = tf.devices.simulate_gpus(1)
     assert own.is_own
     assert tf.devices.simulate_gpus(2).machine != own.machine  # children may be in the first
+
+
+def test_the_report_is_there_without_an_import_of_its_own():
+    program = "import tinytf as tf; print(len(tf.devices.report.gpus().machines))"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_slip_of_the_pen_gets_advice():
+    with pytest.raises(AttributeError, match=r"Did you mean tf\.devices\.simulate_gpus"):
+        tf.devices.simulate_gpu(2)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tinytf import placement as tf_placement
 from tinytf.framework import errors
 from tinytf.placement.cost_model_switch import use_cost_model
 
@@ -184,3 +185,14 @@ def test_what_a_session_says_of_a_step_and_of_the_whole_graph():
         step = sess._backend.placement(fetches=[b])
     assert sorted(whole.decisions) == ["a", "b", "other"]
     assert sorted(step.decisions) == ["a", "b"]
+
+
+def test_things_that_are_no_session_or_no_operation_are_named():
+    a = tf.constant(1.0, name="a")
+    with pytest.raises(TypeError, match=r"must be a tf\.Session, got 'sess' of type str"):
+        tf_placement.explain(a, "sess")
+    with pytest.raises(TypeError, match="an operation, a tensor or a variable, got 'a' of type"):
+        with tf.colocate_with("a"):
+            tf.constant(2.0)
+    with pytest.raises(TypeError, match=r"but got ConfigProto. Name it: tf.Session\(config=...\)"):
+        tf.Session(tf.ConfigProto())
