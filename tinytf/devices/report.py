@@ -151,7 +151,8 @@ def _own_use(name: str) -> str:
         f"most {readable(account.peak)}"
         for gpu, account in sorted(own_accounts(name).items())
     ]
-    return f"This process: {'; '.join(parts)}" if parts else ""
+    start = "This process: "
+    return start + ("\n" + " " * len(start)).join(parts) if parts else ""
 
 
 def _real() -> list[MachineStatus]:
@@ -236,7 +237,7 @@ def _row(text: str) -> str:
 def _folded(text: str) -> list[str]:
     import textwrap
 
-    return textwrap.wrap(text, _WIDTH - 4)
+    return [row for line in text.splitlines() for row in textwrap.wrap(line, _WIDTH - 4)]
 
 
 def _mebibytes(size: int) -> str:
