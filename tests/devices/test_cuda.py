@@ -110,6 +110,8 @@ def test_the_lists_name_what_gpus_have():
     assert runs_on("Sum") == "card, rewritten"
     assert runs_on("Svd") == "host"
     assert runs_on("StringJoin") == runs_on("Print") == "CPU only"
+    with pytest.raises(tf.errors.NotFoundError, match="Did you mean 'MatMul'"):
+        runs_on("Matmul")
     assert {runs_on(name) for name in registry.op_defs if not table.entries(name)} <= {"CPU only"}
 
 

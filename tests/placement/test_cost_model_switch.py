@@ -57,6 +57,12 @@ def test_measurements_travel():
     assert measured.sizes == {("x", 1): 3000.0, ("y", 1): 70.0}
 
 
+@pytest.mark.parametrize("rates", [Rates(1e12, 1e9, 1e11, 1e-5, "mine"), {"CPU": 3}])
+def test_rates_go_by_the_type_of_device(rates):
+    with pytest.raises(TypeError, match="rates= goes by the type of device"):
+        use_cost_model(rates=rates)
+
+
 def test_rates_travel():
     config = use_cost_model(rates={"GPU": Rates(1e12, 1e9, 1e11, 1e-5, "mine")})
     rates = CostModelPlacer.of(on_the_wire(config)).costs.rates_of("/device:GPU:1")

@@ -77,10 +77,14 @@ def runs_on(op_type: str) -> str:
       kernel for GPUs. Values of types that cards do not have here (bfloat16) go through the host
       in any case, and arguments that a GPU keeps in host memory stay there.
 
+    Raises:
+      NotFoundError: if there is no such op.
+
     Example:
       >>> runs_on("MatMul"), runs_on("Sum"), runs_on("Svd"), runs_on("StringJoin")
       ('card', 'card, rewritten', 'host', 'CPU only')
     """
+    registry.op_defs.lookup(op_type)
     if any(kernel.own for kernel in registry.kernels_of(op_type).get("GPU", ())):
         return "card"
     devices = {entry.device_type for entry in table.entries(op_type) or ()}

@@ -60,7 +60,7 @@ def use_cost_model(
 
     Raises:
       ValueError: if a `RunMetadata` has no trace, or the number of steps is negative.
-      TypeError: if `measured` is something else.
+      TypeError: if `measured` or `rates` is something else.
 
     Example:
       >>> from tinytf.placement.cost_model_switch import use_cost_model
@@ -77,7 +77,7 @@ def use_cost_model(
     del options.rewrite_options.custom_optimizers[:]
     options.rewrite_options.custom_optimizers.extend(others)
     parameters = options.rewrite_options.custom_optimizers.add(name=NAME).parameter_map
-    for kind, figures in (rates or {}).items():
+    for kind, figures in _by_device_type(rates).items():
         parameters[_RATES + kind].list.f.extend(astuple(figures)[:4])
     options.build_cost_model = options.build_cost_model_after = 0
     if measured is None:
@@ -89,6 +89,19 @@ def use_cost_model(
     else:
         _measured(measured).write_to(parameters)
     return result
+
+
+def _by_device_type(rates: Any) -> Mapping[str, Rates]:
+    """What was given as rates, checked."""
+    if rates is None:
+        return {}
+    if not isinstance(rates, Mapping) or not all(isinstance(r, Rates) for r in rates.values()):
+        raise TypeError(
+            "rates= goes by the type of device, "
+            '{"CPU": tinytf.simulation.rates.measure_cpu()} for example, got '
+            f"{rates!r} of type {type(rates).__name__}"
+        )
+    return rates
 
 
 def _measured(steps: Any) -> Measured:
