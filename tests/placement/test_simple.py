@@ -367,3 +367,15 @@ def test_a_call_may_be_elsewhere_than_the_variable_that_it_hands_on():
     placement = placed(devices(3))
     assert where(placement, by_its_type) == "CPU:1"
     assert where(placement, call[0]) == "CPU:2"
+
+
+def test_reads_are_said_to_be_with_their_variable_and_not_with_its_initializer():
+    with tf.device("/cpu:0"):
+        pinned = tf.get_variable("pinned", [2, 2])
+    tf.get_variable("free", [2, 2])
+    placement = placed(devices(1, 2))
+    assert rule(placement, pinned) == "pinned by tf.device('/device:CPU:0')"
+    with_pinned = "colocated with pinned: pinned by tf.device('/device:CPU:0')"
+    assert placement.decisions["pinned/read"].rule == with_pinned
+    with_free = "colocated with free: a GPU is preferred, first of 2 GPUs"
+    assert placement.decisions["free/read"].rule == with_free

@@ -141,13 +141,26 @@ class _Placing:
         else:
             device, rule = feasible[0].name, ""
         if group.first is not None:
-            of_first = self._rules[group.first]
-            rule = f"colocated with {group.first.name}: {of_first}"
-            if of_first.endswith(_asked_by(op)):
-                rule = f"pinned by tf.device('{op.device}')"
+            rule = self._with_first(op, group.first)
         elif not rule or len(feasible) == 1:
             rule = self._preference(op, group, feasible)
         self._put(op, device, rule)
+
+    def _with_first(self, op: Operation, first: Operation) -> str:
+        """Why an operation is where the first of its group is.
+
+        It names whom the device was asked for, or else whom `op` itself asks to be with: readers
+        know their variable, not the operation of its initializer that was placed first.
+        """
+        of_first = self._rules[first]
+        if of_first.endswith(_asked_by(op)):
+            return f"pinned by tf.device('{op.device}')"
+        leader, groups = first, self._colocation.groups
+        for wanted in op.colocation_groups():
+            found = op.graph._by_name.get(wanted.decode().removeprefix("loc:@"), op)
+            if found is not op and found in groups and groups[found].root() is groups[op].root():
+                leader = found
+        return f"colocated with {leader.name}: {of_first.removesuffix(_asked_by(leader))}"
 
     def _put(self, op: Operation, device: str, rule: str) -> None:
         self._colocation.assign(op, device)
