@@ -49,6 +49,10 @@ def the_table(answer):
         found = device(table.op, session)
         if found != "CPU:0":
             raise Wrong("the table is elsewhere", "CPU:0", found)
+        values = session.run(table)
+        if not (values == 1).all():
+            other = values[values != 1][0]
+            raise Wrong("the table begins with other numbers", "ones", f"{other}, for example")
 
 
 @point("the score is the sum of the squares of the chosen rows", 1)
