@@ -54,7 +54,7 @@ def test_a_device_that_is_not_there():
     assert ours.endswith(
         "Ask for a device above, or let TensorFlow choose one: "
         "tf.ConfigProto(allow_soft_placement=True). There can be simulated GPUs: "
-        "tinytf.devices.simulate_gpus(2)."
+        "tinytf.devices.simulate_gpus(2), before the session is opened, or its server is started."
     )
 
 

@@ -308,7 +308,10 @@ def _remedy(wanted: Partial, candidates: Sequence[Candidate]) -> str:
     if kind == "GPU":
         if hidden := why_hidden(sum(c.device_type == "GPU" for c in candidates)):
             return f"{choose} {hidden}"
-        return f"{choose} There can be simulated GPUs: tinytf.devices.simulate_gpus({count})."
+        return (
+            f"{choose} There can be simulated GPUs: tinytf.devices.simulate_gpus({count}), before "
+            "the session is opened, or its server is started."
+        )
     if kind == "CPU":
         return f"{choose} There can be more: tf.ConfigProto(device_count={{'CPU': {count}}})."
     if kind is None:
