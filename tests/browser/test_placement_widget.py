@@ -111,6 +111,10 @@ def test_many_operations_come_by_name_scope(open_notebook):
     opened.screenshot("placement-scopes", page.locator(".tinytf-placement"))
     page.click(".tinytf-placement button[data-choice='operations']")
     page.wait_for_selector(node("layer8/square_11"))
+    more, drawing = page.locator(".tinytf-more"), page.locator(".tinytf-scroll")
+    assert "goes on below" in more.inner_text()
+    drawing.evaluate("it => it.scrollTo(it.scrollWidth, it.scrollHeight)")
+    page.wait_for_function("() => document.querySelector('.tinytf-more').textContent === ''")
     assert page.locator(".tinytf-placement button[data-choice='side by side']").count() == 0
     assert opened.errors_in_outputs() == []
     assert opened.problems == []

@@ -475,3 +475,15 @@ def test_a_single_number_that_left_holds_nothing(gpu):
     left = gpu.copy_out(counted.reshape([]))
     del counted
     assert (left, gpu.memory.in_use) == (1.0, 0)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_variable_without_a_value_is_that_however_large(use_resource):
+    tf.devices.simulate_gpus(1, "64MiB")
+    with tf.Graph().as_default(), tf.device("/gpu:0"):
+        v = tf.Variable(tf.zeros([32 << 20]), use_resource=use_resource)
+        with tf.Session() as sess:
+            with pytest.raises(tf.errors.FailedPreconditionError):
+                sess.run(v)
+            with pytest.raises(ResourceExhaustedError):
+                sess.run(v.initializer)

@@ -76,15 +76,9 @@ def adapted(
     """A bound kernel that counts its results, and what the variables it has changed hold."""
     hold, holder = memory.hold, op.name
     counted = _on_device(op, kernel)
-    # Variables arrive as they are, not as their values: what is assigned to them is theirs.
-    changed = [
-        number + kernel.wants_step
-        for number, (tensor, takes_reference) in enumerate(
-            zip(op.inputs, reference_inputs(op), strict=True)
-        )
-        if takes_reference or tensor.dtype is dtypes.resource
-    ]
-    largest = _largest_output(op, counted)
+    changed = _variables_among(op, kernel)
+    # What is read from a variable, or stays in it, has its memory already.
+    largest = None if changed else _largest_output(op, counted)
     is_single = counted == [True] and not changed
 
     def run(*arguments: Any, **out: Any) -> Any:
@@ -138,6 +132,17 @@ def adapted(
     return refuse
 
 
+def _variables_among(op: Operation, kernel: Kernel) -> list[int]:
+    """Which arguments are variables themselves, not their values: they own what they are given."""
+    return [
+        number + kernel.wants_step
+        for number, (tensor, takes_reference) in enumerate(
+            zip(op.inputs, reference_inputs(op), strict=True)
+        )
+        if takes_reference or tensor.dtype is dtypes.resource
+    ]
+
+
 def _counted_later(inner: Pending, count: Callable[[Any], None]) -> Pending:
     """A promise of the same result, which is counted when it is there."""
     outer = Pending(inner.waiting_for)
@@ -172,7 +177,9 @@ def _largest_output(op: Operation, counted: list[bool]) -> tuple[tuple[int, ...]
     found = None
     for tensor, here in zip(op.outputs, counted, strict=True):
         shape = tensor.shape
-        if not here or not shape.is_fully_defined() or tensor.dtype.as_numpy_dtype is object:
+        if not here or tensor.dtype.is_ref or not shape.is_fully_defined():
+            continue
+        if tensor.dtype.as_numpy_dtype is object:
             continue
         sizes = tuple(size or 0 for size in shape.as_list())
         size: int = tensor.dtype.size * math.prod(sizes)

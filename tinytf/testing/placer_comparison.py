@@ -83,9 +83,7 @@ class Comparison:
         """What the times are, in a sentence or two."""
         text = f"Time of a step; costs {self._costs}; measured: the median."
         if self.simulated:
-            text += (
-                " Some devices are simulated: they compute on the CPU, at its speed."
-            )
+            text += " Some devices are simulated: they compute on the CPU, at its speed."
         return text
 
     def __repr__(self) -> str:

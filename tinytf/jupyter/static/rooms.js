@@ -65,8 +65,10 @@ function render({ model, el }) {
     const figure = make(drawings, "figure", { "data-placer": placer.name });
     make(figure, "figcaption", { class: "tinytf-aside" }, placer.summary);
     const scroll = make(figure, "div", { class: "tinytf-scroll" });
+    const more = make(figure, "p", { class: "tinytf-aside tinytf-more", "aria-hidden": "true" });
     const cut = make(figure, "p", { class: "tinytf-aside" });
-    return { placer, figure, scroll, cut };
+    scroll.addEventListener("scroll", () => sayMore(scroll, more));
+    return { placer, figure, scroll, more, cut };
   });
   const key = make(root, "div");
   key.innerHTML = placers[0].key;
@@ -99,14 +101,23 @@ function render({ model, el }) {
 
   /** Drawings that are a little too wide are drawn smaller; others scroll. */
   function fit() {
-    for (const { scroll } of figures) {
+    for (const { scroll, more } of figures) {
       const svg = scroll.querySelector("svg");
       if (!svg || !scroll.clientWidth) continue;
       const { width, height } = svg.viewBox.baseVal;
       const scale = Math.max(SMALLEST, Math.min(1, scroll.clientWidth / width));
       svg.setAttribute("width", width * scale);
       svg.setAttribute("height", height * scale);
+      sayMore(scroll, more);
     }
+  }
+
+  /** Scroll bars may be hidden: say in words where a drawing goes on. */
+  function sayMore(scroll, more) {
+    const below = scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 8;
+    const right = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft > 8;
+    const where = [below && "below \u2193", right && "to the right \u2192"].filter(Boolean).join(" and ");
+    more.textContent = where && `The drawing goes on ${where} (scroll).`;
   }
 
   function select(name) {
