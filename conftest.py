@@ -159,11 +159,30 @@ def _see_no_simulated_machines_of_the_user() -> None:
         os.environ.pop(variable, None)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+#: How many slow tests were left out. Not by skipping each: of many thousands that takes long.
+_slow_left_out = 0
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    global _slow_left_out
     for item in items:
         if item.path.suffix == ".ipynb":
             item.add_marker(pytest.mark.notebook)
             item.add_marker(pytest.mark.timeout(NOTEBOOK_SECONDS))
+    if config.getoption("everything"):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=slow)
+    _slow_left_out = len(slow)
+    if hasattr(config, "workeroutput"):  # a process of xdist's tells the first one
+        config.workeroutput["slow_left_out"] = len(slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    global _slow_left_out
+    _slow_left_out = max(_slow_left_out, getattr(node, "workeroutput", {}).get("slow_left_out", 0))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -181,10 +200,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         item.user_properties.append(("not run", f"{requirement.what}: {obstacle}"))
         item.user_properties.append(("remedy", requirement.remedy))
         pytest.skip(f"needs {requirement.what}: {obstacle}")
-    if item.get_closest_marker("slow") and not item.config.getoption("everything"):
-        item.user_properties.append(("not run", "slow tests: left out of the default run"))
-        item.user_properties.append(("remedy", SLOW_REMEDY))
-        pytest.skip("slow; run with --everything")
 
 
 #: Tests of which there is one for each op type or case -> what it means that they passed.
@@ -223,6 +238,8 @@ def pytest_terminal_summary(
         notebooks = len(list(Path(config.rootpath, "notebooks").glob("*.ipynb")))
         if notebooks:
             counts["notebooks: left out of the default run", SLOW_REMEDY] = notebooks
+    if _slow_left_out:
+        counts["slow tests: left out of the default run", SLOW_REMEDY] = _slow_left_out
     if counts:
         terminalreporter.section("not run")
     for (what, remedy), count in sorted(counts.items()):
