@@ -171,12 +171,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timeout(NOTEBOOK_SECONDS))
     if config.getoption("everything"):
         return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    slow = list(filter(_is_slow, items))
+    items[:] = [item for item in items if not _is_slow(item)]
     config.hook.pytest_deselected(items=slow)
     _slow_left_out = len(slow)
     if hasattr(config, "workeroutput"):  # a process of xdist's tells the first one
         config.workeroutput["slow_left_out"] = len(slow)
+
+
+def _is_slow(item: pytest.Item) -> bool:
+    """Starting a real TensorFlow takes seconds: what asks one is left to `start.py test --all`."""
+    return any(item.get_closest_marker(marker) for marker in ("slow", "tensorflow"))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -178,7 +178,7 @@ def scattered(seed):
     )
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_the_executor_agrees_with_the_evaluator(data):
     check(lambda low, high: data.draw(st.integers(low, high)))
