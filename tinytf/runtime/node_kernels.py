@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from tinytf.devices.device import Device
-from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.kernel_binding import bind
 from tinytf.framework.operation import Operation
 from tinytf.framework.registry import Kernel
 from tinytf.framework.tensor import Tensor
-from tinytf.kernels.lookup import describe_kernels, host_outputs, kernel_for
+from tinytf.kernels.lookup import host_outputs, kernel_for
+from tinytf.placement.messages import no_kernel
 
 
 class NodeKernels:
@@ -39,7 +39,7 @@ class NodeKernels:
             # A constant is there without a kernel: an Identity of a text that was folded, say.
             kernel = kernel_for(op, "CPU" if op.type == "Const" else kind)
         if kernel is None:
-            raise no_kernel(op, sorted({d.device_type for d in (self._devices or {}).values()}))
+            raise no_kernel(op, {d.device_type for d in (self._devices or {}).values()} or {"CPU"})
         return kernel
 
     def _device(self, op: Operation) -> Device:
@@ -87,14 +87,3 @@ class NodeKernels:
 
 def _read(variable: Any) -> Any:
     return variable.read()
-
-
-def no_kernel(op: Operation, device_types: list[str]) -> InvalidArgumentError:
-    """The error of a node that no device has a kernel for."""
-    return InvalidArgumentError(
-        None, op,
-        f"No OpKernel was registered to support Op '{op.type}' used by {{{{node {op.name}}}}} with "
-        f"these attrs: {sorted(op.attrs)}\nRegistered devices: "
-        f"[{', '.join(device_types or ['CPU'])}]\nRegistered kernels:\n"
-        f"{describe_kernels(op.type)}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}",
-    )  # fmt: skip
