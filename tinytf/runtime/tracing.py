@@ -28,6 +28,7 @@ class Event:
     end: int
     thread: int
     moved: int | None = None
+    scheduled: int | None = None
 
 
 class Trace:
@@ -43,17 +44,24 @@ class Trace:
         self._offset_ns = time.time_ns() - time.perf_counter_ns()
 
     def add(
-        self, op: Operation, start: int, end: int, scope: str = "", results: Any = None
+        self,
+        op: Operation,
+        start: int,
+        end: int,
+        scope: str = "",
+        results: Any = None,
+        scheduled: int | None = None,
     ) -> None:
         """Record one node.
 
         Args:
           scope: in which calls of functions it is, "outer/inner/".
           results: what it gave, if that is at hand: a transfer counts its bytes.
+          scheduled: when it became ready to run, if that is known: a time as `start` and `end` are.
         """
         moved = _bytes_of(results) if crosses(op) else None
         thread = threading.get_native_id()
-        self.events.append(Event(scope + op.name, op, start, end, thread, moved))
+        self.events.append(Event(scope + op.name, op, start, end, thread, moved, scheduled))
 
     def write_to(self, metadata: Any, home: str) -> None:
         """Add the events to a `RunMetadata`, by device; what has none assigned is at `home`."""
