@@ -1,0 +1,27 @@
+"""What a sharded kernel asks of a pool of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+
+class ShardPool(Protocol):
+    """Runs the shards of one kernel; `tinytf.runtime.intra_op.IntraOpPool` is one.
+
+    Attributes:
+      threads: how many threads work at once, the calling one included.
+    """
+
+    @property
+    def threads(self) -> int:
+        """See the class."""
+
+    def run(self, count: int, work: Callable[[int], object]) -> None:
+        """Run `work(0)` to `work(count - 1)`, and return when all of them have ended.
+
+        The calling thread takes part; in what order shards run, and where, is not said.
+
+        Raises:
+          what a shard raised: the first one; shards that had not begun are left out then.
+        """

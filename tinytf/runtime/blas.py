@@ -1,0 +1,86 @@
+"""How many threads BLAS may use: a limit for the process, counted, and given back.
+
+numpy's matrix products run in a BLAS library that has threads of its own. They are switched for the
+whole process, not for a thread: whoever needs fewer asks with `limit`, the smallest limit that is
+asked for holds, and the last to leave restores what was there. Where no library with a switch is
+found (numpy may be built without one), there is nothing to limit.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_lock = threading.Lock()
+_libraries: list[Any] | None = None  # guarded by _lock; looked for at the first use
+_limits: list[int] = []  # guarded by _lock; those asked for now
+_before: list[int] = []  # guarded by _lock; of each library, while there is a limit
+
+
+@contextmanager
+def limit(threads: int = 1) -> Iterator[None]:
+    """Hold BLAS to so many threads, in the whole process, until the `with` block ends.
+
+    Blocks may be nested, and be entered from several threads: the smallest limit holds. It never
+    raises the number of threads.
+
+    Args:
+      threads: 1 or more.
+
+    Raises:
+      ValueError: for a number below 1.
+
+    Example:
+      >>> with blas.limit(1):
+      ...     np.dot(a, b)
+    """
+    acquire(threads)
+    try:
+        yield
+    finally:
+        release(threads)
+
+
+def acquire(threads: int = 1) -> None:
+    """`limit`, without its end: call `release` with the same number later."""
+    if threads < 1:
+        raise ValueError(f"BLAS has at least 1 thread. Got a limit of {threads}")
+    with _lock:
+        if not _limits:
+            _before[:] = [library.get_num_threads() for library in _find()]
+        _limits.append(threads)
+        if threads == min(_limits) and _limits.count(threads) == 1:
+            _apply()
+
+
+def release(threads: int = 1) -> None:
+    """Give back what `acquire` took; ValueError if it took nothing."""
+    with _lock:
+        if threads not in _limits:
+            raise ValueError(f"No limit of {threads} BLAS threads is held.")
+        _limits.remove(threads)
+        if not _limits or threads < min(_limits):
+            _apply()
+
+
+def threads_now() -> int | None:
+    """How many threads BLAS may use now; None if no library with a switch was found."""
+    with _lock:
+        return max((library.get_num_threads() for library in _find()), default=None)
+
+
+def _apply() -> None:
+    for library, before in zip(_find(), _before, strict=True):
+        library.set_num_threads(min([before, *_limits]))
+
+
+def _find() -> list[Any]:
+    global _libraries
+    if _libraries is None:
+        from threadpoolctl import ThreadpoolController
+
+        found = ThreadpoolController().select(user_api="blas").lib_controllers
+        _libraries = [lib for lib in found if lib.get_num_threads() is not None]
+    return _libraries

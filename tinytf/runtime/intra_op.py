@@ -1,0 +1,221 @@
+"""The threads that share the work of one kernel: TensorFlow's intra-op pool.
+
+A kernel that can be split calls `run(count, work)`. The calling thread works as well: it takes
+shards until none is left unclaimed, so it never waits for a shard that nobody has begun, and a pool
+whose threads are all busy (or gone) costs time only, never the result.
+
+A hand-off is one `SimpleQueue.put`, and one `Lock.acquire` for the caller to wait for what others
+still run. The lock-free parts lean on what is one step under the interpreter lock: `next()` of an
+`itertools.count`, `put` and `get`. An interrupt from the keyboard may therefore come anywhere.
+"""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import threading
+import time
+import weakref
+from collections.abc import Callable
+
+import numpy as np
+
+#: A thread without work ends after so many seconds.
+IDLE_SECONDS = 10.0
+
+#: One shard that ran: native id of its thread, start, end (of `time.perf_counter_ns`).
+Shard = tuple[int, int, int]
+
+
+class _ThisThread(threading.local):
+    """What a thread knows of itself."""
+
+    inside = False  # whether it runs a shard now
+    shards: tuple[Shard, ...] = ()  # of the kernel that it called last
+
+
+_this = _ThisThread()
+
+
+class IntraOpPool:
+    """A fixed number of threads, started when they are first needed; any thread may call `run`.
+
+    Args:
+      threads: how many work on one kernel, the calling thread included.
+      name: of the threads, before "_0", "_1" ...
+
+    Raises:
+      ValueError: for a number of threads below 1.
+
+    Example:
+      >>> pool = IntraOpPool(2)
+      >>> pool.run(2, lambda i: np.sqrt(halves[i], out=roots[i]))
+
+    TensorFlow: the `Eigen::ThreadPool` of core/common_runtime/local_device.cc.
+    """
+
+    def __init__(self, threads: int, name: str = "tinytf-intra-op"):
+        if threads < 1:
+            raise ValueError(
+                f"An intra-op pool has at least 1 thread, the caller's. Got: {threads}"
+            )
+        self.threads = threads
+        self._name = name
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._workers: set[int] = set()  # guarded by self._lock; numbers in use
+        self._closed = False  # guarded by self._lock
+        # A pool that was forgotten is closed: its threads hold the queue, not the pool.
+        self._finalizer = weakref.finalize(self, _end, self._jobs, threads - 1)
+        self._finalizer.atexit = False  # daemon threads need no goodbye
+
+    def run(self, count: int, work: Callable[[int], object]) -> None:
+        """Run `work(0)` to `work(count - 1)` on this thread and on free ones of the pool.
+
+        Calls from several threads share the pool, first come first served. A shard that calls
+        `run` itself runs the shards of that call alone. So does everybody once the pool is closed.
+
+        Raises:
+          what a shard raised: the first one; shards that had not begun are left out then.
+          KeyboardInterrupt: at once; shards that other threads run go on to their end.
+        """
+        if _this.inside or self.threads == 1 or count < 2 or self._closed:
+            for index in range(count):
+                work(index)
+            return
+        job = _Job(count, work)
+        for _ in range(min(count, self.threads) - 1):
+            if len(self._workers) == self.threads - 1 or self._start_worker():
+                self._jobs.put(job)
+        try:
+            job.take_part(Exception)
+            job.wait()
+        finally:
+            job.failed = True  # nobody begins another shard, should this be an interrupt
+            shards, job.work = job.shards, _nothing
+        _this.shards = tuple(sorted(shards, key=_start_of))
+        if job.error is not None:
+            try:
+                raise job.error
+            finally:
+                job.error = None  # a traceback holds frames, and these the job
+
+    def close(self) -> None:
+        """End the threads, busy ones after their shard. `run` works on, with its caller alone."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                _end(self._jobs, self.threads - 1)
+
+    def _start_worker(self) -> bool:
+        """Start one more thread; whether there is at least one then."""
+        with self._lock:
+            free = (number for number in range(self.threads - 1) if number not in self._workers)
+            number = next(free, None)
+            if number is None or self._closed:
+                return number is None
+            arguments = (weakref.ref(self), self._jobs, number)
+            thread = threading.Thread(
+                target=_serve, args=arguments, name=f"{self._name}_{number}", daemon=True
+            )
+            try:
+                thread.start()
+            except RuntimeError:  # no more threads on this machine: with fewer it works, too
+                return bool(self._workers)
+            self._workers.add(number)
+            return True
+
+    def _ended(self, number: int) -> None:
+        with self._lock:
+            self._workers.discard(number)
+
+
+def take_shards(since: int = 0) -> list[Shard]:
+    """The shards of the kernel that this thread ran last, and forget them.
+
+    Args:
+      since: when the kernel began (`time.perf_counter_ns`): shards of an earlier one are left out.
+
+    Returns:
+      (native thread id, start, end) of each in the order in which they began; [] for a kernel that
+      did not split its work.
+    """
+    shards, _this.shards = _this.shards, ()
+    return [shard for shard in shards if shard[1] >= since]
+
+
+class _Job:
+    """One call of `run`."""
+
+    __slots__ = ("_claims", "_count", "_done", "_ends", "error", "failed", "shards", "work")
+
+    def __init__(self, count: int, work: Callable[[int], object]):
+        self._count, self.work = count, work
+        self._claims, self._ends = itertools.count(), itertools.count(1)
+        self._done = threading.Lock()
+        self._done.acquire()
+        self.error: BaseException | None = None
+        self.failed = False
+        self.shards: list[Shard] = []
+
+    def take_part(self, kept: type[BaseException] = BaseException) -> None:
+        """Run shards until none is left that nobody has begun; errors of the kind `kept` stay."""
+        claims, count = self._claims, self._count
+        thread, clock = threading.get_native_id(), time.perf_counter_ns
+        try:
+            _this.inside = True
+            while (index := next(claims)) < count:
+                try:
+                    if not self.failed:
+                        start = clock()
+                        self.work(index)
+                        self.shards.append((thread, start, clock()))
+                except kept as error:
+                    self._fail(error)
+                finally:
+                    if next(self._ends) == count:
+                        self._done.release()
+        finally:
+            _this.inside = False
+
+    def _fail(self, error: BaseException) -> None:
+        if not self.failed:
+            self.error, self.failed = error, True
+
+    def wait(self) -> None:
+        """Wait until all shards have ended."""
+        self._done.acquire()
+
+
+def _start_of(shard: Shard) -> int:
+    return shard[1]
+
+
+def _nothing(index: int) -> None:
+    """The work of a call that is over."""
+
+
+def _serve(
+    pool: weakref.ref[IntraOpPool], jobs: queue.SimpleQueue[_Job | None], number: int
+) -> None:
+    """What a thread of a pool does: jobs, until none comes for a while, or None does."""
+    try:
+        # Warnings of numpy's are settings of a thread: kernels run without them, as in a step.
+        with np.errstate(all="ignore"):
+            while True:
+                job = jobs.get(timeout=IDLE_SECONDS)
+                if job is None:
+                    return
+                job.take_part()
+                del job  # it holds arrays
+    except queue.Empty:
+        return
+    finally:
+        owner = pool()
+        if owner is not None:
+            owner._ended(number)
+
+
+def _end(jobs: queue.SimpleQueue[_Job | None], threads: int) -> None:
+    for _ in range(threads):
+        jobs.put(None)
