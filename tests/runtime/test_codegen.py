@@ -132,13 +132,15 @@ def test_tracing_records_every_node_once_and_in_order(ops):
     recorded = []
 
     def record(nodes):
-        return lambda step, number, start, end: recorded.append((nodes[number], start <= end))
+        return lambda step, number, start, end, *given: recorded.append(
+            (nodes[number], start <= end, *given)
+        )
 
     x = tf.placeholder(tf.float32)
     a = ops.plus(x, 1.0)
-    b, _ = ops.pair(a)
+    b, unread = ops.pair(a)
     run([b], {x: np.float32(1)}, record=record)
-    assert recorded == [(a.op, True), (b.op, True)]
+    assert recorded == [(a.op, True, 2.0, ()), (b.op, True, (3.0, 1.0), ())]
 
 
 def test_constants_cost_no_call(ops):

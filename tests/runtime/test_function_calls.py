@@ -326,7 +326,7 @@ def test_a_trace_shows_the_nodes_of_a_body_under_the_call():
     with tf.Session() as sess:
         assert sess.run(outer(x, name="call"), {x: 4.0}, options, metadata) == 3.0
     names = [node.node_name for node in metadata.step_stats.dev_stats[0].node_stats]
-    assert names == ["call/in/root", "call/in", "call/add", "call"]
+    assert names == ["call/add/y", "call/in/root", "call/in", "call/add", "call"]
 
 
 def test_branches_do_not_share_what_their_nodes_own():

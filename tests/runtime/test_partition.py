@@ -144,7 +144,7 @@ def moved(metadata):
         device.device: [
             (node.output[0].tensor_description.allocation_description.requested_bytes,
              node.timeline_label)
-            for node in device.node_stats if node.output
+            for node in device.node_stats if node.timeline_label.startswith("[")
         ]
         for device in metadata.step_stats.dev_stats
     }  # fmt: skip

@@ -103,8 +103,9 @@ def compile_chunk(chunk: Chunk, record: Callable[..., None] | None = None) -> Se
 
     Args:
       chunk: the nodes.
-      record: with tracing, called as `record(step, node number, start, end)` after every node;
-        times are those of `time.perf_counter_ns`.
+      record: with tracing, called after every node, as `record(step, node number, start, end,
+        results, iterations)`; times are those of `time.perf_counter_ns`, results what the kernel
+        returned.
     """
     source = _source(chunk, record is not None)
     numbers = range(_FIRST_NODE_LINE, _FIRST_NODE_LINE + len(chunk.nodes))
@@ -144,19 +145,28 @@ def _source(chunk: Chunk, trace: bool) -> str:
     return "\n".join(lines)
 
 
-def node_line(number: int, node: NodeCode, trace: bool) -> str:
-    """The line of one node, without its indentation."""
-    line = _statements(number, node)
-    if trace and node.kernel is not None:
-        return f"t = clock(); {line}; record(s, {number}, t, clock())"
-    return line
+def node_line(number: int, node: NodeCode, trace: bool, iteration: str = "()") -> str:
+    """The line of one node, without its indentation.
+
+    Args:
+      trace: whether it tells `record` what it did and gave.
+      iteration: then, an expression for the iterations of the loops around it.
+    """
+    if node.kernel is None:
+        return _statements(node, "")
+    arguments = ["s", *node.arguments] if node.wants_step else node.arguments
+    call = f"k{number}({', '.join(arguments)})"
+    if not trace:
+        return _statements(node, call)
+    return (
+        f"t = clock(); r = {call}; e = clock(); {_statements(node, 'r')}; "
+        f"record(s, {number}, t, e, r, {iteration}); r = None"
+    )
 
 
-def _statements(number: int, node: NodeCode) -> str:
+def _statements(node: NodeCode, call: str) -> str:
     parts: list[str] = []
     if node.kernel is not None:
-        arguments = ["s", *node.arguments] if node.wants_step else node.arguments
-        call = f"k{number}({', '.join(arguments)})"
         if not node.results or all(name == "_" for name in node.results):
             parts.append(call)
         elif node.unpack:

@@ -47,6 +47,8 @@ class LoopWriter(ChunkWriter):
         self._nodes: list[NodeCode] = []
         self._numbers: list[int] = []
         self._checks: dict[str, Any] = {}
+        #: the numbers of the loops around the line that is written
+        self._around: list[int] = []
         #: conditions whose block was last begun with `else`
         self._else_blocks: set[tuple[int, Path]] = set()
         #: the block that is being written, and how many there are: bodies of loops, branches
@@ -85,6 +87,7 @@ class LoopWriter(ChunkWriter):
         self._line(f"n{number} = 0", depth)
         self._line("while True:", depth)
         around, self._block = self._block, self._new_block()
+        self._around.append(number)
         self._line(f"check{number}(s, n{number}); n{number} += 1", depth + 1)
         self._write_steps(loop.repeated, depth + 1)
         self._line(f"if not {self._argument(loop.condition.inputs[0], False)}: break", depth + 1)
@@ -95,6 +98,7 @@ class LoopWriter(ChunkWriter):
             names, values = (", ".join(part) for part in zip(*moved, strict=True))
             self._line(f"{names} = {values}", depth + 1)
         self._block = around
+        self._around.pop()
 
     def _new_block(self) -> int:
         self._block_count += 1
@@ -159,7 +163,8 @@ class LoopWriter(ChunkWriter):
 
     def _write_node(self, node: NodeCode, depth: int) -> None:
         self._adapt(node)
-        self._line(node_line(len(self._nodes), node, self._traced), depth)
+        counters = "".join(f"n{number}, " for number in self._around)
+        self._line(node_line(len(self._nodes), node, self._traced, f"({counters})"), depth)
         self._nodes.append(node)
         self._numbers.append(len(self._lines))
 

@@ -1,34 +1,65 @@
-"""Steps that are watched: for their times, which become TensorFlow's `StepStats`, or a deadline."""
+"""Steps that are watched: for their times, which become TensorFlow's `StepStats`, or a deadline.
+
+What is written down while a step runs is as little as will do: when, on which thread, and what the
+results look like, not the results. `step_stats` makes the message of it when the step is over.
+"""
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tinytf.framework.operation import Operation
-from tinytf.runtime.partition import crosses
+from tinytf.resources.variable import Variable
+from tinytf.runtime.frames import SWITCH
 
-#: The name of one device; a request may leave parts open.
-_FULL_NAME = re.compile(r"/job:[^/]+/replica:\d+/task:\d+/device:[^:/]+:\d+\Z")
+try:
+    from tinytf.runtime.intra_op import take_shards
+except ImportError:  # no kernel is split
+
+    def take_shards() -> tuple[tuple[int, int, int], ...]:  # fmt: skip
+        """The shards of the node that this thread ran last."""
+        return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One node that ran: times in ns of `time.perf_counter_ns`; bytes that it moved, if it did."""
+class Output(NamedTuple):
+    """One output of a node, without its elements.
+
+    Attributes:
+      slot: which output. shape: None for what is no tensor, such as a resource.
+      size: bytes; of strings, those of their texts.
+      address: of its memory; 0 if unknown.
+    """
+
+    slot: int
+    shape: tuple[int, ...] | None
+    size: int
+    address: int
+
+
+class Event(NamedTuple):
+    """One node that ran: times in ns of `time.perf_counter_ns`.
+
+    Attributes:
+      name: of the node, with the calls of functions that lead to it.
+      scheduled: when it became ready, if whoever ran it knew.
+      iteration: of the loops around it, the outermost first.
+      shards: (thread, start, end) of the pieces in which threads of the intra-op pool ran it.
+    """
 
     name: str
     op: Operation
     start: int
     end: int
     thread: int
-    moved: int | None = None
+    outputs: tuple[Output, ...] = ()
     scheduled: int | None = None
+    iteration: tuple[int, ...] = ()
+    shards: tuple[tuple[int, int, int], ...] = ()
 
 
 class Trace:
@@ -36,12 +67,16 @@ class Trace:
 
     Attributes:
       events: those of all devices; the `device` of an event's operation says which, "" the first.
+      thread_names: of the threads that ran them, by native id.
+      begun: when the trace was made.
     """
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        # To put the process's steady clock on the calendar.
-        self._offset_ns = time.time_ns() - time.perf_counter_ns()
+        self.thread_names: dict[int, str] = {}
+        self.begun = time.perf_counter_ns()
+        #: Puts the process's steady clock on the calendar.
+        self.offset = time.time_ns() - self.begun
 
     def add(
         self,
@@ -51,70 +86,79 @@ class Trace:
         scope: str = "",
         results: Any = None,
         scheduled: int | None = None,
+        iteration: tuple[int, ...] = (),
     ) -> None:
-        """Record one node.
+        """Record one node. Call it on the thread that ran it, before that runs another.
 
         Args:
           scope: in which calls of functions it is, "outer/inner/".
-          results: what it gave, if that is at hand: a transfer counts its bytes.
+          results: what it gave, one value for each output, if that is at hand.
           scheduled: when it became ready to run, if that is known: a time as `start` and `end` are.
+          iteration: of the loops around it, the outermost first.
         """
-        moved = _bytes_of(results) if crosses(op) else None
         thread = threading.get_native_id()
-        self.events.append(Event(scope + op.name, op, start, end, thread, moved, scheduled))
-
-    def write_to(self, metadata: Any, home: str) -> None:
-        """Add the events to a `RunMetadata`, by device; what has none assigned is at `home`."""
-        stats: dict[str, Any] = {}
-        for event in self.events:
-            device = event.op.device if _FULL_NAME.match(event.op.device) else home
-            if device not in stats:
-                stats[device] = metadata.step_stats.dev_stats.add(device=device)
-            node = stats[device].node_stats.add(
-                node_name=event.name,
-                all_start_micros=(event.start + self._offset_ns) // 1000,
-                op_start_rel_micros=0,
-                op_end_rel_micros=(event.end - event.start) // 1000,
-                all_end_rel_micros=(event.end - event.start) // 1000,
-                timeline_label=_label(event),
-                scheduled_micros=(event.start + self._offset_ns) // 1000,
-                thread_id=event.thread,
-            )
-            if event.moved is not None:
-                output = node.output.add(slot=0).tensor_description
-                output.allocation_description.requested_bytes = event.moved
-
-
-def _label(event: Event) -> str:
-    """What a timeline shows: TensorFlow's "name = Type(inputs)", and of a transfer its route."""
-    op = event.op
-    if event.moved is not None:
-        edge, source, dest = (
-            op.attrs[n].decode() for n in ("tensor_name", "send_device", "recv_device")
+        if thread not in self.thread_names:
+            self.thread_names[thread] = threading.current_thread().name
+        outputs = outputs_of(op, results) if isinstance(results, tuple | list) else ()
+        name = scope + op.name if scope else op.name
+        self.events.append(
+            Event(name, op, start, end, thread, outputs, scheduled, iteration, tuple(take_shards()))
         )
-        return f"[{event.moved}B] {edge} from {source} to {dest}"
-    return f"{event.name} = {op.type}({', '.join(tensor.op.name for tensor in op.inputs)})"
+
+    def write_to(self, metadata: Any, home: str, ops: list[Operation] | None = None) -> None:
+        """Add the events to a `RunMetadata`, by device; what has none assigned is at `home`.
+
+        Args:
+          ops: all operations of the plan, so that constants which it holds are listed as well.
+        """
+        from tinytf.runtime.step_stats import write
+
+        write(self, metadata.step_stats, home, ops or [])
 
 
-def _bytes_of(results: Any) -> int:
-    """How many bytes of tensors a transfer moved: none, for a control edge."""
-    return sum(_size(value) for value in results or ())
+def outputs_of(op: Operation, results: Any) -> tuple[Output, ...]:
+    """What the results of a node look like."""
+    if op.type in SWITCH:  # (value, which way it went)
+        value, port = results
+        return (_output(port, value),)
+    return tuple(_output(slot, value) for slot, value in enumerate(results) if value is not None)
 
 
-def _size(value: Any) -> int:
+def _output(slot: int, value: Any) -> Output:
+    if type(value) is Variable:
+        value = value.read() if value.is_initialized else None
+    if type(value) is np.ndarray:
+        size = value.nbytes if value.dtype != object else _texts(value)
+        return Output(slot, value.shape, size, value.__array_interface__["data"][0])
+    if isinstance(value, np.generic):
+        return Output(slot, (), value.nbytes, 0)
     if isinstance(value, bytes):
-        return len(value)
-    if getattr(value, "dtype", None) == np.dtype(object):
-        return sum(len(item) for item in value.flat if isinstance(item, bytes))
-    return int(getattr(value, "nbytes", 0))
+        return Output(slot, (), len(value), 0)
+    size = getattr(value, "nbytes", None)
+    if size is None:
+        return Output(slot, None, 0, 0)
+    pointer = getattr(getattr(value, "data", None), "ptr", 0)  # of an array on a GPU
+    return Output(slot, tuple(value.shape), int(size), int(pointer))
 
 
-def record_function(ops: list[Operation]) -> Callable[[Any, int, int, int], None]:
+def _texts(value: np.ndarray) -> int:
+    return sum(len(item) for item in value.flat if isinstance(item, bytes))
+
+
+def record_function(ops: list[Operation]) -> Callable[..., None]:
     """What a watched segment calls after each of its nodes: for the trace and the deadline."""
+    many = [not op.op_def.single_output for op in ops]
+    none = [not op.outputs for op in ops]
 
-    def record(step: Any, number: int, start: int, end: int) -> None:
+    def record(
+        step: Any, number: int, start: int, end: int, results: Any, iteration: tuple[int, ...] = ()
+    ) -> None:
+        op = ops[number]
         if step.trace is not None:
-            step.trace.add(ops[number], start, end, step.scope_of(ops[number]))
-        step.check(ops[number])
+            results = () if none[number] else results if many[number] else (results,)
+            # The loops count the iterations that they have begun.
+            iteration = tuple(begun - 1 for begun in iteration)
+            step.trace.add(op, start, end, step.scope_of(op), results, None, iteration)
+        step.check(op)
 
     return record

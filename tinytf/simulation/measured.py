@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,8 @@ from tinytf.protos.node_def_pb2 import AttrValue
 
 #: Traces count in whole microseconds; what took none of them took something.
 _LEAST = 5e-7
+#: The name of a device ends with its number; that of a part of one, such as a stream, does not.
+_IS_DEVICE = re.compile(r"(?:/|^)device:[^:/]+:\d+$|/[cg]pu:\d+$", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -48,6 +51,8 @@ class Measured:
         for step in steps:
             in_step: dict[str, float] = {}
             for device in getattr(step, "step_stats", step).dev_stats:
+                if not _IS_DEVICE.search(device.device):
+                    continue  # a part of a device, such as its streams: its work is counted already
                 kind = DeviceSpec.from_string(device.device).device_type or "CPU"
                 for node in device.node_stats:
                     in_step[node.node_name] = in_step.get(node.node_name, 0.0) + _seconds(node)
