@@ -138,7 +138,7 @@ def test_tracing_records_every_node_once_and_in_order(ops):
 
     x = tf.placeholder(tf.float32)
     a = ops.plus(x, 1.0)
-    b, unread = ops.pair(a)
+    b, _ = ops.pair(a)
     run([b], {x: np.float32(1)}, record=record)
     assert recorded == [(a.op, True, 2.0, ()), (b.op, True, (3.0, 1.0), ())]
 

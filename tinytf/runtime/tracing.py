@@ -16,14 +16,7 @@ import numpy as np
 from tinytf.framework.operation import Operation
 from tinytf.resources.variable import Variable
 from tinytf.runtime.frames import SWITCH
-
-try:
-    from tinytf.runtime.intra_op import take_shards
-except ImportError:  # no kernel is split
-
-    def take_shards() -> tuple[tuple[int, int, int], ...]:  # fmt: skip
-        """The shards of the node that this thread ran last."""
-        return ()
+from tinytf.runtime.intra_op import take_shards
 
 
 class Output(NamedTuple):
@@ -100,10 +93,10 @@ class Trace:
         if thread not in self.thread_names:
             self.thread_names[thread] = threading.current_thread().name
         outputs = outputs_of(op, results) if isinstance(results, tuple | list) else ()
+        shards = tuple(take_shards(start))
         name = scope + op.name if scope else op.name
-        self.events.append(
-            Event(name, op, start, end, thread, outputs, scheduled, iteration, tuple(take_shards()))
-        )
+        event = Event(name, op, start, end, thread, outputs, scheduled, iteration, shards)
+        self.events.append(event)
 
     def write_to(self, metadata: Any, home: str, ops: list[Operation] | None = None) -> None:
         """Add the events to a `RunMetadata`, by device; what has none assigned is at `home`.

@@ -14,12 +14,7 @@ import numpy as np
 from tinytf.devices import open_devices
 from tinytf.devices.device import Device, DeviceAttributes
 from tinytf.framework.cancellation import CancellationManager, deadline_after
-from tinytf.framework.errors import (
-    CancelledError,
-    InvalidArgumentError,
-    OpError,
-    with_operation,
-)
+from tinytf.framework.errors import CancelledError, InvalidArgumentError
 from tinytf.framework.function_library import Body
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
@@ -37,16 +32,22 @@ from tinytf.runtime.executor import (
     run_plan,
 )  # fmt: skip
 from tinytf.runtime.function_calls import FunctionPlans
+from tinytf.runtime.iterations import Ready
+from tinytf.runtime.learning import SEQUENTIAL, Parallelism
 from tinytf.runtime.memory import keep_freed_memory
 from tinytf.runtime.optimise import Passes
+from tinytf.runtime.parallel_executor import Helpers, ParallelExecutor
 from tinytf.runtime.partition import Devices, partition_graphs
 from tinytf.runtime.plan import Plan
+from tinytf.runtime.pools import InterOpPool, SessionPools
 from tinytf.runtime.pruning import prune
 from tinytf.runtime.step import Step
 from tinytf.runtime.thread_pool import ElasticPool
 from tinytf.runtime.tracing import Trace, record_function
 from tinytf.session.backend import Runner, register_backend
+from tinytf.session.local_runner import make_runner
 from tinytf.session.placing import SessionPlacer
+from tinytf.session.results import finish, place_feeds
 
 LOCAL_TASK = "/job:localhost/replica:0/task:0"
 
@@ -81,8 +82,9 @@ class LocalBackend:
         if devices is None:
             devices = open_devices(self.config, task, int.from_bytes(os.urandom(8), "little") or 1)
         self._lock = threading.Lock()
-        self._placer = SessionPlacer(devices, task, self.config, self.place_pruned)
-        self._threads = ElasticPool("tinytf-device")
+        self.placer = SessionPlacer(devices, task, self.config, self.place_pruned)
+        self._streams = ElasticPool("tinytf-stream")
+        self.pools = SessionPools(self.config)
         #: guarded by self._lock
         self._plans_on_devices: weakref.WeakSet[Plan] = weakref.WeakSet()
         self.functions = FunctionPlans(self.resources, self._compile_body)
@@ -95,43 +97,18 @@ class LocalBackend:
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
     ) -> Runner:
         """See `Backend.compile`."""
-        timed = self.config.operation_timeout_in_ms > 0
-        placer = self._placer
-        generation = placer.generation
-        #: by whether every node is watched, for a trace or a deadline
-        plans = {timed: self._compiled(feeds, fetches, targets, timed)}
+        return make_runner(self, feeds, fetches, targets)
 
-        def run(
-            values: list[Any], options: Any, metadata: Any,
-            cancellation: CancellationManager | None = None,
-        ) -> list[Any]:  # fmt: skip
-            nonlocal generation
-            trace, watched = None, timed
-            if options is not None:
-                if options.trace_level > 0 and metadata is not None:
-                    trace = Trace()
-                watched = timed or trace is not None or options.timeout_in_ms > 0
-            if placer.by_cost is not None:
-                if placer.is_measuring:
-                    trace, watched = trace or Trace(), True
-                if placer.generation != generation:
-                    plans.clear()
-                    generation = placer.generation
-            plan = plans.get(watched)
-            if plan is None:
-                plan = plans[watched] = self._compiled(feeds, fetches, targets, watched)
-            if options is None and trace is None and not plan.needs_step:
-                return _finish(plan, run_plan(plan, _place(plan, values), None))
-            return self._run_step(plan, values, options, metadata, trace, cancellation)
-
-        return run
-
-    def _compiled(
+    def compiled(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
         watched: bool, resources: ResourceManager | None = None,
+        parallelism: Parallelism = SEQUENTIAL,
     ) -> Plan:  # fmt: skip
-        record = record_function if watched else None
-        return self._plan(feeds, fetches, targets, resources, record=record, passes=self._passes)
+        """The plan of a signature; `watched`: each of its nodes, for a trace or a deadline."""
+        return self._plan(
+            feeds, fetches, targets, resources, record=record_function if watched else None,
+            passes=self._passes, parallelism=parallelism,
+        )  # fmt: skip
 
     def start_partial(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
@@ -149,24 +126,41 @@ class LocalBackend:
         fetches: Sequence[Tensor],
         targets: Sequence[Operation],
         make_observer: Callable[[Plan], Observer],
+        threads: int = 1,
+        choose: Callable[[list[Ready]], int] | None = None,
     ) -> list[Any]:
         """See `Observable.observe`."""
-        plan = self._plan(feeds, fetches, targets, by_node=True)
+        how = Parallelism(side_by_side=threads > 1)
+        plan = self._plan(feeds, fetches, targets, by_node=True, parallelism=how)
         step = self.new_step(None)
+        given, observer = place_feeds(plan, values), make_observer(plan)
+        pool = InterOpPool(threads, "tinytf-watched")
         try:
-            executor = Executor(plan, step, _place(plan, values), make_observer(plan))
-            return _finish(plan, run_observed(executor))
+            if threads == 1:
+                executor = Executor(plan, step, given, observer, choose)
+            else:
+                helpers = Helpers(threads, pool.offer, self._offer_stream)
+                executor = ParallelExecutor(plan, step, given, helpers, observer, choose)
+            return finish(plan, run_observed(executor))
         finally:
+            pool.close()
             step.close()
 
     def list_devices(self) -> list[DeviceAttributes]:
         """The devices of the task: its CPUs, then its GPUs."""
-        return [device.attributes for device in self._placer.devices]
+        return [device.attributes for device in self.placer.devices]
+
+    @property
+    def can_learn(self) -> bool:
+        """Whether plans are compiled for several threads once costs are known."""
+        if self.config.operation_timeout_in_ms > 0 or self.placer.by_cost is not None:
+            return False
+        return self.pools.of_step(None) is not None or self.pools.intra_op_pool is not None
 
     @property
     def cost_model(self) -> Any:
         """The placer by a cost model, with the costs it goes by; None if it was not asked for."""
-        return self._placer.by_cost
+        return self.placer.by_cost
 
     def placement(
         self, feeds: Sequence[Tensor] = (), fetches: Sequence[Tensor] = (),
@@ -178,7 +172,7 @@ class LocalBackend:
           InvalidArgumentError: if one cannot be placed.
         """
         with self._lock:
-            placement = self._placer.placement(self.graph)
+            placement = self.placer.placement(self.graph)
         if not fetches and not targets:
             return placement
         roots = [t.op for t in fetches if t not in feeds] + list(targets)
@@ -189,7 +183,8 @@ class LocalBackend:
     def close(self) -> None:
         """Cancel running steps and drop the session's own state."""
         self._cancellation.start_cancel(CancelledError(None, None, "Session has been closed."))
-        self._threads.shutdown()
+        self._streams.shutdown()
+        self.pools.close()
         self.functions.clear()
         if self._owns_resources:
             self.resources.clear_all()
@@ -216,7 +211,7 @@ class LocalBackend:
         return Step(self.resources, self.graph, parent, deadline, trace, self.functions)
 
     def _compile_body(self, body: Body, watched: bool, resources: ResourceManager) -> Plan:
-        return self._compiled(body.inputs, body.outputs, body.targets, watched, resources)
+        return self.compiled(body.inputs, body.outputs, body.targets, watched, resources)
 
     def _plan(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
@@ -230,20 +225,22 @@ class LocalBackend:
             return plan
 
     def _place(self, ops: Sequence[Operation]) -> Devices | None:
-        return self._placer.devices_of(ops)
+        return self.placer.devices_of(ops)
 
-    def _run_step(
+    def run_step(
         self, plan: Plan, values: list[Any], options: Any, metadata: Any, trace: Trace | None,
         cancellation: CancellationManager | None = None,
     ) -> list[Any]:  # fmt: skip
+        """One run of a plan as a step, which can be cancelled, timed and traced."""
+        helpers = self._helpers(options)
         step = self.new_step(options, trace, cancellation)
         try:
-            results = _finish(plan, run_plan(plan, _place(plan, values), step, self._start_thread))
+            results = finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
         finally:
             step.close()
         if trace is not None:
             measured = config_pb2.RunMetadata()
-            trace.write_to(measured, f"{self.task}/device:CPU:0")
+            trace.write_to(measured, f"{self.task}/device:CPU:0", plan.ops)
             self._learn(measured)
             if metadata is not None and options is not None and options.trace_level > 0:
                 metadata.MergeFrom(measured)
@@ -255,12 +252,23 @@ class LocalBackend:
         return results
 
     def _learn(self, measured: Any) -> None:
-        if self._placer.is_measuring:
+        if self.placer.is_measuring:
             with self._lock:
-                self._placer.learn(measured)
+                self.placer.learn(measured)
 
-    def _start_thread(self, function: Callable[[], None]) -> None:
-        self._threads.submit(function)
+    def _helpers(self, options: Any) -> Helpers:
+        """The threads of a step under `options`."""
+        pool = self.pools.of_step(options)
+        if pool is None:
+            return self._alone
+        return Helpers(pool.threads, pool.offer, self._offer_stream)
+
+    def _offer_stream(self, function: Callable[[], None]) -> bool:
+        try:
+            self._streams.submit(function)
+        except RuntimeError:  # the session was closed just now: the step does it all itself
+            return False
+        return True
 
 
 class LocalPartialStep:
@@ -316,55 +324,6 @@ class LocalPartialStep:
             f"Fetch {tensor.name} can't be computed from the feeds that have been fed so far. "
             f"Not fed yet: {', '.join(missing) or 'none'}.",
         )  # fmt: skip
-
-
-def _place(plan: Plan, feeds: list[Any]) -> list[Any]:
-    values = plan.root.values.copy()
-    for slot, value in zip(plan.feed_slots, feeds, strict=True):
-        if slot >= 0:
-            values[slot] = value
-    return values
-
-
-def _finish(plan: Plan, values: list[Any]) -> list[Any]:
-    """The fetched values, as arrays and numpy scalars that belong to the caller."""
-    results: list[Any] = []
-    owners: set[int] = set()
-    for fetch in plan.fetches:
-        value = values[fetch.slot]
-        if value is None:
-            raise InvalidArgumentError(
-                None, fetch.tensor.op,
-                f"Retval[{len(results)}] does not have value: {fetch.tensor.name} lies on a path "
-                f"of a tf.cond that was not taken.\n{fetch.tensor.op.describe_origin()}",
-            )  # fmt: skip
-        if fetch.take is not None:
-            try:
-                value = fetch.take(value)
-            except OpError as error:
-                raise with_operation(error, fetch.tensor.op) from None
-        result = detach(value)
-        if isinstance(result, np.ndarray):
-            owner = id(result if result.base is None else result.base)
-            if owner in owners:  # another fetch is a view of the same memory
-                result = result.copy()
-            owners.add(owner)
-        results.append(result)
-    return results
-
-
-def detach(value: Any) -> Any:
-    """A value that shares no memory with state, constants or feeds; 0-d arrays become scalars."""
-    if not isinstance(value, np.ndarray):
-        return value
-    if value.ndim == 0:
-        return value[()]
-    base = value.base
-    if value.flags.writeable and (
-        base is None or (isinstance(base, np.ndarray) and base.flags.writeable)
-    ):
-        return value
-    return value.copy()
 
 
 def _open_local(target: str, graph: Graph, config: Any) -> LocalBackend:
