@@ -6,6 +6,6 @@ TensorFlow: core/util/work_sharder.cc.
 """
 
 from tinytf.kernels.sharding.pool import ShardPool
-from tinytf.kernels.sharding.table import sharded
+from tinytf.kernels.sharding.table import is_shardable, sharded
 
-__all__ = ["ShardPool", "sharded"]
+__all__ = ["ShardPool", "is_shardable", "sharded"]
