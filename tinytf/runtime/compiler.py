@@ -129,6 +129,11 @@ class Compiler:
             partition = Partition(self.ops, self.fetches, self.fed, devices.home, used)
             self.ops, self.fetches = partition.ops, partition.fetches
             transfers = partition.kernels
+            if passes.late_receives:
+                from tinytf.runtime.late_receives import receive_late
+
+                self.ops, late = receive_late(self.ops, self.fetches, self.fed, transfers)
+                self.changes.extend(late)
         self.lanes = Lanes(self.ops, used)
         self.frame_of = assign_frames(self.ops, self.fed)
         # A Merge takes what arrives: a constant among its inputs has to arrive as well.

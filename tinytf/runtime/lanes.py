@@ -2,8 +2,10 @@
 
 A tensor should leave as soon as it is there. So nodes share a segment only if they are on the same
 lane and serve the same Sends: what one device waits for is not held up by what another has left
-to do. (Can such segments wait for each other in a circle? If a leads to b, then a serves all that b
-serves. If another path leads back, both serve the same, and share a segment.)
+to do. A Recv that waits until something has run (`late_receives`) counts as a Send here.
+
+Can such segments wait for each other in a circle? If a leads to b, then a serves all that b
+serves. If another path leads back, both serve the same, and share a segment.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Callable, Sequence
 from tinytf.devices.device import Device
 from tinytf.framework.function_library import called_function
 from tinytf.framework.operation import Operation
-from tinytf.runtime.partition import leaves
+from tinytf.runtime.partition import crosses, leaves
 
 
 class Lanes:
@@ -51,6 +53,10 @@ class Lanes:
             mask = serves.get(op, 0)
             if leaves(op):
                 mask |= 1 << sends
+                sends += 1
+            elif crosses(op) and op.outputs and op._controls:
+                for awaited in op._controls:
+                    serves[awaited] = serves.get(awaited, 0) | 1 << sends
                 sends += 1
             serves[op] = mask
             if mask and not is_barrier(op):

@@ -298,6 +298,11 @@ def leaves(op: Operation) -> bool:
     return op.op_def is SEND or op.op_def is _SEND_CONTROL
 
 
+def is_copy(kernel: Kernel) -> bool:
+    """Whether a transfer makes a copy; within one memory it hands on what is there."""
+    return kernel.function not in (_pass_on, _nothing)
+
+
 def _keep_loop_variables_together(ops: Sequence[Operation]) -> None:
     """What enters a Merge enters it on its device: the copy is made before, not on a back edge."""
     for op in ops:

@@ -13,7 +13,7 @@ fusion       a chain of element-wise operations works in one array; done when co
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tinytf.framework.operation import Operation
@@ -29,6 +29,7 @@ __all__ = ["NO_PASSES", "Change", "Passes", "StepGraph", "optimise"]
 _OFF = 2  # RewriterConfig.OFF
 _LOWEST = -1  # OptimizerOptions.L0
 _FEWEST = 4
+_NOT_REWRITES = ("late_receives", "min_graph_nodes")
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Passes:
     common_subgraph_elimination: bool = True
     dependency_optimization: bool = True
     remapping: bool = True
+    #: not of the graph but of what it is partitioned into; see `runtime.late_receives`
+    late_receives: bool = False
     #: graphs with fewer operations run as they are
     min_graph_nodes: int = 0
 
@@ -57,15 +60,16 @@ class Passes:
         `graph_options.rewrite_options` switches each by its name, and all by
         `disable_meta_optimizer`; `optimizer_options.opt_level = L0` switches all off as well. As in
         TensorFlow, a graph of fewer than four operations is not worth it, if `min_graph_nodes`
-        does not say otherwise (-1: always).
+        does not say otherwise (-1: always). `enable_recv_scheduling` is on its own.
         """
         options = config.graph_options
-        rewrites = options.rewrite_options
+        rewrites, late = options.rewrite_options, options.enable_recv_scheduling
         if rewrites.disable_meta_optimizer or options.optimizer_options.opt_level == _LOWEST:
-            return NO_PASSES
-        names = [field.name for field in fields(cls) if field.name != "min_graph_nodes"]
+            return replace(NO_PASSES, late_receives=late)
+        names = [field.name for field in fields(cls) if field.name not in _NOT_REWRITES]
         switches = {name: getattr(rewrites, name) != _OFF for name in names}
-        return cls(**switches, min_graph_nodes=rewrites.min_graph_nodes or _FEWEST)
+        least = rewrites.min_graph_nodes or _FEWEST
+        return cls(**switches, late_receives=late, min_graph_nodes=least)
 
 
 NO_PASSES = Passes(False, False, False, False, False)
