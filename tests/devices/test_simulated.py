@@ -438,7 +438,7 @@ def test_a_closed_session_leaves_nothing_behind(no_collector):
         total = function(x * tf.constant(np.ones(1000, np.float32))) + v
         product = total * y
         with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
-            memory = sess._backend._placer.devices[-1].memory
+            memory = sess._backend.placer.devices[-1].memory
             sess.run(v.initializer)
             sess.run(total, {x: 1.0})
             handle = sess.partial_run_setup([total, product], [x, y])
@@ -462,7 +462,7 @@ def test_a_partial_run_that_fails_holds_nothing(no_collector):
             bad = tf.py_func(fail, [total], tf.float32)
         with tf.Session() as sess:
             handle = sess.partial_run_setup([bad, big], [x])
-            memory = sess._backend._placer.devices[-1].memory
+            memory = sess._backend.placer.devices[-1].memory
             before = memory.in_use
             with pytest.raises(tf.errors.InvalidArgumentError, match="broken on purpose"):
                 sess.partial_run(handle, bad, {x: 1.0})

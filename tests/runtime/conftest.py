@@ -111,6 +111,12 @@ def start_thread(function):
     threading.Thread(target=function, daemon=True).start()
 
 
+def offer_thread(function):
+    """The same as `Helpers` offer it."""
+    start_thread(function)
+    return True
+
+
 def run(fetches, feeds=None, targets=(), step=None, threads=None, **how):
     """Compile and run; returns the fetched values."""
     feeds = feeds or {}

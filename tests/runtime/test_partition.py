@@ -170,9 +170,9 @@ def test_a_shape_stays_in_host_memory(simulated_gpu):
     found = moved(trace_of(y, {x: np.zeros(100), shape: [10, 10]}))
     assert [size for size, _ in found[GPU]] == [400, 8]
     session = tf.Session()
-    before = session._backend._placer.devices[-1].memory.in_use
+    before = session._backend.placer.devices[-1].memory.in_use
     session.run(y, {x: np.zeros(100), shape: [10, 10]})
-    assert session._backend._placer.devices[-1].memory.in_use == before
+    assert session._backend.placer.devices[-1].memory.in_use == before
     session.close()
 
 
@@ -201,7 +201,7 @@ def test_a_fetched_variable_is_a_copy_of_the_memory_of_its_device(simulated_gpu)
     v = tf.Variable(tf.ones([1000]), name="v")
     with tf.Session() as sess:
         sess.run(v.initializer)
-        memory = sess._backend._placer.devices[-1].memory
+        memory = sess._backend.placer.devices[-1].memory
         in_use = memory.in_use
         kept = [sess.run(v), sess.run(v.value()), v.eval()]
         assert memory.in_use == in_use >= 4000

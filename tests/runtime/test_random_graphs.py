@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tinytf as tf
-from tests.runtime.conftest import cpu_devices, run, start_thread, step_with_functions
+from tests.runtime.conftest import cpu_devices, offer_thread, run, step_with_functions
 from tinytf.framework import registry, shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.ops.control_flow.cond import cond
@@ -21,6 +21,7 @@ from tinytf.ops.functions.defun import Defun
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
 from tinytf.runtime.optimise import Passes
+from tinytf.runtime.parallel_executor import Helpers
 from tinytf.runtime.partition import Devices
 from tinytf.testing.evaluator import evaluate
 
@@ -165,7 +166,13 @@ def check(integer, depth=3):
         place = scattered(integer(0, 1000))
         assert [int(v) for v in run(fetches, feeds, place=place)] == expected
         assert [int(v) for v in run(fetches, feeds, place=place, by_node=True)] == expected
-        found = run(fetches, feeds, place=place, passes=Passes(), threads=start_thread)
+        found = run(
+            fetches,
+            feeds,
+            place=place,
+            passes=Passes(),
+            threads=Helpers(2, offer_thread, offer_thread),
+        )
         assert [int(v) for v in found] == expected
         return fetches
 

@@ -111,7 +111,7 @@ def test_bodies_of_functions_are_placed_too(simulated_gpu):
     y = double(x)
     y.set_shape([3])
     with tf.Session() as sess:
-        memory = sess._backend._placer.devices[-1].memory
+        memory = sess._backend.placer.devices[-1].memory
         before = memory.peak
         assert np.allclose(sess.run(y, {x: [1.0, 2.0, 3.0]}), 2 * np.tanh([1.0, 2.0, 3.0]))
         assert memory.peak > before == 0
@@ -141,7 +141,7 @@ def test_placing_by_measured_costs_starts_again_when_they_are_known():
         parts.append(tf.reduce_sum(value))
     total = tf.add_n(parts)
     with tf.Session(config=use_cost_model(two_cpus(), measured=2)) as sess:
-        placer = sess._backend._placer
+        placer = sess._backend.placer
         sess.run(v.initializer)  # the first step is not measured
         expected = sess.run(total)
         assert placer.is_measuring
@@ -173,7 +173,7 @@ def test_a_session_with_one_device_places_nothing_where_nothing_is_asked():
     y = tf.constant(1.0) + 2.0
     with tf.Session() as sess:
         sess.run(y)
-        assert list(sess._backend._placer._placed.values()) == [((0, 3), None)]
+        assert list(sess._backend.placer._placed.values()) == [((0, 3), None)]
 
 
 def test_what_a_session_says_of_a_step_and_of_the_whole_graph():

@@ -31,7 +31,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2
 from tinytf.protos import master_pb2 as messages
 from tinytf.session.backend import Runner
-from tinytf.session.local import detach
+from tinytf.session.results import detach
 
 _SERVICE = "/tensorflow.MasterService/"
 #: The server ends a step that takes too long, and says what it waited for; a real TensorFlow's

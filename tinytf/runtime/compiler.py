@@ -26,6 +26,7 @@ from tinytf.runtime.frames import (
     output_frame,
 )  # fmt: skip
 from tinytf.runtime.lanes import Lanes
+from tinytf.runtime.learning import SEQUENTIAL, Parallelism
 from tinytf.runtime.loop_code import LoopWriter
 from tinytf.runtime.loops import find_loops, representatives
 from tinytf.runtime.node_kernels import NodeKernels
@@ -57,6 +58,7 @@ def compile_plan(
     record: Callable[[list[Operation]], Record] | None = None,
     passes: Passes = NO_PASSES,
     place: Callable[[list[Operation]], Devices | None] | None = None,
+    parallelism: Parallelism = SEQUENTIAL,
 ) -> Plan:
     """Compile a step.
 
@@ -71,6 +73,7 @@ def compile_plan(
       passes: which optimisations of the graph to run first.
       place: given the operations before they are optimised, says where each runs; None: all of
         them on the first CPU.
+      parallelism: what earlier runs have shown to be expensive.
 
     Raises:
       InvalidArgumentError: for cycles, inputs from several frames, a fetch inside a loop, or an
@@ -86,6 +89,7 @@ def compile_plan(
         record,
         passes,
         place,
+        parallelism,
     ).compile()
 
 
@@ -98,7 +102,9 @@ class Compiler:
         record: Callable[[list[Operation]], Record] | None,
         passes: Passes,
         place: Callable[[list[Operation]], Devices | None] | None,
+        parallelism: Parallelism,
     ):  # fmt: skip
+        self.parallelism = parallelism
         self.feeds, self.fed = feeds, frozenset(feeds)
         self.resources, self.by_node, self.partial, self.record = (
             resources,
@@ -134,11 +140,11 @@ class Compiler:
 
                 self.ops, late = receive_late(self.ops, self.fetches, self.fed, transfers)
                 self.changes.extend(late)
-        self.lanes = Lanes(self.ops, used)
+        self.lanes = Lanes(self.ops, used, parallelism.side_by_side)
         self.frame_of = assign_frames(self.ops, self.fed)
         # A Merge takes what arrives: a constant among its inputs has to arrive as well.
         self.merged = {t.op for op in self.ops if op.type in MERGE for t in op.inputs}
-        self.node_kernels = NodeKernels(resources, used, transfers)
+        self.node_kernels = NodeKernels(resources, used, transfers, parallelism)
         self.kernels = {
             op: self.node_kernels.find(op)
             for op in self.ops
@@ -151,6 +157,7 @@ class Compiler:
         self.segment_of: dict[Operation, Segment] = {}
         # A loop that spans devices meets itself at a Recv: it is not one piece of code.
         blocking = {op for op, kernel in self.kernels.items() if kernel.blocking or crosses(op)}
+        blocking.update(op for op in self.ops if op.name in parallelism.apart_in_loops)
         self.loops = [] if by_node else find_loops(self.ops, self.frame_of, blocking)
         self.in_loop = representatives(self.loops)
 
@@ -181,6 +188,7 @@ class Compiler:
         # A ControlTrigger runs when what it waits for is dead: it shares its fate with no one.
         alone = op.type in CONTROL_FLOW or op.type == "ControlTrigger"
         alone = alone or crosses(op) or self.lanes.is_at_home(op)
+        alone = alone or op.name in self.parallelism.apart
         return self.by_node or alone or op in self.in_loop or self.kernels[op].blocking
 
     def _is_free(self, op: Operation) -> bool:
@@ -442,6 +450,10 @@ class Compiler:
         straight = None
         if plain and not self.by_node and not self.partial:
             straight = units[0].functions if units else []
+        costs = self.parallelism.costs
+        for unit in units:
+            if costs and all(op.name in costs or is_hoisted(op) for op in unit.ops):
+                unit.cost = sum(costs.get(op.name, 0.0) for op in unit.ops)
         return Plan(
             ops=self.ops,
             root=root,
@@ -460,6 +472,9 @@ class Compiler:
             partial=self.partial,
             changes=self.changes,
             lanes=self.lanes.devices,
+            is_stream=self.lanes.are_streams,
+            is_parallel=len(self.lanes.devices) > 1 or self.parallelism.side_by_side,
+            may_wait=frozenset(op for op, kernel in self.kernels.items() if kernel.blocking),
         )
 
 

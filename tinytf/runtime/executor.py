@@ -19,8 +19,8 @@ import os
 import queue
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -38,7 +38,8 @@ from tinytf.runtime.iterations import Iteration, Propagation, Ready
 from tinytf.runtime.plan import Kind, Plan, Unit
 from tinytf.runtime.step import Step
 
-StartThread = Callable[[Callable[[], None]], Any]
+if TYPE_CHECKING:
+    from tinytf.runtime.parallel_executor import Helpers
 
 
 class Observer(Protocol):
@@ -57,7 +58,7 @@ class Observer(Protocol):
 
 
 def run_plan(
-    plan: Plan, values: list[Any], step: Step | None, start_thread: StartThread | None = None
+    plan: Plan, values: list[Any], step: Step | None, helpers: Helpers | None = None
 ) -> list[Any]:
     """Run a plan to its end.
 
@@ -65,8 +66,8 @@ def run_plan(
       plan: compiled by `compile_plan`.
       values: the root frame's values with the feeds in place; changed by the call.
       step: the step context; may be None if `plan.straight` and not `plan.needs_step`.
-      start_thread: runs a function on another thread, for plans with several devices; without it
-        one thread serves them all.
+      helpers: other threads, for plans with several devices or with expensive operations; without
+        them one thread does it all.
 
     Returns:
       the values, of which the plan's fetches tell the slots.
@@ -76,7 +77,7 @@ def run_plan(
     """
     try:
         if plan.straight is None:
-            return _run_units(plan, values, step, start_thread)
+            return _run_units(plan, values, step, helpers)
         with np.errstate(all="ignore"):
             for segment in plan.straight:
                 if step is not None:
@@ -106,15 +107,15 @@ def run_observed(executor: Executor) -> list[Any]:
 
 
 def _run_units(
-    plan: Plan, values: list[Any], step: Step | None, start_thread: StartThread | None
+    plan: Plan, values: list[Any], step: Step | None, helpers: Helpers | None
 ) -> list[Any]:
     if step is None:
         raise InternalError(None, None, "A plan with barriers needs a step context")
     executor: Executor
-    if start_thread is not None and len(plan.lanes) > 1:
-        from tinytf.runtime.lane_executor import LaneExecutor
+    if helpers is not None and plan.is_parallel:
+        from tinytf.runtime.parallel_executor import ParallelExecutor
 
-        executor = LaneExecutor(plan, step, values, start_thread)
+        executor = ParallelExecutor(plan, step, values, helpers)
     else:
         executor = Executor(plan, step, values)
     try:
@@ -191,6 +192,9 @@ class Executor:
         self.finished: Pending | None = None
         self.scope = ""
         self._pending: dict[Pending, Unit] = {}
+        #: With a trace: since when units are ready, and when those that wait began.
+        self._ready_since: dict[tuple[Unit, Iteration], int] = {}
+        self._waits_since: dict[Pending, tuple[int, int | None]] = {}
         self._started = False
 
     @property
@@ -234,6 +238,7 @@ class Executor:
         if not self._started:
             self._started = True
             self._ready.extend(self._propagation.start())
+            self._note_ready(self._ready)
             if self._observer is not None:
                 self._observer.started(self._propagation, list(self._ready))
         ready, step = self._ready, self._step
@@ -268,8 +273,14 @@ class Executor:
     def _done(self, unit: Unit, iteration: Iteration, results: Any, dead: bool) -> None:
         newly = self._propagation.done(unit, iteration, results, dead)
         self._ready.extend(newly)
+        self._note_ready(newly)
         if self._observer is not None:
             self._observer.finished(unit, iteration, results, dead, newly)
+
+    def _note_ready(self, ready: Iterable[Ready]) -> None:
+        if self._step.trace is not None:
+            now = time.perf_counter_ns()
+            self._ready_since.update(((unit, where), now) for unit, where, _ in ready)
 
     def _wait(self, deadline: float | None) -> None:
         try:
@@ -300,10 +311,14 @@ class Executor:
 
     def _arrived(self, unit: Unit, iteration: Iteration, pending: Pending) -> None:
         del self._pending[pending]
+        results: Any = None
         try:
             results = _as_results(unit, pending.get())
         except Exception as error:
             raise failure(error, unit.op) from None
+        finally:
+            if pending in self._waits_since:
+                self._trace(unit, *self._waits_since.pop(pending), results)
         self._done(unit, iteration, results, False)
 
     def waits_for(self) -> str:
@@ -336,8 +351,8 @@ class Executor:
         if unit.kind is Kind.SEGMENT or unit.kind is Kind.LOOP:
             self._run_segment(unit, iteration.values)
             return None
-        trace = self._step.trace
-        start = 0 if trace is None else time.perf_counter_ns()
+        is_traced = self._step.trace is not None
+        start = time.perf_counter_ns() if is_traced else 0
         results: Any = None
         try:
             results = self._run_barrier(unit, iteration)
@@ -345,9 +360,16 @@ class Executor:
         except Exception as error:
             raise failure(error, unit.op) from None
         finally:
-            if trace is not None:
-                scope = self._step.scope_of(unit.op)
-                trace.add(unit.op, start, time.perf_counter_ns(), scope, results)
+            if is_traced:
+                scheduled = self._ready_since.pop((unit, iteration), None)
+                if isinstance(results, Pending):
+                    self._waits_since[results] = start, scheduled
+                else:
+                    self._trace(unit, start, scheduled, results)
+
+    def _trace(self, unit: Unit, start: int, scheduled: int | None, results: Any) -> None:
+        trace, scope = self._step.trace, self._step.scope_of(unit.op)
+        trace.add(unit.op, start, time.perf_counter_ns(), scope, results, scheduled)
 
     def _run_segment(self, unit: Unit, values: list[Any]) -> None:
         for segment in unit.functions:

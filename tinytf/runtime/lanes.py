@@ -1,4 +1,4 @@
-"""Lanes: one for each device of a step; what shares a lane runs in order, lanes run side by side.
+"""Lanes: one for each device of a step, on which units queue; lanes run side by side.
 
 A tensor should leave as soon as it is there. So nodes share a segment only if they are on the same
 lane and serve the same Sends: what one device waits for is not held up by what another has left
@@ -24,16 +24,22 @@ class Lanes:
     Args:
       ops: of the step, producers first, with their devices assigned.
       devices: those used, by name, home first; None: everything runs at home.
+      is_parallel: whether several threads may run the units of one lane.
 
     Attributes:
       devices: full names; a lane is a place in this list.
+      are_streams: which run one unit at a time, in order: GPUs.
     """
 
-    def __init__(self, ops: Sequence[Operation], devices: dict[str, Device] | None):
+    def __init__(
+        self, ops: Sequence[Operation], devices: dict[str, Device] | None, is_parallel: bool
+    ):
         self._ops = ops
         self.devices = list(devices) if devices else [""]
         self._number = {name: number for number, name in enumerate(self.devices)}
+        self.are_streams = [":GPU:" in name for name in self.devices]
         self._several = len(self.devices) > 1
+        self._is_parallel = is_parallel or self._several
 
     def of(self, op: Operation) -> int:
         """The lane of an operation."""
@@ -41,7 +47,7 @@ class Lanes:
 
     def is_at_home(self, op: Operation) -> bool:
         """Whether it must run on the thread of the step: the bodies of functions do."""
-        return self._several and (op.op_def.takes_functions or called_function(op) is not None)
+        return self._is_parallel and (op.op_def.takes_functions or called_function(op) is not None)
 
     def kinds(self, is_barrier: Callable[[Operation], bool]) -> dict[Operation, object] | None:
         """For each operation what it has in common with others of its segment; None: no matter."""

@@ -13,7 +13,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.registry import Kernel
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import host_outputs, kernel_for
+from tinytf.kernels.sharding import sharded
 from tinytf.placement.messages import no_kernel
+from tinytf.runtime.learning import SEQUENTIAL, Parallelism
 
 
 class NodeKernels:
@@ -23,24 +25,31 @@ class NodeKernels:
       resources: the state kernels are bound to.
       devices: by full name, for nodes whose `device` is one of these; None: all on the CPU.
       given: kernels of nodes that are in no registry: transfers.
+      parallelism: whose kernels split their work.
     """
 
     def __init__(
-        self, resources: Any, devices: dict[str, Device] | None, given: dict[Operation, Kernel]
-    ):
+        self, resources: Any, devices: dict[str, Device] | None, given: dict[Operation, Kernel],
+        parallelism: Parallelism = SEQUENTIAL,
+    ):  # fmt: skip
         self._resources, self._devices, self._given = resources, devices, given
+        self._parallelism = parallelism
         self._constants: dict[Operation, Any] = {}
 
     def find(self, op: Operation) -> Kernel:
         """The kernel of a node; InvalidArgumentError in TensorFlow's words if there is none."""
         kernel = self._given.get(op)
         if kernel is None:
-            kind = self._device(op).device_type if self._devices else "CPU"
+            kind = self.device_type(op)
             # A constant is there without a kernel: an Identity of a text that was folded, say.
             kernel = kernel_for(op, "CPU" if op.type == "Const" else kind)
         if kernel is None:
             raise no_kernel(op, {d.device_type for d in (self._devices or {}).values()} or {"CPU"})
         return kernel
+
+    def device_type(self, op: Operation) -> str:
+        """ "CPU" or "GPU"."""
+        return self._device(op).device_type if self._devices else "CPU"
 
     def _device(self, op: Operation) -> Device:
         assert self._devices is not None
@@ -55,7 +64,12 @@ class NodeKernels:
         self, function: Callable[..., Any], op: Operation, kernel: Kernel
     ) -> Callable[..., Any]:
         """A bound kernel as its device runs it; a transfer looks after itself."""
-        if not self._devices or op in self._given:
+        if op in self._given:
+            return function
+        if op.name in self._parallelism.sharded and self.device_type(op) == "CPU":
+            assert self._parallelism.pool is not None
+            function = sharded(op, function, self._parallelism.pool) or function
+        if not self._devices:
             return function
         return self._device(op).adapt(function, op, kernel)
 

@@ -155,6 +155,10 @@ class Plan:
       by_node: compiled for instruments, one unit for each node.
       changes: what optimisations did to the graph.
       lanes: the full names of the devices it runs on; one device, the first CPU, has no name.
+      is_stream: for each lane, whether it runs one unit at a time, in order: a GPU's does.
+      is_parallel: whether several threads may be of use: on several devices, or where expensive
+        operations are units of their own.
+      may_wait: operations whose kernels may have to wait.
     """
 
     ops: list[Operation]
@@ -168,11 +172,21 @@ class Plan:
     partial: bool
     changes: list[Change]
     lanes: list[str]
+    is_stream: list[bool]
+    is_parallel: bool
+    may_wait: frozenset[Operation]
 
     @property
     def unit_count(self) -> int:
         """How many units there are in all frames."""
         return sum(len(frame.units) for frame in self.frames.values())
+
+    def ops_in_loops(self) -> frozenset[Operation]:
+        """The operations that one step may run several times."""
+        units = [(key, unit) for key, frame in self.frames.items() for unit in frame.units]
+        return frozenset(
+            op for key, unit in units if key or unit.kind is Kind.LOOP for op in unit.ops
+        )
 
     def release(self) -> None:
         """Let go of constants, kernels and their state: the plan can no longer be run.

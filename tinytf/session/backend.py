@@ -60,6 +60,8 @@ class Observable(Protocol):
         fetches: Sequence[Tensor],
         targets: Sequence[Operation],
         make_observer: Callable[[Any], Any],
+        threads: int = 1,
+        choose: Callable[[list[Any]], int] | None = None,
     ) -> list[Any]:
         """Run one step node by node, unoptimised; see `BaseSession.observe`."""
 

@@ -85,6 +85,11 @@ class LocalBackend:
         self.placer = SessionPlacer(devices, task, self.config, self.place_pruned)
         self._streams = ElasticPool("tinytf-stream")
         self.pools = SessionPools(self.config)
+        self._alone = Helpers(1, lambda function: False, self._offer_stream)
+        self._helpers_of = {
+            pool: Helpers(pool.threads, pool.offer, self._offer_stream)
+            for pool in self.pools.inter_op
+        }
         #: guarded by self._lock
         self._plans_on_devices: weakref.WeakSet[Plan] = weakref.WeakSet()
         self.functions = FunctionPlans(self.resources, self._compile_body)
@@ -259,9 +264,7 @@ class LocalBackend:
     def _helpers(self, options: Any) -> Helpers:
         """The threads of a step under `options`."""
         pool = self.pools.of_step(options)
-        if pool is None:
-            return self._alone
-        return Helpers(pool.threads, pool.offer, self._offer_stream)
+        return self._alone if pool is None else self._helpers_of[pool]
 
     def _offer_stream(self, function: Callable[[], None]) -> bool:
         try:

@@ -227,14 +227,18 @@ class BaseSession:
         return call
 
     def observe(
-        self, fetches: Any, make_observer: Callable[[Any], Any], feed_dict: Any = None
-    ) -> Any:
+        self, fetches: Any, make_observer: Callable[[Any], Any], feed_dict: Any = None,
+        threads: int = 1, choose: Callable[[list[Any]], int] | None = None,
+    ) -> Any:  # fmt: skip
         """Run a step once, for an instrument: one node at a time, and unoptimised.
 
         Args:
           fetches, feed_dict: as in `run`.
           make_observer: given the step's plan (`tinytf.runtime.plan.Plan`), returns the
             `Observer` that is told about every node.
+          threads: how many work on it, this one included.
+          choose: given the nodes that are ready, (unit, iteration, whether it is dead) each, picks
+            the next one, by index; default: the one that has been ready for longest.
 
         Returns:
           what `run` would have returned.
@@ -255,8 +259,9 @@ class BaseSession:
             tensor = resolve_feed(self._graph, key)
             given[tensor] = Feed(tensor).convert(value)
         results = self._backend.observe(
-            list(given), list(given.values()), plan.tensors, plan.targets, make_observer
-        )
+            list(given), list(given.values()), plan.tensors, plan.targets, make_observer,
+            threads, choose,
+        )  # fmt: skip
         return plan.build(results)
 
     # Partial runs -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Lanes side by side: parallel between devices, in order on one, and how such steps end."""
+"""Several threads: on the devices of a step, on one device, and how such steps end."""
 
 import threading
 import weakref
@@ -7,14 +7,21 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tests.runtime.conftest import by_request, cpu_devices, start_thread, step_with_functions
+from tests.runtime.conftest import (
+    by_request,
+    cpu_devices,
+    offer_thread,
+    start_thread,
+    step_with_functions,
+)
 from tinytf.framework import errors, shape_inference
 from tinytf.framework.cancellation import deadline_after
 from tinytf.framework.pending import Pending
 from tinytf.ops.functions.defun import Defun
 from tinytf.runtime.compiler import compile_plan
-from tinytf.runtime.lane_executor import WORTH_A_THREAD, LaneExecutor
+from tinytf.runtime.parallel_executor import WORTH_A_THREAD, Helpers, ParallelExecutor
 
+CPU_1 = "/job:localhost/replica:0/task:0/device:CPU:1"
 LONG = 10.0  # seconds; a test that is right never waits that long
 
 
@@ -22,11 +29,11 @@ def on(device):
     return tf.device(f"/cpu:{device}")
 
 
-def executor_of(fetches, targets=(), devices=2, threads=start_thread, step=None):
+def executor_of(fetches, targets=(), devices=2, offer=offer_thread, step=None, threads=2):
     place = by_request(cpu_devices(devices))
     plan = compile_plan([], fetches, list(targets), None, place=place)
     step = step or step_with_functions(place=place)
-    return LaneExecutor(plan, step, plan.root.values.copy(), threads)
+    return ParallelExecutor(plan, step, plan.root.values.copy(), Helpers(threads, offer, offer))
 
 
 def results(executor, fetches):
@@ -57,7 +64,7 @@ def test_two_devices_work_at_the_same_time(card):
     assert results(executor_of([a, b]), [a, b]) == [1.0, 2.0]
 
 
-def test_one_device_works_in_order(card):
+def test_a_stream_works_in_order(card):
     running, most = [0], [0]
 
     def kernel(x):
@@ -72,7 +79,9 @@ def test_one_device_works_in_order(card):
         made = [count(tf.constant(float(i))) for i in range(50)]
     with on(0):
         total = tf.add_n(made)
-    assert results(executor_of([total]), [total]) == [sum(range(50))]
+    executor = executor_of([total], threads=4)
+    executor._plan.is_stream[executor._plan.lanes.index(CPU_1)] = True
+    assert results(executor, [total]) == [sum(range(50))]
     assert most == [1]
 
 
@@ -114,7 +123,7 @@ def test_one_thing_at_a_time_is_never_handed_to_another_thread(card):
     def refuse(function):
         raise AssertionError("there was nothing for another thread to do")
 
-    assert results(executor_of([value], threads=refuse), [value]) == [1.0]
+    assert results(executor_of([value], offer=refuse), [value]) == [1.0]
     assert threads == {threading.get_ident()}
 
 
@@ -123,11 +132,10 @@ def test_what_is_not_worth_a_thread_is_not_handed_over(card):
         a = tf.negative(tf.constant(1.0))
     with on(1):
         b = tf.negative(tf.constant(2.0))
-    executor = executor_of([a, b])
+    started = []
+    executor = executor_of([a, b], offer=started.append)
     for unit in executor._plan.root.units:
         unit.cost = WORTH_A_THREAD / 10
-    started = []
-    executor._start_thread = started.append
     assert results(executor, [a, b]) == [-1.0, -2.0]
     assert started == []
 
@@ -262,9 +270,9 @@ def test_without_another_thread_one_does_it_all():
         b = tf.negative(tf.constant(2.0))
 
     def refuse(function):
-        raise RuntimeError("can't start new thread")
+        return False
 
-    executor = executor_of([a, b], threads=refuse)
+    executor = executor_of([a, b], offer=refuse)
     assert results(executor, [a, b]) == [-1.0, -2.0]
     assert executor._helpers == 0
 

@@ -1,0 +1,204 @@
+"""What is expensive, learned from measured costs: which operations get threads of their own.
+
+Running a step on several threads costs something, too: units that run alone are scheduled, and
+handed from thread to thread. So every signature begins as straight-line code on one thread. Its
+first runs are timed as a whole; a step long enough to be worth it is measured once, node by node,
+and then compiled anew in up to two ways: with the expensive kernels splitting their work over the
+intra-op pool, and with the expensive operations as units of their own besides, which run side by
+side. Each is tried for a few runs, and the fastest stays. Whichever runs gives the same values, to
+the last bit. Steps that take less than a few hundred microseconds never pay for any of this.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tinytf.framework.operation import Operation
+from tinytf.kernels.sharding import ShardPool, is_shardable
+
+#: A step that takes less is left as it is.
+WORTH_LEARNING = 300e-6
+#: An operation that takes less is never a unit of its own, nor are its kernels split.
+EXPENSIVE = 100e-6
+#: The iteration of a loop must take so long before its operations are scheduled one by one.
+EXPENSIVE_IN_LOOP = 500e-6
+#: What must be saved, as a part of the step, for another form of the plan to be tried, or kept.
+_WORTH_TRYING, _WORTH_KEEPING = 0.10, 0.03
+#: How well a split kernel uses further threads.
+_SHARDED_EFFICIENCY = 0.8
+#: What scheduling a unit of its own costs.
+_UNIT_COST = 10e-6
+#: Runs for which a form of the plan is tried; the first warms up. Runs until the first look, and
+#: between looks afterwards.
+_TRIAL, _FIRST_LOOK, _NEXT_LOOK = 4, 2, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Parallelism:
+    """What a plan is compiled for.
+
+    Attributes:
+      costs: seconds for each operation, by name, of those that ran; empty if nothing is known.
+      apart: operations that are units of their own.
+      apart_in_loops: those in loops, whose loops are not compiled as one piece of code, so that
+        several iterations may be under way at once.
+      sharded: operations whose kernels split their work over `pool`.
+      side_by_side: whether several threads run units of one device at once.
+    """
+
+    costs: Mapping[str, float] = field(default_factory=dict)
+    apart: frozenset[str] = frozenset()
+    apart_in_loops: frozenset[str] = frozenset()
+    sharded: frozenset[str] = frozenset()
+    pool: ShardPool | None = None
+    side_by_side: bool = False
+
+
+SEQUENTIAL = Parallelism()
+
+
+@dataclass(slots=True)
+class Cost:
+    """Of one operation in one step: how often it ran, and how many seconds that took in all."""
+
+    runs: int = 0
+    seconds: float = 0.0
+
+
+def proposals(
+    ops: Sequence[Operation], costs: Mapping[str, Cost], threads: int, pool: ShardPool | None,
+    in_loops: frozenset[Operation] = frozenset(),
+) -> list[Parallelism]:  # fmt: skip
+    """Forms of a plan that may be faster than one thread, by estimate.
+
+    Args:
+      ops: of the plan, producers first. costs: of those that ran, by name.
+      threads: of the inter-op pool. pool: for shards; None if kernels may not split.
+      in_loops: operations inside of loops.
+    """
+    seconds = {name: cost.seconds for name, cost in costs.items()}
+    total = sum(seconds.values())
+    expensive = {
+        op for op in ops if op.name in costs and _mean(costs[op.name]) >= _threshold(op, in_loops)
+    }
+    sharded = frozenset(op.name for op in expensive if pool is not None and is_shardable(op))
+    found = []
+    best = total
+    if sharded:
+        assert pool is not None
+        part = sum(seconds[name] for name in sharded)
+        split = total - part + part / (1 + (pool.threads - 1) * _SHARDED_EFFICIENCY)
+        if split < total * (1 - _WORTH_TRYING):
+            best = split
+            found.append(Parallelism(seconds, sharded=sharded, pool=pool))
+    if threads > 1 and len(expensive) > 1:
+        apart = frozenset(op.name for op in expensive - in_loops)
+        looping = frozenset(op.name for op in expensive & in_loops)
+        if looping or makespan(ops, seconds, apart, threads) < best * (1 - _WORTH_TRYING):
+            found.append(Parallelism(seconds, apart | looping, looping, sharded, pool, True))
+    return found
+
+
+def _mean(cost: Cost) -> float:
+    return cost.seconds / cost.runs if cost.runs else 0.0
+
+
+def _threshold(op: Operation, in_loops: Iterable[Operation]) -> float:
+    return EXPENSIVE_IN_LOOP if op in in_loops else EXPENSIVE
+
+
+def makespan(
+    ops: Sequence[Operation], seconds: Mapping[str, float], apart: Iterable[str], threads: int
+) -> float:
+    """How long a step takes if so many threads take what is ready, first come, first served.
+
+    Operations that are not `apart` run with those that made them ready, as parts of segments.
+    """
+    apart = set(apart)
+    place = {op: number for number, op in enumerate(ops)}
+    inputs = {
+        op: {place[p] for p in (*(t.op for t in op.inputs), *op.control_inputs) if p in place}
+        for op in ops
+    }
+    done = [0.0] * len(ops)
+    workers = [0.0] * threads
+    for number, op in enumerate(ops):  # in the plan's order: a legal one
+        ready = max((done[p] for p in inputs[op] if p < number), default=0.0)
+        cost = seconds.get(op.name, 0.0)
+        if op.name in apart:
+            free = heapq.heappop(workers)
+            done[number] = max(ready, free) + cost + _UNIT_COST
+            heapq.heappush(workers, done[number])
+        else:
+            done[number] = ready + cost
+    return max(done, default=0.0)
+
+
+class Learner:
+    """Decides for one signature, run by run, what to try; see the module.
+
+    `next_look` is the number of the run that wants to be looked at; a run before it is not touched.
+
+    Example:
+      >>> learner = Learner()
+      >>> learner.next_look
+      2
+    """
+
+    def __init__(self) -> None:
+        self.next_look = _FIRST_LOOK
+        #: What plans are to be compiled for now.
+        self.parallelism = SEQUENTIAL
+        #: Whether the next look wants the costs of the nodes.
+        self.wants_costs = False
+        self._trials: list[Parallelism] = []
+        self._left = 0  # runs of the present trial
+        self._best = float("inf")
+        self._sequential = float("inf")
+        self._fastest = SEQUENTIAL
+        self._fastest_time = float("inf")
+
+    def took(self, run: int, seconds: float) -> bool:
+        """A run that was looked at took so long; whether plans are to be compiled anew."""
+        if self._left:
+            return self._tried(run, seconds)
+        is_known = self._fastest_time / 2 < seconds < self._fastest_time * 2
+        if seconds < WORTH_LEARNING or is_known:
+            self.next_look = min(run * 8, run + _NEXT_LOOK)
+            return False
+        self.wants_costs = True
+        self.next_look = run + 1
+        return self._use(SEQUENTIAL)
+
+    def learned(self, run: int, trials: list[Parallelism]) -> bool:
+        """The costs are known, and so is what to try; whether plans are to be compiled anew."""
+        self.wants_costs = False
+        self._trials = [SEQUENTIAL, *trials] if trials else []
+        self._fastest, self._fastest_time = SEQUENTIAL, float("inf")
+        return self._next_trial(run)
+
+    def _next_trial(self, run: int) -> bool:
+        if not self._trials:
+            self.next_look = run + _NEXT_LOOK
+            return self._use(self._fastest)
+        self._left, self._best = _TRIAL, float("inf")
+        self.next_look = run + 1
+        return self._use(self._trials.pop(0))
+
+    def _tried(self, run: int, seconds: float) -> bool:
+        self._left -= 1
+        self.next_look = run + 1
+        if self._left < _TRIAL - 1:  # the first run warmed up
+            self._best = min(self._best, seconds)
+        if self._left:
+            return False
+        if self._best < self._fastest_time * (1 - _WORTH_KEEPING):
+            self._fastest, self._fastest_time = self.parallelism, self._best
+        return self._next_trial(run)
+
+    def _use(self, parallelism: Parallelism) -> bool:
+        changed = parallelism is not self.parallelism
+        self.parallelism = parallelism
+        return changed

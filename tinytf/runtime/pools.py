@@ -1,0 +1,176 @@
+"""The threads of a session: which pools there are, and which one a step uses.
+
+The thread that calls `sess.run` is one of a step's inter-op threads, so a pool of four has three
+more of its own. They are shared by all steps that use the pool; when none is free, the step's own
+thread does the work. TensorFlow: `ConfigProto`, core/common_runtime/direct_session.cc.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.runtime.intra_op import IntraOpPool
+from tinytf.runtime.thread_pool import ElasticPool
+
+#: `RunOptions.inter_op_thread_pool` of a step that nobody helps.
+CALLER_ONLY = -1
+_MOST_THREADS = 1024
+
+
+def cores() -> int:
+    """How many processors this process may use; the size of a pool that nobody gave one."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class InterOpPool:
+    """A bounded number of threads that help steps.
+
+    Args:
+      threads: how many work on one step at most, the calling thread included.
+      name: of the pool, which its threads carry.
+
+    Example:
+      >>> InterOpPool(4, "mine").offer(print)  # False when all three threads are busy
+      True
+    """
+
+    def __init__(self, threads: int, name: str = "tinytf-inter-op"):
+        self.threads = threads
+        self.name = name
+        self._threads = ElasticPool(name)
+        self._lock = threading.Lock()
+        self._busy = 0  # guarded by self._lock
+
+    def offer(self, function: Callable[[], None]) -> bool:
+        """Run a function on a thread of the pool, if one is free; whether it will run."""
+        with self._lock:
+            if self._busy >= self.threads - 1:
+                return False
+            self._busy += 1
+        try:
+            self._threads.submit(self._run, function)
+        except RuntimeError:  # shut down, or no thread to be had: the step does it all itself
+            self._give_back()
+            return False
+        return True
+
+    def _run(self, function: Callable[[], None]) -> None:
+        try:
+            function()
+        finally:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        with self._lock:
+            self._busy -= 1
+
+    def close(self) -> None:
+        """End its threads: idle ones now, busy ones when they are done."""
+        self._threads.shutdown()
+
+
+_lock = threading.Lock()
+#: Pools without a name that sessions share, by size. Guarded by _lock.
+_shared: dict[int, InterOpPool] = {}
+_shared_intra_op: dict[int, IntraOpPool] = {}
+#: Pools with a `global_name`; they live as long as a session uses them. Guarded by _lock.
+_named: weakref.WeakValueDictionary[str, InterOpPool] = weakref.WeakValueDictionary()
+
+
+class SessionPools:
+    """What a `ConfigProto` says about threads.
+
+    Attributes:
+      inter_op: the pools, in the order that `RunOptions.inter_op_thread_pool` counts.
+      intra_op: how many threads one kernel may use. intra_op_pool: these threads; None for one.
+
+    Raises:
+      InvalidArgumentError: for numbers of threads that cannot be. (TensorFlow ends the process.)
+    """
+
+    def __init__(self, config: Any):
+        self.has_own = bool(config.use_per_session_threads)
+        self._owned: list[InterOpPool | IntraOpPool] = []
+        self.intra_op = _count("intra_op_parallelism_threads", config.intra_op_parallelism_threads)
+        self.intra_op_pool = self._intra_op_pool()
+        asked = config.session_inter_op_thread_pool
+        if asked:
+            self.inter_op = [self._of_option(number, option) for number, option in enumerate(asked)]
+            return
+        threads = config.inter_op_parallelism_threads
+        # As in TensorFlow: below zero, the thread that called `run` does it all.
+        threads = 1 if threads < 0 else _count("inter_op_parallelism_threads", threads)
+        self.inter_op = [self._owns(threads) if self.has_own else _shared_pool(threads)]
+
+    def _of_option(self, number: int, option: Any) -> InterOpPool:
+        what = f"session_inter_op_thread_pool[{number}].num_threads"
+        threads = _count(what, option.num_threads)
+        if not option.global_name:
+            return self._owns(threads)
+        with _lock:
+            pool = _named.get(option.global_name)
+            if pool is None:
+                pool = _named[option.global_name] = InterOpPool(
+                    threads, f"tinytf-inter-op-{option.global_name}"
+                )
+        if pool.threads != threads:
+            raise InvalidArgumentError(
+                None, None,
+                f"The thread pool '{option.global_name}' has {pool.threads} threads in another "
+                f"session, and {what} asks for {threads}. Pools of one name are one pool: ask for "
+                f"the same number, or use another global_name.",
+            )  # fmt: skip
+        return pool
+
+    def _intra_op_pool(self) -> IntraOpPool | None:
+        if self.intra_op == 1:
+            return None
+        if self.has_own:
+            pool = IntraOpPool(self.intra_op)
+            self._owned.append(pool)
+            return pool
+        with _lock:
+            return _shared_intra_op.setdefault(self.intra_op, IntraOpPool(self.intra_op))
+
+    def _owns(self, threads: int) -> InterOpPool:
+        pool = InterOpPool(threads)
+        self._owned.append(pool)
+        return pool
+
+    def of_step(self, options: Any) -> InterOpPool | None:
+        """The pool of a step under `options` (a `RunOptions` or None); None: nobody helps."""
+        number = 0 if options is None else options.inter_op_thread_pool
+        if number == CALLER_ONLY:
+            return None
+        if not 0 <= number < len(self.inter_op):
+            raise InvalidArgumentError(
+                None, None, f"Invalid inter_op_thread_pool: {number}. This session has "
+                f"{len(self.inter_op)}, counted from 0 (ConfigProto.session_inter_op_thread_pool); "
+                f"-1 runs the step in the thread that calls run.",
+            )  # fmt: skip
+        pool = self.inter_op[number]
+        return pool if pool.threads > 1 else None
+
+    def close(self) -> None:
+        """End the threads of pools that no other session uses."""
+        for pool in self._owned:
+            pool.close()
+
+
+def _shared_pool(threads: int) -> InterOpPool:
+    with _lock:
+        return _shared.setdefault(threads, InterOpPool(threads))
+
+
+def _count(what: str, asked: int) -> int:
+    if asked < 0 or asked > _MOST_THREADS:
+        raise InvalidArgumentError(
+            None, None, f"{what} is {asked}: it must be a number of threads from 1 to "
+            f"{_MOST_THREADS}, or 0 for one for each of the {cores()} processors.",
+        )  # fmt: skip
+    return asked or cores()

@@ -1,0 +1,87 @@
+"""Kernels that go on running after their step has ended: no thread can be killed.
+
+A step that fails, is cancelled or runs out of time ends at once for its caller. What another thread
+is in the middle of is left to end by itself; nearly always that takes milliseconds. What is still
+running after a while is reported once, with its operation and line.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tinytf.framework.operation import Operation
+
+#: How long a kernel may take to end by itself before it is reported.
+GRACE_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Straggler:
+    """A kernel that runs on though its step is over.
+
+    Attributes:
+      number: of the report. ops: one operation, or several whose code runs as one.
+      thread: the name of the thread. since: when it began, by `time.perf_counter`.
+    """
+
+    number: int
+    ops: Sequence[Operation]
+    thread: str
+    since: float
+
+    def __str__(self) -> str:
+        seconds = time.perf_counter() - self.since
+        op = self.ops[0]
+        more = "" if len(self.ops) == 1 else f" or one of {len(self.ops) - 1} that follow it"
+        return (
+            f"{op.name} ({op.type}){more} is still running after {seconds:.1f} s, in the thread "
+            f"{self.thread}, though its step is over. A kernel cannot be stopped from outside; "
+            f"what it gives will be dropped.\n{op.describe_origin()}"
+        )
+
+
+_numbers = itertools.count(1)
+_lock = threading.Lock()
+_running: dict[int, Straggler] = {}  # guarded by _lock
+
+
+def still_running() -> list[Straggler]:
+    """The kernels that have not ended though their steps have.
+
+    Example:
+      >>> still_running()
+      []
+    """
+    with _lock:
+        return list(_running.values())
+
+
+def left_behind(thread: int, ops: Sequence[Operation], since: float) -> Straggler:
+    """Take note that a step ended while a thread was in the middle of `ops`."""
+    name = next((t.name for t in threading.enumerate() if t.ident == thread), f"thread {thread}")
+    straggler = Straggler(next(_numbers), ops, name, since)
+    with _lock:
+        _running[straggler.number] = straggler
+    timer = threading.Timer(GRACE_SECONDS, _report, [straggler])
+    timer.daemon = True
+    timer.name = "tinytf-stragglers"
+    timer.start()
+    return straggler
+
+
+def ended(straggler: Straggler | None) -> None:
+    """It has come to its end after all."""
+    if straggler is not None:
+        with _lock:
+            _running.pop(straggler.number, None)
+
+
+def _report(straggler: Straggler) -> None:
+    with _lock:
+        is_running = straggler.number in _running
+    if is_running:
+        print(straggler, flush=True)

@@ -1,0 +1,149 @@
+"""What runs one signature in this process, again and again.
+
+Plans are compiled when they are first needed: a plain one, and one whose nodes are watched, for a
+trace or a deadline. Runs that its `Learner` wants to look at are measured; what it learns decides
+what plans are compiled for.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.operation import Operation
+from tinytf.framework.tensor import Tensor
+from tinytf.runtime.executor import run_plan
+from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, proposals
+from tinytf.runtime.plan import Plan
+from tinytf.runtime.tracing import Trace
+from tinytf.session.backend import Runner
+from tinytf.session.results import finish, place_feeds
+
+if TYPE_CHECKING:
+    from tinytf.session.local import LocalBackend
+
+_NEVER = sys.maxsize
+
+
+class Plans:
+    """The plans of one signature, by whether their nodes are watched.
+
+    Args:
+      backend: whose session it is. feeds, fetches, targets: the signature.
+    """
+
+    def __init__(
+        self, backend: LocalBackend, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
+        targets: Sequence[Operation],
+    ):  # fmt: skip
+        self._backend = backend
+        self._signature = feeds, fetches, targets
+        self._plans: dict[bool, Plan] = {}
+        self._generation = backend.placer.generation
+        self.learner = Learner() if backend.can_learn else None
+        #: One run at a time is looked at.
+        self.looking = threading.Lock()
+
+    def get(self, watched: bool) -> Plan:
+        """The plan, compiled if need be."""
+        placer = self._backend.placer
+        if placer.by_cost is not None and placer.generation != self._generation:
+            self._plans = {}
+            self._generation = placer.generation
+        plan = self._plans.get(watched)
+        if plan is None:
+            how = SEQUENTIAL if self.learner is None else self.learner.parallelism
+            plan = self._backend.compiled(*self._signature, watched, parallelism=how)
+            self._plans[watched] = plan
+        return plan
+
+    def forget(self) -> None:
+        """Plans are for something else now; those that run at the moment are not touched."""
+        self._plans = {}
+
+
+def make_runner(
+    backend: LocalBackend, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
+    targets: Sequence[Operation],
+) -> Runner:  # fmt: skip
+    """A function that runs a signature; see `Backend.compile`."""
+    timed = backend.config.operation_timeout_in_ms > 0
+    placer = backend.placer
+    plans = Plans(backend, feeds, fetches, targets)
+    # A GPU runs one kernel at a time anyhow, and a plan that is dropped would leave its constants in
+    # the memory of the GPU until the garbage collector comes.
+    if any(plans.get(timed).is_stream):
+        plans.learner = None
+    learner = plans.learner
+    runs, next_look = 0, _NEVER if learner is None else learner.next_look
+
+    def run(
+        values: list[Any], options: Any, metadata: Any,
+        cancellation: CancellationManager | None = None,
+    ) -> list[Any]:  # fmt: skip
+        nonlocal runs, next_look
+        runs += 1
+        if runs >= next_look and options is None and plans.looking.acquire(blocking=False):
+            try:
+                return _look(backend, plans, runs, values, metadata, cancellation)
+            finally:
+                assert learner is not None
+                next_look = learner.next_look
+                plans.looking.release()
+        trace, watched = None, timed
+        if options is not None:
+            if options.trace_level > 0 and metadata is not None:
+                trace = Trace()
+            watched = timed or trace is not None or options.timeout_in_ms > 0
+        if placer.by_cost is not None and placer.is_measuring:
+            trace, watched = trace or Trace(), True
+        plan = plans.get(watched)
+        if options is None and trace is None and not plan.needs_step:
+            return finish(plan, run_plan(plan, place_feeds(plan, values), None))
+        return backend.run_step(plan, values, options, metadata, trace, cancellation)
+
+    return run
+
+
+def _look(
+    backend: LocalBackend, plans: Plans, run: int, values: list[Any], metadata: Any,
+    cancellation: CancellationManager | None,
+) -> list[Any]:  # fmt: skip
+    """A run that is measured: as a whole, or each of its nodes."""
+    learner = plans.learner
+    assert learner is not None
+    if learner.wants_costs:
+        trace, plan = Trace(), plans.get(watched=True)
+        results = backend.run_step(plan, values, None, metadata, trace, cancellation)
+        changed = learner.learned(run, _trials(backend, plan, trace))
+    else:
+        plan = plans.get(watched=False)
+        start = time.perf_counter()
+        if plan.needs_step:
+            results = backend.run_step(plan, values, None, metadata, None, cancellation)
+        else:
+            results = finish(plan, run_plan(plan, place_feeds(plan, values), None))
+        changed = learner.took(run, time.perf_counter() - start)
+    if changed:
+        plans.forget()
+    return results
+
+
+def _trials(backend: LocalBackend, plan: Plan, trace: Trace) -> list[Any]:
+    costs: dict[str, Cost] = {}
+    for event in trace.events:
+        # What a function runs is a part of its call; a wait costs nobody anything.
+        if event.name == event.op.name and event.op not in plan.may_wait:
+            cost = costs.setdefault(event.name, Cost())
+            cost.runs += 1
+            cost.seconds += (event.end - event.start) * 1e-9
+    pools = backend.pools
+    inter_op = pools.of_step(None)
+    return proposals(
+        plan.ops, costs, 1 if inter_op is None else inter_op.threads, pools.intra_op_pool,
+        plan.ops_in_loops(),
+    )  # fmt: skip
