@@ -142,17 +142,20 @@ class _Finder:
     ) -> None:  # fmt: skip
         """The iteration has to have begun."""
         *outer, last = _numbers(label)
+        number_of = int(last)
+        if any(self._runs[n].iteration == label for n in direct):
+            return  # whatever comes before it in the iteration has seen to that
         width = self._frames[key].parallel_iterations
-        if op.type in MERGE and int(last) >= width:
-            also.update(self._iterations[key, (*outer, str(int(last) - width))])
+        if number_of >= width:
+            also.update(self._iterations[key, (*outer, str(number_of - width))])
             self._add_enters(key, ".".join(outer), also)
-        if int(last) and not any(self._runs[n].iteration == label for n in direct):
-            before = self._iterations[key, (*outer, str(int(last) - 1))]
-            for other in before:
-                kind = self._ops[self._runs[other].node].type
-                if kind in NEXT_ITERATION and self._runs[other].kind == "run" and other != number:
-                    also.add(other)  # the first one begins the iteration
-                    return
+        if number_of and op.type not in MERGE:
+            begins = [
+                other for other in self._iterations[key, (*outer, str(number_of - 1))]
+                if other != number and self._runs[other].kind == "run"
+                and self._ops[self._runs[other].node].type in NEXT_ITERATION
+            ]  # fmt: skip
+            also.update(sorted(begins, key=lambda other: self._runs[other].ended)[:1])
 
 
 def _numbers(label: str) -> tuple[str, ...]:
