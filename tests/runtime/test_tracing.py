@@ -1,5 +1,6 @@
 """FULL_TRACE: what of a step is written down, and that nothing is when it was not asked for."""
 
+import itertools
 import threading
 
 import numpy as np
@@ -132,7 +133,7 @@ def test_iterations_are_told_apart():
     conditions = [n for n in nodes_of(stats) if n.node_name == "outer/Less"]
     assert [n.timeline_label.rpartition(" ")[2] for n in conditions] == ["0", "1", "2"]
     # What an iteration needs ended in the one before.
-    for before, after in zip(sums, sums[1:], strict=False):
+    for before, after in itertools.pairwise(sums):
         assert end_of(before) <= after.scheduled_nanos <= after.all_start_nanos
 
 
