@@ -68,6 +68,15 @@ class CudaMemory:
         """See `Memory.hold`; the pool knows already."""
         self.peak = max(self.peak, self.in_use)
 
+    def restart_peak(self) -> int:
+        """See `Memory.restart_peak`."""
+        earlier, self.peak = self.peak, self.in_use
+        return earlier
+
+    def restore_peak(self, earlier: int) -> None:
+        """See `Memory.restore_peak`."""
+        self.peak = max(self.peak, earlier)
+
     def reserve(self, out_of_memory: type[BaseException]) -> None:
         """Take everything now, if the options say so; nine tenths of it if that is refused ..."""
         with self._lock:
@@ -345,6 +354,12 @@ def cuda_devices(config: Any, task: str, incarnation: int) -> list[Device]:
         attributes = DeviceAttributes(name, "GPU", card.memory.limit, incarnation, card.description)
         devices.append(CudaDevice(attributes, cupy, card))
     return devices
+
+
+def accounts() -> dict[int, CudaMemory]:
+    """What this process uses of its cards, by their numbers."""
+    with _lock:
+        return {number: card.memory for number, card in _cards.items()}
 
 
 @functools.cache

@@ -54,6 +54,12 @@ class Memory(Protocol):
     def peak(self) -> int:
         """The most that they have held at one time."""
 
+    def restart_peak(self) -> int:
+        """From now on `peak` is counted from what is in use now; returns what it has been."""
+
+    def restore_peak(self, earlier: int) -> None:
+        """Let `peak` be no less than it was before `restart_peak`."""
+
     def hold(self, array: Any, holder: str, allocator_of: str) -> None:
         """Count an array until it is freed, exactly; an array that is counted already is not again.
 

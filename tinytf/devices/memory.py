@@ -184,6 +184,18 @@ class GpuMemory:
         """The most that arrays have held at one time, in bytes."""
         return self._peak
 
+    def restart_peak(self) -> int:
+        """See `Memory.restart_peak`."""
+        with self._lock:
+            self._settle()
+            earlier, self._peak = self._peak, self._in_use
+            return earlier
+
+    def restore_peak(self, earlier: int) -> None:
+        """See `Memory.restore_peak`."""
+        with self._lock:
+            self._peak = max(self._peak, earlier)
+
     @property
     def reserved(self) -> int:
         """What the process has taken of the card, in bytes."""
