@@ -32,7 +32,11 @@ _SHARDED_EFFICIENCY = 0.8
 _UNIT_COST = 10e-6
 #: Runs for which a form of the plan is tried; the first warms up. Runs until the first look, and
 #: between looks afterwards.
-_TRIAL, _FIRST_LOOK, _NEXT_LOOK = 4, 2, 200
+_TRIAL, _FIRST_LOOK, _NEXT_LOOK = 5, 2, 200
+#: Between these shares of the time it took when it was learned, a step is as it was.
+_AS_BEFORE = (0.5, 1.5)
+#: How many looks in a row must find it otherwise.
+_SURPRISES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +97,31 @@ def proposals(
         if split < total * (1 - _WORTH_TRYING):
             best = split
             found.append(Parallelism(seconds, sharded=sharded, pool=pool))
-    if threads > 1 and len(expensive) > 1:
+    looping = frozenset(op.name for op in _overlapping(expensive & in_loops, ops, in_loops))
+    if threads > 1 and (looping or len(expensive) > 1):
         apart = frozenset(op.name for op in expensive - in_loops)
-        looping = frozenset(op.name for op in expensive & in_loops)
         if looping or makespan(ops, seconds, apart, threads) < best * (1 - _WORTH_TRYING):
             found.append(Parallelism(seconds, apart | looping, looping, sharded, pool, True))
+    return found
+
+
+def _overlapping(
+    expensive: Iterable[Operation], ops: Sequence[Operation], in_loops: frozenset[Operation]
+) -> list[Operation]:
+    """Those of which several iterations could run at once: that do not lead to themselves."""
+    readers: dict[Operation, list[Operation]] = {}
+    for op in ops:
+        for producer in (*(t.op for t in op.inputs), *op.control_inputs):
+            readers.setdefault(producer, []).append(op)
+    found = []
+    for op in expensive:
+        reached, front = set[Operation](), [op]
+        while front:
+            new = [r for r in readers.get(front.pop(), ()) if r in in_loops and r not in reached]
+            reached.update(new)
+            front += new
+        if op not in reached:
+            found.append(op)
     return found
 
 
@@ -154,9 +178,11 @@ class Learner:
         #: Whether the next look wants the costs of the nodes.
         self.wants_costs = False
         self._trials: list[Parallelism] = []
+        self._until_next_look = _NEXT_LOOK
+        self._surprises = 0
         self._left = 0  # runs of the present trial
         self._best = float("inf")
-        self._sequential = float("inf")
+        self._asked_after = float("inf")  # seconds of the run that made it ask for costs
         self._fastest = SEQUENTIAL
         self._fastest_time = float("inf")
 
@@ -164,24 +190,31 @@ class Learner:
         """A run that was looked at took so long; whether plans are to be compiled anew."""
         if self._left:
             return self._tried(run, seconds)
-        is_known = self._fastest_time / 2 < seconds < self._fastest_time * 2
+        is_known = self._fastest_time * _AS_BEFORE[0] < seconds < self._fastest_time * _AS_BEFORE[1]
         if seconds < WORTH_LEARNING or is_known:
-            self.next_look = min(run * 8, run + _NEXT_LOOK)
+            self._surprises = 0
+            self.next_look = min(run * 8, run + self._until_next_look)
             return False
-        self.wants_costs = True
         self.next_look = run + 1
+        self._surprises += 1
+        if self._surprises < _SURPRISES:  # something else may have kept the machine busy
+            return False
+        self._surprises = 0
+        self.wants_costs, self._asked_after = True, seconds
         return self._use(SEQUENTIAL)
 
     def learned(self, run: int, trials: list[Parallelism]) -> bool:
         """The costs are known, and so is what to try; whether plans are to be compiled anew."""
         self.wants_costs = False
         self._trials = [SEQUENTIAL, *trials] if trials else []
-        self._fastest, self._fastest_time = SEQUENTIAL, float("inf")
+        self._fastest = SEQUENTIAL
+        self._fastest_time = float("inf") if trials else self._asked_after
         return self._next_trial(run)
 
     def _next_trial(self, run: int) -> bool:
         if not self._trials:
-            self.next_look = run + _NEXT_LOOK
+            self.next_look = run + self._until_next_look
+            self._until_next_look *= 2  # on a busy machine times vary: do not try for ever
             return self._use(self._fastest)
         self._left, self._best = _TRIAL, float("inf")
         self.next_look = run + 1

@@ -25,7 +25,7 @@ import numpy as np
 
 from tinytf.framework.errors import OpError
 from tinytf.framework.pending import Pending
-from tinytf.runtime import stragglers
+from tinytf.runtime import blas, stragglers
 from tinytf.runtime.executor import Executor, Observer
 from tinytf.runtime.iterations import Iteration, Ready
 from tinytf.runtime.partition import leaves
@@ -82,6 +82,7 @@ class ParallelExecutor(Executor):
         self._most_helpers = helpers.inter_op - 1 + sum(plan.is_stream)
         #: helpers that were called and have not begun
         self._coming = 0
+        self._holds_blas = False
         self._is_home_waiting = False
         self._error: BaseException | None = None
         self._left: dict[int, Straggler] = {}
@@ -130,6 +131,9 @@ class ParallelExecutor(Executor):
         """See `Executor`; another thread may be in the middle of a unit."""
         with self._lock:
             super().end()
+            if self._holds_blas:
+                self._holds_blas = False
+                blas.release(1)
 
     def _help(self) -> None:
         """What another thread does: it runs lanes while there are any, and goes."""
@@ -137,14 +141,14 @@ class ParallelExecutor(Executor):
             self._coming -= 1
         with np.errstate(all="ignore"):
             while True:
-                with self._lock:
-                    taken = None if self._error is not None else self._take(home=False)
-                    if taken is None:
-                        self._helpers -= 1
-                        return
                 try:
+                    with self._lock:
+                        taken = None if self._error is not None else self._take(home=False)
+                        if taken is None:
+                            self._helpers -= 1
+                            return
                     self._run(taken)
-                except BaseException as error:
+                except BaseException as error:  # of a kernel, or of an observer
                     with self._lock:
                         self._error = self._error or error
                     self._posted.put(None)
@@ -172,6 +176,8 @@ class ParallelExecutor(Executor):
         """Take a unit that may run now, and call for help if there are more; the unit, or None."""
         item = self._next_of_order(home) if self._choose is None else self._chosen(home)
         if item is None:
+            if not home:
+                self._wake_home()
             return None
         unit = item[0]
         self._running[unit.lane] += 1
@@ -182,6 +188,14 @@ class ParallelExecutor(Executor):
         if self._observer is not None:
             self._observer.running(*item)
         return item
+
+    def _wake_home(self) -> None:
+        """A helper has nothing to do: what only the thread of the step may run is for that one."""
+        if self._is_home_waiting and any(
+            waiting and self._may_start(lane) for lane, waiting in enumerate(self._lanes)
+        ):
+            self._is_home_waiting = False
+            self._posted.put(None)
 
     def _may_start(self, lane: int) -> bool:
         return not self._running[lane] if self._plan.is_stream[lane] else self._free > 0
@@ -251,6 +265,13 @@ class ParallelExecutor(Executor):
             if offer(self._help):  # if not, this thread does it all
                 self._helpers += 1
                 self._coming += 1
+                self._hold_blas()
+
+    def _hold_blas(self) -> None:
+        """Products side by side: each on one thread, or they would be in each other's way."""
+        if not self._holds_blas:
+            self._holds_blas = True
+            blas.acquire(1)
 
     # One unit -------------------------------------------------------------------------------------
 

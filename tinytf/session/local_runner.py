@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.runtime import schedule
 from tinytf.runtime.executor import run_plan
 from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, proposals
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.tracing import Trace
 from tinytf.session.backend import Runner
 from tinytf.session.results import finish, place_feeds
+from tinytf.session.scheduled_runner import ScheduledRunner
 
 if TYPE_CHECKING:
     from tinytf.session.local import LocalBackend
@@ -79,6 +81,7 @@ def make_runner(
     if any(plans.get(timed).is_stream):
         plans.learner = None
     learner = plans.learner
+    scheduled = ScheduledRunner(backend, feeds, fetches, targets)
     runs, next_look = 0, _NEVER if learner is None else learner.next_look
 
     def run(
@@ -86,6 +89,8 @@ def make_runner(
         cancellation: CancellationManager | None = None,
     ) -> list[Any]:  # fmt: skip
         nonlocal runs, next_look
+        if schedule.active is not None and (turns := schedule.current()) is not None:
+            return scheduled.run(turns, values, options, cancellation)
         runs += 1
         if runs >= next_look and options is None and plans.looking.acquire(blocking=False):
             try:
