@@ -9,6 +9,7 @@ recording  one step of the executor, written down
 counters   the widget that plays it
 optimised  a step's graph before and after optimisation
 placed     where operations are and why; what of it is drawn: placed_picture, how: rooms
+graph_view a graph to look around in: its nodes and tree, and the widget
 curves     scalar summaries out of event files
 smi_magic  %smi, GPUs and who uses them; cluster_magic: %cluster
 
@@ -22,6 +23,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from tinytf.jupyter.curves import Curve, Curves, curves
+from tinytf.jupyter.graph_view import GraphView, graph
 from tinytf.jupyter.optimised import Optimised, optimised
 from tinytf.jupyter.placed import Placed, placed
 from tinytf.jupyter.reprs import Drawing, draw
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
     from tinytf.jupyter.counters import CountersWidget
 
 __all__ = [
-    "Curve", "Curves", "Drawing", "Optimised", "Placed", "curves", "draw", "load_ipython_extension",
-    "optimised", "placed", "unload_ipython_extension", "watch",
+    "Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "curves", "draw", "graph",
+    "load_ipython_extension", "optimised", "placed", "unload_ipython_extension", "watch",
 ]  # fmt: skip
 
 

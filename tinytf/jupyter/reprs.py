@@ -162,7 +162,7 @@ def tensor_html(tensor: Tensor) -> str:
 
 def operation_html(op: Operation) -> str:
     """An operation: what it takes, gives, and where it was built."""
-    attrs = [f"{name}={_attr(value)}" for name, value in sorted(op.attrs.items())]
+    attrs = [f"{name}={attr_text(value)}" for name, value in sorted(op.attrs.items())]
     facts = [
         ("name", _code(op.name)),
         ("type", _code(op.type)),
@@ -194,7 +194,8 @@ def _page(title: str, facts: list[tuple[str, str]], remark: str) -> str:
 def _about_value(tensor: Tensor) -> str:
     run = f"sess.run({tensor.name!r})"
     if tensor.op.type == "Const":
-        return f"A constant, {_attr(tensor.op.attrs['value'])}; even so, it is {run} that gives it."
+        value = attr_text(tensor.op.attrs["value"])
+        return f"A constant, {value}; even so, it is {run} that gives it."
     if tensor.op.type.startswith("Placeholder"):
         return (
             f"It has no value until a session runs it with one: "
@@ -230,12 +231,13 @@ def _codes(items: list[str]) -> str:
     return ", ".join(map(_code, items))
 
 
-def _attr(value: Any) -> str:
+def attr_text(value: Any) -> str:
+    """The value of an attribute in few words: long ones end with an ellipsis."""
     if isinstance(value, np.ndarray):
         with np.printoptions(threshold=8, edgeitems=2, precision=4):
             text = " ".join(str(value).split())
     elif isinstance(value, tuple):
-        text = "[" + ", ".join(map(_attr, value)) + "]"
+        text = "[" + ", ".join(map(attr_text, value)) + "]"
     else:
         text = str(getattr(value, "name", value))
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
