@@ -29,6 +29,7 @@ import tinytf.jupyter
 import tinytf.placement
 import tinytf.testing.evaluator
 import tinytf.testing.gradient_checker
+import tinytf.testing.memory_use
 from tinytf.framework import registry
 from tinytf.kernels import own_ops
 from tinytf.ops.variables import variable as variables
@@ -42,6 +43,7 @@ OWN_NAMESPACES = {
     "tinytf.placement": tinytf.placement,
     "tinytf.testing.evaluator": tinytf.testing.evaluator,
     "tinytf.testing.gradient_checker": tinytf.testing.gradient_checker,
+    "tinytf.testing.memory_use": tinytf.testing.memory_use,
 }
 
 #: Examples that are read but not run, and why.
