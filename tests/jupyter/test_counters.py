@@ -8,9 +8,15 @@ import pytest
 
 import tinytf as tf
 import tinytf.jupyter
-from tinytf.jupyter.counters import CountersWidget, as_html, as_text, trace_of
+from tinytf.jupyter.counters import (
+    SCRIPTS,
+    CountersWidget,
+    as_html,
+    as_text,
+    counters_trace,
+)
 from tinytf.jupyter.recording import record
-from tinytf.jupyter.svg import static_text
+from tinytf.jupyter.trace import script
 
 
 @pytest.fixture
@@ -48,7 +54,7 @@ def test_one_call_makes_the_widget_and_gives_the_values(session):
 
 def test_the_trace_is_sent_once_and_is_json(recording):
     widget = CountersWidget(recording)
-    assert json.loads(json.dumps(widget.get_state()["trace"])) == trace_of(recording)
+    assert json.loads(json.dumps(widget.get_state()["trace"])) == counters_trace(recording)
     assert "<style>" not in widget.trace["svg"]  # the widget has its style sheet already
 
 
@@ -107,17 +113,17 @@ console.log(JSON.stringify(forward));
 
 @needs_node
 def test_the_javascript_is_valid(tmp_path):
-    script = tmp_path / "counters.mjs"
-    script.write_text(static_text("counters.js"))
-    subprocess.run(["node", "--check", script], check=True, timeout=30)
+    module = tmp_path / "counters.mjs"
+    module.write_text(script(*SCRIPTS))
+    subprocess.run(["node", "--check", module], check=True, timeout=30)
 
 
 @needs_node
 @pytest.mark.parametrize("which", ["recording", "loop_recording"])
 def test_the_javascript_shows_what_the_recording_says(which, request, tmp_path):
     recorded = request.getfixturevalue(which)
-    (tmp_path / "counters.mjs").write_text(static_text("counters.js"))
-    (tmp_path / "trace.json").write_text(json.dumps(trace_of(recorded)))
+    (tmp_path / "counters.mjs").write_text(script(*SCRIPTS))
+    (tmp_path / "trace.json").write_text(json.dumps(counters_trace(recorded)))
     (tmp_path / "all.mjs").write_text(SHOW_ALL)
     done = subprocess.run(
         ["node", "all.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=30, check=True

@@ -5,8 +5,8 @@ layout     where nodes and edges go
 picture    what of a graph is drawn
 svg        the drawing
 reprs      what Graph, Tensor and Operation show
-recording  one step of the executor, written down
-counters   the widget that plays it
+recording  one step of the executor, written down (recorder, needs, steering, words)
+counters   the widget that plays it; trace: what the browser gets of it
 optimised  a step's graph before and after optimisation
 placed     where operations are and why; what of it is drawn: placed_picture, how: rooms
 graph_view a graph to look around in: its nodes and tree, and the widget
@@ -37,22 +37,31 @@ __all__ = [
 ]  # fmt: skip
 
 
-def watch(fetches: Any, feed_dict: Any = None, session: Any = None) -> CountersWidget:
+def watch(
+    fetches: Any, feed_dict: Any = None, session: Any = None, threads: int = 1, order: Any = None
+) -> CountersWidget:
     """Run a step once and show it as a widget: dependency counters counting down.
 
     The step really happens, in the session given, on the real executor; for the widget it runs one
-    operation at a time and unoptimised.
+    operation at a time and unoptimised. In the browser it can be played, stepped forth and back,
+    guessed ("what is next?"), and scheduled anew.
 
     Args:
       fetches, feed_dict: as for `Session.run`.
       session: a local session; default: the default one.
+      threads: how many inter-op threads run the step, the calling one included.
+      order: which ready operation is taken next: a list of names ("name#2" is the one in iteration
+        2 of a loop; after its end, and by default, the oldest first), or the seed of a random
+        order. With several threads, of those that are ready the one that is named first.
 
     Returns:
       the widget; `widget.values` is what `session.run` would have returned. Where no widget can be
       shown, its final state is drawn, with a table of what happened.
 
     Raises:
-      ValueError: without a session. UnimplementedError: if the session's steps run on a server.
+      ValueError: for an order with an operation that is not in the step, or is not ready when its
+        turn comes; for a session of another graph.
+      UnimplementedError: if the session's steps run on a server.
       ModuleNotFoundError: if the widgets of the `course` extra are not installed.
       What the step raises; the part that ran is shown first.
 
@@ -65,7 +74,7 @@ def watch(fetches: Any, feed_dict: Any = None, session: Any = None) -> CountersW
         )
     from tinytf.jupyter.counters import watch as watch_step
 
-    return watch_step(fetches, feed_dict, session)
+    return watch_step(fetches, feed_dict, session, threads, order)
 
 
 def attach_to_notebook() -> None:

@@ -20,38 +20,49 @@ from tinytf.jupyter.recording import (
     DONE,
     FAILED,
     FED,
+    RUNNING,
     SKIPPED,
     Event,
     Recording,
     record,
 )
+from tinytf.jupyter.trace import script, trace_of
+from tinytf.runtime.frames import MERGE
 
 REMARK = (
-    "A real step of this session, unoptimised and one operation at a time, so that it can be "
-    "watched. Each number says how many inputs an operation still waits for; at 0 it joins the "
+    "A real step of this session, unoptimised and one operation at a time{threads}, so that it can "
+    "be watched. Each number says how many inputs an operation still waits for; at 0 it joins the "
     "ready queue."
 )
 _REMARK_ON_LOOPS = " In a loop, every iteration starts over; #2 marks a counter of iteration 2."
-_BADGES = {DONE: "✓", SKIPPED: "✕", BLOCKED: "…", FAILED: "!", FED: "in"}
+_REMARK_ON_MERGES = (
+    " A Merge counts differently: it waits for one live input, whichever comes, and not for all."
+)
+#: A drawing with more operations is of no use, and slow.
+MOST_DRAWN = 300
+_BADGES = {
+    DONE: "✓", SKIPPED: "✕", BLOCKED: "…", FAILED: "!", FED: "in", RUNNING: "▶",
+}  # fmt: skip
 _MOST_ROWS = 40
+SCRIPTS = ("replay.js", "player.js", "guess.js", "schedule.js", "scheduler.js", "counters.js")
 
 
 class CountersWidget(anywidget.AnyWidget):
-    """Plays a `Recording`.
+    """Plays a `Recording`; see `tinytf.jupyter.watch`.
 
     Attributes:
       frame: the event shown, 0 to the last; may be set from Python.
       recording: what is played. values: what the step fetched.
     """
 
-    _esm = svg.static_text("counters.js")
-    _css = svg.static_text("graph.css") + svg.static_text("counters.css")
+    _esm = script(*SCRIPTS)
+    _css = script("graph.css", "player.css", "counters.css")
     trace = traitlets.Dict().tag(sync=True)
     frame = traitlets.Int(0, min=0).tag(sync=True)
 
     def __init__(self, recording: Recording):
         self.recording = recording
-        super().__init__(trace=trace_of(recording))
+        super().__init__(trace=counters_trace(recording))
 
     @property
     def values(self) -> Any:
@@ -70,40 +81,37 @@ class CountersWidget(anywidget.AnyWidget):
         return data, metadata
 
 
-def watch(fetches: Any, feed_dict: Any = None, session: Any = None) -> CountersWidget:
+def watch(
+    fetches: Any, feed_dict: Any = None, session: Any = None, threads: int = 1, order: Any = None
+) -> CountersWidget:
     """See `tinytf.jupyter.watch`."""
-    recording = record(fetches, feed_dict, session)
-    widget = CountersWidget(recording)
-    if recording.error is not None:
+    return shown_at_once(CountersWidget(record(fetches, feed_dict, session, threads, order)))
+
+
+def shown_at_once(widget: Any) -> Any:
+    """A widget to return; if the step failed, it is shown first, and the error raised.
+
+    Args:
+      widget: with a `recording`.
+    """
+    if widget.recording.error is not None:
         from IPython.display import display
 
         display(widget)
-        raise recording.error
+        raise widget.recording.error
     return widget
 
 
-def trace_of(recording: Recording) -> dict[str, Any]:
-    """The recording as the browser gets it; see stateAt in static/counters.js."""
-    marks = _marks(recording, 0)
-    return {
-        "names": recording.names,
-        "counters": recording.counters,
-        "fed": recording.fed,
-        "svg": svg.draw(recording.picture, _headline(recording), marks, styles=()),
-        "remark": _remark(recording),
-        "events": [
-            {
-                "kind": event.kind,
-                "node": event.node,
-                "iteration": event.iteration,
-                "changes": [[c.node, c.count, c.iteration] for c in event.changes],
-                "ready": [list(item) for item in event.ready],
-                "values": list(event.values),
-                "text": event.text,
-            }
-            for event in recording.events
-        ],
-    }
+def counters_trace(recording: Recording) -> dict[str, Any]:
+    """The trace with its drawing: what the widget sends to the browser."""
+    drawing = ""
+    if _is_drawn(recording):
+        drawing = svg.draw(recording.picture, _headline(recording), _marks(recording, 0), styles=())
+    return {**trace_of(recording), "svg": drawing, "remark": _remark(recording)}
+
+
+def _is_drawn(recording: Recording) -> bool:
+    return 0 < len(recording.names) <= MOST_DRAWN
 
 
 def _marks(recording: Recording, number: int) -> dict[str, svg.Mark]:
@@ -118,7 +126,13 @@ def _marks(recording: Recording, number: int) -> dict[str, svg.Mark]:
 
 
 def as_text(recording: Recording) -> str:
-    """The events as plain text, without values: the same whatever was computed."""
+    """The events as plain text, without values: the same whatever was computed.
+
+    With several threads the order is another one each time: then only what was done is told.
+    """
+    if len(recording.threads) > 1:
+        ends = recording.events[-1].text if recording.error is None else str(recording.error)
+        return f"{_headline(recording)}\n{ends}"
     rows = [("event", "what", "operation", "ready next")]
     for number, event in _shown(recording):
         rows.append((str(number), event.kind, *_row(recording, event)))
@@ -134,25 +148,42 @@ def as_text(recording: Recording) -> str:
 def as_html(recording: Recording) -> str:
     """The last drawing and the events, for pages where widgets do not run."""
     last = len(recording.events) - 1
-    drawing = svg.draw(recording.picture, _headline(recording), _marks(recording, last))
+    drawing = shows = ""
+    if _is_drawn(recording):
+        marks = _marks(recording, last)
+        drawing = svg.in_page(svg.draw(recording.picture, _headline(recording), marks))
+        shows = "The drawing shows the end; run the cell to play it."
     items = "".join(
         f'<li value="{number}">{escape(event.text)}</li>' for number, event in _shown(recording)
     )
     rest = f"<p>{_rest(recording)}</p>" if len(recording.events) > _MOST_ROWS else ""
     return (
         f'<p class="tinytf-aside">{escape(_headline(recording))} {escape(_remark(recording))} '
-        f"The drawing shows the end; run the cell to play it.</p>"
-        f"{svg.in_page(drawing)}<ol>{items}</ol>{rest}"
+        f"{shows}</p>{drawing}<ol>{items}</ol>{rest}"
     )
 
 
 def _remark(recording: Recording) -> str:
-    has_loop = any(event.iteration for event in recording.events)
-    return REMARK + (_REMARK_ON_LOOPS if has_loop else "")
+    count = len(recording.threads)
+    text = REMARK.format(threads=f" on each of {count} threads" if count > 1 else "")
+    if any(event.iteration for event in recording.events):
+        text += _REMARK_ON_LOOPS
+    if any(kind in MERGE for kind in recording.types):
+        text += _REMARK_ON_MERGES
+    if recording.order:
+        text += f" What ran next was steered: by the {recording.order} that was given."
+    if len(recording.names) > MOST_DRAWN:
+        text += (
+            f" {len(recording.names):,} operations are too many to draw. Watch a part: fetch "
+            f"something that needs fewer, or feed what lies between (up to {MOST_DRAWN} are drawn)."
+        )
+    return text
 
 
 def _headline(recording: Recording) -> str:
     operations = plural(len(recording.names), "operation")
+    if len(recording.threads) > 1:
+        return f"Dependency counters of {operations}, {len(recording.threads)} threads."
     return f"Dependency counters of {operations}, {plural(len(recording.events), 'event')}."
 
 

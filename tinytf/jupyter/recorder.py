@@ -73,6 +73,7 @@ class Recorder:
             threads=["calling thread", *others],
             lanes=_lanes(plan, session),
             lines=[_line(op) for op in plan.ops],
+            types=[op.type for op in plan.ops],
             order="" if steering is None else steering.title,
         )
         self._steering = steering

@@ -156,6 +156,7 @@ class Recording:
         shards. lanes: the devices.
       lines: of each operation, the line that built it, "" if unknown.
       order: who chose what runs next: "" (the executor), "order" or "seed 3".
+      types: of each operation, its op type.
     """
 
     names: list[str]
@@ -172,6 +173,7 @@ class Recording:
     lanes: list[Lane] = field(default_factory=lambda: [Lane("CPU:0")])
     lines: list[str] = field(default_factory=list)
     order: str = ""
+    types: list[str] = field(default_factory=list)
 
     @property
     def is_complete(self) -> bool:
