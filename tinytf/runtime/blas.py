@@ -71,6 +71,11 @@ def threads_now() -> int | None:
         return max((library.get_num_threads() for library in _find()), default=None)
 
 
+def has_switch() -> bool:
+    """Whether a library was found whose threads can be limited."""
+    return bool(_libraries) if _libraries is not None else threads_now() is not None
+
+
 def _apply() -> None:
     for library, before in zip(_find(), _before, strict=True):
         library.set_num_threads(min([before, *_limits]))

@@ -16,9 +16,12 @@ import queue
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import numpy as np
+
+from tinytf.runtime import blas
 
 #: A thread without work ends after so many seconds.
 IDLE_SECONDS = 10.0
@@ -100,6 +103,10 @@ class IntraOpPool:
             finally:
                 job.error = None  # a traceback holds frames, and these the job
 
+    def one_blas_thread(self) -> AbstractContextManager[bool]:
+        """`blas.limit(1)`, with whether there is something that could be limited."""
+        return _one_blas_thread()
+
     def close(self) -> None:
         """End the threads, busy ones after their shard. `run` works on, with its caller alone."""
         with self._lock:
@@ -142,6 +149,12 @@ def take_shards(since: int = 0) -> list[Shard]:
     """
     shards, _this.shards = _this.shards, ()
     return [shard for shard in shards if shard[1] >= since]
+
+
+@contextmanager
+def _one_blas_thread() -> Iterator[bool]:
+    with blas.limit(1):
+        yield blas.has_switch()
 
 
 class _Job:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 
@@ -24,4 +25,10 @@ class ShardPool(Protocol):
 
         Raises:
           what a shard raised: the first one; shards that had not begun are left out then.
+        """
+
+    def one_blas_thread(self) -> AbstractContextManager[bool]:
+        """A `with` block in which each product of matrices keeps to the thread that asks for it.
+
+        Its value says whether that is so: False where BLAS has no switch that we know.
         """
