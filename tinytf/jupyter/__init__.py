@@ -11,6 +11,7 @@ optimised  a step's graph before and after optimisation
 placed     where operations are and why; what of it is drawn: placed_picture, how: rooms
 graph_view a graph to look around in: its nodes and tree, and the widget
 curves     scalar summaries out of event files
+timelines  when everything in a step happened; laid out by timeline_picture
 smi_magic  %smi, GPUs and who uses them; cluster_magic: %cluster
 
 Importing this package needs neither IPython nor widgets; `watch` imports them when it is called.
@@ -30,10 +31,11 @@ from tinytf.jupyter.reprs import Drawing, draw
 
 if TYPE_CHECKING:
     from tinytf.jupyter.counters import CountersWidget
+    from tinytf.jupyter.timelines import Timeline
 
 __all__ = [
     "Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "curves", "draw", "graph",
-    "load_ipython_extension", "optimised", "placed", "unload_ipython_extension", "watch",
+    "load_ipython_extension", "optimised", "placed", "timeline", "unload_ipython_extension", "watch",
 ]  # fmt: skip
 
 
@@ -75,6 +77,34 @@ def watch(
     from tinytf.jupyter.counters import watch as watch_step
 
     return watch_step(fetches, feed_dict, session, threads, order)
+
+
+def timeline(
+    what: Any, feed_dict: Any = None, session: Any = None, steps: int = 1, most: int = 20_000
+) -> Timeline:
+    """When everything in a step happened: run it with a full trace, or show what was traced.
+
+    Args:
+      what: fetches, as for `Session.run`: the step is run, optimised as ever; or a `RunMetadata` or
+        `StepStats` of steps that have run (a real TensorFlow's will do), alone or in a list.
+      feed_dict: as for `Session.run`. session: default: the default one.
+      steps: how often to run it. most: how many boxes the picture has at most.
+
+    Returns:
+      the timeline: a widget in a notebook. `.save("trace.json")` writes a file for Perfetto and
+      chrome://tracing, `.table()` is a text with all times, `.svg()` a drawing, `.values` what the
+      last step fetched.
+
+    Raises:
+      ValueError: for fewer than one step, and for a session of another graph.
+      What the step raises.
+
+    Example:
+      >>> tinytf.jupyter.timeline(loss, {x: images}, steps=3)  # doctest: +SKIP
+    """
+    from tinytf.jupyter.timelines import timeline as make
+
+    return make(what, feed_dict, session, steps, most)
 
 
 def attach_to_notebook() -> None:

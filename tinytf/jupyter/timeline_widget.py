@@ -1,0 +1,116 @@
+"""The widget of a timeline: all boxes are sent once, in columns; the browser draws what is seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import traitlets
+
+from tinytf.jupyter import svg
+from tinytf.jupyter.timeline_picture import Box, hue_of, kind_of, made_text
+
+if TYPE_CHECKING:
+    from tinytf.jupyter.timelines import Timeline
+
+
+class TimelineWidget(anywidget.AnyWidget):
+    """Shows a `Timeline`.
+
+    Attributes:
+      selected: the number of the box that is described, by step and start; -1 for none.
+    """
+
+    _esm = svg.static_text("timeline_layout.js") + svg.static_text("timeline.js")
+    _css = svg.static_text("graph.css") + svg.static_text("timeline.css")
+    content = traitlets.Dict().tag(sync=True)
+    selected = traitlets.Int(-1).tag(sync=True)
+
+    def __init__(self, timeline: Timeline):
+        self.timeline = timeline
+        super().__init__(content=content_of(timeline))
+
+    def __repr__(self) -> str:
+        return repr(self.timeline)
+
+
+class _Table:
+    """Values that occur often, each once."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+
+    def number(self, key: Any) -> int:
+        if key not in self._numbers:
+            self._numbers[key] = len(self.values)
+            self.values.append(key)
+        return self._numbers[key]
+
+
+def content_of(timeline: Timeline) -> dict[str, Any]:
+    """All that the browser gets; see static/timeline.js."""
+    picture = timeline.picture
+    nodes, notes = _Table(), _Table()
+    notes.number("")
+    numbers = {id(box.activity): n for n, box in enumerate(picture.boxes)}
+
+    def note_of(box: Box) -> int:
+        activity = box.activity
+        if activity.shard is not None:
+            return notes.number("shard {} of {}".format(*activity.shard))
+        return notes.number(f"iteration {activity.iteration}" if activity.iteration else "")
+
+    def node_of(box: Box) -> int:
+        activity = box.activity
+        made = tuple(made_text(made) for made in activity.made)
+        key = (activity.name, activity.op, kind_of(activity), tuple(activity.inputs), made)
+        return nodes.number((*key, activity.label if activity.op == "_Recv" else ""))
+
+    boxes = picture.boxes
+    return {
+        "headline": timeline.headline,
+        "remark": timeline.remark,
+        "cut": timeline.cut,
+        "lengths": picture.lengths,
+        "constants": len(picture.constants),
+        "groups": [
+            {
+                "title": group.title,
+                "pool": group.is_pool,
+                "lanes": [[lane.title, lane.depth] for lane in group.lanes],
+                "queue": group.queue,
+            }
+            for group in picture.groups
+        ],
+        "boxes": {
+            "node": [node_of(box) for box in boxes],
+            "note": [note_of(box) for box in boxes],
+            "step": [box.activity.step for box in boxes],
+            "group": [box.group for box in boxes],
+            "lane": [box.lane for box in boxes],
+            "depth": [box.depth for box in boxes],
+            "start": [box.start for box in boxes],
+            "length": [box.end - box.start for box in boxes],
+            "waited": [
+                -1 if (ready := box.activity.scheduled) is None else box.activity.start - ready
+                for box in boxes
+            ],
+            "sources": [
+                list(dict.fromkeys(
+                    numbers[id(source)] for _, source in box.activity.sources
+                    if id(source) in numbers
+                ))
+                for box in boxes
+            ],
+        },
+        "notes": notes.values,
+        "nodes": [
+            {
+                "name": name, "op": op, "kind": kind, "hue": hue_of(op), "inputs": inputs,
+                "made": made, "route": route, "line": timeline.line_of(name),
+            }
+            for name, op, kind, inputs, made, route in nodes.values
+        ],
+        "arrows": picture.arrows,
+    }  # fmt: skip

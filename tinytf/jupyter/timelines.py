@@ -1,0 +1,242 @@
+"""When everything in a step happened: as a widget, a drawing, a table, and a file for Perfetto."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from html import escape
+from importlib.util import find_spec
+from typing import Any
+
+from tinytf.devices.asking import readable
+from tinytf.framework.files import write_file
+from tinytf.framework.graph import Graph
+from tinytf.framework.stacks import get_default_graph, get_default_session, session_for
+from tinytf.jupyter import svg
+from tinytf.jupyter.picture import built_at, plural
+from tinytf.jupyter.recording import graph_of
+from tinytf.jupyter.timeline_picture import (
+    MOST_BOXES,
+    TimelinePicture,
+    counts_of,
+    duration_text,
+    picture_of,
+    short_devices,
+)
+from tinytf.jupyter.timeline_svg import draw
+from tinytf.protos.config_pb2 import RunMetadata, RunOptions
+from tinytf.protos.step_stats_pb2 import StepStats
+from tinytf.python.client.activities import step_stats_of
+from tinytf.python.client.timeline import Timeline as ChromeTimeline
+from tinytf.session.session import Session
+
+_MOST_ROWS = 40
+OPTIMISED = (
+    "Real steps of this session, as they were optimised: constants are folded, and what changes "
+    "nothing is left out. Being traced makes a step slower."
+)
+GIVEN = "Being traced makes a step slower."
+
+
+class Timeline:
+    """Traced steps.
+
+    Attributes:
+      steps: their `StepStats` messages.
+      values: what the last step fetched, if this was made from fetches.
+
+    Example:
+      >>> timeline = tinytf.jupyter.timeline(tf.add(3, tf.placeholder_with_default(5, [])))
+      >>> timeline.save("trace.json")  # for ui.perfetto.dev or chrome://tracing
+    """
+
+    def __init__(
+        self, steps: Any, graph: Graph | None = None, values: Any = None, remark: str = GIVEN,
+        most: int = MOST_BOXES,
+    ):  # fmt: skip
+        self.steps = step_stats_of(steps)
+        self.values = values
+        self.remark = remark
+        self._graph, self._most = graph, most
+
+    @cached_property
+    def picture(self) -> TimelinePicture:
+        """What is shown."""
+        return picture_of(self.steps, self._most)
+
+    def save(self, path: str | os.PathLike[str], show_memory: bool = True) -> None:
+        """Write all steps to one file in the Trace Event Format, at one stroke.
+
+        Open it in ui.perfetto.dev (nothing is uploaded) or chrome://tracing. All boxes are in it,
+        also those that the widget leaves out.
+
+        Args:
+          path: "trace.json", say. show_memory: whether with memory counters.
+
+        Raises:
+          tf.errors.OpError: if the file system refuses.
+        """
+        made = ChromeTimeline(self.steps).analyze_step_stats(show_memory=show_memory)
+        write_file(path, made.chrome_trace.format_to_string().encode())
+
+    def svg(self, width: int = 960) -> str:
+        """All of it as one drawing: a complete SVG file, `width` pixels wide."""
+        return draw(self.picture, self.headline, width)
+
+    def line_of(self, name: str) -> str:
+        """The user's line that built an operation; "" if it is not known."""
+        for known in (name, name.rpartition("/_")[0]):  # a transfer goes by what it moves
+            with contextlib.suppress(KeyError, ValueError):
+                op = None if self._graph is None else self._graph.get_operation_by_name(known)
+                break
+        else:
+            return ""
+        line = None if op is None else built_at(op)
+        if line is None:
+            return ""
+        return f"{line.file}, line {line.line}" + (f": {line.text}" if line.text else "")
+
+    # Words --------------------------------------------------------------------------------------
+
+    @property
+    def headline(self) -> str:
+        """What is shown, in a sentence; without times."""
+        picture = self.picture
+        if not picture.boxes:
+            return (
+                "A timeline of no operations. Was the step traced? "
+                "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)"
+            )
+        counts = counts_of(picture.boxes)
+        runs = sum(len(runs) for nodes in counts.values() for runs in nodes.values())
+        text = (
+            f"Timeline of {plural(len(self.steps), 'step')}: {plural(runs, 'operation')} ran on "
+            f"{plural(len(counts), 'device')}"
+        )
+        if picture.arrows:
+            text += f", {plural(len(picture.arrows), 'transfer')}"
+        if picture.constants:
+            text += f", {plural(len(picture.constants), 'constant')} took no time"
+        return f"{text}."
+
+    @property
+    def cut(self) -> str:
+        """What is not shown, in a sentence; "" if all is."""
+        left_out = self.picture.left_out
+        if not left_out:
+            return ""
+        return (
+            f"The trace is cut: the first {len(self.picture.boxes):,} runs are shown, {left_out:,} "
+            f"more are left out. The file that .save() writes has them all."
+        )
+
+    def table(self) -> str:
+        """Every run with its times, by step, device, thread and start: as text."""
+        header = ("step", "device", "thread", "start", "waited", "took", "node", "type", "what")
+        rows: list[tuple[str, ...]] = [header]
+        groups = self.picture.groups
+        order = sorted(
+            self.picture.boxes, key=lambda b: (b.activity.step, b.group, b.lane, b.start, -b.end)
+        )
+        for box in order:
+            a = box.activity
+            waited = "" if a.scheduled is None else duration_text(a.start - a.scheduled)
+            what = f"iteration {a.iteration}" if a.iteration else ""
+            if a.shard is not None:
+                what = "shard {} of {}".format(*a.shard)
+            rows.append((
+                str(a.step + 1), groups[box.group].title, groups[box.group].lanes[box.lane].title,
+                f"+{duration_text(box.start)}", waited, duration_text(box.end - box.start),
+                "  " * box.depth + a.name, a.op, what,
+            ))  # fmt: skip
+        lines = list(_aligned(rows))
+        return "\n".join([self.headline, *lines, *filter(None, [self.cut])])
+
+    def _lines(self) -> Iterable[str]:
+        """What ran where; which thread ran it and when is another each time."""
+        yield self.headline
+        counts = counts_of(self.picture.boxes)
+        titles = short_devices(list(counts))
+        for device, nodes in counts.items():
+            rows: list[tuple[str, ...]] = [(titles[device], "type", "ran", "bytes")]
+            for (name, op), runs in list(nodes.items())[:_MOST_ROWS]:
+                size = max(box.activity.size for box in runs)
+                rows.append((f"  {name}", op, str(len(runs)), readable(size)))
+            yield from _aligned(rows)
+            if len(nodes) > _MOST_ROWS:
+                yield f"  ... and {len(nodes) - _MOST_ROWS} more"
+        if self.cut:
+            yield self.cut
+        if self.picture.boxes:
+            yield "With times: .table()  As a file for Perfetto: .save('trace.json')"
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+    def as_html(self) -> str:
+        """A drawing and words, for pages where widgets do not run."""
+        words = (
+            f"<details><summary>What ran where</summary><pre>{escape(repr(self))}</pre></details>"
+        )
+        aside = f'<p class="tinytf-aside">{escape(f"{self.headline} {self.remark} {self.cut}")}</p>'
+        return aside + (svg.in_page(self.svg()) if self.picture.boxes else "") + words
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        plain = {"text/plain": repr(self), "text/html": self.as_html()}
+        if not self.picture.boxes or find_spec("anywidget") is None:
+            return plain, {}
+        from tinytf.jupyter.timeline_widget import TimelineWidget
+
+        self.widget = TimelineWidget(self)
+        bundle = self.widget._repr_mimebundle_(**kwargs)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
+        return {**data, **plain}, metadata
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> Iterable[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        yield "  ".join(cells).rstrip()
+
+
+# ----------------------------------------------------------------------------------- the one call
+
+
+def timeline(
+    what: Any, feed_dict: Any = None, session: Any = None, steps: int = 1, most: int = MOST_BOXES
+) -> Timeline:
+    """See `tinytf.jupyter.timeline`."""
+    if steps < 1:
+        raise ValueError(f"A timeline has at least one step. Got: steps={steps}")
+    if _is_traced(what):
+        graph = get_default_graph() if session is None else session.graph
+        return Timeline(what, graph, most=most)
+    graph = graph_of(what)
+    if session is None and get_default_session() is None:
+        # Nothing was computed yet, so no session's variables can be meant: one for these does.
+        with Session(graph=graph) as session:
+            return timeline(what, feed_dict, session, steps, most)
+    session = session_for(graph, session, "trace a step", "timeline()")
+    options = RunOptions(trace_level=RunOptions.FULL_TRACE)
+    traced, values = [], None
+    for _ in range(steps):
+        metadata = RunMetadata()
+        values = session.run(what, feed_dict, options=options, run_metadata=metadata)
+        traced.append(metadata)
+    return Timeline(traced, graph, values, OPTIMISED, most)
+
+
+def _is_traced(what: Any) -> bool:
+    """Whether it is what a step has left, rather than what one should fetch."""
+    listed = what if isinstance(what, list | tuple) and what else [what]
+    return all(_is_stats(item) for item in listed)
+
+
+def _is_stats(item: Any) -> bool:
+    if isinstance(item, RunMetadata | StepStats):
+        return True
+    # A message of a real TensorFlow is of another class.
+    return hasattr(item, "dev_stats") or hasattr(getattr(item, "step_stats", None), "dev_stats")
