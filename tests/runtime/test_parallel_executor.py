@@ -304,9 +304,10 @@ def test_what_came_meanwhile_goes_on_before_more_is_begun(card):
 
 
 def test_who_goes_on_finds_no_result_kept_by_another_thread(card):
-    is_waiting, seen, kept = threading.Event(), [], []
+    is_waiting, has_begun, seen, kept = threading.Event(), threading.Event(), [], []
 
     def kernel(x):
+        has_begun.set()
         is_waiting.wait(LONG)
         array = np.ones(3, np.float32)
         seen.append(weakref.ref(array))
@@ -315,7 +316,7 @@ def test_who_goes_on_finds_no_result_kept_by_another_thread(card):
     with on(1):
         last = card("TestLast", kernel, blocking=True)(tf.constant(1.0))
     with on(0):
-        first = card("TestFirst", lambda x: x)(tf.constant(1.0))
+        first = card("TestFirst", lambda x: (has_begun.wait(LONG), x)[1])(tf.constant(1.0))
     executor = executor_of([first], [last.op])
     wait, note = executor._wait, executor._go_on_with
 

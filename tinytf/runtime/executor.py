@@ -82,6 +82,7 @@ def run_plan(
             for segment in plan.straight:
                 if step is not None:
                     step.check(segment.ops[0])
+                    step.began(segment.ops[0])
                 try:
                     segment.function(step, values)
                 except Exception as error:
@@ -202,6 +203,10 @@ class Executor:
         """The values of the root frame, by slot."""
         return self._root.values
 
+    def for_body(self, plan: Plan, values: list[Any]) -> Executor:
+        """An executor for the body of a function that this one's step calls."""
+        return Executor(plan, self._step, values, caller=self)
+
     def end(self) -> None:
         """No more will be run; `values` stay."""
         self._propagation.end()
@@ -283,6 +288,7 @@ class Executor:
             self._ready_since.update(((unit, where), now) for unit, where, _ in ready)
 
     def _wait(self, deadline: float | None) -> None:
+        self._step.running = None
         try:
             posted = self._posted.get(timeout=remaining(deadline))
         except queue.Empty:
@@ -348,6 +354,8 @@ class Executor:
 
     def _execute(self, unit: Unit, iteration: Iteration) -> Any:
         """Run a unit: None for a segment, output values for a barrier, or a Pending."""
+        if self._step.deadline is not None and unit.ops:
+            self._step.began(unit.ops[0])
         if unit.kind is Kind.SEGMENT or unit.kind is Kind.LOOP:
             self._run_segment(unit, iteration.values)
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -21,11 +22,12 @@ class Step:
     Attributes:
       deadline: when the step must be over, by `time.monotonic`; None for never.
       trace: what a traced step collects; None otherwise.
+      running: where a step with a deadline has got to. thread: which thread it began on.
     """
 
     __slots__ = (
         "cancellation", "deadline", "depth", "executor", "functions", "graph", "local", "resources",
-        "scope", "step_id", "trace",
+        "running", "scope", "step_id", "thread", "trace",
     )  # fmt: skip
 
     def __init__(
@@ -43,6 +45,8 @@ class Step:
         self.cancellation = CancellationManager(parent)
         self.deadline = deadline
         self.trace = trace
+        self.running: Operation | None = None
+        self.thread = 0
         #: The session's `FunctionPlans`, the executor that runs the step, and how deep calls nest.
         self.functions = functions
         self.executor: Any = None
@@ -73,6 +77,10 @@ class Step:
             raise self.cancellation_error()
         if self.deadline is not None and time.monotonic() >= self.deadline:
             raise self.time_is_up(op, where)
+
+    def began(self, op: Operation) -> None:
+        """Take note of where this step has got to."""
+        self.running, self.thread = op, threading.get_ident()
 
     def time_is_up(self, op: Operation, where: str = "") -> OpError:
         """The error of a step that computes beyond its deadline; `op` is where it has got to."""

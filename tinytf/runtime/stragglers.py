@@ -35,6 +35,8 @@ class Straggler:
 
     def __str__(self) -> str:
         seconds = time.perf_counter() - self.since
+        if not self.ops:
+            return f"A step is still being prepared after {seconds:.1f} s, though it is over."
         op = self.ops[0]
         more = "" if len(self.ops) == 1 else f" or one of {len(self.ops) - 1} that follow it"
         return (

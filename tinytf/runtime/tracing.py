@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,15 +98,18 @@ class Trace:
         event = Event(name, op, start, end, thread, outputs, scheduled, iteration, shards)
         self.events.append(event)
 
-    def write_to(self, metadata: Any, home: str, ops: list[Operation] | None = None) -> None:
+    def write_to(
+        self, metadata: Any, home: str, ops: Sequence[Operation] = (), lanes: Sequence[str] = ()
+    ) -> None:
         """Add the events to a `RunMetadata`, by device; what has none assigned is at `home`.
 
         Args:
           ops: all operations of the plan, so that constants which it holds are listed as well.
+          lanes: the plan's.
         """
         from tinytf.runtime.step_stats import write
 
-        write(self, metadata.step_stats, home, ops or [])
+        write(self, metadata.step_stats, home, ops, lanes)
 
 
 def outputs_of(op: Operation, results: Any) -> tuple[Output, ...]:
@@ -153,5 +156,6 @@ def record_function(ops: list[Operation]) -> Callable[..., None]:
             iteration = tuple(begun - 1 for begun in iteration)
             step.trace.add(op, start, end, step.scope_of(op), results, None, iteration)
         step.check(op)
+        step.began(ops[number + 1] if number + 1 < len(ops) else op)
 
     return record

@@ -43,6 +43,7 @@ from tinytf.runtime.pools import InterOpPool, SessionPools
 from tinytf.runtime.pruning import prune
 from tinytf.runtime.step import Step
 from tinytf.runtime.thread_pool import ElasticPool
+from tinytf.runtime.timed import run_in_time
 from tinytf.runtime.tracing import Trace, record_function
 from tinytf.session.backend import Runner, register_backend
 from tinytf.session.local_runner import make_runner
@@ -83,7 +84,7 @@ class LocalBackend:
             devices = open_devices(self.config, task, int.from_bytes(os.urandom(8), "little") or 1)
         self._lock = threading.Lock()
         self.placer = SessionPlacer(devices, task, self.config, self.place_pruned)
-        self._streams = ElasticPool("tinytf-stream")
+        self._streams, self._timed = ElasticPool("tinytf-stream"), ElasticPool("tinytf-step")
         self.pools = SessionPools(self.config)
         self._alone = Helpers(1, lambda function: False, self._offer_stream)
         self._helpers_of = {
@@ -114,6 +115,13 @@ class LocalBackend:
             feeds, fetches, targets, resources, record=record_function if watched else None,
             passes=self._passes, parallelism=parallelism,
         )  # fmt: skip
+
+    def compiled_by_node(
+        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
+        resources: ResourceManager | None = None,
+    ) -> Plan:  # fmt: skip
+        """The plan as instruments run it: one node at a time, unoptimised."""
+        return self._plan(feeds, fetches, targets, resources, by_node=True)
 
     def start_partial(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
@@ -189,6 +197,7 @@ class LocalBackend:
         """Cancel running steps and drop the session's own state."""
         self._cancellation.start_cancel(CancelledError(None, None, "Session has been closed."))
         self._streams.shutdown()
+        self._timed.shutdown()
         self.pools.close()
         self.functions.clear()
         if self._owns_resources:
@@ -239,13 +248,20 @@ class LocalBackend:
         """One run of a plan as a step, which can be cancelled, timed and traced."""
         helpers = self._helpers(options)
         step = self.new_step(options, trace, cancellation)
-        try:
-            results = finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
-        finally:
-            step.close()
+
+        def run() -> list[Any]:
+            return finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
+
+        if step.deadline is not None:
+            results = run_in_time(step, run, self._timed.submit)
+        else:
+            try:
+                results = run()
+            finally:
+                step.close()
         if trace is not None:
             measured = config_pb2.RunMetadata()
-            trace.write_to(measured, f"{self.task}/device:CPU:0", plan.ops)
+            trace.write_to(measured, f"{self.task}/device:CPU:0", plan.ops, plan.lanes)
             self._learn(measured)
             if metadata is not None and options is not None and options.trace_level > 0:
                 metadata.MergeFrom(measured)

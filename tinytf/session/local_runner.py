@@ -76,8 +76,8 @@ def make_runner(
     timed = backend.config.operation_timeout_in_ms > 0
     placer = backend.placer
     plans = Plans(backend, feeds, fetches, targets)
-    # A GPU runs one kernel at a time anyhow, and a plan that is dropped would leave its constants in
-    # the memory of the GPU until the garbage collector comes.
+    # A GPU runs one kernel at a time anyhow, and a plan that is dropped would leave its constants
+    # in the memory of the GPU until the garbage collector comes.
     if any(plans.get(timed).is_stream):
         plans.learner = None
     learner = plans.learner
