@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "curves", "draw", "graph",
-    "load_ipython_extension", "optimised", "placed", "timeline", "unload_ipython_extension", "watch",
+    "load_ipython_extension", "optimised", "placed", "timeline",
+    "unload_ipython_extension", "watch",
 ]  # fmt: skip
 
 
