@@ -2,8 +2,8 @@
 
 Between nodes a step looks at the clock itself; a node that waits is told. But a kernel that
 computes cannot be stopped: past the deadline its step ends for the caller, and the kernel is
-reported if it goes on (see `stragglers`). A step without a deadline stays on the thread of its caller, where
-Ctrl-C reaches a kernel written in Python.
+reported if it goes on (see `stragglers`). A step without a deadline stays on the thread of its
+caller, where Ctrl-C reaches a kernel written in Python.
 """
 
 from __future__ import annotations
