@@ -83,9 +83,11 @@ class FunctionPlans:
             step.scope = outer
 
     def _start(self, plan: Plan, step: Step, function: Function, values: list[Any]) -> Any:
-        executor = Executor(plan, step, values, caller=step.executor)
         if step.executor is None:  # nothing else is going on: it may wait here
+            executor = Executor(plan, step, values)
             executor.run()
+        else:
+            executor = step.executor.for_body(plan, values)
         try:
             if executor.advance():
                 executor.end()
