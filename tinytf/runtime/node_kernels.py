@@ -48,7 +48,7 @@ class NodeKernels:
         return kernel
 
     def device_type(self, op: Operation) -> str:
-        """ "CPU" or "GPU"."""
+        """Of the device that an operation is on: "CPU" or "GPU"."""
         return self._device(op).device_type if self._devices else "CPU"
 
     def _device(self, op: Operation) -> Device:
