@@ -3,7 +3,8 @@
 
 const SMALLEST = 0.12;
 const LARGEST = 3;
-const READABLE = 0.62; // at first: a drawing that would be smaller goes on outside
+const READABLE = 0.8; // a drawing that would be smaller goes on below, or, below TINY, at the sides
+const TINY = 0.5;
 const MATCHES = 12;
 
 function render({ model, el }) {
@@ -126,9 +127,10 @@ function render({ model, el }) {
     frames.sort((a, b) => a[0] - b[0]);
     const columns = plan.asides.map(({ left, top, height }) => `<g class="tinytf-aside-column"><path d="M${n1(left)} ${n1(top)}v${n1(height)}"/>` +
       `<text x="${n1(left + 12)}" y="${n1(top + 12)}">set aside</text></g>`);
+    const titles = [...plan.boxes].filter(([item]) => open.has(item)).map(([item, box]) => drawTitle(graph, item, box));
     world.innerHTML = [
       ...frames.map(([, text]) => text), ...columns, ...plan.lines.map((line, at) => drawLine(graph, line, at)),
-      ...boxes.map(([, text]) => text), `<g class="tinytf-flows">${drawLabels(graph, plan.lines, plan.boxes, open)}</g>`,
+      ...titles, ...boxes.map(([, text]) => text), `<g class="tinytf-flows">${drawLabels(graph, plan.lines, plan.boxes, open)}</g>`,
       '<g class="tinytf-threads"></g>',
     ].join("");
     if (byDevice) fillByDevice();
@@ -154,10 +156,11 @@ function render({ model, el }) {
   /** Boxes that were there before glide to their new places. */
   function glide(old) {
     if (!old || plan.boxes.size > 150 || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const g of world.querySelectorAll(".tinytf-edge, .tinytf-flows")) g.animate({ opacity: [0, 1] }, 160);
     for (const g of world.querySelectorAll(".tinytf-node")) {
       const item = Number(g.dataset.item);
       const [from, to] = [old.get(item), plan.boxes.get(item)];
-      if (!from || (Math.abs(from.left - to.left) < 1 && Math.abs(from.top - to.top) < 1)) continue;
+      if (!from || open.has(item) || (Math.abs(from.left - to.left) < 1 && Math.abs(from.top - to.top) < 1)) continue;
       const at = ({ left, top }) => ({ transform: `translate(${left}px, ${top}px)` });
       g.animate([at({ left: to.left + (from.left - to.left) * 0.35, top: to.top + (from.top - to.top) * 0.35 }), at(to)], { duration: 160, easing: "ease-out" });
     }
@@ -177,7 +180,9 @@ function render({ model, el }) {
   function fit(least) {
     const [w, h] = [svg.clientWidth, svg.clientHeight];
     if (!w || !h) return;
-    scale = Math.max(least, Math.min(1.1, (w - 8) / plan.width, (h - 8) / plan.height));
+    const [across, down] = [(w - 8) / plan.width, (h - 8) / plan.height];
+    scale = least < TINY ? Math.min(across, down) : Math.max(TINY, Math.min(across, Math.max(least, down)));
+    scale = Math.max(SMALLEST, Math.min(1.1, scale));
     panX = plan.width * scale <= w ? (w - plan.width * scale) / 2 : 4;
     panY = Math.max(4, (h - plan.height * scale) / 2);
     move();
@@ -422,7 +427,7 @@ function render({ model, el }) {
   });
 
   const itemAt = (event) => {
-    const g = event.target.closest?.(".tinytf-node");
+    const g = event.target.closest?.(".tinytf-node, .tinytf-title-of");
     return g ? Number(g.dataset.item) : null;
   };
   let drag = null;
@@ -445,8 +450,8 @@ function render({ model, el }) {
     if (event.type !== "pointerup" || wasMoved) return;
     root.focus({ preventScroll: true });
     const item = itemAt(event);
+    choose(item);
     if (item !== null && event.target.closest(".tinytf-toggle")) setOpen(item, !open.has(item));
-    else choose(item);
   };
   svg.addEventListener("pointerup", drop);
   svg.addEventListener("pointercancel", drop);

@@ -36,7 +36,8 @@ export function wording(graph, item) {
   const where = devices.length > 1 ? `${devices.length} devices` : devices[0]?.[0] ?? "";
   if (item < graph.count) {
     let kind = thing.value ? `${thing.type === "Const" ? "" : thing.type} ${thing.value}`.trim() : thing.type;
-    if (thing.note) kind = `${thing.type}, ${thing.note}`;
+    if (thing.calls.length) kind = `calls ${thing.calls.length > 1 ? plural(thing.calls.length, "function") : thing.calls[0]}`;
+    if (thing.note) kind = `${kind}, ${thing.note}`;
     return { label: shorten(thing.label), kind: shorten(kind, 28), where, form: thing.form };
   }
   const core = thing.core >= 0 ? graph.nodes[thing.core] : null;
@@ -108,10 +109,8 @@ export function drawBox(graph, item, box, { isOpen, depth, isAside, stubs }) {
     `${isGroup ? ` data-open="${isOpen}"` : ""}${isAside ? ' data-aside="true"' : ""}`;
   const start = `<g class="tinytf-node" ${data} transform="translate(${n1(box.left)} ${n1(box.top)})">`;
   if (isOpen) {
-    const text = `${escapeText(label)}<tspan class="tinytf-kind" dx="10">${escapeText(kind)}</tspan>`;
     return `${start}<rect class="tinytf-shape tinytf-frame" data-depth="${depth % 2}" width="${n1(box.width)}" height="${n1(box.height)}" rx="8"/>` +
-      `${thing.kind === "loop" ? `<rect class="tinytf-line" x="3" y="3" width="${n1(box.width - 6)}" height="${n1(box.height - 6)}" rx="6"/>` : ""}` +
-      `<text class="tinytf-name tinytf-head-text" x="34" y="20">${text}</text>${toggle(17, 16, "−")}</g>`;
+      `${thing.kind === "loop" ? `<rect class="tinytf-line" x="3" y="3" width="${n1(box.width - 6)}" height="${n1(box.height - 6)}" rx="6"/>` : ""}</g>`;
   }
   const { width: w, height: h } = box;
   const stacked = isGroup ? `<g class="tinytf-behind" transform="translate(4 -4)">${outline(form, w, h)}</g>` : "";
@@ -123,6 +122,14 @@ export function drawBox(graph, item, box, { isOpen, depth, isAside, stubs }) {
   if (isGroup) inner += toggle(w, 0, "+");
   if (stubs) inner += stub(w, h, stubs);
   return `${start}${inner}</g>`;
+}
+
+/** The title of an open group: before the lines that pass it. */
+export function drawTitle(graph, item, box) {
+  const { label, kind } = wording(graph, item);
+  const text = `${escapeText(label)}<tspan class="tinytf-kind" dx="10">${escapeText(kind)}</tspan>`;
+  return `<g class="tinytf-title-of" data-item="${item}" transform="translate(${n1(box.left)} ${n1(box.top)})">` +
+    `<text class="tinytf-name tinytf-head-text" x="34" y="20">${text}</text>${toggle(17, 16, "−")}</g>`;
 }
 
 function toggle(x, y, sign) {

@@ -19,10 +19,9 @@ export function layOut(graph, open, aside, view, sizeOf) {
     if (item < graph.count || (item !== graph.root && !open.has(item))) return { ...sizeOf(item) };
     const children = graph.item(item).children;
     const sizes = new Map(children.map((child) => [child, measure(child)]));
-    const plan = layGroup(graph, item, aside, sizes, pieces.get(item) ?? [], plans);
-    plans.set(item, plan);
     const title = item === graph.root ? 0 : sizeOf(item).title;
-    plan.width = Math.max(plan.width, title);
+    const plan = layGroup(graph, item, aside, sizes, pieces.get(item) ?? [], plans, title);
+    plans.set(item, plan);
     return { width: plan.width, height: plan.height };
   };
   const { width, height } = measure(graph.root);
@@ -66,7 +65,7 @@ function piecesOf(graph, view) {
   return new Map([...found].map(([group, inGroup]) => [group, [...inGroup.values()]]));
 }
 
-function layGroup(graph, group, aside, sizes, pieces, plans) {
+function layGroup(graph, group, aside, sizes, pieces, plans, title) {
   const isRoot = group === graph.root;
   const inner = [...sizes.keys()].filter((item) => !aside.has(item));
   const cells = inner.map((item) => ({ item, width: sizes.get(item).width, height: sizes.get(item).height, pin: "" }));
@@ -93,7 +92,7 @@ function layGroup(graph, group, aside, sizes, pieces, plans) {
   }));
   const grid = layCells(cells, links);
   const head = isRoot ? 0 : HEAD;
-  const [left, top] = [PAD, head + (isRoot ? PAD : 6)];
+  const [left, top] = [PAD + Math.max(0, (title - grid.width) / 2 - PAD), head + (isRoot ? PAD : 6)];
   const bottom = top + grid.height + PAD;
   const boxes = new Map();
   const ports = new Map();
@@ -109,7 +108,7 @@ function layGroup(graph, group, aside, sizes, pieces, plans) {
     if (cells[link.to].pin) points[points.length - 1] = [points[points.length - 1][0], bottom];
     return { ...link.piece, points, back: route.back, ends: !cells[link.to].pin && !plans.has(link.piece.to) };
   });
-  const plan = { boxes, ports, lines, asides: [], width: grid.width + 2 * PAD, height: bottom };
+  const plan = { boxes, ports, lines, asides: [], width: Math.max(title, grid.width + 2 * PAD), height: bottom };
   const beside = [...sizes.keys()].filter((item) => aside.has(item));
   if (beside.length) standAside(plan, beside, sizes, head);
   return plan;
@@ -148,7 +147,8 @@ export function layCells(cells, links) {
   const layer = findLayers(cells, links, back);
   const lonely = loners(cells, links);
   const all = cells.map((cell, at) => ({ ...cell, layer: layer[at], up: [], down: [], x: 0, node: true }));
-  const chains = links.map((link, at) => (back.has(at) ? null : chain(all, link)));
+  const trunks = new Map();
+  const chains = links.map((link, at) => (back.has(at) ? null : chain(all, link, trunks)));
   const rows = [];
   all.forEach((cell, at) => !lonely.has(at) && (rows[cell.layer] ??= []).push(at));
   const grid = { cells: all, rows: Array.from(rows, (row) => row ?? []) };
@@ -216,20 +216,28 @@ function findLayers(cells, links, back) {
   return layer;
 }
 
-/** The cells of a link, from its source to its target, with one for each layer that it passes. */
-function chain(all, link) {
+/**
+ * The cells of a link, from its source to its target, with one for each layer that it passes. Links
+ * of one sender share these: a trunk with branches is easier to follow than many parallel lines.
+ */
+function chain(all, link, trunks) {
   const way = [link.from];
+  const connect = (upper, lower, here, there) => {
+    all[upper].down.push({ at: lower, here, there });
+    all[lower].up.push({ at: upper, here: there, there: here });
+  };
+  const start = link.fromDx ?? 0;
   for (let layer = all[link.from].layer + 1; layer < all[link.to].layer; layer++) {
-    way.push(all.length);
-    all.push({ layer, width: PASS, height: 0, up: [], down: [], x: 0, node: false, pin: "" });
+    const key = `${link.from} ${link.piece?.source} ${layer}`;
+    if (!trunks.has(key)) {
+      trunks.set(key, all.length);
+      all.push({ layer, width: PASS, height: 0, up: [], down: [], x: 0, node: false, pin: "" });
+      connect(way[way.length - 1], trunks.get(key), way.length === 1 ? start : 0, 0);
+    }
+    way.push(trunks.get(key));
   }
+  connect(way[way.length - 1], link.to, way.length === 1 ? start : 0, link.toDx ?? 0);
   way.push(link.to);
-  for (let at = 0; at + 1 < way.length; at++) {
-    const upper = at === 0 ? link.fromDx ?? 0 : 0;
-    const lower = at + 2 === way.length ? link.toDx ?? 0 : 0;
-    all[way[at]].down.push({ at: way[at + 1], here: upper, there: lower });
-    all[way[at + 1]].up.push({ at: way[at], here: lower, there: upper });
-  }
   return way;
 }
 
@@ -283,8 +291,13 @@ function placeCells({ cells, rows }) {
         const cell = cells[at];
         const [first, second] = down ? [cell.up, cell.down] : [cell.down, cell.up];
         const ends = first.length ? first : second;
-        if (!ends.length) return cell.x;
-        return ends.reduce((sum, end) => sum + cells[end.at].x + end.there - end.here, 0) / ends.length;
+        let [total, weight] = [0, 0];
+        for (const end of ends) { // long lines should be straight, then chains of boxes
+          const share = cells[end.at].node ? (cell.node ? 3 : 1) : cell.node ? 1 : 6;
+          total += share * (cells[end.at].x + end.there - end.here);
+          weight += share;
+        }
+        return weight ? total / weight : cell.x;
       });
     }
   }
@@ -354,11 +367,12 @@ function stack(grid, links, back) {
   }
   const backAt = new Set([...back].flatMap((at) => [grid.cells[links[at].from].layer, grid.cells[links[at].to].layer - 1]));
   let top = backAt.has(-1) ? LAYER : 0;
+  const isPorts = (row = []) => row.length > 0 && row.every((cell) => grid.cells[cell].pin || !grid.cells[cell].node);
   return grid.rows.map((row, at) => {
     const bottom = top + Math.max(0, ...row.map((cell) => grid.cells[cell].height));
     const band = { top, bottom };
-    const isPort = row.length > 0 && row.every((cell) => grid.cells[cell].pin || !grid.cells[cell].node);
-    top = bottom + Math.min(84, (isPort ? 14 : LAYER) + spans[at] * 0.06 + (backAt.has(at) ? 14 : 0));
+    const least = isPorts(row) || isPorts(grid.rows[at + 1]) ? 8 : LAYER;
+    top = bottom + Math.min(84, least + spans[at] * 0.06 + (backAt.has(at) ? 14 : 0));
     return band;
   });
 }
@@ -390,15 +404,19 @@ function endsOf(grid, cells, links, chains, back, places) {
       else {
         const key = `${node} ${ends === leave}`;
         if (!sides.has(key)) sides.set(key, []);
-        sides.get(key).push({ at, ends, x, node });
+        const side = sides.get(key);
+        const trunk = ends === leave && chains[at]?.length > 2 ? chains[at][1] : -1;
+        const shared = trunk >= 0 && side.find((end) => end.trunk === trunk);
+        if (shared) shared.all.push(at);
+        else side.push({ all: [at], ends, x, node, trunk });
       }
     }
   });
   for (const side of sides.values()) {
-    side.sort((a, b) => a.x - b.x || a.at - b.at);
+    side.sort((a, b) => a.x - b.x || a.all[0] - b.all[0]);
     const step = Math.min(16, cells[side[0].node].width * 0.6 / side.length);
-    side.forEach(({ at, ends, node }, place) => {
-      ends[at] = places[node].x + (place - (side.length - 1) / 2) * step;
+    side.forEach(({ all, ends, node }, place) => {
+      for (const at of all) ends[at] = places[node].x + (place - (side.length - 1) / 2) * step;
     });
   }
   return { leave, enter };

@@ -36,7 +36,17 @@ function explain(graph, view, item, parent, go) {
     }
     if (entries.length > 12) make(cell, "div", {}, `... and ${entries.length - 12} more`);
   };
-  if (isNode) explainNode(graph, thing, fact, links);
+  if (isNode) {
+    explainNode(graph, thing, fact, links);
+    const called = thing.calls.map((name) => graph.groups.find((group) => group.kind === "function" && group.path === `${name}/`));
+    if (called.length) {
+      const cell = row("calls");
+      called.forEach((group, at) => {
+        const button = make(make(cell, "div"), "button", { type: "button", class: "tinytf-link" }, thing.calls[at]);
+        if (group) button.addEventListener("click", () => go(group.id));
+      });
+    }
+  }
   else explainGroup(graph, view, thing, fact);
 }
 
@@ -53,7 +63,6 @@ function explainNode(graph, node, fact, links) {
   }
   links("used by", [...users].map(([id, how]) => [id, [...new Set(how)].join(", ")]));
   fact("device", node.device + (node.asked && node.asked !== node.device ? ` (asked for ${node.asked})` : ""));
-  fact("calls", node.calls.join(", "));
   fact("attributes", node.attrs.map(([name, value]) => `${name} = ${value}`).join("\n"));
   fact("built in", node.line || "an imported graph");
 }
