@@ -9,14 +9,21 @@ found (numpy may be built without one), there is nothing to limit.
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 _lock = threading.Lock()
 _libraries: list[Any] | None = None  # guarded by _lock; looked for at the first use
-_limits: list[int] = []  # guarded by _lock; those asked for now
-_before: list[int] = []  # guarded by _lock; of each library, while there is a limit
+#: By who asked; whoever is gone, was interrupted, and asks no longer. Guarded by _lock.
+_limits: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+#: Of each library, from the first limit until all are given back. Guarded by _lock.
+_before: list[int] = []
+
+
+class _Owner:
+    """Who holds the limit of a `with` block."""
 
 
 @contextmanager
@@ -36,33 +43,38 @@ def limit(threads: int = 1) -> Iterator[None]:
       >>> with blas.limit(1):
       ...     np.dot(a, b)
     """
-    acquire(threads)
+    owner = _Owner()
     try:
+        acquire(threads, owner)
         yield
     finally:
-        release(threads)
+        release(owner)
 
 
-def acquire(threads: int = 1) -> None:
-    """`limit`, without its end: call `release` with the same number later."""
+def acquire(threads: int, owner: object) -> None:
+    """`limit`, without its end: call `release` with the same owner later.
+
+    An interrupt from the keyboard may come in the middle: `release` is right then, too.
+    """
     if threads < 1:
         raise ValueError(f"BLAS has at least 1 thread. Got a limit of {threads}")
     with _lock:
-        if not _limits:
+        if not _before:
             _before[:] = [library.get_num_threads() for library in _find()]
-        _limits.append(threads)
-        if threads == min(_limits) and _limits.count(threads) == 1:
+        is_less = threads < min(_limits.values(), default=threads + 1)
+        _limits[owner] = threads
+        if is_less:
             _apply()
 
 
-def release(threads: int = 1) -> None:
-    """Give back what `acquire` took; ValueError if it took nothing."""
+def release(owner: object) -> None:
+    """Give back what `acquire` took for `owner`, if it took anything."""
     with _lock:
-        if threads not in _limits:
-            raise ValueError(f"No limit of {threads} BLAS threads is held.")
-        _limits.remove(threads)
-        if not _limits or threads < min(_limits):
+        threads = _limits.pop(owner, None)
+        if threads is not None and threads < min(_limits.values(), default=threads + 1):
             _apply()
+            if not _limits:
+                _before.clear()
 
 
 def threads_now() -> int | None:
@@ -78,7 +90,7 @@ def has_switch() -> bool:
 
 def _apply() -> None:
     for library, before in zip(_find(), _before, strict=True):
-        library.set_num_threads(min([before, *_limits]))
+        library.set_num_threads(min([before, *_limits.values()]))
 
 
 def _find() -> list[Any]:

@@ -111,7 +111,12 @@ class ParallelExecutor(Executor):
                 if taken is None:
                     self._is_home_waiting = self._open > 0
                     return self._open == 0
-            self._run(taken)
+            try:
+                self._run(taken)
+            except Exception as error:
+                with self._lock:
+                    self._error = self._error or error  # another thread's may have come first
+                raise self._error from None
 
     def run(self) -> None:
         """Run until nothing is ready and nothing is waited for."""
@@ -131,9 +136,7 @@ class ParallelExecutor(Executor):
         """See `Executor`; another thread may be in the middle of a unit."""
         with self._lock:
             super().end()
-            if self._holds_blas:
-                self._holds_blas = False
-                blas.release(1)
+            self._release_blas()
 
     def _help(self) -> None:
         """What another thread does: it runs lanes while there are any, and goes."""
@@ -146,6 +149,8 @@ class ParallelExecutor(Executor):
                         taken = None if self._error is not None else self._take(home=False)
                         if taken is None:
                             self._helpers -= 1
+                            if self._helpers == 0:
+                                self._release_blas()
                             return
                     self._run(taken)
                 except BaseException as error:  # of a kernel, or of an observer
@@ -271,7 +276,13 @@ class ParallelExecutor(Executor):
         """Products side by side: each on one thread, or they would be in each other's way."""
         if not self._holds_blas:
             self._holds_blas = True
-            blas.acquire(1)
+            blas.acquire(1, self)
+
+    def _release_blas(self) -> None:
+        """The last helper does it, whom no Ctrl-C reaches; or the end of the step, if one hangs."""
+        if self._holds_blas:
+            blas.release(self)
+            self._holds_blas = False
 
     # One unit -------------------------------------------------------------------------------------
 

@@ -44,30 +44,35 @@ class InterOpPool:
         self.name = name
         self._threads = ElasticPool(name)
         self._lock = threading.Lock()
-        self._busy = 0  # guarded by self._lock
+        #: One for each function that runs, or is about to. Guarded by self._lock.
+        self._busy = set[object]()
 
     def offer(self, function: Callable[[], None]) -> bool:
         """Run a function on a thread of the pool, if one is free; whether it will run."""
-        with self._lock:
-            if self._busy >= self.threads - 1:
-                return False
-            self._busy += 1
+        place = object()
         try:
-            self._threads.submit(self._run, function)
+            with self._lock:
+                if len(self._busy) >= self.threads - 1:
+                    return False
+                self._busy.add(place)
+            self._threads.submit(self._run, place, function)
         except RuntimeError:  # shut down, or no thread to be had: the step does it all itself
-            self._give_back()
+            self._give_back(place)
             return False
+        except BaseException:  # Ctrl-C: the function may run all the same, and give it back, too
+            self._give_back(place)
+            raise
         return True
 
-    def _run(self, function: Callable[[], None]) -> None:
+    def _run(self, place: object, function: Callable[[], None]) -> None:
         try:
             function()
         finally:
-            self._give_back()
+            self._give_back(place)
 
-    def _give_back(self) -> None:
+    def _give_back(self, place: object) -> None:
         with self._lock:
-            self._busy -= 1
+            self._busy.discard(place)
 
     def close(self) -> None:
         """End its threads: idle ones now, busy ones when they are done."""

@@ -48,7 +48,8 @@ class Straggler:
 
 _numbers = itertools.count(1)
 _lock = threading.Lock()
-_running: dict[int, Straggler] = {}  # guarded by _lock
+#: With what will report it. Guarded by _lock.
+_running: dict[int, tuple[Straggler, threading.Timer]] = {}
 
 
 def still_running() -> list[Straggler]:
@@ -59,18 +60,18 @@ def still_running() -> list[Straggler]:
       []
     """
     with _lock:
-        return list(_running.values())
+        return [straggler for straggler, _ in _running.values()]
 
 
 def left_behind(thread: int, ops: Sequence[Operation], since: float) -> Straggler:
     """Take note that a step ended while a thread was in the middle of `ops`."""
     name = next((t.name for t in threading.enumerate() if t.ident == thread), f"thread {thread}")
     straggler = Straggler(next(_numbers), ops, name, since)
-    with _lock:
-        _running[straggler.number] = straggler
     timer = threading.Timer(GRACE_SECONDS, _report, [straggler])
     timer.daemon = True
     timer.name = "tinytf-stragglers"
+    with _lock:
+        _running[straggler.number] = straggler, timer
     timer.start()
     return straggler
 
@@ -79,7 +80,9 @@ def ended(straggler: Straggler | None) -> None:
     """It has come to its end after all."""
     if straggler is not None:
         with _lock:
-            _running.pop(straggler.number, None)
+            _, timer = _running.pop(straggler.number, (None, None))
+        if timer is not None:
+            timer.cancel()  # one thread each: thousands of steps may be cancelled in a second
 
 
 def _report(straggler: Straggler) -> None:

@@ -63,8 +63,11 @@ class ElasticPool(futures.Executor):
                 return self._jobs.get(timeout=IDLE_SECONDS)
             except queue.Empty:
                 with self._lock:
-                    if self._idle > 0:  # otherwise a job was queued just now
-                        self._idle -= 1
+                    try:  # jobs are queued with the lock held: there is one now, or none will come
+                        return self._jobs.get_nowait()
+                    except queue.Empty:
+                        # Whoever queued a job and was interrupted may have counted it only.
+                        self._idle = max(0, self._idle - 1)
                         return None
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

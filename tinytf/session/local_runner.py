@@ -8,7 +8,6 @@ what plans are compiled for.
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime import schedule
 from tinytf.runtime.executor import run_plan
-from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, proposals
+from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, Parallelism, proposals
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.tracing import Trace
 from tinytf.session.backend import Runner
@@ -44,11 +43,13 @@ class Plans:
     ):  # fmt: skip
         self._backend = backend
         self._signature = feeds, fetches, targets
-        self._plans: dict[bool, Plan] = {}
+        #: What they were compiled for, and they.
+        self._plans: dict[bool, tuple[Parallelism, Plan]] = {}
         self._generation = backend.placer.generation
         self.learner = Learner() if backend.can_learn else None
-        #: One run at a time is looked at.
-        self.looking = threading.Lock()
+        #: The run that is looked at: one at a time. Not a lock: whoever is interrupted while
+        #: taking that would not know whether it has it.
+        self.looking: dict[str, object] = {}
 
     def get(self, watched: bool) -> Plan:
         """The plan, compiled if need be."""
@@ -56,16 +57,12 @@ class Plans:
         if placer.by_cost is not None and placer.generation != self._generation:
             self._plans = {}
             self._generation = placer.generation
-        plan = self._plans.get(watched)
-        if plan is None:
-            how = SEQUENTIAL if self.learner is None else self.learner.parallelism
+        how = SEQUENTIAL if self.learner is None else self.learner.parallelism
+        found, plan = self._plans.get(watched, (None, None))
+        if found is not how or plan is None:
             plan = self._backend.compiled(*self._signature, watched, parallelism=how)
-            self._plans[watched] = plan
+            self._plans[watched] = how, plan
         return plan
-
-    def forget(self) -> None:
-        """Plans are for something else now; those that run at the moment are not touched."""
-        self._plans = {}
 
 
 def make_runner(
@@ -92,13 +89,16 @@ def make_runner(
         if schedule.active is not None and (turns := schedule.current()) is not None:
             return scheduled.run(turns, values, options, cancellation)
         runs += 1
-        if runs >= next_look and options is None and plans.looking.acquire(blocking=False):
+        if runs >= next_look and options is None:
+            this = object()
             try:
-                return _look(backend, plans, runs, values, metadata, cancellation)
+                if plans.looking.setdefault("run", this) is this:
+                    return _look(backend, plans, runs, values, metadata, cancellation)
             finally:
-                assert learner is not None
-                next_look = learner.next_look
-                plans.looking.release()
+                if "run" in plans.looking and plans.looking["run"] is this:
+                    assert learner is not None
+                    next_look = learner.next_look
+                    del plans.looking["run"]
         trace, watched = None, timed
         if options is not None:
             if options.trace_level > 0 and metadata is not None:
@@ -124,7 +124,7 @@ def _look(
     if learner.wants_costs:
         trace, plan = Trace(), plans.get(watched=True)
         results = backend.run_step(plan, values, None, metadata, trace, cancellation)
-        changed = learner.learned(run, _trials(backend, plan, trace))
+        learner.learned(run, _trials(backend, plan, trace))
     else:
         plan = plans.get(watched=False)
         start = time.perf_counter()
@@ -132,9 +132,7 @@ def _look(
             results = backend.run_step(plan, values, None, metadata, None, cancellation)
         else:
             results = finish(plan, run_plan(plan, place_feeds(plan, values), None))
-        changed = learner.took(run, time.perf_counter() - start)
-    if changed:
-        plans.forget()
+        learner.took(run, time.perf_counter() - start)
     return results
 
 
