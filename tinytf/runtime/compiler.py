@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from tinytf.devices.device import Device
-from tinytf.framework import registry
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
@@ -30,8 +28,8 @@ from tinytf.runtime.learning import SEQUENTIAL, Parallelism
 from tinytf.runtime.loop_code import LoopWriter
 from tinytf.runtime.loops import find_loops, representatives
 from tinytf.runtime.node_kernels import NodeKernels
-from tinytf.runtime.optimise import NO_PASSES, Change, Passes, optimise
-from tinytf.runtime.partition import Devices, Partition, assigned_copies, crosses
+from tinytf.runtime.optimise import NO_PASSES, Passes
+from tinytf.runtime.partition import crosses
 from tinytf.runtime.plan import (
     NOT_A_MERGE_INPUT,
     Argument,
@@ -41,7 +39,8 @@ from tinytf.runtime.plan import (
     Plan,
     Unit,
 )  # fmt: skip
-from tinytf.runtime.pruning import is_fed_placeholder, prune
+from tinytf.runtime.preparation import Place, prepare
+from tinytf.runtime.pruning import is_fed_placeholder
 from tinytf.runtime.segments import DATA, Segment, control_token_of, gather, token_of
 
 Record = Callable[..., None]
@@ -57,7 +56,7 @@ def compile_plan(
     partial: bool = False,
     record: Callable[[list[Operation]], Record] | None = None,
     passes: Passes = NO_PASSES,
-    place: Callable[[list[Operation]], Devices | None] | None = None,
+    place: Place | None = None,
     parallelism: Parallelism = SEQUENTIAL,
 ) -> Plan:
     """Compile a step.
@@ -101,50 +100,21 @@ class Compiler:
         resources: Any, by_node: bool, partial: bool,
         record: Callable[[list[Operation]], Record] | None,
         passes: Passes,
-        place: Callable[[list[Operation]], Devices | None] | None,
+        place: Place | None,
         parallelism: Parallelism,
     ):  # fmt: skip
         self.parallelism = parallelism
         self.feeds, self.fed = feeds, frozenset(feeds)
-        self.resources, self.by_node, self.partial, self.record = (
-            resources,
-            by_node,
-            partial,
-            record,
-        )
-        targets = list(targets)
-        roots = [t.op for t in fetches if t not in self.fed]
-        roots.extend(targets)
-        self.asked = fetches
-        self.ops, self.fetches = prune(roots, self.fed), fetches
-        self.changes = list[Change]()
-        devices = None if place is None else place(self.ops)
-        used: dict[str, Device] | None = None
-        if devices is not None:
-            copies, used = assigned_copies(self.ops, feeds, fetches, targets, devices)
-            self.ops, self.fetches, targets = copies.ops, copies.fetches, copies.targets
-        if len(self.ops) < passes.min_graph_nodes:
-            passes = NO_PASSES
-        self.passes = passes
-        if passes != NO_PASSES:
-            optimised = optimise(self.ops, feeds, self.fetches, targets, passes)
-            self.ops, self.fetches = optimised.ops, optimised.fetches
-            self.changes = optimised.changes
-        transfers: dict[Operation, registry.Kernel] = {}
-        if devices is not None and used is not None:
-            partition = Partition(self.ops, self.fetches, self.fed, devices.home, used)
-            self.ops, self.fetches = partition.ops, partition.fetches
-            transfers = partition.kernels
-            if passes.late_receives:
-                from tinytf.runtime.late_receives import receive_late
-
-                self.ops, late = receive_late(self.ops, self.fetches, self.fed, transfers)
-                self.changes.extend(late)
-        self.lanes = Lanes(self.ops, used, parallelism.side_by_side)
+        self.resources, self.record = resources, record
+        self.by_node, self.partial = by_node, partial
+        graph = prepare(feeds, fetches, list(targets), passes, place)
+        self.asked, self.fetches, self.ops = fetches, graph.fetches, graph.ops
+        self.passes, self.changes = graph.passes, graph.changes
+        self.lanes = Lanes(self.ops, graph.devices, parallelism.side_by_side, graph.transfers)
         self.frame_of = assign_frames(self.ops, self.fed)
         # A Merge takes what arrives: a constant among its inputs has to arrive as well.
         self.merged = {t.op for op in self.ops if op.type in MERGE for t in op.inputs}
-        self.node_kernels = NodeKernels(resources, used, transfers, parallelism)
+        self.node_kernels = NodeKernels(resources, graph.devices, graph.transfers, parallelism)
         self.kernels = {
             op: self.node_kernels.find(op)
             for op in self.ops
@@ -473,6 +443,7 @@ class Compiler:
             changes=self.changes,
             lanes=self.lanes.devices,
             is_stream=self.lanes.are_streams,
+            copies=self.lanes.copies,
             is_parallel=len(self.lanes.devices) > 1 or self.parallelism.side_by_side,
             may_wait=frozenset(op for op, kernel in self.kernels.items() if kernel.blocking),
         )
