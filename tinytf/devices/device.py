@@ -81,9 +81,11 @@ class Device:
       simulated: whether it only plays its part, on the CPU.
       array_module: numpy, or cupy.
       memory: what counts its memory; None for a CPU.
+      copy_streams: whether copies to and from it go on while it computes.
     """
 
     simulated = False
+    copy_streams = False
     memory: Memory | None = None
     array_module: Any = np
 

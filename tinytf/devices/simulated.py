@@ -42,6 +42,7 @@ class SimulatedGpu(Device):
     """
 
     simulated = True
+    copy_streams = True
 
     def __init__(self, attributes: DeviceAttributes, memory: GpuMemory):
         super().__init__(attributes)

@@ -155,6 +155,7 @@ class Plan:
       by_node: compiled for instruments, one unit for each node.
       changes: what optimisations did to the graph.
       lanes: the full names of the devices it runs on; one device, the first CPU, has no name.
+      copies: the streams of the Recvs that have one of their own.
       is_stream: for each lane, whether it runs one unit at a time, in order: a GPU's does.
       is_parallel: whether several threads may be of use: on several devices, or where expensive
         operations are units of their own.
@@ -173,6 +174,7 @@ class Plan:
     changes: list[Change]
     lanes: list[str]
     is_stream: list[bool]
+    copies: dict[Operation, str]
     is_parallel: bool
     may_wait: frozenset[Operation]
 

@@ -9,26 +9,31 @@ and has no field of its own stands behind the label, where TensorFlow's readers 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import host_outputs
 from tinytf.runtime.chunks import is_hoisted
-from tinytf.runtime.partition import SEND, crosses
+from tinytf.runtime.partition import SEND, crosses, leaves
 from tinytf.runtime.tracing import Event, Output, Trace, outputs_of
 
 #: The name of one device; a request may leave parts open.
 _FULL_NAME = re.compile(r"/job:[^/]+/replica:\d+/task:\d+/device:[^:/]+:\d+\Z")
 #: Where a device's threads that share kernels are listed, after the device's name.
 INTRA_OP = "/intra_op"
+_GPU = "/device:GPU:"
+#: A stream is no thread: what is listed there stands in one row.
+_STREAM = 1
 _KEEPS_MEMORY = frozenset({"Const", "Variable", "VariableV2"})
 
 
-def write(trace: Trace, stats: Any, home: str, ops: Iterable[Operation]) -> None:
+def write(
+    trace: Trace, stats: Any, home: str, ops: Iterable[Operation], copies: Mapping[Operation, str]
+) -> None:
     """Write the events of a trace into a `StepStats`; see `Trace.write_to`."""
-    writer = _Writer(trace, stats, home)
+    writer = _Writer(trace, stats, home, copies)
     ran = {(_scope(event), event.op) for event in trace.events}
     for scope, op in dict.fromkeys([*_read(trace.events), *(("", op) for op in ops)]):
         if is_hoisted(op) and (scope, op) not in ran:
@@ -44,8 +49,8 @@ def _read(events: Iterable[Event]) -> Iterable[tuple[str, Operation]]:
 
 
 class _Writer:
-    def __init__(self, trace: Trace, stats: Any, home: str):
-        self._trace, self._stats, self._home = trace, stats, home
+    def __init__(self, trace: Trace, stats: Any, home: str, copies: Mapping[Operation, str]):
+        self._trace, self._stats, self._home, self._copies = trace, stats, home, copies
         self._devices: dict[str, Any] = {}
         self._begun = min([event.start for event in trace.events], default=trace.begun)
         #: what each operation gave last: when, and where in memory
@@ -77,6 +82,24 @@ class _Writer:
                 timeline_label=f"{_label(event)} shard {number} of {len(event.shards)}",
             )  # fmt: skip
             _set_times(shard, self._trace.offset, event.start, start, end)
+        self._write_on_stream(event)
+
+    def _write_on_stream(self, event: Event) -> None:
+        """What runs on a GPU is listed once more by its stream: TensorFlow's ".../stream:all"."""
+        op = event.op
+        if not event.thread or leaves(op) or not op.outputs:
+            return  # neither constants nor Sends take any time there
+        if _GPU not in op.device and op not in self._copies:
+            return
+        stream = self._copies.get(op, f"{op.device}/stream:compute")
+        if stream not in self._devices:
+            self._devices[stream] = self._stats.dev_stats.add(device=stream)
+            self._devices[stream].thread_names[_STREAM] = stream.rpartition("/")[2]
+        node = self._devices[stream].node_stats.add(
+            node_name=event.name, thread_id=_STREAM,
+            timeline_label=f"{op.type} @@{event.name}:{op.type}#1",
+        )  # fmt: skip
+        _set_times(node, self._trace.offset, event.start, event.start, event.end)
 
     def _at(self, device: str, thread: int) -> Any:
         if device not in self._devices:

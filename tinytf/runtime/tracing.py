@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from tinytf.framework.operation import Operation
 from tinytf.resources.variable import Variable
 from tinytf.runtime.frames import SWITCH
 from tinytf.runtime.intra_op import take_shards
+
+_NO_COPIES: Mapping[Operation, str] = MappingProxyType({})
 
 
 class Output(NamedTuple):
@@ -99,17 +102,18 @@ class Trace:
         self.events.append(event)
 
     def write_to(
-        self, metadata: Any, home: str, ops: Sequence[Operation] = (), lanes: Sequence[str] = ()
-    ) -> None:
+        self, metadata: Any, home: str, ops: Iterable[Operation] = (),
+        copies: Mapping[Operation, str] = _NO_COPIES,
+    ) -> None:  # fmt: skip
         """Add the events to a `RunMetadata`, by device; what has none assigned is at `home`.
 
         Args:
           ops: all operations of the plan, so that constants which it holds are listed as well.
-          lanes: the plan's.
+          copies: the plan's.
         """
         from tinytf.runtime.step_stats import write
 
-        write(self, metadata.step_stats, home, ops, lanes)
+        write(self, metadata.step_stats, home, ops, copies)
 
 
 def outputs_of(op: Operation, results: Any) -> tuple[Output, ...]:

@@ -261,7 +261,7 @@ class LocalBackend:
                 step.close()
         if trace is not None:
             measured = config_pb2.RunMetadata()
-            trace.write_to(measured, f"{self.task}/device:CPU:0", plan.ops, plan.lanes)
+            trace.write_to(measured, f"{self.task}/device:CPU:0", plan.ops, plan.copies)
             self._learn(measured)
             if metadata is not None and options is not None and options.trace_level > 0:
                 metadata.MergeFrom(measured)
