@@ -225,7 +225,7 @@ def op_counts(boxes: Sequence[Box]) -> Counter[str]:
 def duration_text(nanoseconds: int) -> str:
     """A duration for people: "350 ns", "1.2 us", "13 ms"."""
     for unit, one in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
-        if nanoseconds >= one:
-            value = nanoseconds / one
-            return f"{value:.3g} {unit}" if value < 1000 else f"{value:,.0f} {unit}"
+        value = nanoseconds / one
+        if value >= 0.9995:
+            return f"{value:.3g} {unit}" if value < 999.5 else f"{value:,.0f} {unit}"
     return f"{nanoseconds} ns"

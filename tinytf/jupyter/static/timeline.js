@@ -75,9 +75,7 @@ function render({ model, el }) {
     let seen = 0;
     const s = scale();
     const [top, bottom] = [frame.scrollTop - ROW, frame.scrollTop + (frame.clientHeight || place.height) + ROW];
-    for (const row of place.rows) {
-      if (row.y > bottom || row.y + row.height < top) continue;
-      const { singles, crowds } = inSight(place, row, boxes, view.from, view.to, s);
+    for (const [row, { singles, crowds }] of allInSight(place, boxes, view, s, top, bottom)) {
       for (const { from, to, depth, count: many, box } of crowds) {
         const left = clamp(x(from));
         parts.push(
@@ -121,7 +119,7 @@ function render({ model, el }) {
         const at = x(begin + time);
         if (at < GUTTER - 1 || at > right + 1) return;
         parts.push(`<path class="tinytf-${strong ? "rule" : "tick"}" d="M${px(at)} 17V${bottom}"/>`);
-        if (at < free) return;
+        if (at < free || at + 3 + text.length * CHARACTER > width()) return;
         parts.push(`<text class="tinytf-when" x="${px(at + 3)}" y="13">${text}</text>`);
         free = at + text.length * CHARACTER + 10;
       };
@@ -203,9 +201,9 @@ function render({ model, el }) {
       }
       d += `H${px(clamp(x(Math.min(view.to, time(changes.length - 1)))))}V${floor}Z`;
     });
-    const which = steps > 1 && place.offsets[1] === 0 ? ", of step 1" : "";
+    const which = steps > 1 && place.offsets[1] === 0 ? " (step 1)" : "";
     parts.push(`<path class="tinytf-depth" data-group="${group}" d="${d}"/>` +
-      `<text class="tinytf-thread" x="12" y="${y + 17}">ready nodes, up to ${most}${which}</text>`);
+      `<text class="tinytf-thread" x="12" y="${y + 17}">ready, up to ${most}${which}</text>`);
   }
 
   // What is told ----------------------------------------------------------------------------------

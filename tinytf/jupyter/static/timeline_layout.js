@@ -7,7 +7,8 @@ const TITLE = 20;
 const ROW = 18;
 const QUEUE = 28;
 const GAP = 8;
-const NARROW = 1.3;
+const NARROW = 1.3; // pixels; what is narrower joins its neighbours
+const MOST_DRAWN = 1200; // single boxes: with more of them, wider ones join their neighbours, too
 const CHARACTER = 6.7;
 const SMALLEST = 40; // ns across: no closer
 
@@ -96,8 +97,8 @@ function firstWhere(count, is) {
   return low;
 }
 
-/** What of a row is in sight: single boxes, and [from, to] of crowds; `scale` is pixels per ns. */
-export function inSight(place, row, boxes, from, to, scale) {
+/** What of a row is in sight: boxes that are `narrow` pixels wide or more, and crowds of others. */
+export function inSight(place, row, boxes, from, to, scale, narrow = NARROW) {
   const singles = [];
   const crowds = [];
   const { startOf, endOf } = place;
@@ -110,7 +111,7 @@ export function inSight(place, row, boxes, from, to, scale) {
     const end = endOf(n);
     if (end < from) continue;
     const depth = boxes.depth[n];
-    if ((end - start) * scale >= NARROW) {
+    if ((end - start) * scale >= narrow) {
       singles.push(n);
       last.delete(depth);
       continue;
@@ -126,6 +127,16 @@ export function inSight(place, row, boxes, from, to, scale) {
     }
   }
   return { singles, crowds };
+}
+
+/** `inSight` of all rows between two heights, narrow boxes joined until few enough are left. */
+export function allInSight(place, boxes, view, scale, top, bottom) {
+  const rows = place.rows.filter((row) => row.y <= bottom && row.y + row.height >= top);
+  for (let narrow = NARROW; ; narrow *= 2) {
+    const found = rows.map((row) => [row, inSight(place, row, boxes, view.from, view.to, scale, narrow)]);
+    const drawn = found.reduce((sum, [, { singles }]) => sum + singles.length, 0);
+    if (drawn <= MOST_DRAWN || narrow > 40) return found;
+  }
 }
 
 /** About one tick for every 110 pixels, at round numbers. */

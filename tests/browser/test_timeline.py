@@ -1,0 +1,240 @@
+"""The timeline in JupyterLab: zoomed, moved, walked through; thousands of boxes; both themes."""
+
+import pytest
+
+from tests.browser import lab
+from tests.browser.test_counters import luminance
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
+
+CELLS = [
+    "import numpy as np\nimport tinytf as tf\nimport tinytf.jupyter",
+    'x = tf.placeholder(tf.float32, [300, 300], name="x")\n'
+    'y = tf.matmul(x, x, name="product")\n'
+    'with tf.device("/cpu:1"):\n'
+    '    z = tf.reduce_sum(tf.square(y, name="square"), name="z")\n'
+    'i = tf.while_loop(lambda i: i < 3, lambda i: tf.add(i, 1, name="next"), [0], name="loop")\n'
+    "config = tf.ConfigProto(device_count={'CPU': 2})\n"
+    "sess = tf.InteractiveSession(config=config)",
+    "timeline = tinytf.jupyter.timeline([z, i], {x: np.ones([300, 300])}, steps=2)\ntimeline",
+]
+# A trace that is the same every time: shards, a queue that grows, and very many short runs.
+MADE_UP = [
+    "import tinytf as tf\nimport tinytf.jupyter",
+    "from tinytf.protos.step_stats_pb2 import StepStats\n"
+    "stats = StepStats()\n"
+    "task = '/job:localhost/replica:0/task:0/device:'\n"
+    "def device(name, **threads):\n"
+    "    made = stats.dev_stats.add(device=task + name)\n"
+    "    for title, number in threads.items():\n"
+    "        made.thread_names[number] = title\n"
+    "    return made\n"
+    "def run(device, thread, name, label, start, end, ready=None):\n"
+    "    begin = 1_800_000_000_000_000_000\n"
+    "    device.node_stats.add(node_name=name, timeline_label=label, thread_id=thread,\n"
+    "        all_start_nanos=begin + start, all_end_rel_nanos=end - start,\n"
+    "        scheduled_nanos=begin + (start if ready is None else ready))",
+    "cpu, pool = device('CPU:0', main=1, other=2), device('CPU:0/intra_op', main=1, pool_1=3)\n"
+    "gpu = device('GPU:0', stream=4)\n"
+    "run(cpu, 1, 'product', 'product = MatMul(x, w)', 0, 90_000)\n"
+    "run(pool, 1, 'product', 'product = MatMul(x, w) shard 1 of 2', 2_000, 80_000)\n"
+    "run(pool, 3, 'product', 'product = MatMul(x, w) shard 2 of 2', 9_000, 88_000)\n"
+    "run(cpu, 2, 'tanh', 'tanh = Tanh(x)', 5_000, 60_000, 0)\n"
+    "gpu0 = task + 'GPU:0'\n"
+    "run(cpu, 1, 'product/_0', f'product/_0 = _Send(product, edge_0_product @{gpu0})', 91_000,"
+    " 96_000, 90_000)\n"
+    "run(gpu, 4, 'product/_1', f'[8B] edge_0_product from {task}CPU:0 to {gpu0}', 100_000,"
+    " 110_000)\n"
+    "run(gpu, 4, 'square', 'square = Square(product/_1)', 110_000, 150_000)\n"
+    "tinytf.jupyter.timeline(stats)",
+    "many = StepStats()\n"
+    "stats = many\n"
+    "lanes = device('CPU:0', **{f'thread_{n}': n for n in range(1, 9)})\n"
+    "for n in range(12_000):\n"
+    "    run(lanes, n % 8 + 1, f'op_{n}', f'op_{n} = Add(op_{n - 8}, op_{n - 8})',\n"
+    "        n * 1000, n * 1000 + 7000, n * 1000 - 3000 if n > 8 else 0)\n"
+    "tinytf.jupyter.timeline(many)",
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def written(notebooks):
+    lab.write_notebook(notebooks / "timeline.ipynb", CELLS)
+    lab.write_notebook(notebooks / "made_up.ipynb", MADE_UP)
+
+
+WIDGET = ".tinytf-timeline"
+
+
+def box(name, which=0):
+    return f'{WIDGET} [data-node="{name}"][data-box] >> nth={which}'
+
+
+def told(name):
+    return f'{WIDGET} .tinytf-told[data-node="{name}"]'
+
+
+def span(page, which=0):
+    data = page.locator(WIDGET).nth(which).evaluate("it => ({...it.dataset})")
+    return int(data["from"]), int(data["to"])
+
+
+def wait_for_span(page, holds, which=0):
+    page.wait_for_function(
+        f"which => {{ const d = document.querySelectorAll('{WIDGET}')[which].dataset;"
+        f" const [from, to] = [Number(d.from), Number(d.to)]; return {holds}; }}",
+        arg=which,
+    )
+
+
+def test_a_real_step_tells_what_ran_when_and_why(open_notebook):
+    opened = open_notebook("timeline.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(box("product"))
+    assert "Timeline of 2 steps:" in page.inner_text(f"{WIDGET} .tinytf-aside >> nth=0")
+    assert "as they were optimised" in page.inner_text(f"{WIDGET} .tinytf-aside >> nth=0")
+    page.hover(box("product"))
+    page.wait_for_selector(told("product"))
+    text = page.inner_text(told("product"))
+    assert "product (MatMul)" in text
+    assert "CPU:0" in text
+    assert "in step 1" in text
+    assert "product: float32 (300, 300), 360,000 bytes" in text
+    assert "In[2], line 2" in text
+    assert page.locator(f"{WIDGET} .tinytf-sent").count() == 4  # there and back, in two steps
+    assert page.locator(f"{WIDGET} .tinytf-depth").count() >= 1
+    _, end = span(page)
+    page.select_option(f"{WIDGET} .tinytf-steps", "aligned")
+    page.wait_for_selector(f"{WIDGET}[data-aligned='true']")
+    wait_for_span(page, f"to < {end}")
+    opened.screenshot("timeline-aligned", page.locator(WIDGET))
+    assert opened.errors_in_outputs() == []
+    assert opened.problems == []
+
+
+def test_zoom_move_and_walk_by_keyboard_buttons_and_mouse(open_notebook):
+    opened = open_notebook("made_up.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(box("tanh"))
+    whole = span(page)
+    assert whole == (0, 150_000)
+    page.focus(f"{WIDGET} >> nth=0")
+    cells = page.locator(".jp-Cell").count()
+    for key, name in [
+        ("ArrowRight", "product"), ("ArrowRight", "product/_0"), ("ArrowDown", "tanh"),
+        ("ArrowUp", "product"), ("ArrowDown", "tanh"), ("ArrowDown", "product"),
+        ("End", "product"), ("x", "product"),
+    ]:  # fmt: skip
+        page.keyboard.press(key)
+        page.wait_for_selector(told(name))
+    assert "shard 1 of 2" in page.inner_text(told("product"))
+    lit = page.locator(f'{WIDGET} >> nth=0 >> [data-lit="near"]').count()
+    assert lit == 2  # the other shard, and the kernel they are of
+    assert page.locator(".jp-Cell").count() == cells  # the notebook did not take the x
+    page.keyboard.press("ArrowUp")
+    page.wait_for_selector(told("tanh"))
+    page.keyboard.press("Enter")
+    wait_for_span(page, "to - from === 110000")
+    page.keyboard.press("0")
+    wait_for_span(page, "from === 0 && to === 150000")
+    page.keyboard.press("+")
+    wait_for_span(page, "to - from === 75000")
+    before = span(page)
+    page.keyboard.press("Shift+ArrowRight")
+    wait_for_span(page, f"from > {before[0]}")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(told(""))
+    page.click(f"{WIDGET} .tinytf-fit >> nth=0")
+    wait_for_span(page, "to - from === 150000")
+    page.click(f"{WIDGET} .tinytf-closer >> nth=0")
+    wait_for_span(page, "to - from === 75000")
+
+    drawing = page.locator(f"{WIDGET} .tinytf-times").nth(0).bounding_box()
+    x, y = drawing["x"] + 600, drawing["y"] + 60
+    page.mouse.move(x, y)
+    page.mouse.down()
+    before = span(page)
+    page.mouse.move(x - 120, y, steps=4)
+    page.mouse.up()
+    wait_for_span(page, f"from > {before[0]}")
+    before = span(page)
+    page.mouse.wheel(0, -200)
+    wait_for_span(page, f"to - from < {before[1] - before[0]}")
+    assert opened.errors_in_outputs() == []
+    assert opened.problems == []
+
+
+def test_arrows_shards_and_the_queue(open_notebook):
+    opened = open_notebook("made_up.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(box("product", 2))
+    widget = page.locator(WIDGET).nth(0)
+    titles = widget.locator(".tinytf-device-name").all_text_contents()
+    assert titles == ["CPU:0", "CPU:0 intra-op pool", "GPU:0"]
+    assert widget.locator("[data-arrow]").count() == 1
+    assert widget.locator('[data-kind="shard"]').count() == 2
+    tops = [
+        page.locator(box(name, which)).bounding_box()["y"]
+        for name, which in [("product", 0), ("product", 1), ("product", 2), ("product/_1", 0)]
+    ]
+    assert tops == sorted(tops)  # shards are below their node
+    page.click(box("product/_1"))
+    page.wait_for_selector(told("product/_1"))
+    assert "from /job" in page.inner_text(told("product/_1"))
+    # A saved page without a kernel, or a busy one: it is all in the browser.
+    opened.screenshot("timeline-made-up", widget)
+    assert opened.problems == []
+
+
+def test_thousands_of_boxes_stay_usable(open_notebook):
+    opened = open_notebook("made_up.ipynb")
+    page = opened.page
+    opened.run_all()
+    widget = page.locator(WIDGET).nth(1)
+    widget.scroll_into_view_if_needed()
+    data = widget.evaluate("it => ({...it.dataset})")
+    assert data["boxes"] == data["seen"] == "12000"
+    assert int(data["drawn"]) < 2000
+    widget.focus()
+    costs = []
+    spans = []
+    for _ in range(9):
+        page.keyboard.press("+")
+        before = spans[-1] if spans else 12_004_000
+        wait_for_span(page, f"to - from < {before}", 1)
+        data = widget.evaluate("it => ({...it.dataset})")
+        spans.append(int(data["to"]) - int(data["from"]))
+        costs.append((int(data["drawn"]), float(data["milliseconds"])))
+        assert int(data["drawn"]) < 3000
+    print("drawn, ms:", costs)
+    assert widget.locator("[data-node^=op_] text").count() > 0  # there is room for names now
+    opened.screenshot("timeline-many", widget)
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_is_legible_in_both_themes(open_notebook, theme):
+    opened = open_notebook("made_up.ipynb", theme=theme)
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(box("tanh"))
+    page.click(box("tanh"))
+    page.wait_for_selector(told("tanh"))
+    paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
+    assert (paper > 0.8) == (theme == "light")
+    ink = [
+        luminance(page, f"{WIDGET} {part}", style)
+        for part, style in [
+            (".tinytf-device-name", "fill"), (".tinytf-thread", "fill"), (".tinytf-when", "fill"),
+            ('[data-node="square"] text', "fill"), ('[data-node="square"] rect', "stroke"),
+            (".tinytf-told td", "color"),
+        ]
+    ]  # fmt: skip
+    assert min(abs(value - paper) for value in ink) > 0.5
+    arrow = luminance(page, f"{WIDGET} .tinytf-sent", "stroke")
+    assert abs(arrow - paper) > 0.25
+    opened.screenshot(f"timeline-{theme}", page.locator(WIDGET).nth(0))
+    assert opened.problems == []

@@ -1,0 +1,262 @@
+"""Timelines: the text, the drawing, the file, the widget's Python side and its script's layout."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import tinytf as tf
+import tinytf.jupyter
+from tests.python import trace_format, traced_program
+from tests.python.test_timeline import CPU, stats_of
+from tinytf.jupyter.svg import static_text
+from tinytf.jupyter.timeline_picture import duration_text, picture_of, short_devices
+
+POOL = CPU + "/intra_op"
+GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
+MADE_UP = stats_of(
+    (CPU, 1, "y", "y = MatMul(x, x)", 0, 90, 0),
+    (CPU, 0, "two", "two = Const()", 0, 0),
+    (POOL, 1, "y", "y = MatMul(x, x) shard 1 of 2", 2, 80),
+    (POOL, 9, "y", "y = MatMul(x, x) shard 2 of 2", 9, 88),
+    (CPU, 1, "y/_0", f"y/_0 = _Send(y, edge_0_y @{GPU})", 100, 110, 90),
+    (GPU, 5, "y/_1", f"[8B] edge_0_y from {CPU} to {GPU}", 120, 130, 115),
+    (GPU, 5, "z", "z = Add(y/_1, two) in iteration 0", 130, 150, 130),
+    (GPU, 5, "z", "z = Add(y/_1, two) in iteration 1", 160, 170, 150),
+)
+
+
+@pytest.fixture
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def test_a_step_is_run_once_with_a_full_trace(graph):
+    ran = []
+    x = tf.placeholder(tf.float32, [2], name="x")
+    y = tf.py_func(lambda a: ran.append(1) or a, [x], tf.float32, name="y")
+    with tf.Session():
+        timeline = tinytf.jupyter.timeline(tf.square(y, name="z"), {x: [1.0, 2.0]})
+        assert len(ran) == 1
+        assert timeline.values.tolist() == [1.0, 4.0]
+        assert len(tinytf.jupyter.timeline(y, {x: [1.0, 2.0]}, steps=3).steps) == 3
+    assert len(ran) == 4
+    assert repr(timeline).splitlines() == [
+        "Timeline of 1 step: 2 operations ran on 1 device.",
+        "CPU:0  type    ran  bytes",
+        "  y    PyFunc  1    8 bytes",
+        "  z    Square  1    8 bytes",
+        "With times: .table()  As a file for Perfetto: .save('trace.json')",
+    ]
+    assert "as they were optimised" in timeline.as_html()
+    assert re.fullmatch(
+        r"\S*test_timelines\.py, line \d+: y = tf\.py_func\(.*", timeline.line_of("y")
+    )
+
+
+def test_without_a_session_one_is_made_for_the_step(graph):
+    timeline = tinytf.jupyter.timeline([tf.add(tf.placeholder_with_default(3, []), 4)])
+    assert timeline.values == [7]
+
+
+def test_misuse(graph):
+    with pytest.raises(ValueError, match="at least one step"):
+        tinytf.jupyter.timeline(tf.constant(1), steps=0)
+    one = tf.constant(1)
+    with tf.Session(graph=tf.Graph()), pytest.raises(ValueError, match="Cannot use the default"):
+        tinytf.jupyter.timeline(one)
+    with tf.Session(), pytest.raises(tf.errors.InvalidArgumentError, match="must feed a value"):
+        tinytf.jupyter.timeline(tf.square(tf.placeholder(tf.float32, name="x")))
+
+
+def test_the_text_has_no_times_and_the_table_has_them(graph):
+    timeline = tinytf.jupyter.timeline(MADE_UP)
+    assert repr(timeline).splitlines() == [
+        "Timeline of 1 step: 5 operations ran on 2 devices, 1 transfer, 1 constant took no time.",
+        "CPU:0   type    ran  bytes",
+        "  y     MatMul  1    8 bytes",
+        "  y/_0  _Send   1    8 bytes",
+        "GPU:0   type   ran  bytes",
+        "  y/_1  _Recv  1    8 bytes",
+        "  z     Add    2    8 bytes",
+        "With times: .table()  As a file for Perfetto: .save('trace.json')",
+    ]
+    rows = [re.split(r"  +", line) for line in timeline.table().splitlines()[1:]]
+    assert rows[0] == [
+        "step", "device", "thread", "start", "waited", "took", "node", "type", "what",
+    ]  # fmt: skip
+    assert rows[1] == ["1", "CPU:0", "T1 (1)", "+0 ns", "0 ns", "90 ns", "y", "MatMul"]
+    assert rows[3][1:] == [
+        "CPU:0 intra-op pool", "T1 (1)", "+2 ns", "0 ns", "78 ns", "y", "MatMul", "shard 1 of 2",
+    ]  # fmt: skip
+    assert rows[-1][3:] == ["+160 ns", "10 ns", "10 ns", "z", "Add", "iteration 1"]
+
+
+def test_a_trace_that_is_cut_says_so_and_is_saved_whole(tmp_path):
+    many = stats_of(*((CPU, 1, f"n{n}", f"n{n} = Neg(x)", n * 10, n * 10 + 5) for n in range(60)))
+    timeline = tinytf.jupyter.timeline([many, many], most=100)
+    cut = "The trace is cut: the first 100 runs are shown, 20 more are left out."
+    assert timeline.cut.startswith(cut)
+    assert cut in timeline.table()
+    assert cut in repr(timeline)
+    assert "... and 20 more" in repr(timeline)
+    assert cut in timeline.as_html()
+    path = tmp_path / "trace.json"
+    path.write_text("old")
+    timeline.save(path)
+    events = trace_format.read(path.read_text())
+    assert sum(event["ph"] == "X" for event in events) == 120
+    assert [p.name for p in tmp_path.iterdir()] == ["trace.json"]
+    with pytest.raises(tf.errors.NotFoundError):
+        timeline.save(tmp_path / "nowhere" / "trace.json")
+
+
+def test_what_a_real_tensorflow_traced_can_be_shown():
+    stats, _ = traced_program.read()
+    timeline = tinytf.jupyter.timeline(stats)
+    assert re.search(r"^  y +MatMul +1 +24 bytes$", repr(timeline), re.MULTILINE)
+    assert timeline.svg().count('data-node="y"') == 1
+
+
+def test_an_untraced_step_says_how_to_trace():
+    timeline = tinytf.jupyter.timeline(tf.RunMetadata())
+    assert "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)" in repr(timeline)
+    assert "<svg" not in timeline.as_html()
+    data, _ = timeline._repr_mimebundle_()
+    assert set(data) == {"text/plain", "text/html"}
+
+
+def test_the_drawing_has_all_lanes_boxes_and_arrows():
+    drawing = tinytf.jupyter.timeline([MADE_UP, MADE_UP]).svg(800)
+    assert 'width="800"' in drawing
+    titles = re.findall(r'tinytf-device-name"[^>]*>([^<]*)', drawing)
+    assert titles == ["CPU:0", "CPU:0 intra-op pool", "GPU:0"]
+    assert drawing.count('data-kind="shard" data-hue') == 4
+    assert drawing.count('data-kind="transfer" data-hue') == 4
+    assert drawing.count('class="tinytf-sent"') == 2
+    assert ">step 1" in drawing
+    assert ">ready, at most 1<" in drawing
+    assert 'data-node="two"' not in drawing
+
+
+def test_crowds_of_short_runs_are_drawn_as_one():
+    many = stats_of(
+        (CPU, 1, "long", "long = Neg(x)", 0, 1_000_000),
+        *((CPU, 2, f"n{n}", f"n{n} = Neg(x)", n * 20, n * 20 + 15) for n in range(5000)),
+    )
+    drawing = tinytf.jupyter.timeline(many).svg()
+    assert drawing.count("<rect") < 10
+    assert 'data-kind="many"' in drawing
+
+
+def test_names_are_escaped_everywhere():
+    stats = stats_of((CPU, 1, '<b>&"x', '<b>&"x = <i>(y)', 0, 1000), names={1: "<u>"})
+    html = tinytf.jupyter.timeline(stats).as_html()
+    assert "<b>" not in html
+    assert "<i>" not in html
+    assert "<u>" not in html
+
+
+def test_short_names_of_devices():
+    assert short_devices([CPU, POOL, f"{GPU}/stream:all"]) == {
+        CPU: "CPU:0", POOL: "CPU:0 intra-op pool", f"{GPU}/stream:all": "GPU:0 stream:all",
+    }  # fmt: skip
+    two = ["/job:ps/replica:0/task:0/device:CPU:0", "/job:w/replica:0/task:1/device:CPU:0"]
+    assert list(short_devices([*two, "odd"]).values()) == [
+        "/job:ps/replica:0/task:0 CPU:0", "/job:w/replica:0/task:1 CPU:0", "odd",
+    ]  # fmt: skip
+
+
+def test_durations():
+    texts = [duration_text(ns) for ns in (0, 350, 1250, 999_600, 13_100_000, 2 * 10**9, 10**13)]
+    assert texts == ["0 ns", "350 ns", "1.25 us", "1 ms", "13.1 ms", "2 s", "10,000 s"]
+
+
+# -------------------------------------------------------------------------------------- the widget
+
+
+def content():
+    from tinytf.jupyter.timeline_widget import content_of
+
+    return content_of(tinytf.jupyter.timeline([MADE_UP, MADE_UP]))
+
+
+def test_the_widget_gets_everything_once():
+    sent = content()
+    boxes = sent["boxes"]
+    assert {len(column) for column in boxes.values()} == {14}
+    assert sent["lengths"] == [170, 170]
+    assert [sent["nodes"][n]["name"] for n in boxes["node"][:7]] == [
+        "y", "y", "y", "y/_0", "y/_1", "z", "z",
+    ]  # fmt: skip
+    assert [sent["notes"][n] for n in boxes["note"][:7]] == [
+        "", "shard 1 of 2", "shard 2 of 2", "", "", "iteration 0", "iteration 1",
+    ]  # fmt: skip
+    assert boxes["waited"][:5] == [0, 0, 0, 10, 5]
+    assert boxes["sources"][3] == [0]
+    assert boxes["sources"][5] == [4]
+    assert sent["arrows"] == [(3, 4), (10, 11)]
+    assert [group["pool"] for group in sent["groups"]] == [False, True, False]
+    assert sent["groups"][0]["queue"] == [[(90, 1), (100, 0)]] * 2
+    json.dumps(sent)
+
+
+def test_the_bundle_has_a_widget_a_drawing_and_the_text():
+    timeline = tinytf.jupyter.timeline(MADE_UP)
+    data, _ = timeline._repr_mimebundle_()
+    assert data["text/plain"] == repr(timeline) == repr(timeline.widget)
+    assert "<svg" in data["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert timeline.widget.get_state()["selected"] == -1
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+def test_the_script_finds_what_is_in_sight(tmp_path):
+    """Whatever is zoomed to: each box in sight is drawn alone or in a crowd, others are not."""
+    generator = np.random.default_rng(3)
+    starts = np.sort(generator.integers(0, 100_000, 500))
+    ends = starts + generator.integers(1, 900, 500)
+    stats = stats_of(*(
+        (CPU, n % 3 + 1, f"n{n}", f"n{n} = Neg(x)", int(start), int(end))
+        for n, (start, end) in enumerate(zip(starts, ends, strict=True))
+    ))  # fmt: skip
+    from tinytf.jupyter.timeline_widget import content_of
+
+    script = tmp_path / "check.mjs"
+    script.write_text(
+        static_text("timeline_layout.js")
+        + static_text("timeline.js").replace("export default", "const widget =")
+        + f"""
+const content = {json.dumps(content_of(tinytf.jupyter.timeline([stats, stats])))};
+for (const aligned of [false, true]) {{
+  const place = layout(content, aligned);
+  for (let from = 0; from < place.total; from += place.total / 13) {{
+    for (const span of [50, 3000, place.total]) {{
+      const to = from + span;
+      for (const row of place.rows) {{
+        const {{ singles, crowds }} = inSight(place, row, content.boxes, from, to, 700 / span);
+        const drawn = singles.length + crowds.reduce((sum, crowd) => sum + crowd.count, 0);
+        const wanted = row.boxes.filter((n) => place.endOf(n) >= from && place.startOf(n) <= to);
+        if (drawn !== wanted.length) throw new Error(`${{drawn}} of ${{wanted.length}}`);
+        if (singles.some((n) => !wanted.includes(n))) throw new Error("out of sight");
+      }}
+    }}
+  }}
+}}
+const texts = [0, 350, 1250, 13.1e6, 2e9].map(duration);
+if (texts.join() !== "0 ns,350 ns,1.25 µs,13.1 ms,2 s") throw new Error(texts.join());
+"""
+    )
+    done = subprocess.run(["node", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_steps_are_laid_out_by_their_own_beginnings():
+    picture = picture_of([MADE_UP, MADE_UP])
+    assert [box.start for box in picture.boxes[:7]] == [box.start for box in picture.boxes[7:]]
+    assert picture.boxes[0].start == 0
+    assert picture.constants == ["two"]
