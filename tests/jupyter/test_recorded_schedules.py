@@ -37,7 +37,7 @@ def replay(recording):
             queue.remove(key)
             assert counts.get(key, recording.counters[event.node]) == 0
             assert run.thread not in held, "a thread holds one node at a time"
-            assert key not in over and key not in running, "once in each iteration"
+            assert key not in over | running.keys(), "once in each iteration"
             held[run.thread] = running[key] = run
         if event.kind == "block":
             assert held.pop(run.thread) is run
@@ -53,9 +53,9 @@ def replay(recording):
             counts[where] = change.count
         for item in event.ready:
             assert counts.get(item, recording.counters[item[0]]) == 0
-            assert item not in queue and item not in over
+            assert item not in [*queue, *over]
             queue.append(item)
-    assert not queue and not running and not held
+    assert not [*queue, *running, *held]
     assert len(over) == len(recording.runs)
 
 

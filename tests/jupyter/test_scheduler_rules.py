@@ -69,7 +69,8 @@ return traces.map((trace) => [1, 2, 3].map((threads) => {
     for (const id of a.waits) check(schedule.byId.get(id).end <= a.start, "inputs come first");
     for (const b of schedule.items) {
       const both = a !== b && a.lane === b.lane && a.lane >= 0 && !a.blocked && !b.blocked;
-      check(!both || a.end <= b.start || b.end <= a.start || a.length * b.length === 0, "no overlap");
+      const apart = a.end <= b.start || b.end <= a.start || a.length * b.length === 0;
+      check(!both || apart, "no overlap");
     }
   }
   const { bound, path, work } = schedule.limits();
@@ -97,7 +98,8 @@ def test_the_scheduler_says_why_something_cannot_be_chosen(diamond, tmp_path):
         """
 const schedule = new Schedule(traces[0], 2, false);
 const item = (name) => schedule.items.find((i) => traces[0].names[i.node] === name);
-const said = [schedule.whyNot(item("total")), schedule.assign(item("b")), schedule.assign(item("a"), 1)];
+const said = [schedule.whyNot(item("total")), schedule.assign(item("b"))];
+said.push(schedule.assign(item("a"), 1));
 said.push(schedule.whyNot(item("a")), schedule.assign(item("v"), 1), schedule.assign(item("v")));
 said.push(schedule.time, schedule.assign(item("b")), schedule.whyNot(item("a")));
 said.push(schedule.time, schedule.assign(item("total")));
@@ -139,7 +141,10 @@ def test_guesses_are_judged_and_explained(diamond, tmp_path):
         """
 const picks = picksOf(traces[0]);
 const n = (name) => traces[0].names.indexOf(name);
-const say = (pick, name) => { const { right, why } = verdict(traces[0], pick, n(name)); return [right, why]; };
+const say = (pick, name) => {
+  const { right, why } = verdict(traces[0], pick, n(name));
+  return [right, why];
+};
 return [picks, say(1, "v"), say(1, "total"), say(2, "a"), say(1, "a")];
 """,
         diamond,
@@ -163,7 +168,7 @@ def test_guessing_what_was_taken_is_always_right(threads, order, seed, tmp_path)
         """
 const [trace] = traces;
 const judged = picksOf(trace).map((pick) => trace.names.map((_, n) => verdict(trace, pick, n)));
-for (const each of judged.flat()) check(/\\S\\.$/.test(each.why) && !/undefined/.test(each.why), each.why);
+for (const { why } of judged.flat()) check(/\\S\\.$/.test(why) && !/undefined/.test(why), why);
 return judged.map((each) => each.flatMap(({ right }, n) => (right ? [n] : [])));
 """,
         recording,

@@ -7,6 +7,7 @@ svg        the drawing
 reprs      what Graph, Tensor and Operation show
 recording  one step of the executor, written down (recorder, needs, steering, words)
 counters   the widget that plays it; trace: what the browser gets of it
+pools      the same step as lanes of threads and streams; pools_picture: the drawing
 optimised  a step's graph before and after optimisation
 placed     where operations are and why; what of it is drawn: placed_picture, how: rooms
 graph_view a graph to look around in: its nodes and tree, and the widget
@@ -31,11 +32,12 @@ from tinytf.jupyter.reprs import Drawing, draw
 
 if TYPE_CHECKING:
     from tinytf.jupyter.counters import CountersWidget
+    from tinytf.jupyter.pools import PoolsWidget
     from tinytf.jupyter.timelines import Timeline
 
 __all__ = [
     "Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "curves", "draw", "graph",
-    "load_ipython_extension", "optimised", "placed", "timeline",
+    "load_ipython_extension", "optimised", "placed", "threads", "timeline",
     "unload_ipython_extension", "watch",
 ]  # fmt: skip
 
@@ -71,10 +73,7 @@ def watch(
     Example:
       >>> tinytf.jupyter.watch(total, {x: 3.0})  # doctest: +SKIP
     """
-    if find_spec("anywidget") is None:
-        raise ModuleNotFoundError(
-            "The widgets are not installed. Type:  pip install 'tinytf[course]'", name="anywidget"
-        )
+    _check_widgets()
     from tinytf.jupyter.counters import watch as watch_step
 
     return watch_step(fetches, feed_dict, session, threads, order)
@@ -106,6 +105,43 @@ def timeline(
     from tinytf.jupyter.timelines import timeline as make
 
     return make(what, feed_dict, session, steps, most)
+
+
+def _check_widgets() -> None:
+    if find_spec("anywidget") is None:
+        raise ModuleNotFoundError(
+            "The widgets are not installed. Type:  pip install 'tinytf[course]'", name="anywidget"
+        )
+
+
+def threads(
+    fetches: Any, feed_dict: Any = None, session: Any = None, threads: int = 2, order: Any = None
+) -> PoolsWidget:
+    """Run a step once and show the thread pools: what waits, and which thread runs what.
+
+    For each device the inter-op threads (the calling one is one of them) and the intra-op threads,
+    or the stream of a GPU. As for `watch`, the step really happens, unoptimised, and each thread
+    runs one operation at a time.
+
+    Args:
+      fetches: as for `Session.run`; or what `watch` has returned: then nothing is run, and both
+        widgets show the same event of that step.
+      feed_dict, session, threads, order: as for `watch`.
+
+    Returns:
+      the widget; `widget.values` is what `session.run` would have returned.
+
+    Raises:
+      as `watch`.
+
+    Example:
+      >>> watched = tinytf.jupyter.watch(total, threads=2)  # doctest: +SKIP
+      >>> tinytf.jupyter.threads(watched)  # doctest: +SKIP
+    """
+    _check_widgets()
+    from tinytf.jupyter.pools import threads as show_threads
+
+    return show_threads(fetches, feed_dict, session, threads, order)
 
 
 def attach_to_notebook() -> None:

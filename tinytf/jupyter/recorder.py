@@ -152,14 +152,15 @@ class Recorder:
         if self._current.get(thread) != place:
             self._note_block(thread)
         number = self._open.pop(place, -1)
+        was_waiting = self._current.get(thread) != place
+        self._current = {t: p for t, p in self._current.items() if p != place}
         if number < 0 or self._is_full():
             self.recording.cut += 1
             return
         run = self.recording.runs[number]
-        run.blocked = run.blocked or self._current.get(thread) != place
+        run.blocked = run.blocked or was_waiting
         run.ended, run.kind = now, "skip" if dead else "run"
         run.shards = () if run.blocked else self._shards(run.taken)
-        self._current = {t: p for t, p in self._current.items() if p != place}
         changes = self._changes(unit, iteration, ready)
         port = results[1] if unit.kind is Kind.SWITCH and not dead else None
         values = () if dead else _values(unit, results)
@@ -169,7 +170,7 @@ class Recorder:
     def _note_block(self, thread: int) -> None:
         """What was running has not finished, but its thread goes on: the kernel waits."""
         place = self._current.pop(thread, None)
-        if place is None:
+        if place is None or self._is_full():
             return
         number = self._open[place]
         self.recording.runs[number].blocked = True
@@ -435,8 +436,9 @@ def _lanes(plan: Plan, session: Any) -> list[Lane]:
     simulated = {d.name for d in session.list_devices() if "Simulated" in d.description}
     lanes = []
     for name in plan.lanes:
-        short = name.rpartition("device:")[2] or "CPU:0"
-        lanes.append(Lane(short, ":GPU:" in name, name in simulated))
+        device, _, stream = name.partition("/stream:")  # copies to and from a GPU: lanes, too
+        short = device.rpartition("device:")[2] or "CPU:0"
+        lanes.append(Lane(short, ":GPU:" in name, device in simulated, stream))
     return lanes
 
 

@@ -125,17 +125,22 @@ class Lane:
     Attributes:
       name: in short, "CPU:0". is_stream: whether it runs one node at a time, in order (a GPU).
       is_simulated: whether it only plays its part.
+      stream: which of its streams, if it is not the one that computes: "h2d" or "d2h".
     """
 
     name: str
     is_stream: bool = False
     is_simulated: bool = False
+    stream: str = ""
 
     @property
     def title(self) -> str:
         """The name, and what kind of lane it is."""
+        if not self.is_stream:
+            return self.name
+        what = {"": "in-order stream", "h2d": "copies to the GPU", "d2h": "copies to the host"}
         simulated = " (simulated)" if self.is_simulated else ""
-        return f"{self.name}{simulated}, in-order stream" if self.is_stream else self.name
+        return f"{self.name}{simulated}, {what.get(self.stream, self.stream)}"
 
 
 @dataclass(slots=True)

@@ -68,7 +68,8 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
     const text = (length) => schedule.lengthText(length);
     const limits = schedule.limits();
     const count = plural(Number(threads.value), "thread");
-    player.say(`Done: your schedule takes ${text(schedule.makespan)}.`, "right");
+    const isBest = schedule.makespan <= limits.bound * (1 + 1e-9);
+    player.say(`Done: your schedule takes ${text(schedule.makespan)}${isBest ? ", and none can be shorter" : ""}.`, "right");
     result.replaceChildren();
     const rows = make(make(result, "table", { class: "tinytf-facts" }), "tbody");
     const path = limits.pathNames.length > 6
@@ -134,6 +135,7 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
       showLanes();
       root.dataset.finished = String(schedule.isFinished);
       wait.disabled = !schedule.canAdvance();
+      if (choice.name()) tell(choice.name());
       stage.queue.replaceChildren();
       for (const item of schedule.ready()) {
         const entry = make(stage.queue, "li", { "data-node": trace.names[item.node] });

@@ -1,0 +1,160 @@
+"""The widget of the thread pools: which thread runs what, and what waits for one.
+
+It plays the same recording as the dependency counters: made from a watched step, both show the same
+event. See `pools_picture` for the drawing.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import anywidget
+import traitlets
+
+from tinytf.jupyter import svg
+from tinytf.jupyter.counters import CountersWidget, shown_at_once
+from tinytf.jupyter.picture import plural
+from tinytf.jupyter.pools_picture import AXES, PoolsPicture, spans_of
+from tinytf.jupyter.recording import Recording, record
+from tinytf.jupyter.trace import script, trace_of
+from tinytf.jupyter.words import cut_text, ending, listed
+
+REMARK = (
+    "A real step of this session, unoptimised and one operation at a time on each of its threads. "
+    "What is ready waits in the queue (thin bars) until an inter-op thread takes it; a kernel that "
+    "is split hands parts of its work to intra-op threads. Watching takes time, too: it is in the "
+    "gaps."
+)
+#: With more, nobody can tell them apart; and the drawing gets slow.
+MOST_DRAWN = 1500
+
+
+class PoolsWidget(anywidget.AnyWidget):
+    """Plays a `Recording` as lanes; see `tinytf.jupyter.threads`.
+
+    Attributes:
+      frame: the event shown, 0 to the last; may be set from Python.
+      recording: what is played. values: what the step fetched.
+    """
+
+    _esm = script("replay.js", "player.js", "pools.js")
+    _css = script("player.css", "lanes.css", "pools.css")
+    trace = traitlets.Dict().tag(sync=True)
+    frame = traitlets.Int(0, min=0).tag(sync=True)
+
+    def __init__(self, recording: Recording):
+        self.recording = recording
+        self._links: list[Any] = []
+        super().__init__(trace=pools_trace(recording))
+
+    @property
+    def values(self) -> Any:
+        """The fetched values, in the structure of the fetches."""
+        return self.recording.values
+
+    def follow(self, other: Any) -> None:
+        """Show the same event as another widget of the same recording, in the browser."""
+        import ipywidgets
+
+        self.frame = other.frame
+        self._links.append(ipywidgets.jslink((other, "frame"), (self, "frame")))
+
+    def __repr__(self) -> str:
+        return _headline(self.recording)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        data = {**data, "text/plain": as_text(self.recording), "text/html": as_html(self.recording)}
+        return data, metadata
+
+
+def threads(
+    fetches: Any, feed_dict: Any = None, session: Any = None, threads: int = 2, order: Any = None
+) -> PoolsWidget:
+    """See `tinytf.jupyter.threads`."""
+    if isinstance(fetches, Recording):
+        return PoolsWidget(fetches)
+    if isinstance(fetches, CountersWidget | PoolsWidget):
+        if feed_dict is not None or session is not None or order is not None:
+            raise ValueError(
+                "This step was watched already, and is not run again: feeds, session and order "
+                "belong to the call that watches it, watch(fetches, feed_dict, session, order=...)"
+            )
+        widget = PoolsWidget(fetches.recording)
+        widget.follow(fetches)
+        return widget
+    return shown_at_once(PoolsWidget(record(fetches, feed_dict, session, threads, order)))
+
+
+def pools_trace(recording: Recording) -> dict[str, Any]:
+    """The trace with its drawings: what the widget sends to the browser."""
+    trace = trace_of(recording)
+    trace.update(remark=_remark(recording), axis="", drawings={}, places={}, spans=[], types=[])
+    if not _is_drawn(recording):
+        return trace
+    pictures = {axis: PoolsPicture(recording, axis) for axis in AXES}
+    trace.update(
+        types=recording.types,
+        axis="time" if pictures["time"].is_legible else "events",
+        drawings={axis: p.draw(_headline(recording), ()) for axis, p in pictures.items()},
+        places={axis: [round(x, 1) for x in p.places] for axis, p in pictures.items()},
+        spans=[[s.ready, s.taken, s.held, s.ended] for s in spans_of(recording)],
+    )
+    return trace
+
+
+def _is_drawn(recording: Recording) -> bool:
+    return 0 < len(recording.runs) <= MOST_DRAWN
+
+
+def as_text(recording: Recording) -> str:
+    """What was done, in numbers that are the same each time."""
+    if recording.error is not None:
+        end = f"The step failed with {type(recording.error).__name__}."
+    elif recording.cut:
+        end = f"The recording was cut after {plural(len(recording.events) - 1, 'event')}."
+    else:
+        end = ending(recording.count("run"), recording.count("skip"))
+    return f"{_headline(recording)}\n{end}"
+
+
+def as_html(recording: Recording) -> str:
+    """The lanes, for pages where widgets do not run."""
+    drawing = ""
+    if _is_drawn(recording):
+        picture = PoolsPicture(recording, "time")
+        if not picture.is_legible:
+            picture = PoolsPicture(recording, "events")
+        drawing = svg.in_page(picture.draw(_headline(recording)))
+    return (
+        f'<p class="tinytf-aside">{escape(_headline(recording))} {escape(_remark(recording))}</p>'
+        f"{drawing}<p>{escape(recording.events[-1].text)}</p>"
+    )
+
+
+def _headline(recording: Recording) -> str:
+    threads = plural(len(recording.threads), "inter-op thread")
+    lanes = listed([lane.title for lane in recording.lanes])
+    return f"Thread pools: {plural(len(recording.names), 'operation')}, {threads}, on {lanes}."
+
+
+def _remark(recording: Recording) -> str:
+    text = REMARK
+    if any(lane.is_stream for lane in recording.lanes):
+        text += " A GPU has no threads here: what it runs goes to its stream, one after the other."
+    if recording.order:
+        text += f" What ran next was steered: by the {recording.order} that was given."
+    if recording.cut:
+        text += " " + cut_text(len(recording.events) - 1, recording.cut)
+    if not recording.names:
+        text += " This step has no operations: all that is fetched is fed."
+    elif len(recording.runs) > MOST_DRAWN:
+        text += (
+            f" {len(recording.runs):,} bars are too many to draw (up to {MOST_DRAWN:,} are). "
+            f"Record a part: fetch something that needs fewer operations, or fewer iterations."
+        )
+    return text
