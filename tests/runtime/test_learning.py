@@ -114,6 +114,19 @@ def test_a_cheap_step_is_never_measured_node_by_node():
     assert len(looks) < 30
 
 
+def test_a_long_step_is_learned_at_once():
+    """Two branches that take a second each run side by side from the third run on."""
+    learner, forms = Learner(), []
+    for run in range(1, 6):
+        forms.append(learner.parallelism)
+        seconds = 1.0 if learner.parallelism is APART else 2.0
+        if learner.wants_costs:
+            learner.learned(run, [APART])
+        elif run >= learner.next_look:
+            learner.took(run, seconds)
+    assert forms == [SEQUENTIAL, SEQUENTIAL, APART, APART, APART]
+
+
 def test_one_slow_run_is_no_reason_to_learn_anew():
     learner = learn(lambda how: 2 * MS, [APART])
     learner.took(learner.next_look, 50 * MS)

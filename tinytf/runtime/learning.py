@@ -32,7 +32,10 @@ _SHARDED_EFFICIENCY = 0.8
 _UNIT_COST = 10e-6
 #: Runs for which a form of the plan is tried; the first warms up. Runs until the first look, and
 #: between looks afterwards.
-_TRIAL, _FIRST_LOOK, _NEXT_LOOK = 5, 2, 200
+_TRIAL, _FIRST_LOOK, _NEXT_LOOK = 5, 1, 200
+#: A step that takes so long is learned at once: nothing else on the machine makes a step of it, and
+#: nobody wants to wait for ten of them. Its trials have as many runs.
+_LONG, _LONG_TRIAL = 20e-3, 3
 #: Between these shares of the time it took when it was learned, a step is as it was.
 _AS_BEFORE = (0.5, 1.5)
 #: How many looks in a row must find it otherwise.
@@ -168,7 +171,7 @@ class Learner:
     Example:
       >>> learner = Learner()
       >>> learner.next_look
-      2
+      1
     """
 
     def __init__(self) -> None:
@@ -181,6 +184,7 @@ class Learner:
         self._until_next_look = _NEXT_LOOK
         self._surprises = 0
         self._left = 0  # runs of the present trial
+        self._is_long = self._is_warm = False
         self._best = float("inf")
         self._asked_after = float("inf")  # seconds of the run that made it ask for costs
         self._fastest = SEQUENTIAL
@@ -197,7 +201,7 @@ class Learner:
             return False
         self.next_look = run + 1
         self._surprises += 1
-        if self._surprises < _SURPRISES:  # something else may have kept the machine busy
+        if self._surprises < _SURPRISES and not (run == _FIRST_LOOK and seconds >= _LONG):  # something else may have kept the machine busy
             return False
         self._surprises = 0
         self.wants_costs, self._asked_after = True, seconds
@@ -206,9 +210,11 @@ class Learner:
     def learned(self, run: int, trials: list[Parallelism]) -> bool:
         """The costs are known, and so is what to try; whether plans are to be compiled anew."""
         self.wants_costs = False
-        self._trials = [SEQUENTIAL, *trials] if trials else []
+        self._is_long = self._asked_after >= _LONG
+        is_measured = self._is_long or not trials
+        self._trials = trials if is_measured else [SEQUENTIAL, *trials]
         self._fastest = SEQUENTIAL
-        self._fastest_time = float("inf") if trials else self._asked_after
+        self._fastest_time = self._asked_after if is_measured else float("inf")
         return self._next_trial(run)
 
     def _next_trial(self, run: int) -> bool:
@@ -216,18 +222,22 @@ class Learner:
             self.next_look = run + self._until_next_look
             self._until_next_look *= 2  # on a busy machine times vary: do not try for ever
             return self._use(self._fastest)
-        self._left, self._best = _TRIAL, float("inf")
+        self._left, self._best = _LONG_TRIAL if self._is_long else _TRIAL, float("inf")
+        self._is_warm = False
         self.next_look = run + 1
         return self._use(self._trials.pop(0))
 
     def _tried(self, run: int, seconds: float) -> bool:
         self._left -= 1
         self.next_look = run + 1
-        if self._left < _TRIAL - 1:  # the first run warmed up
+        if self._is_warm:  # the first run compiled it
             self._best = min(self._best, seconds)
+        self._is_warm = True
         if self._left:
             return False
-        if self._best < self._fastest_time * (1 - _WORTH_KEEPING):
+        # Of a long step few runs were timed: in doubt, the estimate was right.
+        share = 1 + _WORTH_KEEPING if self._is_long else 1 - _WORTH_KEEPING
+        if self._best < self._fastest_time * share:
             self._fastest, self._fastest_time = self.parallelism, self._best
         return self._next_trial(run)
 
