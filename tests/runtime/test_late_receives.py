@@ -165,8 +165,8 @@ def test_a_session_does_it_when_it_is_asked_to(monkeypatch):
     finally:
         tf.devices.simulate_gpus(0)
     assert before[0] == after[0]
-    # Beside a tensor that has come there is its tanh.
-    assert (before[1], after[1]) == (7 * LARGE, 2 * LARGE)
+    # Beside a tensor that has come there is its tanh. How far copies run ahead is a matter of luck.
+    assert after[1] == 2 * LARGE <= before[1] <= 7 * LARGE
 
 
 def test_it_is_off_by_default():
