@@ -19,6 +19,7 @@ from tinytf.framework.function_library import Body
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.kernels.sharding import is_shardable
 from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
@@ -143,7 +144,11 @@ class LocalBackend:
         choose: Callable[[list[Ready]], int] | None = None,
     ) -> list[Any]:
         """See `Observable.observe`."""
-        how = Parallelism(side_by_side=threads > 1)
+        # Kernels that are large enough split their work here, too: it shall be seen.
+        intra_op = self.pools.intra_op_pool
+        ops = () if intra_op is None else self.graph.get_operations()
+        split = frozenset(op.name for op in ops if is_shardable(op))
+        how = Parallelism(sharded=split, pool=intra_op, side_by_side=threads > 1)
         plan = self._plan(feeds, fetches, targets, by_node=True, parallelism=how)
         step = self.new_step(None)
         given, observer = place_feeds(plan, values), make_observer(plan)
