@@ -35,7 +35,7 @@ from tinytf.session.fetches import FetchPlan
 
 #: With more nodes, details are left out: the message has to stay small.
 MOST_DETAILED = 6000
-_MOST_ROWS = 30
+_MOST_ROWS, _MOST_NODES = 24, 8
 _EMPTY = "An empty graph: build operations inside `with graph.as_default():`."
 
 
@@ -86,12 +86,17 @@ class GraphView:
             listed = (f"{devices[name]} {name or 'anywhere'}" for name in sorted(devices))
             yield f"  devices  {', '.join(listed)}"
         title = "scopes "
-        rows = [self._row(item) for item in self._first_level()]
-        for row in rows[:_MOST_ROWS]:
+        items = self._first_level()
+        outside = [item for item in items if not self.tree.is_group(item)]
+        rows = [self._row(item) for item in items if self.tree.is_group(item)]
+        if len(rows) > _MOST_ROWS:
+            rows[_MOST_ROWS:] = [f"... and {plural(len(rows) - _MOST_ROWS, 'other scope')}"]
+        rows += [self._row(item) for item in outside[:_MOST_NODES]]
+        if len(outside) > _MOST_NODES:
+            rows.append(f"... and {plural(len(outside) - _MOST_NODES, 'other operation')}")
+        for row in rows:
             yield f"  {title}  {row}"
             title = " " * len(title)
-        if len(rows) > _MOST_ROWS:
-            yield f"  {title}  ... and {plural(len(rows) - _MOST_ROWS, 'other')}"
 
     def _first_level(self) -> list[int]:
         """The items directly below the root, parts of many and boxes of asides looked into."""

@@ -130,6 +130,7 @@ def _add_operations(
 ) -> None:
     ops = list(ops)
     index = {op: len(nodes) + number for number, op in enumerate(ops)}
+    lines: dict[int, str] = {}  # operations that a line has built share their frames
     for op in ops:
         node = Node(op.name, op.type, form_of(op), function=function)
         node.path = f"{function}/{op.name}" if function else op.name
@@ -141,7 +142,9 @@ def _add_operations(
         node.attrs = tuple((name, attr_text(value)) for name, value in sorted(op.attrs.items()))
         if op.type == "Const":
             node.value = _small(attr_text(op.attrs["value"]))
-        node.line = _line_of(op)
+        if id(op._frames) not in lines:
+            lines[id(op._frames)] = _line_of(op)
+        node.line = lines[id(op._frames)]
         node.calls = tuple(called.name for called in _called(op))
         nodes.append(node)
 

@@ -279,7 +279,8 @@ class Tree:
         drawn = [child for child in group.children if child not in self.aside]
         if len(drawn) < 10:
             return
-        near = {item: links.get(item, set()).intersection(drawn) for item in drawn}
+        inside = set(drawn)
+        near = {item: links.get(item, set()) & inside for item in drawn}
         for _ in range(2 + len(drawn) // 10):
             degrees = sorted(map(len, near.values()))
             usual = degrees[3 * len(degrees) // 4]
@@ -435,7 +436,8 @@ def first_view(tree: Tree) -> set[int]:
     """The groups that are open at first.
 
     From the outside in, as long as all of a level can be opened: one open scope among closed ones
-    of its kind would look as if it were special. What a node is named after opens last.
+    of its kind would look as if it were special. What a node is named after opens last, and so
+    do gradients: they are most of a graph, and one looks for them when one knows the rest.
     """
     opened = {tree.root}
     boxes = len(tree.group(tree.root).children)
@@ -446,11 +448,15 @@ def first_view(tree: Tree) -> set[int]:
             if tree.is_group(child) and child not in tree.aside
         ]  # fmt: skip
         level = []
-        for has_core in (False, True):
-            batch = [item for item in found if (tree.group(item).core >= 0) == has_core]
+        for is_late in (False, True):
+            batch = [item for item in found if _opens_late(tree.group(item)) == is_late]
             more = sum(len(tree.group(item).children) - 1 for item in batch)
             if boxes + more <= MOST_ITEMS:
                 boxes += more
                 opened.update(batch)
                 level += batch
     return opened
+
+
+def _opens_late(group: Group) -> bool:
+    return group.core >= 0 or group.label.rpartition("/")[2].startswith("gradients")

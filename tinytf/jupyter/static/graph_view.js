@@ -54,6 +54,13 @@ function render({ model, el }) {
     fit(READABLE);
   });
   const moveAside = button("move-aside", "Set aside", "Draw the chosen box beside the picture, or with its lines", () => toggleAside());
+  let tracing = false;
+  const trace = button("trace", "What it needs", "Show all that the chosen box needs, directly or not", () => {
+    tracing = !tracing;
+    trace.setAttribute("aria-pressed", String(tracing));
+    mark();
+  });
+  trace.setAttribute("aria-pressed", "false");
   const named = graph.devices.filter(Boolean);
   let byDevice = false;
   if (named.length) {
@@ -73,34 +80,11 @@ function render({ model, el }) {
   const picture = make(stage, "div", { class: "tinytf-picture" });
   const side = make(stage, "div", { class: "tinytf-details", "aria-live": "polite" });
   const said = make(root, "p", { class: "tinytf-aside tinytf-more" });
-  legend(root);
+  const told = make(root, "p", { class: "tinytf-aside tinytf-told", "aria-live": "polite" });
+  legend(graph, root);
   picture.innerHTML = `<svg class="tinytf-graph" role="img" aria-label="${escapeText(graph.caption)}">${patterns()}<g class="tinytf-world"></g></svg>`;
   const svg = picture.querySelector("svg");
   const world = picture.querySelector(".tinytf-world");
-
-  function legend(parent) {
-    const key = make(parent, "div", { class: "tinytf-key" });
-    const forms = new Set(graph.nodes.map((node) => node.form));
-    const words = {
-      operation: "operation", constant: "constant", placeholder: "placeholder", state: "variable or other state",
-      "side-effect": "stateful operation", "control-flow": "control flow",
-    };
-    const item = (drawing, text) => {
-      const span = make(key, "span", { class: "tinytf-key-item" });
-      span.innerHTML = `<svg class="tinytf-graph" width="34" height="18" aria-hidden="true">${drawing}</svg>`;
-      span.append(text);
-    };
-    for (const [form, text] of Object.entries(words)) {
-      if (forms.has(form)) item(`<g class="tinytf-node" data-form="${form}" transform="translate(3 2)">${outline(form, 28, 14)}</g>`, text);
-    }
-    if (graph.groups.length > 1) item(`<g class="tinytf-node" data-form="scope" transform="translate(2 5)"><g class="tinytf-behind" transform="translate(3 -3)">${outline("scope", 26, 12)}</g>${outline("scope", 26, 12)}</g>`, "several operations (opens)");
-    const line = (attributes, path) => `<g class="tinytf-edge" ${attributes}>${path}</g>`;
-    item(line("", '<path class="tinytf-way" d="M2 9H30"/>'), "tensor");
-    if (graph.edges.some((edge) => edge.output < 0)) item(line('data-control="true"', '<path class="tinytf-way" d="M2 9H30"/>'), "control edge");
-    if (graph.edges.some((edge) => edge.isRef)) item(line('data-ref="true"', '<path class="tinytf-way tinytf-outer" style="stroke-width:4" d="M2 9H30"/><path class="tinytf-core" d="M2 9H30"/>'), "reference to a variable");
-    if (graph.aside.length) item('<g class="tinytf-stub"><path class="tinytf-way" d="M8 9h8"/><text x="19" y="13">2</text></g>', "edges to what is set aside");
-    named.forEach((name) => item(swatch(graph.devices.indexOf(name), 4, 2, 26, 14), name));
-  }
 
   // Drawing ---------------------------------------------------------------------------------------
   function redraw(anchor) {
@@ -201,8 +185,7 @@ function render({ model, el }) {
     const box = plan.boxes.get(item);
     const [w, h] = [svg.clientWidth, svg.clientHeight];
     if (!box || !w) return;
-    const needed = Math.min(w / (box.width + 40), h / (box.height + 40));
-    if (needed < scale) scale = Math.max(needed, Math.min(scale, READABLE));
+    scale = Math.min(scale, Math.max(w / (box.width + 30), Math.min(scale, 0.6)), Math.max(h / (box.height + 30), Math.min(scale, READABLE)));
     const [left, top] = [panX + box.left * scale, panY + box.top * scale];
     const [right, bottom] = [left + box.width * scale, top + box.height * scale];
     if (right > w - 12) panX -= right - w + 12;
@@ -235,8 +218,24 @@ function render({ model, el }) {
       g.toggleAttribute("data-lit", plan.lines[Number(g.dataset.line)].edges.some((edge) => lit.has(edge)));
     }
     threads(item);
+    traceNeeds();
     moveAside.disabled = selected === null;
     moveAside.textContent = aside.has(selected) ? "Put back" : "Set aside";
+  }
+
+  /** Light what the chosen box needs, if that is asked for; say how much it is. */
+  function traceNeeds() {
+    const isOn = tracing && selected !== null;
+    root.toggleAttribute("data-tracing", isOn);
+    const needed = isOn ? needs(graph, selected) : new Set();
+    const boxes = new Set([...needed].map((node) => view.shown[node]));
+    for (const g of world.querySelectorAll(".tinytf-node")) g.toggleAttribute("data-needed", boxes.has(Number(g.dataset.item)));
+    for (const g of world.querySelectorAll(".tinytf-edge")) {
+      const isNeeded = plan.lines[Number(g.dataset.line)].edges.some((at) => needed.has(graph.edges[at].target));
+      g.toggleAttribute("data-needed", isNeeded);
+    }
+    root.dataset.needed = isOn ? String(needed.size) : "";
+    told.textContent = isOn ? `It needs ${plural(needed.size, "operation")} of ${graph.count.toLocaleString("en")}, itself included.` : "";
   }
 
   /** Lines to what is set aside, only while an end of theirs is looked at. */

@@ -93,16 +93,18 @@ export function viewOf(graph, open, aside) {
   return { shown, lines, beside, inside };
 }
 
-/** The items that are drawn: from the root down, as far as groups are open. */
-export function drawn(graph, open) {
-  const found = [];
-  const visit = (group) => {
-    for (const child of graph.item(group).children) {
-      found.push(child);
-      if (open.has(child)) visit(child);
-    }
-  };
-  visit(graph.root);
+/** All nodes that an item needs, its own among them: what a step that fetches it would run. */
+export function needs(graph, item) {
+  const found = new Set();
+  const waiting = [];
+  const visit = (id) => (id < graph.count ? waiting.push(id) : graph.item(id).children.forEach(visit));
+  visit(item);
+  while (waiting.length) {
+    const id = waiting.pop();
+    if (found.has(id)) continue;
+    found.add(id);
+    waiting.push(...graph.nodes[id].inputs.map(([source]) => source), ...graph.nodes[id].controls);
+  }
   return found;
 }
 

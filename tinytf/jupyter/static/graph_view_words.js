@@ -8,11 +8,22 @@ function make(parent, tag, attributes = {}, text = "") {
   return element;
 }
 
+const KEYS = [
+  ["↑ ↓", "along a line"], ["← →", "the box beside"], ["Enter", "open"], ["Esc", "close, go back"], ["/", "search"],
+  ["+ − 0", "zoom, fit"],
+];
+
 /** The pane with what is known of an item; names in it lead to other items. */
 function explain(graph, view, item, parent, go) {
   parent.replaceChildren();
   if (item === null) {
-    make(parent, "p", { class: "tinytf-aside" }, "Choose a box to see what is known of it. + opens a box, − closes it.");
+    make(parent, "p", {}, "Choose a box to see what is known of it. + opens a box, − closes it.");
+    const keys = make(parent, "table", { class: "tinytf-facts tinytf-keys" });
+    for (const [key, does] of KEYS) {
+      const tr = make(keys, "tr");
+      make(tr, "th", {}, key);
+      make(tr, "td", {}, does);
+    }
     return;
   }
   const thing = graph.item(item);
@@ -100,4 +111,30 @@ function describeLine(graph, line) {
   const rows = [...seen.keys()];
   const more = rows.length > 8 ? `\n... and ${rows.length - 8} more` : "";
   return `${flow(graph, line.edges)}:\n${rows.slice(0, 8).join("\n")}${more}`;
+}
+
+/** What outlines, lines and patterns mean. */
+function legend(graph, parent) {
+  const key = make(parent, "div", { class: "tinytf-key" });
+  const forms = new Set(graph.nodes.map((node) => node.form));
+  const words = {
+    operation: "operation", constant: "constant", placeholder: "placeholder", state: "variable or other state",
+    "side-effect": "stateful operation", "control-flow": "control flow",
+  };
+  const item = (drawing, text) => {
+    const span = make(key, "span", { class: "tinytf-key-item" });
+    span.innerHTML = `<svg class="tinytf-graph" width="34" height="18" aria-hidden="true">${drawing}</svg>`;
+    span.append(text);
+  };
+  for (const [form, text] of Object.entries(words)) {
+    if (forms.has(form)) item(`<g class="tinytf-node" data-form="${form}" transform="translate(3 2)">${outline(form, 28, 14)}</g>`, text);
+  }
+  if (graph.groups.length > 1) item(`<g class="tinytf-node" data-form="scope" transform="translate(2 5)"><g class="tinytf-behind" transform="translate(3 -3)">${outline("scope", 26, 12)}</g>${outline("scope", 26, 12)}</g>`, "several operations (opens)");
+  const line = (attributes, path) => `<g class="tinytf-edge" ${attributes}>${path}</g>`;
+  item(line("", '<path class="tinytf-way" d="M2 9H30"/>'), "tensor");
+  if (graph.cycles.length) item(line('data-cycle="true"', '<path class="tinytf-way" d="M2 9H30"/>'), "part of a cycle");
+  if (graph.edges.some((edge) => edge.output < 0)) item(line('data-control="true"', '<path class="tinytf-way" d="M2 9H30"/>'), "control edge");
+  if (graph.edges.some((edge) => edge.isRef)) item(line('data-ref="true"', '<path class="tinytf-way tinytf-outer" style="stroke-width:4" d="M2 9H30"/><path class="tinytf-core" d="M2 9H30"/>'), "reference to a variable");
+  if (graph.aside.length) item('<g class="tinytf-stub"><path class="tinytf-way" d="M8 9h8"/><text x="19" y="13">2</text></g>', "edges to what is set aside");
+  graph.devices.filter(Boolean).forEach((name) => item(swatch(graph.devices.indexOf(name), 4, 2, 26, 14), name));
 }
