@@ -99,7 +99,7 @@ def pools_trace(recording: Recording) -> dict[str, Any]:
     pictures = {axis: PoolsPicture(recording, axis) for axis in AXES}
     trace.update(
         types=recording.types,
-        axis="time" if pictures["time"].is_legible else "events",
+        axis="time" if pictures["time"].is_busy else "events",
         drawings={axis: p.draw(_headline(recording), ()) for axis, p in pictures.items()},
         places={axis: [round(x, 1) for x in p.places] for axis, p in pictures.items()},
         spans=[[s.ready, s.taken, s.held, s.ended] for s in spans_of(recording)],
@@ -127,7 +127,7 @@ def as_html(recording: Recording) -> str:
     drawing = ""
     if _is_drawn(recording):
         picture = PoolsPicture(recording, "time")
-        if not picture.is_legible:
+        if not picture.is_busy:
             picture = PoolsPicture(recording, "events")
         drawing = svg.in_page(picture.draw(_headline(recording)))
     return (

@@ -7,6 +7,7 @@ browser only says how far the step has come.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -118,7 +119,7 @@ class PoolsPicture:
         self._rows = rows_of(recording)
         count = max(len(recording.events) - 1, 1)
         self._total = max(recording.events[-1].time, 1)
-        wanted = 11.0 * count if axis == "events" else 7.0 * len(recording.runs)
+        wanted = 22.0 * count if axis == "events" else 7.0 * len(recording.runs)
         self._width = min(max(_PLOT, wanted), _WIDEST)
         if axis == "events":
             self.places = [_LABEL + self._width * n / count for n in range(count + 1)]
@@ -137,13 +138,13 @@ class PoolsPicture:
         return self._at(run.ready), self._at(run.taken), self._at(held), self._at(ended)
 
     @property
-    def is_legible(self) -> bool:
-        """Whether most bars can be told apart."""
-        widths = []
-        for run, span in zip(self._recording.runs, self._spans, strict=True):
-            _, taken, held, _ = self._ends(run, span)
-            widths.append(held - taken)
-        return sum(width >= 4 for width in widths) >= 0.6 * len(widths)
+    def is_busy(self) -> bool:
+        """Whether some thread is busy for much of the time: else there are gaps, and no bars."""
+        busy: dict[int, int] = defaultdict(int)
+        for run in self._recording.runs:
+            if not run.blocked and run.ended >= 0:
+                busy[run.thread] += run.ended - run.taken
+        return max(busy.values(), default=0) >= 0.4 * self._total
 
     def draw(self, label: str, styles: Sequence[str] = ("lanes.css",)) -> str:
         """As an `<svg>` element. `label`: what a screen reader says in its place."""

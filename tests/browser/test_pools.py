@@ -1,0 +1,159 @@
+"""The thread-pools widget in JupyterLab, in step with the counters of the same watched step."""
+
+import pytest
+
+from tests.browser import lab
+from tests.browser.test_counters import luminance
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
+
+IMPORTS = "import numpy as np\nimport tinytf as tf\nimport tinytf.devices\nimport tinytf.jupyter"
+CELLS = [
+    IMPORTS,
+    'x = tf.constant(np.ones((300, 300), np.float32), name="x")\n'
+    'left = tf.matmul(x, x, name="left")\n'
+    'right = tf.matmul(x, -x, name="right")\n'
+    'total = tf.add(left, right, name="total")\n'
+    "sess = tf.InteractiveSession()",
+    "watched = tinytf.jupyter.watch(total, threads=2)\nwatched",
+    "tinytf.jupyter.threads(watched)",
+]
+GPUS = [
+    IMPORTS + "\ntinytf.devices.simulate_gpus(1)",
+    'with tf.device("/gpu:0"):\n'
+    '    a = tf.square(tf.fill([64, 64], 2.0), name="a")\n'
+    '    b = tf.exp(a, name="b")\n'
+    'with tf.device("/cpu:0"):\n'
+    '    total = tf.reduce_sum(b, name="total")\n'
+    "sess = tf.InteractiveSession()",
+    "tinytf.jupyter.threads(total)",
+]
+BUSY = [
+    *CELLS[:3], "tinytf.jupyter.threads(watched)",
+    "import threading\nthreading.Event().wait(60)",
+]  # fmt: skip
+POOLS = ".tinytf-pools"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def written(notebooks):
+    lab.write_notebook(notebooks / "pools.ipynb", CELLS)
+    lab.write_notebook(notebooks / "gpus.ipynb", GPUS)
+    lab.write_notebook(notebooks / "busy.ipynb", BUSY)
+
+
+def at_frame(number, widget=POOLS):
+    return f'{widget}[data-frame="{number}"]'
+
+
+def bar(name):
+    """The bar of an operation: the drawing names it on hover."""
+    return f'{POOLS} .tinytf-run:has(title:text-is("{name}"))'
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_both_widgets_play_the_same_step_together(open_notebook, theme):
+    opened = open_notebook("pools.ipynb", theme=theme)
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(at_frame(0))
+    assert page.locator(f"{POOLS} .tinytf-run[data-when=future]").count() == 5
+    page.click(f"{POOLS} .tinytf-step")  # x is taken
+    page.wait_for_selector(at_frame(1, ".tinytf-counters"))
+    page.wait_for_selector('.tinytf-counters [data-node="x"][data-state="running"]')
+    assert "x on the" in page.inner_text(f"{POOLS} .tinytf-pool-now")
+    page.click(".tinytf-counters .tinytf-step")
+    page.wait_for_selector(at_frame(2))
+    page.click(f"{POOLS} .tinytf-axis button[data-choice=events]")
+    middle = "document.querySelector('.tinytf-pools .tinytf-slider').max / 2 | 0"
+    half = page.evaluate(middle)
+    for number in range(2, half):
+        page.click(f"{POOLS} .tinytf-step")
+        page.wait_for_selector(at_frame(number + 1))
+    opened.screenshot(f"pools-half-{theme}", page.locator(POOLS))
+    page.select_option(f"{POOLS} .tinytf-speed", "20")
+    page.click(f"{POOLS} .tinytf-play")
+    page.wait_for_selector('.tinytf-counters [data-node="total"][data-state="done"]')
+    page.wait_for_selector(f'{POOLS}[data-playing="false"]')
+    assert page.inner_text(f"{POOLS} .tinytf-now") == "The step is over: 5 operations ran."
+    last = int(page.get_attribute(POOLS, "data-frame"))
+    page.click(f"{POOLS} .tinytf-back")
+    page.click(".tinytf-counters .tinytf-back")
+    page.wait_for_selector(at_frame(last - 2))
+    page.wait_for_selector(at_frame(last - 2, ".tinytf-counters"))
+    page.wait_for_selector(f"{bar('total')}[data-when=running]")
+    ink = luminance(page, f"{bar('total')} .tinytf-bar", "stroke")
+    text = luminance(page, f"{POOLS} .tinytf-lane-label", "fill")
+    paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
+    assert (paper > 0.8) == (theme == "light")
+    assert abs(text - paper) > 0.5
+    assert abs(ink - paper) > 0.25
+    page.click(f"{POOLS} .tinytf-axis button[data-choice=time]")
+    page.wait_for_selector(f"{POOLS} svg[data-axis=time]")
+    opened.screenshot(f"pools-{theme}", page.locator(POOLS))
+    opened.screenshot(f"pools-page-{theme}")
+    assert opened.errors_in_outputs() == []
+    assert opened.problems == []
+
+
+def test_operations_are_told_by_pointing_and_by_keyboard(open_notebook):
+    opened = open_notebook("pools.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(at_frame(0))
+    detail = page.locator(f"{POOLS} .tinytf-detail")
+    page.hover(f"{bar('left')} .tinytf-bar")
+    detail.get_by_text("left (MatMul) on the ").wait_for()
+    assert "Built in In[2], line 2." in detail.inner_text()
+    page.focus(POOLS)
+    page.mouse.move(0, 0)
+    page.keyboard.press("ArrowDown")
+    page.wait_for_selector(f"{bar('x')}[data-selected=true]")
+    detail.get_by_text("x (Const) on the ").wait_for()
+    page.keyboard.press("ArrowUp")
+    page.wait_for_selector(f"{bar('total')}[data-selected=true]")
+    for key, frame in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Home", 0)]:
+        page.keyboard.press(key)
+        page.wait_for_selector(at_frame(frame))
+    assert page.evaluate("document.activeElement.className") == "tinytf-pools"
+    assert opened.problems == []
+
+
+def test_a_gpu_has_a_stream(open_notebook):
+    opened = open_notebook("gpus.ipynb")
+    page = opened.page
+    opened.run_all()
+    page.wait_for_selector(at_frame(0))
+    titles = page.locator(f"{POOLS} .tinytf-lane-title").all_text_contents()
+    assert titles[:2] == ["CPU:0", "GPU:0 (simulated), in-order stream"]
+    page.focus(POOLS)
+    page.keyboard.press("End")
+    page.wait_for_selector(f"{bar('total')}[data-when=over]")
+    page.hover(f"{bar('b')} .tinytf-bar")
+    told = page.inner_text(f"{POOLS} .tinytf-detail")
+    assert "b (Exp) in the stream of GPU:0 (simulated), in-order stream" in told
+    opened.screenshot("pools-gpu", page.locator(POOLS))
+    assert opened.problems == []
+
+
+def test_they_play_while_a_cell_is_running(open_notebook):
+    opened = open_notebook("busy.ipynb")
+    page = opened.page
+    page.click('.lm-MenuBar-itemLabel:text-is("Run")')
+    page.click('.lm-Menu-item[data-command="runmenu:run-all"]')
+    page.wait_for_selector(at_frame(0))
+    page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="busy"]')
+    page.focus(POOLS)
+    page.select_option(f"{POOLS} .tinytf-speed", "20")
+    page.click(f"{POOLS} .tinytf-play")
+    page.wait_for_selector('.tinytf-counters [data-node="total"][data-state="done"]')
+    page.click(".tinytf-counters .tinytf-mode-guess")
+    page.wait_for_selector(at_frame(0))
+    page.click('.tinytf-counters [data-node="x"]')
+    page.wait_for_selector('.tinytf-counters[data-verdict="right"]')
+    busy = '.jp-Notebook-ExecutionIndicator[data-status="busy"]'
+    assert page.locator(busy).count() == 1  # all of it while the cell ran
+    page.click('.lm-MenuBar-itemLabel:text-is("Kernel")')
+    page.click('.lm-Menu-item[data-command="kernelmenu:interrupt"]')
+    opened.wait_until_idle()
+    assert opened.problems == []
