@@ -281,7 +281,7 @@ def test_the_javascript_tells_what_the_recording_says(session, meeting, tmp_path
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert re.match(
-        r"x \(Const\) on the .* thread.*, CPU:0: ready at 0 ns, waited .*, ran .*\. Built in .*"
+        r"x \(Const\) on .*thread.*, CPU:0: ready at 0 ns, waited .*, ran .*\. Built in .*"
         r"test_pools.py, line \d+\.",
         answer["texts"][0],
     )

@@ -8,6 +8,7 @@ from tests.framework.temporary_ops import temporary_op
 from tinytf.framework.pending import Pending
 from tinytf.jupyter import recording as recording_module
 from tinytf.jupyter.recording import describe_value, record
+from tinytf.jupyter.words import corners_of
 
 
 @pytest.fixture
@@ -261,3 +262,14 @@ def test_values_in_words(value, text):
     described = describe_value(value)
     assert described.startswith(text)
     assert len(described) < 110
+
+
+@pytest.mark.parametrize(
+    "shape", [(), (3,), (2000,), (1, 3000), (3000, 1), (40, 50), (7, 8, 9, 10), (0, 4), (3,) * 6]
+)
+def test_the_corners_of_an_array_are_described_as_the_whole(shape):
+    rng = np.random.default_rng(0)
+    for array in (rng.normal(size=shape), rng.integers(-99, 10**6, shape)):
+        array = np.asarray(array)
+        assert describe_value(corners_of(array), array.shape) == describe_value(array)
+        assert not np.shares_memory(corners_of(array), array)

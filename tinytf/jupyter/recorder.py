@@ -26,8 +26,6 @@ from tinytf.runtime.intra_op import take_shards
 from tinytf.runtime.iterations import FrameInstance, Iteration, Propagation, Ready
 from tinytf.runtime.plan import Kind, Plan, Unit
 
-#: Arrays with more elements are put into words at once, during the step; others are copied.
-_COPIED = 1024
 _LOOPS = (Kind.ENTER, Kind.EXIT, Kind.NEXT_ITERATION)
 
 #: A unit in an iteration.
@@ -336,7 +334,7 @@ class Recorder:
         recording = self.recording
         run = recording.runs[note.run] if note.run >= 0 else None
         values = tuple(
-            f"{name} = {value if isinstance(value, str) else describe_value(value)}"
+            f"{name} = {value if isinstance(value, str) else describe_value(*value)}"
             for name, value in note.values
         )
         node, iteration = (-1, "") if run is None else (run.node, run.iteration)
@@ -359,7 +357,7 @@ class Recorder:
             return self._last_words()
         thread = recording.threads[run.thread]
         if note.kind == "take":
-            return f"{title} is taken from the queue: the {thread} runs it."
+            return f"{title} is taken from the queue: {words.on_thread(thread)} runs it."
         if note.kind == "block":
             return f"{title} waits inside its kernel; others may run."
         if note.kind == "skip":
@@ -412,11 +410,11 @@ def _values(unit: Unit, results: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _kept(value: Any) -> Any:
-    """A value that nobody changes any more, or the words for it."""
+    """A value that nobody changes any more, with its shape, or the words for it."""
     if isinstance(value, np.generic):
-        return value
-    if isinstance(value, np.ndarray) and value.size <= _COPIED:
-        return value.copy()
+        return value, ()
+    if isinstance(value, np.ndarray):
+        return words.corners_of(value), value.shape
     return describe_value(value)
 
 

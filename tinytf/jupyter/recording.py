@@ -136,11 +136,16 @@ class Lane:
     @property
     def title(self) -> str:
         """The name, and what kind of lane it is."""
-        if not self.is_stream:
-            return self.name
-        what = {"": "in-order stream", "h2d": "copies to the GPU", "d2h": "copies to the host"}
+        return (
+            f"{self.place}, in-order stream" if self.is_stream and not self.stream else self.place
+        )
+
+    @property
+    def place(self) -> str:
+        """The name, for a sentence."""
+        copies = {"h2d": ", copies to the GPU", "d2h": ", copies to the host"}
         simulated = " (simulated)" if self.is_simulated else ""
-        return f"{self.name}{simulated}, {what.get(self.stream, self.stream)}"
+        return f"{self.name}{simulated}{copies.get(self.stream, self.stream)}"
 
 
 @dataclass(slots=True)

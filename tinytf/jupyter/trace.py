@@ -19,7 +19,10 @@ def trace_of(recording: Recording) -> dict[str, Any]:
         "fed": recording.fed,
         "threads": recording.threads,
         "intraOp": recording.intra_op,
-        "lanes": [{"title": lane.title, "stream": lane.is_stream} for lane in recording.lanes],
+        "lanes": [
+            {"title": lane.title, "place": lane.place, "stream": lane.is_stream}
+            for lane in recording.lanes
+        ],
         "lines": recording.lines,
         "order": recording.order,
         "complete": recording.is_complete,

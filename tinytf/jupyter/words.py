@@ -13,8 +13,12 @@ from tinytf.resources.variable import Variable
 _VALUE_LENGTH = 72
 
 
-def describe_value(value: Any) -> str:
-    """A value in a few words: type, shape and what fits of the content."""
+def describe_value(value: Any, shape: tuple[int, ...] | None = None) -> str:
+    """A value in a few words: type, shape and what fits of the content.
+
+    Args:
+      shape: of the whole, if `value` is only its corners; see `corners_of`.
+    """
     if isinstance(value, Variable):
         held = describe_value(value.read()) if value.is_initialized else "not initialized"
         return f"variable {value.name} ({held})"
@@ -26,8 +30,26 @@ def describe_value(value: Any) -> str:
         text = " ".join(str(array).split())
     if len(text) > _VALUE_LENGTH:
         text = text[: _VALUE_LENGTH - 1] + "…"
-    shape = f"{array.shape} " if array.shape else ""
-    return f"{kind} {shape}{text}"
+    shape = array.shape if shape is None else shape
+    return f"{kind} {shape} {text}" if shape else f"{kind} {text}"
+
+
+def corners_of(array: np.ndarray) -> np.ndarray:
+    """A copy of all that `describe_value` shows of an array: the ends along each axis.
+
+    As many of them as it takes for numpy to leave out the middle of the copy, too.
+    """
+    ends = 5 if array.ndim <= 4 else 3
+    kept = [
+        range(size) if size <= 2 * ends else [*range(ends), *range(size - ends, size)]
+        for size in array.shape
+    ]
+    return array[np.ix_(*kept)] if array.ndim else array.copy()
+
+
+def on_thread(name: str) -> str:
+    """A thread in a sentence: "the calling thread", "inter-op thread 1"."""
+    return name if name[-1].isdigit() else f"the {name}"
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

@@ -13,8 +13,8 @@ export function runText(trace, run) {
   const name = `${trace.names[run.node]} (${trace.types[run.node]})` +
     (run.iteration ? `, ${iterationText(run.iteration)}` : "");
   const lane = trace.lanes[run.device];
-  const where = lane.stream ? `in the stream of ${lane.title}, handed over by the ${trace.threads[run.thread]}`
-    : `on the ${trace.threads[run.thread]}, ${lane.title}`;
+  const where = lane.stream ? `in the stream of ${lane.place}, handed over by ${onThread(trace.threads[run.thread])}`
+    : `on ${onThread(trace.threads[run.thread])}, ${lane.place}`;
   const waited = timeText(run.taken - run.ready);
   const parts = [`${name} ${where}: ready at ${timeText(run.ready)}, waited ${waited}`];
   if (run.kind === "skip") parts.push("was skipped");
@@ -36,7 +36,7 @@ export function poolsText(trace, frame) {
   const listed = (items) => (items.length > 6 ? `${items.slice(0, 5).join(", ")} and ${items.length - 5} more` : items.join(", "));
   const queued = names("queued").map(([, name]) => name);
   const running = names("running").map(([run, name]) => (
-    `${name} ${trace.lanes[run.device].stream ? `in ${trace.lanes[run.device].title}` : `on the ${trace.threads[run.thread]}`}`));
+    `${name} ${trace.lanes[run.device].stream ? `in ${trace.lanes[run.device].place}` : `on ${onThread(trace.threads[run.thread])}`}`));
   const waiting = names("waiting").map(([, name]) => name);
   return `In the queue: ${listed(queued) || "nothing"}. Running: ${listed(running) || "nothing"}.` +
     (waiting.length ? ` Waiting in their kernels, without a thread: ${listed(waiting)}.` : "");

@@ -51,6 +51,9 @@ const iterationMark = (iteration) => (iteration ? `#${iteration}` : "");
 const placeText = (trace, n, iteration) =>
   trace.names[n] + (iteration ? ` (${iterationText(iteration)})` : "");
 
+/** A thread in a sentence: "the calling thread", "inter-op thread 1". */
+const onThread = (name) => (/\d$/.test(name) ? name : `the ${name}`);
+
 /** A time in words: "1.25 ms", three digits. */
 export function timeText(ns) {
   for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]]) {
