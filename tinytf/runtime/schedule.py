@@ -147,4 +147,5 @@ def _short(results: Any) -> str:
     if not isinstance(value, np.ndarray | np.generic) or np.size(value) != 1:
         return ""
     item = np.asarray(value).reshape(-1)[0]
-    return str(item.item())[:24] if item.dtype.kind in "biuf" else ""
+    kind = getattr(getattr(item, "dtype", None), "kind", "")  # a string's is plain bytes
+    return str(item.item())[:24] if kind and kind in "biuf" else ""
