@@ -6,6 +6,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import pytest
 
 import tinytf as tf
 from tinytf.framework import registry
@@ -21,6 +22,7 @@ BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 FLOATS = [np.dtype(t) for t in ("float32", "float64", "float16")] + [BFLOAT16]
 COMPLEX = [np.dtype("complex64"), np.dtype("complex128")]
 INTEGERS = [np.dtype("int32"), np.dtype("int64"), np.dtype("uint8")]
+ALL_TYPES = [*FLOATS, *COMPLEX, *INTEGERS, np.dtype(bool)]
 
 
 class CountingPool(IntraOpPool):
@@ -36,7 +38,7 @@ class CountingPool(IntraOpPool):
 def lower_thresholds(monkeypatch) -> None:
     """Have everything split, however small, into up to four shards a thread."""
     monkeypatch.setattr(sizes, "WORTH_NS", 1)
-    monkeypatch.setattr(sizes, "SHARD_NS", 1)
+    monkeypatch.setattr(sizes, "CALL_NS", 1)
     monkeypatch.setattr(sizes, "SHARDS_PER_THREAD", 3)
 
 
@@ -124,3 +126,13 @@ def variable(name: str, value: np.ndarray) -> Variable:
     result = Variable(name, tf.as_dtype(value.dtype), TensorShape(value.shape))
     result.assign(value.copy())
     return result
+
+
+def check_errors(plain, split, inputs, kind) -> None:
+    """Both raise an error of this kind, with the same text."""
+    with pytest.raises(kind) as expected:
+        plain(*inputs)
+    with pytest.raises(kind) as found:
+        split(*inputs)
+    assert type(found.value) is type(expected.value)
+    assert str(found.value) == str(expected.value)

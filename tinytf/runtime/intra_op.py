@@ -26,6 +26,10 @@ from tinytf.runtime import blas
 #: A thread without work ends after so many seconds.
 IDLE_SECONDS = 10.0
 
+#: After so many losses in a row (see `_Luck`) no helper is called for twice as many calls, then
+#: four times ..., but never for more than `_LONG_REST`.
+_FEW_LOSSES, _LONG_REST = 3, 64
+
 #: One shard that ran: native id of its thread, start, end (of `time.perf_counter_ns`).
 Shard = tuple[int, int, int]
 
@@ -68,6 +72,7 @@ class IntraOpPool:
         self._lock = threading.Lock()
         self._workers: set[int] = set()  # guarded by self._lock; numbers in use
         self._closed = False  # guarded by self._lock
+        self._luck = _Luck()
         # A pool that was forgotten is closed: its threads hold the queue, not the pool.
         self._finalizer = weakref.finalize(self, _end, self._jobs, threads - 1)
         self._finalizer.atexit = False  # daemon threads need no goodbye
@@ -86,8 +91,9 @@ class IntraOpPool:
             for index in range(count):
                 work(index)
             return
+        begin = time.perf_counter_ns()
         job = _Job(count, work)
-        for _ in range(min(count, self.threads) - 1):
+        for _ in range(self._luck.helpers(min(count, self.threads) - 1)):
             if len(self._workers) == self.threads - 1 or self._start_worker():
                 self._jobs.put(job)
         try:
@@ -97,6 +103,7 @@ class IntraOpPool:
             job.failed = True  # nobody begins another shard, should this be an interrupt
             shards, job.work = job.shards, _nothing
         _this.shards = tuple(sorted(shards, key=_start_of))
+        self._luck.learn(time.perf_counter_ns() - begin, shards, count)
         if job.error is not None:
             try:
                 raise job.error
@@ -149,6 +156,40 @@ def take_shards(since: int = 0) -> list[Shard]:
     """
     shards, _this.shards = _this.shards, ()
     return [shard for shard in shards if shard[1] >= since]
+
+
+class _Luck:
+    """Whether the processors have time for helpers: if not, kernels are better off alone.
+
+    Where other programs keep the processors busy, a helper that was called comes late, or stops in
+    the middle of a shard for milliseconds, and the caller waits. After a few calls in a row that
+    took longer than their shards would have taken the caller alone, no helper is called for a
+    while. Several threads may count at once: what they lose of each other's counts does no harm.
+    """
+
+    def __init__(self) -> None:
+        self._losses = 0  # calls in a row that lost
+        self._rest = 0  # calls for which no helper is called
+
+    def helpers(self, wanted: int) -> int:
+        """How many helpers to call, of so many."""
+        if self._rest == 0:
+            return wanted
+        self._rest -= 1
+        return 0
+
+    def learn(self, nanoseconds: int, shards: list[Shard], count: int) -> None:
+        """A call took so long, for these shards of `count`."""
+        mine = threading.get_native_id()
+        own = [end - start for thread, start, end in shards if thread == mine]
+        if not own or len(own) == len(shards):
+            return  # nobody came, or nobody was needed: nothing to compare
+        if nanoseconds < sum(own) * count / len(own):
+            self._losses = 0
+            return
+        self._losses += 1
+        if self._losses >= _FEW_LOSSES:
+            self._rest = min(2**self._losses, _LONG_REST)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tinytf.kernels.sharding.pool import ShardPool
-from tinytf.kernels.sharding.sizes import cost_of, edges, shards_for
+from tinytf.kernels.sharding.sizes import calls_of, cost_of, edges, shards_for
 
 if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 #: Edges between shards are multiples of this: numpy takes elements in groups of up to 64, and what
 #: is left over at the end in another way, which may show in the sign of a zero.
 _GROUP = 64
-#: A kernel that makes arrays on its way works on so many elements at once: they stay in the cache.
-_BLOCK = 1 << 15
 
 #: Python's operators on arrays; these can write into given arrays.
 _UFUNCS: dict[Any, Any] = {
@@ -48,13 +46,14 @@ class Elementwise:
         self._result_kind = numpy_dtype(op.outputs[0])
         item_size = max(kind.itemsize for kind in (*self._kinds, self._result_kind))
         self._cost = cost_of(op.type, item_size)
+        self._calls = calls_of(op.type)
 
     def __call__(self, *inputs: Any, out: Any = None) -> Any:
         """The kernel, in shards if that is worth it."""
         size = inputs[0].size
         for value in inputs[1:]:
             size = size * value.size if self._broadcasts else max(size, value.size)
-        count = shards_for(size * self._cost, self._pool.threads)
+        count = shards_for(size * self._cost, self._pool.threads, self._calls)
         if count > 1 and self._are_plain(inputs, out):
             shape = self._shape(inputs)
             if shape is not None and (out is None or out.shape == shape):
@@ -100,19 +99,15 @@ class Elementwise:
         flat = [value.reshape(-1) if value.shape == shape else value for value in inputs]
         result = np.empty(shape, self._result_kind) if out is None else out
         target, size = result.reshape(-1), result.size
-        count = shards_for(size * self._cost, self._pool.threads)
+        count = shards_for(size * self._cost, self._pool.threads, self._calls)
         places = edges(size, count, _GROUP)
         if len(places) < 3:
             return None
-        block = size if self._writes else _BLOCK
         takes = [value.ndim > 0 for value in flat]
 
         def work(index: int) -> None:
-            last = places[index + 1]
-            for start in range(places[index], last, block):
-                part = slice(start, min(start + block, last))
-                values = [v[part] if t else v for v, t in zip(flat, takes)]
-                self._compute(values, target[part])
+            part = slice(places[index], places[index + 1])
+            self._compute([v[part] if t else v for v, t in zip(flat, takes)], target[part])
 
         self._pool.run(len(places) - 1, work)
         return result
@@ -120,7 +115,7 @@ class Elementwise:
     def _split_rows(self, inputs: Sequence[Any], out: Any, shape: tuple[int, ...]) -> Any:
         axis = next((i for i, size in enumerate(shape) if size > 1), 0)
         size = functools.reduce(operator.mul, shape, 1)
-        count = shards_for(size * self._cost, self._pool.threads)
+        count = shards_for(size * self._cost, self._pool.threads, self._calls)
         places = edges(shape[axis], count)
         if len(places) < 3:
             return None

@@ -3,23 +3,56 @@
 All numbers here were measured by `benchmarks/sharding.py` (two cores of an AMD EPYC 9004 in a
 virtual machine, numpy 2.4, OpenBLAS 0.3.31). There, a thread that sleeps begins its first shard
 45 us after it is called, and the caller, if it has to sleep until the last shard of another ends,
-wakes up 45 us after that. So splitting pays from about 200 us on; and many small shards are better
-than two halves: who begins late does fewer, and the end is not waited for long.
+wakes up 45 us after that. Between two calls of numpy a thread needs the interpreter's lock for a
+moment; if another holds it then, it sleeps, and wakes up as late. So splitting pays from some
+250 us on, kernels that call numpy often later, and each of their calls should take long.
 """
 
 from __future__ import annotations
 
-#: Nothing that takes less time than this is split.
-WORTH_NS = 220_000
-#: A shard takes about this long ...
-SHARD_NS = 45_000
-#: ... but there are not more of them than this for each thread: calling numpy costs, too.
-SHARDS_PER_THREAD = 6
+#: Nothing that takes less time than this on one thread is split ...
+WORTH_NS = 250_000
+#: ... and for each call of numpy that a kernel makes it has to take so much longer.
+CALL_NS = 50_000
+#: At most so many shards for each thread: who begins late does fewer, and nobody waits for long.
+SHARDS_PER_THREAD = 2
 
-#: Nanoseconds for an element of the result, on one thread, in 32 bits; twice as long in 64.
-#: What is not here costs DEFAULT_NS: hardly more than reading and writing memory.
-DEFAULT_NS = 0.35
-NS_PER_ELEMENT: dict[str, float] = {}
+#: Nanoseconds for an element of the largest input, on one thread, in 32 bits (of what is read along
+#: different axes the quickest); twice as long in 64. What is not here costs DEFAULT_NS.
+DEFAULT_NS = 0.3
+_MEASURED = {
+    0.05: "LogicalNot LogicalOr LogicalAnd All Any IsNan IsFinite IsInf",
+    0.1: "Floor Round Abs Invert Rint Square Ceil Neg Conj Less LessEqual Greater GreaterEqual "
+    "Equal NotEqual Sum Mean Prod AddV2 Add Sub Mul Div RealDiv BitwiseAnd BitwiseOr BitwiseXor "
+    "Minimum Maximum Cast AddN AccumulateNV2 Min Max BiasAddGrad",
+    0.2: "EuclideanNorm ArgMin ArgMax BiasAdd Inv Reciprocal Relu SquaredDifference FloorDiv "
+    "ApplyGradientDescent TruncateDiv LeftShift RightShift TanhGrad ApproximateEqual",
+    0.3: "ReluGrad MaxPool SigmoidGrad Softsign Cosh Sqrt Expm1 Sinh Log Tanh SoftsignGrad",
+    0.4: "Relu6Grad ApplyMomentum Atan Tan Sign AvgPool Log1p Exp SqrtGrad Sin Cos Rsqrt InvGrad "
+    "ReciprocalGrad ComplexAbs Angle",
+    0.7: "Asinh RsqrtGrad Relu6 Sigmoid EluGrad SeluGrad Atan2 ApplyAdagrad SoftplusGrad",
+    1.3: "Softmax LogSoftmax SparseSoftmaxCrossEntropyWithLogits LeakyRelu LeakyReluGrad Xdivy "
+    "MulNoNan DivNoNan ApplyAdam ApplyProximalGradientDescent ApplyRMSProp Elu Selu Xlogy Xlog1py",
+    1.9: "SoftmaxCrossEntropyWithLogits ApplyCenteredRMSProp ApplyAdagradDA ApplyProximalAdagrad "
+    "ApplyAdadelta Atanh Asin Acos",
+    3.5: "SelectV2 Select Pow NextAfter Acosh ApplyFtrl ApplyFtrlV2",
+    10.0: "MaxPoolGrad FloorMod Mod TruncateMod Softplus",
+}
+NS_PER_ELEMENT = {name: cost for cost, names in _MEASURED.items() for name in names.split()}
+
+#: How often kernels call numpy for their arrays; those not here once.
+_CALLS = {
+    2: "Relu ReluGrad Relu6 Rsqrt SquaredDifference FloorDiv Softplus ApplyGradientDescent AddN "
+    "AccumulateNV2",
+    4: "Relu6Grad Sigmoid SigmoidGrad TanhGrad Softsign SoftsignGrad LeakyRelu LeakyReluGrad "
+    "SqrtGrad ReciprocalGrad InvGrad DivNoNan MulNoNan ApproximateEqual MaxPool",
+    6: "Elu EluGrad Selu SeluGrad SoftplusGrad RsqrtGrad Softmax LogSoftmax AvgPool ApplyMomentum "
+    "ApplyAdagrad Xdivy Xlogy Xlog1py",
+    9: "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits MaxPoolGrad "
+    "ApplyProximalGradientDescent ApplyAdagradDA ApplyProximalAdagrad FloorMod",
+    12: "ApplyAdam ApplyRMSProp ApplyCenteredRMSProp ApplyAdadelta ApplyFtrl ApplyFtrlV2",
+}
+CALLS = {name: calls for calls, names in _CALLS.items() for name in names.split()}
 
 #: Multiplications in a nanosecond, by dtype, of matrices; of others (integers) 1.
 PRODUCTS_PER_NS = {"float32": 45.0, "float64": 22.0, "complex64": 11.0, "complex128": 5.5}
@@ -30,11 +63,21 @@ def cost_of(op_type: str, item_size: int = 4) -> float:
     return NS_PER_ELEMENT.get(op_type, DEFAULT_NS) * max(1.0, item_size / 4)
 
 
-def shards_for(nanoseconds: float, threads: int) -> int:
-    """How many shards something is worth that takes so long on one thread; 1: leave it whole."""
-    if nanoseconds < WORTH_NS or threads < 2:
+def shards_for(nanoseconds: float, threads: int, calls: int = 1) -> int:
+    """How many shards something is worth that takes so long on one thread; 1: leave it whole.
+
+    Args:
+      calls: how often the kernel calls numpy.
+    """
+    if nanoseconds < WORTH_NS + (calls - 1) * CALL_NS or threads < 2:
         return 1
-    return max(2, min(int(nanoseconds / SHARD_NS), SHARDS_PER_THREAD * threads))
+    fitting = int(nanoseconds / (calls * CALL_NS))
+    return max(threads, min(fitting, SHARDS_PER_THREAD * threads))
+
+
+def calls_of(op_type: str) -> int:
+    """How often the kernel of an op type calls numpy."""
+    return CALLS.get(op_type, 1)
 
 
 def edges(size: int, count: int, unit: int = 1) -> list[int]:

@@ -15,13 +15,14 @@ import numpy as np
 from tinytf.kernels.sharding.elementwise import Elementwise
 from tinytf.kernels.sharding.gathering import gather, rows
 from tinytf.kernels.sharding.pool import ShardPool
-from tinytf.kernels.sharding.sizes import cost_of, edges, shards_for
+from tinytf.kernels.sharding.sizes import calls_of, cost_of, edges, shards_for
 
 if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
 
-#: Fewer columns than this are not given to a shard: the lines of the cache would be shared.
-_FEW_COLUMNS = 64
+#: Numbers of a row that are added to those of the next: fewer are not given to a shard. numpy, and
+#: the memory, read halves of narrow rows four times more slowly than whole ones.
+_FEW_COLUMNS = 8192
 
 
 def by_rows(
@@ -32,11 +33,11 @@ def by_rows(
     Args:
       sliced: which inputs have rows, all equally many.
     """
-    cost = cost_of(op.type, op.inputs[sliced[0]].dtype.size)
+    cost, calls = cost_of(op.type, op.inputs[sliced[0]].dtype.size), calls_of(op.type)
 
     def kernel(*inputs: Any) -> Any:
         first = inputs[sliced[0]]
-        count = shards_for(first.size * cost, pool.threads)
+        count = shards_for(first.size * cost, pool.threads, calls)
         if count == 1 or not _have_rows(inputs, sliced):
             return function(*inputs)
         return in_rows(function, pool, inputs, sliced, edges(len(first), count))
@@ -188,9 +189,10 @@ def _kept_axis(
     for axis, size in enumerate(shape):
         if axis in reduced or size < 4:
             continue
-        # Rows that lie apart in memory may be few; columns are taken in lines of the cache.
+        # Rows that come before what is reduced may be few. Columns are slower in parts than as a
+        # whole, unless the parts are wide.
         inner = math.prod(shape[axis + 1 :])
-        unit = max(1, _FEW_COLUMNS // max(inner, 1))
+        unit = -(-_FEW_COLUMNS // max(inner, 1)) if min(reduced, default=axis) < axis else 1
         places = no_single_rows(edges(size, count, unit))
         if len(places) > 2:
             return axis, places

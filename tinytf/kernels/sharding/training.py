@@ -1,9 +1,8 @@
 """The steps of optimizers in shards: every element of a variable moves for itself.
 
-A shard computes small blocks of the new values with the plain kernel, on variables that stand for
-the blocks; the new arrays take the place of the old ones when all are complete. So an interrupt
-leaves the variables as they were, and what a plain kernel would write to memory ten times over
-stays in the cache.
+A shard computes a block of the new values with the plain kernel, on variables that stand for the
+blocks; the new arrays take the place of the old ones when all are complete. So an interrupt leaves
+the variables as they were.
 """
 
 from __future__ import annotations
@@ -14,15 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tinytf.kernels.sharding.pool import ShardPool
-from tinytf.kernels.sharding.sizes import cost_of, edges, shards_for
+from tinytf.kernels.sharding.sizes import calls_of, cost_of, edges, shards_for
 from tinytf.resources.changing import replace
 from tinytf.resources.variable import Variable
 
 if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
-
-#: Elements computed at once: some ten arrays of them stay in the cache of the second level.
-_BLOCK = 1 << 14
 
 
 def optimizer_step(
@@ -36,11 +32,12 @@ def optimizer_step(
     )
     names = [arg.name for arg in arguments]
     gradient = names.index("grad" if "grad" in names else "delta")
-    cost = cost_of(op.type.removeprefix("Resource"), op.inputs[gradient].dtype.size)
+    name = op.type.removeprefix("Resource")
+    cost, calls = cost_of(name, op.inputs[gradient].dtype.size), calls_of(name)
 
     def kernel(*inputs: Any) -> Any:
         above = inputs[gradient]
-        count = shards_for(above.size * cost, pool.threads)
+        count = shards_for(above.size * cost, pool.threads, calls)
         if count == 1 or not _are_plain(inputs, states, gradient):
             return function(*inputs)
         variables = inputs[:states]
@@ -95,15 +92,13 @@ def _new_values(
     places = edges(above.size, count, 64)
 
     def work(index: int) -> None:
-        last = places[index + 1]
-        for start in range(places[index], last, _BLOCK):
-            part = slice(start, min(start + _BLOCK, last))
-            blocks = [_block(v, array[part]) for v, array in zip(inputs, old)]
-            others_here = others.copy()
-            others_here[gradient - len(old)] = above[part]
-            function(*blocks, *others_here)
-            for target, block in zip(targets, blocks, strict=True):
-                target[part] = block._value
+        part = slice(places[index], places[index + 1])
+        blocks = [_block(v, array[part]) for v, array in zip(inputs, old)]
+        others_here = others.copy()
+        others_here[gradient - len(old)] = above[part]
+        function(*blocks, *others_here)
+        for target, block in zip(targets, blocks, strict=True):
+            target[part] = block._value
 
     pool.run(len(places) - 1, work)
     return new
