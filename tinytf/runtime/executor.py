@@ -193,6 +193,7 @@ class Executor:
         self.finished: Pending | None = None
         self.scope = ""
         self._pending: dict[Pending, Unit] = {}
+        self._is_traced = step.trace is not None
         #: With a trace: since when units are ready, and when those that wait began.
         self._ready_since: dict[tuple[Unit, Iteration], int] = {}
         self._waits_since: dict[Pending, tuple[int, int | None]] = {}
@@ -243,7 +244,8 @@ class Executor:
         if not self._started:
             self._started = True
             self._ready.extend(self._propagation.start())
-            self._note_ready(self._ready)
+            if self._is_traced:
+                self._note_ready(self._ready)
             if self._observer is not None:
                 self._observer.started(self._propagation, list(self._ready))
         ready, step = self._ready, self._step
@@ -278,14 +280,14 @@ class Executor:
     def _done(self, unit: Unit, iteration: Iteration, results: Any, dead: bool) -> None:
         newly = self._propagation.done(unit, iteration, results, dead)
         self._ready.extend(newly)
-        self._note_ready(newly)
+        if self._is_traced:
+            self._note_ready(newly)
         if self._observer is not None:
             self._observer.finished(unit, iteration, results, dead, newly)
 
     def _note_ready(self, ready: Iterable[Ready]) -> None:
-        if self._step.trace is not None:
-            now = time.perf_counter_ns()
-            self._ready_since.update(((unit, where), now) for unit, where, _ in ready)
+        now = time.perf_counter_ns()
+        self._ready_since.update(((unit, where), now) for unit, where, _ in ready)
 
     def _wait(self, deadline: float | None) -> None:
         self._step.running = None
@@ -323,8 +325,8 @@ class Executor:
         except Exception as error:
             raise failure(error, unit.op) from None
         finally:
-            if pending in self._waits_since:
-                self._trace(unit, *self._waits_since.pop(pending), results)
+            if self._is_traced:
+                self._trace(unit, iteration, *self._waits_since.pop(pending), results)
         self._done(unit, iteration, results, False)
 
     def waits_for(self) -> str:
@@ -359,25 +361,32 @@ class Executor:
         if unit.kind is Kind.SEGMENT or unit.kind is Kind.LOOP:
             self._run_segment(unit, iteration.values)
             return None
-        is_traced = self._step.trace is not None
-        start = time.perf_counter_ns() if is_traced else 0
-        results: Any = None
+        if self._is_traced:
+            return self._execute_traced(unit, iteration)
+        try:
+            return self._run_barrier(unit, iteration)
+        except Exception as error:
+            raise failure(error, unit.op) from None
+
+    def _execute_traced(self, unit: Unit, iteration: Iteration) -> Any:
+        start, results = time.perf_counter_ns(), None
         try:
             results = self._run_barrier(unit, iteration)
             return results
         except Exception as error:
             raise failure(error, unit.op) from None
         finally:
-            if is_traced:
-                scheduled = self._ready_since.pop((unit, iteration), None)
-                if isinstance(results, Pending):
-                    self._waits_since[results] = start, scheduled
-                else:
-                    self._trace(unit, start, scheduled, results)
+            scheduled = self._ready_since.pop((unit, iteration), None)
+            if isinstance(results, Pending):
+                self._waits_since[results] = start, scheduled
+            else:
+                self._trace(unit, iteration, start, scheduled, results)
 
-    def _trace(self, unit: Unit, start: int, scheduled: int | None, results: Any) -> None:
-        trace, scope = self._step.trace, self._step.scope_of(unit.op)
-        trace.add(unit.op, start, time.perf_counter_ns(), scope, results, scheduled)
+    def _trace(
+        self, unit: Unit, iteration: Iteration, start: int, scheduled: int | None, results: Any
+    ) -> None:  # fmt: skip
+        trace, scope, end = self._step.trace, self._step.scope_of(unit.op), time.perf_counter_ns()
+        trace.add(unit.op, start, end, scope, results, scheduled, iteration.numbers)
 
     def _run_segment(self, unit: Unit, values: list[Any]) -> None:
         for segment in unit.functions:

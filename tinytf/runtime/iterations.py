@@ -42,6 +42,12 @@ class Iteration:
         self.outstanding = 0
         self.children = 0
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Of the loops around what runs in it, the outermost first; () outside of loops."""
+        around = self.frame.parent
+        return () if around is None else (*around.numbers, self.index)
+
 
 class FrameInstance:
     """One execution of a loop: a static frame, entered from one iteration of its parent.

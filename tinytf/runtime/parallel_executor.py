@@ -175,7 +175,8 @@ class ParallelExecutor(Executor):
         for item in reversed(sends):  # another device waits for them: they go first
             self._lanes[item[0].lane].appendleft(item)
         self._open += len(ready)
-        self._note_ready(ready)
+        if self._is_traced:
+            self._note_ready(ready)
 
     def _take(self, home: bool) -> Ready | None:
         """Take a unit that may run now, and call for help if there are more; the unit, or None."""

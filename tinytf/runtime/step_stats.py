@@ -34,7 +34,7 @@ def write(
 ) -> None:
     """Write the events of a trace into a `StepStats`; see `Trace.write_to`."""
     writer = _Writer(trace, stats, home, copies)
-    ran = {(_scope(event), event.op) for event in trace.events}
+    ran = {(event.scope, event.op) for event in trace.events}
     for scope, op in dict.fromkeys([*_read(trace.events), *(("", op) for op in ops)]):
         if is_hoisted(op) and (scope, op) not in ran:
             writer.write_constant(scope, op)
@@ -44,7 +44,7 @@ def write(
 
 def _read(events: Iterable[Event]) -> Iterable[tuple[str, Operation]]:
     """What the nodes that ran have read, with their scopes: constants among it did not run."""
-    for scope, op in dict.fromkeys((_scope(event), event.op) for event in events):
+    for scope, op in dict.fromkeys((event.scope, event.op) for event in events):
         yield from ((scope, tensor.op) for tensor in op.inputs)
 
 
@@ -63,7 +63,7 @@ class _Writer:
         """A constant that is simply there: no time passes."""
         begun = self._begun
         outputs = outputs_of(op, (op.attrs["value"],))
-        self.write(Event(scope + op.name, op, begun, begun, 0, outputs, begun))
+        self.write(Event(scope + op.name, op, begun, begun, 0, outputs, begun, scope=scope))
 
     def write(self, event: Event) -> None:
         """One node, and the pieces that it ran in."""
@@ -74,8 +74,7 @@ class _Writer:
         _set_times(node, self._trace.offset, self._scheduled(event), event.start, event.end)
         node.memory_stats.SetInParent()
         self._describe(node, event, device)
-        scope = _scope(event)
-        self._ended[scope, event.op] = event.end
+        self._ended[event.scope, event.op] = event.end
         for number, (thread, start, end) in enumerate(event.shards, 1):
             shard = self._at(device + INTRA_OP, thread).node_stats.add(
                 node_name=event.name, thread_id=thread,
@@ -116,9 +115,12 @@ class _Writer:
         """When the last of what it needs had ended; what needs nothing, at the beginning."""
         if event.scheduled is not None:
             return min(event.scheduled, event.start)
-        scope, ended = _scope(event), self._ended
-        times = [ended[scope, op] for op in self._needed(event.op) if (scope, op) in ended]
-        return max([t for t in times if t <= event.start], default=self._begun)
+        found = self._begun
+        for op in self._needed(event.op):
+            time = self._ended.get((event.scope, op), 0)
+            if found < time <= event.start:
+                found = time
+        return found
 
     def _needed(self, op: Operation) -> tuple[Operation, ...]:
         """The operations with events of their own that come right before this one.
@@ -171,10 +173,6 @@ class _Writer:
         self._addresses[op] = {output.address for output in event.outputs if output.address}
 
 
-def _scope(event: Event) -> str:
-    return event.name.removesuffix(event.op.name)
-
-
 def _set_times(node: Any, offset: int, scheduled: int, start: int, end: int) -> None:
     node.scheduled_nanos, node.all_start_nanos = scheduled + offset, start + offset
     node.scheduled_micros = node.scheduled_nanos // 1000
@@ -210,8 +208,7 @@ def _label(event: Event) -> str:
         edge, source, dest = _route(op)
         moved = sum(output.size for output in event.outputs)
         return f"[{moved}B] {edge} from {source} to {dest}"
-    scope = _scope(event)
-    inputs = [scope + _input_name(tensor) for tensor in op.inputs]
+    inputs = [event.scope + _input_name(tensor) for tensor in op.inputs]
     if op.op_def is SEND:
         edge, _, dest = _route(op)
         inputs.append(f"{edge} @{dest}")

@@ -45,6 +45,7 @@ class Event(NamedTuple):
       scheduled: when it became ready, if whoever ran it knew.
       iteration: of the loops around it, the outermost first.
       shards: (thread, start, end) of the pieces in which threads of the intra-op pool ran it.
+      scope: the calls of functions in the name, "outer/inner/".
     """
 
     name: str
@@ -56,6 +57,7 @@ class Event(NamedTuple):
     scheduled: int | None = None
     iteration: tuple[int, ...] = ()
     shards: tuple[tuple[int, int, int], ...] = ()
+    scope: str = ""
 
 
 class Trace:
@@ -98,7 +100,7 @@ class Trace:
         outputs = outputs_of(op, results) if isinstance(results, tuple | list) else ()
         shards = tuple(take_shards(start))
         name = scope + op.name if scope else op.name
-        event = Event(name, op, start, end, thread, outputs, scheduled, iteration, shards)
+        event = Event(name, op, start, end, thread, outputs, scheduled, iteration, shards, scope)
         self.events.append(event)
 
     def write_to(
@@ -156,8 +158,8 @@ def record_function(ops: list[Operation]) -> Callable[..., None]:
         op = ops[number]
         if step.trace is not None:
             results = () if none[number] else results if many[number] else (results,)
-            # The loops count the iterations that they have begun.
-            iteration = tuple(begun - 1 for begun in iteration)
+            if iteration:  # the loops count the iterations that they have begun
+                iteration = tuple(begun - 1 for begun in iteration)
             step.trace.add(op, start, end, step.scope_of(op), results, None, iteration)
         step.check(op)
         step.began(ops[number + 1] if number + 1 < len(ops) else op)
