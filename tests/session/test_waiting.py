@@ -68,8 +68,8 @@ def test_a_wait_ends_when_it_is_served(waiter):
 @pytest.mark.parametrize("where", ["options", "config"])
 def test_a_deadline_ends_a_wait(waiter, where):
     wait = waiter.card(tf.constant(2.0), name="wait")  # the line that waits
-    config = tf.ConfigProto(operation_timeout_in_ms=5 if where == "config" else 0)
-    options = tf.RunOptions(timeout_in_ms=5) if where == "options" else None
+    config = tf.ConfigProto(operation_timeout_in_ms=200 if where == "config" else 0)
+    options = tf.RunOptions(timeout_in_ms=200) if where == "options" else None
     with tf.Session(config=config) as sess:
         with pytest.raises(tf.errors.DeadlineExceededError) as caught:
             sess.run(tf.identity(wait), options=options)

@@ -90,7 +90,12 @@ def has_switch() -> bool:
 
 def _apply() -> None:
     for library, before in zip(_find(), _before, strict=True):
+        free = getattr(library, "clear_controlling_thread", None)
+        if free is not None:  # a newer threadpoolctl listens to one thread, while it lives
+            free(force=True)
         library.set_num_threads(min([before, *_limits.values()]))
+        if free is not None:
+            free(force=True)
 
 
 def _find() -> list[Any]:
