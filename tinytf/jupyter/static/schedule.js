@@ -17,33 +17,39 @@ export class Schedule {
     for (const item of this.items) {
       item.waits = [...item.needs, ...item.also].filter((id) => this.byId.has(id));
       item.start = item.end = item.lane = -1;
-      item.readyAt = -1;
       item.isOver = false;
+      item.open = item.waits.length; // how many of them are not over
+      item.users = [];
+      item.released = item.blocked ? this.byId.get(item.released) : undefined;
+      item.holds = []; // kernels that wait for this one
+    }
+    for (const item of this.items) {
+      for (const id of item.waits) this.byId.get(id).users.push(item);
+      item.released?.holds.push(item);
     }
     this.time = 0;
+    this.left = this.items.length;
     this.taken = []; // ids, in the order they were assigned
-    this.settle();
+    this.waiting = []; // what is ready
+    this.running = new Set(); // what runs, or waits in its kernel
+    this.busyWith = this.lanes.map(() => null);
+    this.becameReady(this.items.filter((item) => item.open === 0));
   }
 
   lengthOf(run) {
     if (run.kind === "skip") return 0;
     return this.isEqual ? 1 : Math.max(run.ended - run.taken, 1);
   }
-  /** A kernel that waited for another node of the step is over when that one is. */
-  releaser(item) {
-    return item.blocked && item.released >= 0 ? this.byId.get(item.released) : undefined;
-  }
   isReady(item) {
-    return item.start < 0 && item.waits.every((id) => this.byId.get(id).isOver);
+    return item.start < 0 && item.open === 0;
   }
   /** What can be chosen: ready, in the order in which it became so. */
   ready() {
-    const items = this.items.filter((item) => item.kind === "run" && this.isReady(item));
-    return items.sort((a, b) => a.readyAt - b.readyAt || a.taken - b.taken);
+    return this.waiting.sort((a, b) => a.readyAt - b.readyAt || a.taken - b.taken);
   }
   /** What a lane is busy with. */
   busy(lane) {
-    return this.items.find((i) => i.lane === lane && i.start >= 0 && !i.isOver && !i.blocked);
+    return this.busyWith[lane];
   }
   suits(item, lane) {
     const { stream } = this.trace.lanes[item.device];
@@ -53,10 +59,10 @@ export class Schedule {
     return this.lanes.findIndex((_, n) => this.suits(item, n) && !this.busy(n));
   }
   get isFinished() {
-    return this.items.every((item) => item.isOver);
+    return this.left === 0;
   }
   get makespan() {
-    return Math.max(0, ...this.items.map((item) => item.end));
+    return Math.max(0, ...this.items.map((item) => item.end).filter(Number.isFinite));
   }
 
   /** Why an item cannot be chosen for a lane (-1: any), in words; "" if it can. */
@@ -90,42 +96,49 @@ export class Schedule {
     if (why) return why;
     item.lane = lane >= 0 ? lane : this.freeLane(item);
     item.start = this.time;
-    item.end = this.releaser(item) ? Infinity : this.time + item.length;
+    item.end = item.released ? Infinity : this.time + item.length;
     this.taken.push(item.id);
-    this.settle();
+    this.waiting.splice(this.waiting.indexOf(item), 1);
+    this.running.add(item);
+    if (!item.blocked) this.busyWith[item.lane] = item;
+    if (item.released?.isOver) this.finish([item]);
     while (!this.isFinished && !this.canChoose()) this.advance();
     return "";
   }
   canChoose() {
-    return this.ready().some((item) => this.freeLane(item) >= 0);
+    return this.waiting.some((item) => this.freeLane(item) >= 0);
   }
   canAdvance() {
-    return this.items.some((i) => i.start >= 0 && !i.isOver && Number.isFinite(i.end));
+    return [...this.running].some((item) => Number.isFinite(item.end));
   }
   /** Let time go on until the next item ends. */
   advance() {
-    const ends = this.items.filter((i) => i.start >= 0 && !i.isOver).map((i) => i.end);
-    const next = Math.min(...ends);
-    if (!Number.isFinite(next)) throw new Error("nothing is running: something has to be chosen");
-    this.time = next;
-    this.settle();
+    if (!this.canAdvance()) throw new Error("nothing is running: something has to be chosen");
+    this.time = Math.min(...[...this.running].map((item) => item.end));
+    this.finish([...this.running].filter((item) => item.end <= this.time));
   }
-  /** Take note of what is over by now: what ran, what is skipped, whose waiting has an end. */
-  settle() {
-    for (let changed = true; changed;) {
-      changed = false;
-      for (const item of this.items) {
-        if (item.isOver) continue;
-        const releaser = this.releaser(item);
-        if (item.kind === "skip" && this.isReady(item)) item.start = item.end = this.time;
-        if (item.start >= 0 && releaser?.isOver) item.end = Math.max(item.start, releaser.end);
-        if (item.start < 0 || item.end > this.time) continue;
-        item.isOver = changed = true;
-      }
+  /** Items that are over now, and all that follows: what is ready, is skipped, need not wait. */
+  finish(items) {
+    const ready = [];
+    for (const item of items) { // it grows
+      if (item.isOver) continue;
+      item.isOver = true;
+      item.end = this.time;
+      this.left -= 1;
+      this.running.delete(item);
+      if (this.busyWith[item.lane] === item) this.busyWith[item.lane] = null;
+      items.push(...item.holds.filter((other) => other.start >= 0));
+      for (const user of item.users) if (--user.open === 0) ready.push(user);
     }
-    for (const item of this.items) {
-      if (item.readyAt < 0 && this.isReady(item)) item.readyAt = this.time;
-    }
+    if (ready.length) this.becameReady(ready);
+  }
+  /** Skipped ones are over at once: no kernel runs. */
+  becameReady(items) {
+    for (const item of items) item.readyAt = this.time;
+    this.waiting.push(...items.filter((item) => item.kind === "run"));
+    const skipped = items.filter((item) => item.kind === "skip");
+    for (const item of skipped) item.start = this.time;
+    if (skipped.length) this.finish(skipped);
   }
 
   /** What no schedule on these lanes can beat: {path, pathNames, work, bound}. */
@@ -138,8 +151,8 @@ export class Schedule {
       for (const id of item.waits) {
         if ((ends.get(id) ?? 0) > start) [start] = [ends.get(id), before.set(item.id, id)];
       }
-      const releaser = this.releaser(item);
-      ends.set(item.id, releaser ? Math.max(start, ends.get(releaser.id) ?? 0) : start + item.length);
+      const { released, length } = item;
+      ends.set(item.id, released ? Math.max(start, ends.get(released.id) ?? 0) : start + length);
     }
     const path = Math.max(0, ...ends.values());
     const pathNames = [];
@@ -162,8 +175,12 @@ export class Schedule {
       return this.trace.names[node] + iterationMark(iteration);
     });
   }
-  /** The recorded order on the same lanes: what is ready first, as the executor took it. */
+  /** The length of the recorded order on the same lanes: of what is ready, what was taken first. */
   likeRecorded() {
+    this.recorded ??= this.playRecorded();
+    return this.recorded;
+  }
+  playRecorded() {
     const other = new Schedule(this.trace, this.lanes.filter((l) => l.device < 0).length, this.isEqual);
     while (!other.isFinished) {
       const free = other.ready().filter((item) => other.freeLane(item) >= 0);
