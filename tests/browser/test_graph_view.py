@@ -220,6 +220,36 @@ def test_it_is_used_with_the_keyboard_alone(open_notebook):
     assert opened.problems == []
 
 
+def test_what_a_box_needs_is_lit_and_the_screen_can_be_filled(open_notebook):
+    opened = open_notebook("network.ipynb")
+    page = shown(opened, "network-needs")
+    page.click(f"{WIDGET} .tinytf-trace")
+    page.click(box("layer_4/"))
+    needed = int(page.get_attribute(WIDGET, "data-needed"))
+    assert f"It needs {needed} operations of" in page.inner_text(f"{WIDGET} .tinytf-told")
+    for name, is_needed in [("x", True), ("layer_1/", True), ("layer_5/", False), ("init", False)]:
+        assert (page.get_attribute(box(name), "data-needed") is not None) == is_needed
+    opened.screenshot("graph-view-needs", page.locator(WIDGET))
+    page.click(f"{WIDGET} .tinytf-trace")
+    assert page.get_attribute(WIDGET, "data-needed") == ""
+    page.click(f"{WIDGET} .tinytf-full")
+    page.wait_for_selector(f"{WIDGET}:fullscreen")
+    opened.screenshot("graph-view-full-screen")
+    page.click(f"{WIDGET} .tinytf-full")
+    page.wait_for_selector(f"{WIDGET}:not(:fullscreen)")
+    assert opened.problems == []
+
+
+def test_it_works_without_a_kernel(open_notebook, lab_server):
+    opened = open_notebook("network.ipynb")
+    page = shown(opened, "network-alone")
+    lab_server.stop_kernels()
+    page.click(box("layer_2/") + " .tinytf-toggle")
+    page.wait_for_selector(box("layer_2/MatMul"))
+    page.click(box("layer_2/MatMul"))
+    assert "float32 (?, 32)" in details(page)
+
+
 def luminance(page, selector, style):
     """Of a computed colour, 0 to 1."""
     text = page.eval_on_selector(selector, f"element => getComputedStyle(element).{style}")

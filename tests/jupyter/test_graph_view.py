@@ -112,6 +112,16 @@ def test_what_a_session_cannot_place_is_shown_with_the_reason(graph):
     assert node_named(view, "a").device == "gpu:7"
 
 
+def test_where_a_server_places_operations_that_is_said(graph):
+    with tf.device("/job:worker/task:1"):
+        tf.constant(1.0, name="a")
+    server = tf.train.Server.create_local_server()
+    with tf.Session(server.target, graph=graph) as session:
+        view = tinytf.jupyter.graph(session=session)
+    assert "server places operations" in view.remarks[0]
+    assert node_named(view, "a").device == "worker:1"
+
+
 def test_an_empty_graph_says_so(graph):
     view = tinytf.jupyter.graph()
     assert repr(view) == "An empty graph: build operations inside `with graph.as_default():`."

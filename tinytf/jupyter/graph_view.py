@@ -16,7 +16,7 @@ from html import escape
 from importlib.util import find_spec
 from typing import Any
 
-from tinytf.framework.errors import OpError
+from tinytf.framework.errors import OpError, UnimplementedError
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_import import import_graph_def
 from tinytf.framework.operation import Operation
@@ -148,19 +148,23 @@ class GraphView:
 
     def _picture_node(self, item: int) -> PictureNode:
         tree = self.tree
-        beside = "set aside: " if item in tree.aside else ""
+        beside = ", aside" if item in tree.aside else ""
         if not tree.is_group(item):
             node = self.nodes[item]
-            title = f"{beside}{node.name} ({node.type})"
+            title = f"{node.name} ({node.type}){beside}"
+            kind = (node.value or node.type) + beside
             label = shorten(tree.label(item))
-            return PictureNode(node.name, label, node.type, node.form, node.device, title)
-        group, count = tree.group(item), plural(tree.sizes[item], "op")
-        title = f"{beside}{group.path or group.label}, {plural(tree.sizes[item], 'operation')}"
-        kind = f"{count}, a {group.kind}" if group.kind in ("loop", "function") else count
-        if beside:
-            kind = f"{kind}, aside"
-        key = group.path or f"{group.label} ({item})"
-        return PictureNode(key, shorten(group.label), kind, Form.SCOPE, "", title)
+            return PictureNode(node.name, label, kind, node.form, node.device, title)
+        group, count = tree.group(item), tree.sizes[item]
+        title = f"{group.path or group.label}, {plural(count, 'operation')}{beside}"
+        key, label = group.path or f"{group.label} ({item})", shorten(group.label)
+        if group.core >= 0:
+            core = self.nodes[group.core]
+            kind = f"{core.type} and {count - 1} more{beside}"
+            return PictureNode(key, label, kind, core.form, core.device, title)
+        named = f", a {group.kind}" if group.kind in ("loop", "function") else ""
+        kind = f"{plural(count, 'op')}{named}{beside}"
+        return PictureNode(key, label, kind, Form.SCOPE, "", title)
 
     def svg(self) -> str:
         """The outermost scopes as a complete SVG file; "" for an empty graph."""
@@ -295,7 +299,10 @@ def _places(session: Any, shown: Graph) -> tuple[dict[str, str], list[str]]:
         return {}, []
     if session.graph is not shown:
         return {}, ["The session has another graph: devices are those asked for."]
-    placement, error = placement_of(session)
+    try:
+        placement, error = placement_of(session)
+    except UnimplementedError:
+        return {}, ["The session's server places operations: devices are those asked for."]
     if placement is None:
         reason = str(error).partition("\n")[0]
         return {}, [f"The session cannot place it; devices are those asked for. {reason}"]

@@ -85,6 +85,7 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title) {
   };
   const links = pieces.map((piece) => ({
     piece,
+    kind: kindOf(graph, piece),
     from: piece.from === "in" ? port("in", piece.source) : place.get(piece.from),
     to: piece.to === "out" ? port("out", piece.source) : place.get(piece.to),
     fromDx: piece.from === "in" ? 0 : offset(piece.from, "out", piece.source),
@@ -112,6 +113,12 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title) {
   const beside = [...sizes.keys()].filter((item) => aside.has(item));
   if (beside.length) standAside(plan, beside, sizes, head);
   return plan;
+}
+
+/** Lines that look alike may share their way: those of values, of references, of control. */
+function kindOf(graph, piece) {
+  const edges = piece.edges.map((at) => graph.edges[at]);
+  return edges.some((edge) => edge.isRef) ? "reference" : edges.every((edge) => edge.output < 0) ? "control" : "value";
 }
 
 /** The column of what is set aside, at the right of everything else in its group. */
@@ -228,7 +235,7 @@ function chain(all, link, trunks) {
   };
   const start = link.fromDx ?? 0;
   for (let layer = all[link.from].layer + 1; layer < all[link.to].layer; layer++) {
-    const key = `${link.from} ${link.piece?.source} ${layer}`;
+    const key = `${link.from} ${link.piece.source} ${link.kind} ${layer}`;
     if (!trunks.has(key)) {
       trunks.set(key, all.length);
       all.push({ layer, width: PASS, height: 0, up: [], down: [], x: 0, node: false, pin: "" });

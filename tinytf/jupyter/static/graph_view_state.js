@@ -65,19 +65,22 @@ export function meet(graph, a, b) {
 
 /** What is shown when these groups are open. Every edge is in it exactly once. */
 export function viewOf(graph, open, aside) {
-  const shown = graph.nodes.map((node) => {
-    let item = node.id;
-    for (const group of above(graph, node.id)) {
-      if (group !== graph.root && !open.has(group)) item = group;
+  const shown = new Array(graph.count);
+  const visit = (item, shownAs) => {
+    if (item < graph.count) shown[item] = shownAs ?? item;
+    else {
+      const as = shownAs ?? (item === graph.root || open.has(item) ? null : item);
+      for (const child of graph.item(item).children) visit(child, as);
     }
-    return item;
-  });
+  };
+  visit(graph.root, null);
   const pairs = new Map();
   const inside = new Map();
   graph.edges.forEach((edge, number) => {
     const [a, b] = [shown[edge.source], shown[edge.target]];
     if (a === b && a >= graph.count) {
-      inside.set(a, [...(inside.get(a) ?? []), number]);
+      if (!inside.has(a)) inside.set(a, []);
+      inside.get(a).push(number);
       return;
     }
     const key = a * (graph.root + 1) + b;
