@@ -83,7 +83,7 @@ def make_cases(times: float) -> dict[str, tuple[list[Any], dict[str, Any]]]:
 
 def products(times: float) -> dict[str, tuple[list[Any], dict[str, Any]]]:
     """Products of matrices, and convolutions."""
-    all_products = times * sizes.WORTH_NS * sizes.PRODUCTS_PER_NS["float32"]
+    all_products = times * sizes.PRODUCTS_WORTH_NS * sizes.PRODUCTS_PER_NS["float32"]
     side = int(all_products ** (1 / 3)) + 1
     batch = int(all_products / (784 * 300)) + 1
     images = int(all_products / (28 * 28 * 25 * 32 * 16)) + 4

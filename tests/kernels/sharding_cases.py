@@ -13,7 +13,7 @@ from tinytf.framework import registry
 from tinytf.framework.kernel_binding import bind
 from tinytf.framework.op_builder import build
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.kernels.sharding import sharded, sizes
+from tinytf.kernels.sharding import products, sharded, sizes
 from tinytf.resources.variable import Variable
 from tinytf.runtime import blas
 from tinytf.runtime.intra_op import IntraOpPool
@@ -39,6 +39,7 @@ def lower_thresholds(monkeypatch) -> None:
     """Have everything split, however small, into up to four shards a thread."""
     monkeypatch.setattr(sizes, "WORTH_NS", 1)
     monkeypatch.setattr(sizes, "CALL_NS", 1)
+    monkeypatch.setattr(products, "PRODUCTS_WORTH_NS", 1)
     monkeypatch.setattr(sizes, "SHARDS_PER_THREAD", 3)
 
 

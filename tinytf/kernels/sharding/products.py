@@ -16,7 +16,7 @@ import numpy as np
 
 from tinytf.kernels.sharding.gathering import gather, rows
 from tinytf.kernels.sharding.pool import ShardPool
-from tinytf.kernels.sharding.sizes import PRODUCTS_PER_NS, edges, shards_for
+from tinytf.kernels.sharding.sizes import PRODUCTS_PER_NS, PRODUCTS_WORTH_NS, edges, shards_for
 from tinytf.kernels.sharding.slices import with_its_own_errors
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ _NARROW = 16
 #: What was found for a product of some shapes: whether panels give the same bits.
 _found: dict[Hashable, bool] = {}
 _MANY = 4096
-#: A prime number of values: no two rows of a sample are the same.
-_NOISE = np.random.default_rng(0).standard_normal(4099)
+#: Values without a pattern, a prime number of them: no two rows of a sample are the same.
+_NOISE = np.sin(np.arange(1.0, 4100.0) ** 2)
 
 Function = Callable[..., Any]
 
@@ -85,7 +85,10 @@ def _are_matrices(a: Any, b: Any) -> bool:
 
 def _panels(products: int, dtype: Any, pool: ShardPool) -> int:
     """How many panels; 1: leave it whole."""
-    count = shards_for(products / PRODUCTS_PER_NS.get(dtype.name, 1.0), pool.threads)
+    nanoseconds = products / PRODUCTS_PER_NS.get(dtype.name, 1.0)
+    if nanoseconds < PRODUCTS_WORTH_NS:
+        return 1
+    count = shards_for(nanoseconds, pool.threads)
     return min(count, PER_THREAD * pool.threads, max(1, products // SMALL))
 
 

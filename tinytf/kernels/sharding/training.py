@@ -1,17 +1,21 @@
 """The steps of optimizers in shards: every element of a variable moves for itself.
 
-A shard computes a block of the new values with the plain kernel, on variables that stand for the
-blocks; the new arrays take the place of the old ones when all are complete. So an interrupt leaves
-the variables as they were.
+A shard computes a block of the new values; the new arrays take the place of the old ones when all
+are complete, so an interrupt leaves the variables as they were. The optimizers that are used most
+compute right into the new arrays, with no others; of the rest the plain kernel is called, on
+variables that stand for the blocks.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tinytf.framework.dtypes import as_dtype
+from tinytf.framework.tensor_shape import TensorShape
 from tinytf.kernels.sharding.pool import ShardPool
 from tinytf.kernels.sharding.sizes import calls_of, cost_of, edges, shards_for
 from tinytf.resources.changing import replace
@@ -33,6 +37,10 @@ def optimizer_step(
     names = [arg.name for arg in arguments]
     gradient = names.index("grad" if "grad" in names else "delta")
     name = op.type.removeprefix("Resource")
+    formula = _FORMULAS.get(name)
+    into = functools.partial(_with_plain_kernel, function)
+    if formula is not None:
+        into = functools.partial(formula, bool(op.attrs.get("use_nesterov", False)))
     cost, calls = cost_of(name, op.inputs[gradient].dtype.size), calls_of(name)
 
     def kernel(*inputs: Any) -> Any:
@@ -44,7 +52,7 @@ def optimizer_step(
         try:
             replace(
                 variables,
-                lambda *old: _new_values(function, pool, inputs, old, gradient, count),
+                lambda *old: _new_values(into, pool, inputs, old, gradient, count),
             )
         except _Changed:
             return function(*inputs)
@@ -79,7 +87,7 @@ def _is_plain(array: Any, like: Any) -> bool:
 
 
 def _new_values(
-    function: Callable[..., Any], pool: ShardPool, inputs: Sequence[Any], old: Sequence[Any],
+    into: Callable[..., Any], pool: ShardPool, inputs: Sequence[Any], old: Sequence[Any],
     gradient: int, count: int,
 ) -> list[Any]:  # fmt: skip
     if not all(_is_plain(array, inputs[gradient]) for array in old):
@@ -88,24 +96,77 @@ def _new_values(
     old = [array.reshape(-1) for array in old]
     new = [np.empty(inputs[gradient].shape, array.dtype) for array in old]
     targets = [array.reshape(-1) for array in new]
-    others = list(inputs[len(old) :])
     places = edges(above.size, count, 64)
 
     def work(index: int) -> None:
         part = slice(places[index], places[index + 1])
-        blocks = [_block(v, array[part]) for v, array in zip(inputs, old)]
-        others_here = others.copy()
-        others_here[gradient - len(old)] = above[part]
-        function(*blocks, *others_here)
-        for target, block in zip(targets, blocks, strict=True):
-            target[part] = block._value
+        here = [*(array[part] for array in old), *inputs[len(old) :]]
+        here[gradient] = above[part]
+        into([array[part] for array in targets], *here)
 
     pool.run(len(places) - 1, work)
     return new
 
 
-def _block(variable: Variable, values: Any) -> Variable:
-    """A variable that stands for a part of another one."""
-    block = Variable(variable.name, variable.dtype, variable.shape)
-    block._value = values
-    return block
+def _with_plain_kernel(function: Callable[..., Any], new: Sequence[Any], *inputs: Any) -> None:
+    """Have the plain kernel compute the new values of a block."""
+    blocks = []
+    for values in inputs[: len(new)]:
+        block = Variable("block", as_dtype(values.dtype), TensorShape(values.shape))
+        block._value = values
+        blocks.append(block)
+    function(*blocks, *inputs[len(new) :])
+    for target, block in zip(new, blocks, strict=True):
+        target[...] = block._value
+
+
+# The formulas of the plain kernels, step by step: each step rounds as it does there.
+
+
+def _gradient_descent(nesterov: bool, new: Any, var: Any, alpha: Any, delta: Any) -> None:
+    (moved,) = new
+    np.multiply(alpha, delta, out=moved)
+    np.subtract(var, moved, out=moved)
+
+
+def _momentum(
+    nesterov: bool, new: Any, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any
+) -> None:
+    moved, speed = new
+    np.multiply(accum, momentum, out=speed)
+    speed += grad
+    if nesterov:
+        np.multiply(speed, momentum, out=moved)
+        moved *= lr
+        np.add(grad * lr, moved, out=moved)
+    else:
+        np.multiply(speed, lr, out=moved)
+    np.subtract(var, moved, out=moved)
+
+
+def _adam(
+    nesterov: bool, new: Any, var: Any, m: Any, v: Any, beta1_power: Any, beta2_power: Any,
+    lr: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Any,
+) -> None:  # fmt: skip
+    moved, mean, square = new
+    one = grad.dtype.type(1)
+    rate = lr * np.sqrt(one - beta2_power) / (one - beta1_power)
+    np.subtract(grad, m, out=mean)
+    mean *= one - beta1
+    mean += m
+    np.multiply(grad, grad, out=square)
+    square -= v
+    square *= one - beta2
+    square += v
+    if nesterov:
+        mean = grad * (one - beta1) + beta1 * mean
+    np.sqrt(square, out=moved)
+    moved += epsilon
+    np.divide(mean, moved, out=moved)
+    moved *= rate
+    np.subtract(var, moved, out=moved)
+
+
+_FORMULAS: dict[str, Callable[..., None]] = {
+    "ApplyGradientDescent": _gradient_descent, "ApplyMomentum": _momentum, "ApplyAdam": _adam,
+}  # fmt: skip
