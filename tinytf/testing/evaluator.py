@@ -24,7 +24,7 @@ Two things go beyond arithmetic:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,6 +143,11 @@ class _Evaluation:
             raise InvalidArgumentError(None, op, f"Retval[{position}] does not have value")
         return value.read() if isinstance(value, Variable) and item.dtype.is_ref else value
 
+    def run_everywhere(self, op: Operation) -> None:
+        """Run an operation, in every iteration if it is inside a loop."""
+        for tag in self._tags(self._frames[op]):
+            self._demand(op, tag[:-1] if op.type in EXITS else tag)
+
     def _demand(self, op: Operation, tag: Tag) -> Outcome:
         """The outcome of an operation: recursion, on a stack of its own that cannot overflow."""
         if (op, tag) in self._outcomes:
@@ -181,11 +186,7 @@ class _Evaluation:
 
     def _exit_steps(self, op: Operation, tag: Tag) -> Steps:
         path = self._frames[op]
-        frame = path[-1]
-        variables = [
-            merge for merge, where in self._frames.items()
-            if where == path and any(t.op.type in NEXT_ITERATIONS for t in merge.inputs)
-        ]  # fmt: skip
+        frame, variables = path[-1], self._loop_variables(path)
         for iteration in itertools.count():
             inside = (*tag, (frame, iteration))
             outcome = yield from self._compute_steps(op, inside)
@@ -197,6 +198,27 @@ class _Evaluation:
             if not going_on:
                 return outcome
         raise AssertionError("unreachable: count() does not end")
+
+    def _loop_variables(self, path: Path) -> list[Operation]:
+        return [
+            merge for merge, where in self._frames.items()
+            if where == path and any(t.op.type in NEXT_ITERATIONS for t in merge.inputs)
+        ]  # fmt: skip
+
+    def _tags(self, path: Path) -> Iterator[Tag]:
+        """All iterations in which a loop runs, of all those around it."""
+        if not path:
+            yield ()
+            return
+        for outer in self._tags(path[:-1]):
+            for iteration in itertools.count():
+                tag = (*outer, (path[-1], iteration))
+                if not any(self._goes_on(v, tag) for v in self._loop_variables(path)):
+                    break
+                yield tag
+
+    def _goes_on(self, variable: Operation, tag: Tag) -> bool:
+        return not self._demand(variable, tag).dead
 
     def _compute_steps(self, op: Operation, tag: Tag) -> Steps:
         """Everything an operation depends on, then the operation itself, unless it is dead."""
@@ -231,7 +253,10 @@ class _Evaluation:
         run._feeds = feeds
         run._frames = _frames([getattr(fetch, "op", fetch) for fetch in fetches], feeds)
         try:
-            return [run.fetch(item, i) for i, item in enumerate(fetches)][: len(body.outputs)]
+            results = [run.fetch(item, i) for i, item in enumerate(body.outputs)]
+            for op in body.targets:  # what has an effect runs though nobody needs it: in each turn
+                run.run_everywhere(op)
+            return results
         except OpError as error:
             raise in_function(error, function) from None
 

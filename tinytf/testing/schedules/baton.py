@@ -212,13 +212,9 @@ class Baton:
     def turn(self) -> None:
         """Others may go on here."""
         me = self.me()
-        if me is None:
+        if me is None or (len(self.threads) == 1 and not self.stopping):
             return
         self.lock.acquire()
-        if self.holder is me and not self.stopping:
-            if len(self.threads) == 1:
-                self.lock.release()
-                return
         me.state = State.READY
         self._switch(me)
 

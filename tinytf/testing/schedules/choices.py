@@ -56,7 +56,9 @@ class Choices:
 
     def node(self, count: int) -> int:
         """Which of the ready nodes."""
-        return 0 if count == 1 else self._choose([1.0] * count)
+        if count == 1 or self._fixed is not None:
+            return 0 if count == 1 else self._choose([1.0] * count)
+        return self._note(int(self._random.random() * count))
 
     def _choose(self, weights: Sequence[float]) -> int:
         if self._fixed is not None:
