@@ -56,6 +56,7 @@ NOT_RUN = {
     "tinytf.jupyter.draw": "it writes a file",
     "tinytf.jupyter.load_ipython_extension": "it needs a notebook",
     "tinytf.jupyter.unload_ipython_extension": "it needs a notebook",
+    "tinytf.jupyter.threads": "it needs a notebook",
     "tinytf.jupyter.watch": "it needs a notebook",
 }
 

@@ -171,15 +171,14 @@ class PoolsPicture:
     def _ticks(self, bottom: float) -> str:
         if self._axis == "events":
             count = len(self.places) - 1
-            step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if s * 40 >= 0.06 * count
-                        and self._width * s / max(count, 1) >= 30)  # fmt: skip
-            marks = [(self.places[n], str(n)) for n in range(0, count + 1, step)]
-            title = "event"
+            column = self._width / max(count, 1)
+            every = next(n for n in (1, 2, 5, 10, 20, 50, 100, 500) if n * column >= 30)
+            marks = [(self.places[n], str(n)) for n in range(0, count + 1, every)]
         else:
-            step = _nice(self._total / max(self._width / 110, 1))
-            marks = [(self._at(int(n * step)), _time(n * step))
-                     for n in range(int(self._total / step) + 1)]  # fmt: skip
-            title = "time"
+            step = _nice(self._total * 110 / self._width)
+            times = [n * step for n in range(int(self._total / step) + 1)]
+            marks = [(self._at(int(time)), _time(time)) for time in times]
+        title = {"events": "event", "time": "time"}[self._axis]
         parts = [f'<text class="tinytf-tick-title" x="4" y="12">{title}</text>']
         for x, text in marks:
             parts.append(
@@ -207,9 +206,9 @@ class PoolsPicture:
             parts.append(_label(label, top, height))
             for number, row in enumerate(rows):
                 y = top + 4 + (_THIN + 2) * number
-                for begin, end, run in row:
+                for begin, end, own in row:
                     parts.append(
-                        f'<rect class="tinytf-{kind}" data-run="{run}" x="{_n(begin)}" y="{_n(y)}" '
+                        f'<rect class="tinytf-{kind}" data-run="{own}" x="{_n(begin)}" y="{_n(y)}" '
                         f'width="{_n(max(end - begin, 1))}" height="{_n(_THIN)}"/>'
                     )
             if more:
@@ -247,11 +246,7 @@ class PoolsPicture:
         _, taken, held, _ = self._ends(run, self._spans[number])
         width = max(held - taken, 2.0)
         name = self._name(run)
-        room = int((width - 6) / _CHARACTER)
-        text = name if len(name) <= room else f"{name[: room - 1]}…" if room >= 3 else ""
-        written = (
-            f'<text x="{_n(taken + 3)}" y="{_n(y + 13)}">{escape(text)}</text>' if text else ""
-        )
+        written = self._text(name, taken, y, width)
         own = self._shards(number, y, -1) if run.shards else ""
         return (
             f'<g class="tinytf-run" data-run="{number}" data-kind="{run.kind or "open"}">'
@@ -259,6 +254,12 @@ class PoolsPicture:
             f'<rect class="tinytf-bar" x="{_n(taken)}" y="{_n(y)}" width="{_n(width)}" '
             f'height="{_n(_BAR)}" rx="2"/>{own}{written}</g>'
         )
+
+    def _text(self, name: str, x: float, y: float, width: float) -> str:
+        """A name, as far as it fits into a bar."""
+        room = int((width - 6) / _CHARACTER)
+        text = name if len(name) <= room else f"{name[: room - 1]}…" if room >= 3 else ""
+        return f'<text x="{_n(x + 3)}" y="{_n(y + 13)}">{escape(text)}</text>' if text else ""
 
     def _shards(self, number: int, y: float, lane: int) -> str:
         """The shards of a kernel that ran on an intra-op thread, or (-1) on its own."""
@@ -275,6 +276,8 @@ class PoolsPicture:
                 f'width="{_n(width)}" height="{_n(height)}"><title>a shard of '
                 f"{escape(self._name(run))}</title></rect>"
             )
+            if lane >= 0:
+                parts.append(self._text(self._name(run), x, y, width))
         return "".join(parts)
 
     def _name(self, run: Run) -> str:
