@@ -98,6 +98,8 @@ def test_arrows_of_tensorflows_loops_lead_to_the_iteration_that_they_come_from()
             assert source.end <= activity.start + 999, (name, activity.name)
             if activity.name == "loop/NextIteration":
                 seen[id(source)] += 1
+    runs = [activity.run for activity in activities if activity.name == "loop/Less"]
+    assert runs == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert len(seen) == 3
     assert set(seen.values()) == {1}
 

@@ -200,6 +200,15 @@ def kind_of(activity: Activity) -> str:
     return "kernel" if activity.is_kernel else "node"
 
 
+def note_of(activity: Activity) -> str:
+    """Which of several runs of a node, or parts of one, an activity is; "" if there is one."""
+    if activity.shard is not None:
+        return "shard {} of {}".format(*activity.shard)
+    if activity.iteration:
+        return f"iteration {activity.iteration}"
+    return "" if activity.run is None else "run {} of {}".format(*activity.run)
+
+
 def made_text(made: Made) -> str:
     """An output for people: "y: float32 (2, 3), 24 bytes"."""
     shape = ", ".join(str(dim.size) for dim in made.description.shape.dim)

@@ -8,7 +8,7 @@ import anywidget
 import traitlets
 
 from tinytf.jupyter import svg
-from tinytf.jupyter.timeline_picture import Box, hue_of, kind_of, made_text
+from tinytf.jupyter.timeline_picture import Box, hue_of, kind_of, made_text, note_of
 
 if TYPE_CHECKING:
     from tinytf.jupyter.timelines import Timeline
@@ -55,12 +55,6 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
     notes.number("")
     numbers = {id(box.activity): n for n, box in enumerate(picture.boxes)}
 
-    def note_of(box: Box) -> int:
-        activity = box.activity
-        if activity.shard is not None:
-            return notes.number("shard {} of {}".format(*activity.shard))
-        return notes.number(f"iteration {activity.iteration}" if activity.iteration else "")
-
     def node_of(box: Box) -> int:
         activity = box.activity
         made = tuple(made_text(made) for made in activity.made)
@@ -85,7 +79,7 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
         ],
         "boxes": {
             "node": [node_of(box) for box in boxes],
-            "note": [note_of(box) for box in boxes],
+            "note": [notes.number(note_of(box.activity)) for box in boxes],
             "step": [box.activity.step for box in boxes],
             "group": [box.group for box in boxes],
             "lane": [box.lane for box in boxes],

@@ -22,6 +22,7 @@ from tinytf.jupyter.timeline_picture import (
     TimelinePicture,
     counts_of,
     duration_text,
+    note_of,
     picture_of,
     short_devices,
 )
@@ -143,13 +144,10 @@ class Timeline:
         for box in order:
             a = box.activity
             waited = "" if a.scheduled is None else duration_text(a.start - a.scheduled)
-            what = f"iteration {a.iteration}" if a.iteration else ""
-            if a.shard is not None:
-                what = "shard {} of {}".format(*a.shard)
             rows.append((
                 str(a.step + 1), groups[box.group].title, groups[box.group].lanes[box.lane].title,
                 f"+{duration_text(box.start)}", waited, duration_text(box.end - box.start),
-                "  " * box.depth + a.name, a.op, what,
+                "  " * box.depth + a.name, a.op, note_of(a),
             ))  # fmt: skip
         lines = list(_aligned(rows))
         return "\n".join([self.headline, *lines, *filter(None, [self.cut])])

@@ -53,6 +53,7 @@ class Activity:
       scheduled: when the node became ready; None if that is not known.
       iteration: of the loops around it, "3" or "3.0"; "" outside of loops or if unknown.
       shard: (which, of how many) for a part of a kernel.
+      run: (which, of how many) if the node ran several times and the iteration is not known.
       inputs: names of tensors. sources: who made them, as far as that can be told.
       sent_by: for a tensor that arrives from another device, who sent it.
     """
@@ -68,6 +69,7 @@ class Activity:
     scheduled: int | None = None
     iteration: str = ""
     shard: tuple[int, int] | None = None
+    run: tuple[int, int] | None = None
     inputs: list[str] = field(default_factory=list)
     made: list[Made] = field(default_factory=list)
     sources: list[tuple[str, Activity]] = field(default_factory=list)
@@ -126,6 +128,7 @@ def step_stats_of(steps: Any) -> list[Any]:
 def read_steps(steps: Sequence[Any]) -> Steps:
     """Take `StepStats` messages apart."""
     names: dict[int, str] = {}
+    own_names: dict[str, dict[int, str]] = {}  # streams all have a thread 1
     devices: dict[str, None] = {}
     activities: list[Activity] = []
     marks = []
@@ -134,15 +137,17 @@ def read_steps(steps: Sequence[Any]) -> Steps:
         for device in stats.dev_stats:
             devices[device.device] = None
             names.update(device.thread_names)
+            own_names.setdefault(device.device, {}).update(device.thread_names)
             in_step += [_activity(node, device.device, number) for node in device.node_stats]
         in_step.sort(key=lambda activity: (activity.start, -activity.end))
         if in_step:
             marks.append(in_step[0].start)
             _forget_other_clocks(in_step)
+            _count_runs(in_step)
             _connect(in_step)
         activities += in_step
     activities.sort(key=lambda activity: (activity.start, -activity.end))
-    rows = {device: _assign_rows(activities, device, names) for device in devices}
+    rows = {d: _assign_rows(activities, d, {**names, **own_names[d]}) for d in devices}
     return Steps(list(devices), activities, rows, marks)
 
 
@@ -195,6 +200,18 @@ def _forget_other_clocks(activities: list[Activity]) -> None:
         scheduled = activity.scheduled or 0
         if not first - _HOUR <= scheduled <= activity.start or activity.is_kernel:
             activity.scheduled = None
+
+
+def _count_runs(activities: list[Activity]) -> None:
+    """Tell apart the runs of a node in a loop where its labels do not: TensorFlow's."""
+    runs: dict[tuple[str, str], list[Activity]] = defaultdict(list)
+    for activity in activities:
+        if not activity.iteration and activity.shard is None and activity.name != "RecvTensor":
+            runs[activity.device, activity.name].append(activity)
+    for same in runs.values():
+        if len(same) > 1:
+            for number, activity in enumerate(same, 1):
+                activity.run = number, len(same)
 
 
 # ------------------------------------------------------------------------------- who gave it what

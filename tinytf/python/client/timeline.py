@@ -247,6 +247,8 @@ class ChromeTrace:
         args.update((f"input{n}", name) for n, name in enumerate(activity.inputs))
         if activity.iteration:
             args["iteration"] = activity.iteration
+        if activity.run is not None:
+            args["run"] = "{} of {}".format(*activity.run)
         if activity.shard is not None:
             args["shard"] = "{} of {}".format(*activity.shard)
         if activity.made:
