@@ -10,6 +10,7 @@ from pathlib import Path
 import chapter_01
 import chapter_02
 import course
+import journey
 
 IMAGES = Path(__file__).resolve().parents[2] / "images"
 
@@ -33,7 +34,7 @@ def main(arguments: list[str]) -> int:
 def changed(folder: Path, write: bool) -> list[Path]:
     """The files that are not what the script draws; with `write`, they are now."""
     different = []
-    for draw in (*course.FIGURES, *chapter_01.FIGURES, *chapter_02.FIGURES):
+    for draw in (*course.FIGURES, *chapter_01.FIGURES, *chapter_02.FIGURES, *journey.FIGURES):
         figure = draw()
         path, content = folder / f"{figure.name}.svg", figure.svg().encode()
         if path.exists() and path.read_bytes() == content:
