@@ -30,6 +30,7 @@ import tinytf.placement
 import tinytf.testing.evaluator
 import tinytf.testing.gradient_checker
 import tinytf.testing.memory_use
+import tinytf.testing.schedules
 from tinytf.framework import registry
 from tinytf.kernels import own_ops
 from tinytf.ops.variables import variable as variables
@@ -44,6 +45,7 @@ OWN_NAMESPACES = {
     "tinytf.testing.evaluator": tinytf.testing.evaluator,
     "tinytf.testing.gradient_checker": tinytf.testing.gradient_checker,
     "tinytf.testing.memory_use": tinytf.testing.memory_use,
+    "tinytf.testing.schedules": tinytf.testing.schedules,
 }
 
 #: Examples that are read but not run, and why.

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,8 @@ import tinytf as tf
 import tinytf.testing
 from tests.testing.fifo import Fifo, LossyFifo, fifo_ops
 from tinytf.testing import BrokenSchedule, explore, run_with_seed
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "schedules.md"
 
 
 @pytest.fixture
@@ -132,3 +135,19 @@ def test_a_seed_repeats_a_run_exactly(ops, which):
         assert (again.broken, again.trace) == (first.broken, first.trace)
     by_choices = run_with_seed(program, first.choices)
     assert (by_choices.broken, by_choices.trace) == (first.broken, first.trace)
+
+
+def test_the_examples_of_the_page_are_true(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(blocks) > 6
+    names = {"__name__": "page"}
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"docs/schedules.md, block {number}", "exec"), names)  # noqa: S102
+    printed = capsys.readouterr().out
+    assert "MainThread raised AssertionError: a count is lost" in printed
+    assert "200 seeds passed" in printed
+    assert "two seconds were not enough" in printed
+    lines = re.findall(r"^ ?\d+  (.*?) {3,}(count = .*)$", PAGE.read_text(), re.MULTILINE)
+    assert len(lines) == 4
+    for what, _ in lines:  # what the page shows is in the report
+        assert what in printed
