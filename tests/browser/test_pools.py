@@ -157,3 +157,22 @@ def test_they_play_while_a_cell_is_running(open_notebook):
     page.click('.lm-Menu-item[data-command="kernelmenu:interrupt"]')
     opened.wait_until_idle()
     assert opened.problems == []
+
+
+def test_a_saved_notebook_has_all_that_a_static_page_needs(notebooks):
+    """Both widgets with their scripts, and the link between them: what nbconvert puts in a page."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(notebooks / "pools.ipynb", as_version=4)
+    NotebookClient(notebook, timeout=60).execute()
+    models = notebook.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
+    drawn = {key for key, model in models.items() if "_esm" in model["state"]}
+    [link] = [model["state"] for model in models.values() if model["model_name"] == "LinkModel"]
+    ends = [link["source"], link["target"]]
+    assert {name.removeprefix("IPY_MODEL_") for name, _ in ends} == drawn
+    assert [attribute for _, attribute in ends] == ["frame", "frame"]
+    for key in drawn:
+        script = models[key]["state"]["_esm"]
+        assert "https://" not in script
+        assert "import " not in script

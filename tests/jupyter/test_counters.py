@@ -98,6 +98,45 @@ def test_without_the_widgets_package_it_says_what_to_install(session, monkeypatc
         tinytf.jupyter.watch(tf.constant(1))
 
 
+def test_with_several_threads_the_text_tells_what_is_the_same_each_time(session):
+    x = tf.placeholder(tf.float32, (), name="x")
+    widget = tinytf.jupyter.watch(tf.square(x) + tf.exp(x), {x: 0.0}, threads=4)
+    assert as_text(widget.recording) == (
+        "Dependency counters of 3 operations, 4 threads.\nThe step is over: 3 operations ran."
+    )
+    assert "on each of 4 threads" in as_html(widget.recording)
+    assert widget.values == 1.0
+
+
+def test_a_merge_is_explained_where_there_is_one(recording, loop_recording):
+    assert "A Merge counts differently" in as_html(loop_recording)
+    assert "Merge" not in as_html(recording)
+
+
+def test_what_cannot_be_drawn_says_what_to_do_and_is_told_in_words(session):
+    h = tf.constant(1.0)
+    for _ in range(400):
+        h = tf.square(h)
+    many = record(h, session=session)
+    assert "401 operations are too many to draw. Watch a part" in as_html(many)
+    assert "<svg" not in as_html(many)
+    assert counters_trace(many)["svg"] == ""
+    assert "Square_7" in as_text(many)
+    nothing = record([], session=session)
+    assert "It has no operations" in as_html(nothing)
+    assert as_text(nothing).endswith("The step is over: 0 operations ran.")
+
+
+def test_missing_feeds_and_closed_sessions_are_errors_as_in_run(session, monkeypatch):
+    monkeypatch.setattr("IPython.display.display", lambda widget: None)
+    x = tf.placeholder(tf.float32, (), name="x")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="You must feed a value for"):
+        tinytf.jupyter.watch(x + 1.0)
+    session.close()
+    with pytest.raises(RuntimeError, match="closed Session"):
+        tinytf.jupyter.watch(x + 1.0, {x: 1.0}, session)
+
+
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 SHOW_ALL = """
 import { readFileSync } from "node:fs";

@@ -131,8 +131,7 @@ def as_text(recording: Recording) -> str:
     With several threads the order is another one each time: then only what was done is told.
     """
     if len(recording.threads) > 1:
-        ends = recording.events[-1].text if recording.error is None else str(recording.error)
-        return f"{_headline(recording)}\n{ends}"
+        return f"{_headline(recording)}\n{recording.events[-1].text}"
     rows = [("event", "what", "operation", "ready next")]
     for number, event in _shown(recording):
         rows.append((str(number), event.kind, *_row(recording, event)))

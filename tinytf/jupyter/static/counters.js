@@ -16,7 +16,7 @@ function makeStage(trace, root) {
   const side = make(stage, "div", { class: "tinytf-side" });
   const heading = make(side, "div", { class: "tinytf-heading" }, "Ready queue");
   const queue = make(side, "ol", { class: "tinytf-queue", "aria-label": "Ready queue" });
-  const detail = make(root, "p", { class: "tinytf-detail" });
+  const detail = make(root, "p", { class: "tinytf-detail", "aria-live": "polite" });
   drawing.addEventListener("scroll", () => sayMore(drawing, more));
   const observer = new ResizeObserver(() => sayMore(drawing, more));
   observer.observe(drawing);

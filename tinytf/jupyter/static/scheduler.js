@@ -91,7 +91,14 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
     make(result, "p", { class: "tinytf-aside" }, "To run it for real, in this order, give this to watch(fetches, ...):");
     const code = make(result, "pre", { class: "tinytf-order", tabindex: "0" }, many + order);
     const copy = make(result, "button", { type: "button", class: "tinytf-copy" }, "Copy");
-    copy.addEventListener("click", () => navigator.clipboard?.writeText(code.textContent).then(() => { copy.textContent = "Copied"; }));
+    copy.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        copy.textContent = "Copied";
+      } catch { // not allowed here: select it, so that it can be copied by hand
+        getSelection().selectAllChildren(code);
+      }
+    });
   }
 
   /** A node as the drawing shows it: its run that is under way, or the next one. */
@@ -129,7 +136,11 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
     });
   }
   const mode = {
-    enter: () => restart(trace.complete ? "" : "The recording was cut: this is the part that was recorded."),
+    enter() {
+      const failed = trace.events.at(-1).kind === "fail";
+      restart(failed ? "The step failed: this is the part that ran."
+        : trace.complete ? "" : "The recording was cut: this is the part that was recorded.");
+    },
     show(current = null) {
       stage.paint(trace.names.map(nodeOf), current, false);
       showLanes();
