@@ -41,7 +41,7 @@ NOT_YET = {
     "losses": "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn",
     "metrics": "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy",
     "nn.dynamic_rnn": _LOW_LEVEL, "nn.rnn_cell": _LOW_LEVEL,
-    "profiler": "tf.RunMetadata with FULL_TRACE has the times of a step",
+    "profiler": "tf.RunMetadata with FULL_TRACE, and tinytf.python.client.timeline",
     "saved_model": _SAVE, "train.Saver": _SAVE, "train.Checkpoint": _SAVE,
     "test.TestCase": "Python's unittest and np.testing do the same",
     "train.Coordinator": "Python's threading.Event says when to stop",

@@ -34,6 +34,8 @@ def write(
 ) -> None:
     """Write the events of a trace into a `StepStats`; see `Trace.write_to`."""
     writer = _Writer(trace, stats, home, copies)
+    for device in sorted({writer.device_of(event.op) for event in trace.events}):
+        writer.list_device(device)
     ran = {(event.scope, event.op) for event in trace.events}
     for scope, op in dict.fromkeys([*_read(trace.events), *(("", op) for op in ops)]):
         if is_hoisted(op) and (scope, op) not in ran:
@@ -59,6 +61,16 @@ class _Writer:
         self._sources: dict[Operation, tuple[Operation, ...]] = {}
         self._produced = {event.op for event in trace.events}
 
+    def device_of(self, op: Operation) -> str:
+        """Where an operation ran."""
+        return op.device if _FULL_NAME.match(op.device) else self._home
+
+    def list_device(self, device: str) -> Any:
+        """Its `DeviceStepStats`."""
+        if device not in self._devices:
+            self._devices[device] = self._stats.dev_stats.add(device=device)
+        return self._devices[device]
+
     def write_constant(self, scope: str, op: Operation) -> None:
         """A constant that is simply there: no time passes."""
         begun = self._begun
@@ -67,7 +79,7 @@ class _Writer:
 
     def write(self, event: Event) -> None:
         """One node, and the pieces that it ran in."""
-        device = event.op.device if _FULL_NAME.match(event.op.device) else self._home
+        device = self.device_of(event.op)
         node = self._at(device, event.thread).node_stats.add(
             node_name=event.name, timeline_label=_label(event), thread_id=event.thread
         )
@@ -91,19 +103,16 @@ class _Writer:
         if _GPU not in op.device and op not in self._copies:
             return
         stream = self._copies.get(op, f"{op.device}/stream:compute")
-        if stream not in self._devices:
-            self._devices[stream] = self._stats.dev_stats.add(device=stream)
-            self._devices[stream].thread_names[_STREAM] = stream.rpartition("/")[2]
-        node = self._devices[stream].node_stats.add(
+        stats = self.list_device(stream)
+        stats.thread_names[_STREAM] = stream.rpartition("/")[2]
+        node = stats.node_stats.add(
             node_name=event.name, thread_id=_STREAM,
             timeline_label=f"{op.type} @@{event.name}:{op.type}#1",
         )  # fmt: skip
         _set_times(node, self._trace.offset, event.start, event.start, event.end)
 
     def _at(self, device: str, thread: int) -> Any:
-        if device not in self._devices:
-            self._devices[device] = self._stats.dev_stats.add(device=device)
-        stats = self._devices[device]
+        stats = self.list_device(device)
         if thread and thread not in stats.thread_names:
             name = self._trace.thread_names.get(thread)
             stats.thread_names[thread] = name or f"intra-op thread {thread}"
