@@ -369,3 +369,25 @@ def test_the_checker_finds_what_is_wrong(change, message):
     })  # fmt: skip
     with pytest.raises(ValueError, match=message):
         trace_format.read(json.dumps(trace))
+
+
+def test_a_program_that_merges_the_traces_of_its_steps():
+    """As many programs for TensorFlow do it: all events of the first step, timed ones of others."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [])
+        y = tf.tanh(x, name="y")
+        merged = None
+        for _ in range(3):
+            metadata = tf.RunMetadata()
+            options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+            session.run(y, {x: 1.0}, options=options, run_metadata=metadata)
+            text = timeline.Timeline(metadata.step_stats).generate_chrome_trace_format()
+            trace = json.loads(text)
+            if merged is None:
+                merged = trace
+            else:
+                merged["traceEvents"] += [e for e in trace["traceEvents"] if "ts" in e]
+    events = trace_format.read(json.dumps(merged))
+    starts = [e["ts"] for e in events if e["ph"] == "X"]
+    assert len(starts) == 3
+    assert starts == sorted(set(starts))
