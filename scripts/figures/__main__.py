@@ -9,6 +9,7 @@ from pathlib import Path
 
 import chapter_01
 import chapter_02
+import chapter_03
 import course
 import journey
 
@@ -34,7 +35,8 @@ def main(arguments: list[str]) -> int:
 def changed(folder: Path, write: bool) -> list[Path]:
     """The files that are not what the script draws; with `write`, they are now."""
     different = []
-    for draw in (*course.FIGURES, *chapter_01.FIGURES, *chapter_02.FIGURES, *journey.FIGURES):
+    chapters = (course, chapter_01, chapter_02, chapter_03, journey)
+    for draw in (draw for chapter in chapters for draw in chapter.FIGURES):
         figure = draw()
         path, content = folder / f"{figure.name}.svg", figure.svg().encode()
         if path.exists() and path.read_bytes() == content:

@@ -206,6 +206,11 @@ class Figure:
             self._head(tail, knee if bend else tip, style)
         return (knee[0] + (tail[0] + tip[0]) / 2) / 2, (knee[1] + (tail[1] + tip[1]) / 2) / 2
 
+    def curve(self, points: Sequence[Point], style: str = "line") -> None:
+        """A line through points; `style` as for arrows."""
+        rest = " ".join(f"L {_pair(point)}" for point in points[1:])
+        self._add(f'<path class="way {style}" d="M {_pair(points[0])} {rest}"/>')
+
     def _head(self, tip: Point, origin: Point, style: str) -> None:
         base = _short_of(tip, origin, 10)
         across = (-(tip[1] - base[1]) * 0.45, (tip[0] - base[0]) * 0.45)

@@ -52,7 +52,7 @@ CHAPTERS = (
     ("7", "Reading data"),
     ("8", "tf.data"),
 )
-READY = ("1", "2")
+READY = ("1", "2", "3")
 
 
 def course_map() -> Figure:
@@ -65,8 +65,8 @@ def course_map() -> Figure:
         "Chapter 1, graphs and sessions, comes first. Chapter 2, devices and placement, and "
         "chapter 6, queues, build on it. Chapter 3, parallel execution, builds on chapter 2; "
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
-        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Chapters 1 and 2 "
-        "exist. Chapters 3 to 8 are drawn dashed: they are planned and not there yet.",
+        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Chapters 1 to 3 "
+        "exist. Chapters 4 to 8 are drawn dashed: they are planned and not there yet.",
     )
     places = {
         "1": (102, 145), "2": (302, 80), "3": (500, 80), "4": (698, 80), "5": (698, 145),

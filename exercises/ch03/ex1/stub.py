@@ -1,0 +1,7 @@
+def build_log(parts, write):
+    """Return one operation that writes all texts.
+
+    parts: a list of lists of texts; those of one list are written in their order
+    write: write(text) builds an operation that writes a text, and returns it
+    """
+    raise NotImplementedError

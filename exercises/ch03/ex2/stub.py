@@ -1,0 +1,6 @@
+def build_transfer(giver, taker, amount):
+    """Return one operation that moves `amount` from giver to taker.
+
+    giver, taker: resource variables. amount: a tensor
+    """
+    raise NotImplementedError
