@@ -36,11 +36,11 @@ class CountingPool(IntraOpPool):
 
 
 def lower_thresholds(monkeypatch) -> None:
-    """Have everything split, however small, into up to four shards a thread."""
+    """Have everything split, however small, into two shards a thread."""
     monkeypatch.setattr(sizes, "WORTH_NS", 1)
     monkeypatch.setattr(sizes, "CALL_NS", 1)
     monkeypatch.setattr(products, "PRODUCTS_WORTH_NS", 1)
-    monkeypatch.setattr(sizes, "SHARDS_PER_THREAD", 3)
+    monkeypatch.setattr(sizes, "LONG_CALL_NS", 1)
 
 
 def node(op_type: str, inputs: Any, **attrs: Any) -> Any:

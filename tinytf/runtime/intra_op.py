@@ -29,6 +29,8 @@ IDLE_SECONDS = 10.0
 #: After so many losses in a row (see `_Luck`) no helper is called for twice as many calls, then
 #: four times ..., but never for more than `_LONG_REST`.
 _FEW_LOSSES, _LONG_REST = 3, 64
+#: So much longer is a loss.
+_LOSS = 1.3
 
 #: One shard that ran: native id of its thread, start, end (of `time.perf_counter_ns`).
 Shard = tuple[int, int, int]
@@ -163,8 +165,8 @@ class _Luck:
 
     Where other programs keep the processors busy, a helper that was called comes late, or stops in
     the middle of a shard for milliseconds, and the caller waits. After a few calls in a row that
-    took longer than their shards would have taken the caller alone, no helper is called for a
-    while. Several threads may count at once: what they lose of each other's counts does no harm.
+    took clearly longer than their shards would have taken the caller alone, no helper is called for
+    a while. Several threads may count at once: what they lose of each other's counts does no harm.
     """
 
     def __init__(self) -> None:
@@ -184,7 +186,7 @@ class _Luck:
         own = [end - start for thread, start, end in shards if thread == mine]
         if not own or len(own) == len(shards):
             return  # nobody came, or nobody was needed: nothing to compare
-        if nanoseconds < sum(own) * count / len(own):
+        if nanoseconds < _LOSS * sum(own) * count / len(own):
             self._losses = 0
             return
         self._losses += 1

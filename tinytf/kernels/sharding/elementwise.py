@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 #: is left over at the end in another way, which may show in the sign of a zero.
 _GROUP = 64
 
+#: A kernel that makes arrays on its way works on so many elements at once: large arrays would be
+#: new memory each time, which threads other than the first give back as soon as they can.
+_BLOCK = 1 << 18
+
 #: Python's operators on arrays; these can write into given arrays.
 _UFUNCS: dict[Any, Any] = {
     operator.add: np.add, operator.sub: np.subtract, operator.mul: np.multiply,
@@ -41,6 +45,10 @@ class Elementwise:
     ):
         self._plain, self._pool, self._broadcasts = function, pool, broadcasts
         self._function = _UFUNCS.get(function, function)
+        if op.type == "Cast" and (
+            op.outputs[0].dtype.is_complex or not op.inputs[0].dtype.is_complex
+        ):
+            self._function = _cast
         self._writes = writes(self._function)
         self._kinds = [numpy_dtype(tensor) for tensor in op.inputs]
         self._result_kind = numpy_dtype(op.outputs[0])
@@ -104,10 +112,13 @@ class Elementwise:
         if len(places) < 3:
             return None
         takes = [value.ndim > 0 for value in flat]
+        block = size if isinstance(self._function, np.ufunc) else _BLOCK
 
         def work(index: int) -> None:
-            part = slice(places[index], places[index + 1])
-            self._compute([v[part] if t else v for v, t in zip(flat, takes)], target[part])
+            last = places[index + 1]
+            for start in range(places[index], last, block):
+                part = slice(start, min(start + block, last))
+                self._compute([v[part] if t else v for v, t in zip(flat, takes)], target[part])
 
         self._pool.run(len(places) - 1, work)
         return result
@@ -139,6 +150,10 @@ class Elementwise:
             self._function(*values, out=target)
         else:
             target[...] = self._function(*values)
+
+
+def _cast(x: Any, out: Any) -> None:
+    np.copyto(out, x, casting="unsafe")
 
 
 def writes(function: Callable[..., Any]) -> bool:

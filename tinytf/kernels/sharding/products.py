@@ -16,7 +16,7 @@ import numpy as np
 
 from tinytf.kernels.sharding.gathering import gather, rows
 from tinytf.kernels.sharding.pool import ShardPool
-from tinytf.kernels.sharding.sizes import PRODUCTS_PER_NS, PRODUCTS_WORTH_NS, edges, shards_for
+from tinytf.kernels.sharding.sizes import PRODUCTS_PER_NS, PRODUCTS_WORTH_NS, edges
 from tinytf.kernels.sharding.slices import with_its_own_errors
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 ROWS, COLUMNS = 48, 192
 #: A panel with fewer multiplications takes OpenBLAS's way for small matrices, with other sums.
 SMALL = 2_000_000
-#: Each panel makes BLAS arrange the other matrix in memory once more: a few large ones are better.
-PER_THREAD = 2
+#: Each panel makes BLAS arrange the other matrix in memory once more: one for each thread is best,
+#: or two that take at least so long.
+PER_THREAD, LONG_NS = 2, 2_000_000
 #: Products with a vector, or few of them, are left whole: memory limits them.
 _NARROW = 16
 
@@ -88,8 +89,8 @@ def _panels(products: int, dtype: Any, pool: ShardPool) -> int:
     nanoseconds = products / PRODUCTS_PER_NS.get(dtype.name, 1.0)
     if nanoseconds < PRODUCTS_WORTH_NS:
         return 1
-    count = shards_for(nanoseconds, pool.threads)
-    return min(count, PER_THREAD * pool.threads, max(1, products // SMALL))
+    count = min(int(nanoseconds / LONG_NS), PER_THREAD * pool.threads)
+    return min(max(count, pool.threads), max(1, products // SMALL))
 
 
 def batch_mat_mul(op: Operation, function: Function, pool: ShardPool) -> Function:

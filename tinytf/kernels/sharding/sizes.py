@@ -1,21 +1,22 @@
 """When a kernel is worth splitting, and into how many shards.
 
 All numbers here were measured by `benchmarks/sharding.py` (two cores of an AMD EPYC 9004 in a
-virtual machine, numpy 2.4, OpenBLAS 0.3.31). There, a thread that sleeps begins its first shard
-45 us after it is called, and the caller, if it has to sleep until the last shard of another ends,
-wakes up 45 us after that. Between two calls of numpy a thread needs the interpreter's lock for a
-moment; if another holds it then, it sleeps, and wakes up as late. So splitting pays from some
-250 us on, kernels that call numpy often later, and each of their calls should take long.
+virtual machine, numpy 2.4, OpenBLAS 0.3.31; nothing else was running). There, a thread that sleeps
+begins its first shard 45 us after it is called, and the caller, if it has to sleep until the last
+shard of another ends, wakes up 45 us after that. Between two calls of numpy a thread needs the
+interpreter's lock for a moment; if another holds it then, it sleeps, and wakes up as late. So
+splitting pays from 250 us on, a little later for kernels that call numpy often; one shard for each
+thread is best; and two where each call of numpy still takes long: who begins late does one only.
 """
 
 from __future__ import annotations
 
 #: Nothing that takes less time than this on one thread is split ...
-WORTH_NS = 300_000
+WORTH_NS = 250_000
 #: ... and for each call of numpy that a kernel makes it has to take so much longer.
-CALL_NS = 50_000
-#: At most so many shards for each thread: who begins late does fewer, and nobody waits for long.
-SHARDS_PER_THREAD = 2
+CALL_NS = 10_000
+#: Two shards for each thread if each call of numpy in them takes at least so long.
+LONG_CALL_NS = 60_000
 
 #: Nanoseconds for an element of the largest input, on one thread, in 32 bits (of what is read along
 #: different axes the quickest); twice as long in 64. What is not here costs DEFAULT_NS.
@@ -30,27 +31,30 @@ _MEASURED = {
     0.3: "ReluGrad MaxPool SigmoidGrad Softsign Cosh Sqrt Expm1 Sinh Log Tanh SoftsignGrad",
     0.4: "Relu6Grad ApplyMomentum Atan Tan Sign AvgPool Log1p Exp SqrtGrad Sin Cos Rsqrt InvGrad "
     "ReciprocalGrad ComplexAbs Angle",
-    0.7: "Asinh RsqrtGrad Relu6 Sigmoid EluGrad SeluGrad Atan2 ApplyAdagrad SoftplusGrad",
+    0.7: "Asinh RsqrtGrad Relu6 Sigmoid EluGrad SeluGrad Atan2 ApplyAdagrad SoftplusGrad Pow",
     1.3: "Softmax LogSoftmax SparseSoftmaxCrossEntropyWithLogits LeakyRelu LeakyReluGrad Xdivy "
     "MulNoNan DivNoNan ApplyAdam ApplyProximalGradientDescent ApplyRMSProp Elu Selu Xlogy Xlog1py",
     1.9: "SoftmaxCrossEntropyWithLogits ApplyCenteredRMSProp ApplyAdagradDA ApplyProximalAdagrad "
     "ApplyAdadelta Atanh Asin Acos",
-    3.5: "SelectV2 Select Pow NextAfter Acosh ApplyFtrl ApplyFtrlV2",
-    10.0: "MaxPoolGrad FloorMod Mod TruncateMod Softplus",
+    4.0: "MaxPoolGrad",
+    3.5: "SelectV2 Select NextAfter Acosh ApplyFtrl ApplyFtrlV2",
+    10.0: "FloorMod Mod TruncateMod Softplus",
 }
 NS_PER_ELEMENT = {name: cost for cost, names in _MEASURED.items() for name in names.split()}
 
-#: How often kernels call numpy for their arrays; those not here once.
+#: How often kernels call numpy for their arrays; those not here once. (Where much is copied
+#: besides, or calls are short, more than that: it is from so much work on that splitting paid.)
 _CALLS = {
     2: "Relu ReluGrad Relu6 Rsqrt SquaredDifference FloorDiv Softplus ApplyGradientDescent AddN "
     "AccumulateNV2",
     4: "Relu6Grad Sigmoid SigmoidGrad TanhGrad Softsign SoftsignGrad LeakyRelu LeakyReluGrad "
-    "SqrtGrad ReciprocalGrad InvGrad DivNoNan MulNoNan ApproximateEqual MaxPool",
-    6: "Elu EluGrad Selu SeluGrad SoftplusGrad RsqrtGrad Softmax LogSoftmax AvgPool ApplyMomentum "
-    "ApplyAdagrad Xdivy Xlogy Xlog1py",
-    9: "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits MaxPoolGrad "
-    "ApplyProximalGradientDescent ApplyAdagradDA ApplyProximalAdagrad FloorMod",
-    12: "ApplyAdam ApplyRMSProp ApplyCenteredRMSProp ApplyAdadelta ApplyFtrl ApplyFtrlV2",
+    "SqrtGrad ReciprocalGrad InvGrad DivNoNan MulNoNan ApproximateEqual",
+    6: "Elu EluGrad Selu SeluGrad SoftplusGrad RsqrtGrad ApplyMomentum Xdivy Xlogy Xlog1py "
+    "FloorMod Softmax LogSoftmax ApplyAdam",
+    20: "MaxPool AvgPool SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits",
+    60: "ApplyAdagrad ApplyProximalGradientDescent ApplyAdagradDA ApplyProximalAdagrad ApplyFtrl "
+    "ApplyRMSProp ApplyCenteredRMSProp ApplyAdadelta ApplyFtrlV2",
+    200: "MaxPoolGrad",
 }
 CALLS = {name: calls for calls, names in _CALLS.items() for name in names.split()}
 
@@ -78,8 +82,8 @@ def shards_for(nanoseconds: float, threads: int, calls: int = 1) -> int:
     """
     if nanoseconds < WORTH_NS + (calls - 1) * CALL_NS or threads < 2:
         return 1
-    fitting = int(nanoseconds / (calls * CALL_NS))
-    return max(threads, min(fitting, SHARDS_PER_THREAD * threads))
+    are_long = nanoseconds >= 2 * threads * calls * LONG_CALL_NS
+    return 2 * threads if are_long else threads
 
 
 def calls_of(op_type: str) -> int:
@@ -94,5 +98,5 @@ def edges(size: int, count: int, unit: int = 1) -> list[int]:
       >>> edges(100, 3, unit=16)
       [0, 32, 64, 100]
     """
-    places = {size * number // count // unit * unit for number in range(count)}
-    return [*sorted(places), size]
+    places = {round(size * number / count / unit) * unit for number in range(count)}
+    return [*sorted(place for place in places if place < size), size]
