@@ -112,16 +112,16 @@ def picture_of(steps: Sequence[Any], most: int = MOST_BOXES) -> TimelinePicture:
     boxes = []
     open_ends: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for activity in shown:
-        group, lane = places[activity.device, activity.row]
-        stack = open_ends[activity.step, group, lane]
+        place, lane = places[activity.device, activity.row]
+        stack = open_ends[activity.step, place, lane]
         while stack and stack[-1] <= activity.start:
             stack.pop()
         begin = begins[activity.step]
         boxes.append(
-            Box(activity, group, lane, len(stack), activity.start - begin, activity.end - begin)
+            Box(activity, place, lane, len(stack), activity.start - begin, activity.end - begin)
         )
         stack.append(activity.end)
-        thread = groups[group].lanes[lane]
+        thread = groups[place].lanes[lane]
         thread.depth = max(thread.depth, len(stack))
     for group in groups:
         for step, begin in begins.items():
@@ -153,7 +153,7 @@ def _groups(
     groups: list[Group] = []
     places: dict[tuple[str, int], tuple[int, int]] = {}
     for device in sorted(used, key=lambda name: _order(name)):
-        lanes = []
+        lanes: list[Lane] = []
         for row in sorted(used[device]):
             places[device, row] = len(groups), len(lanes)
             lanes.append(Lane(rows[device][row]))

@@ -136,11 +136,10 @@ def _output(slot: int, value: Any) -> Output:
         return Output(slot, (), value.nbytes, 0)
     if isinstance(value, bytes):
         return Output(slot, (), len(value), 0)
-    size = getattr(value, "nbytes", None)
-    if size is None:
+    if not hasattr(value, "nbytes"):
         return Output(slot, None, 0, 0)
     pointer = getattr(getattr(value, "data", None), "ptr", 0)  # of an array on a GPU
-    return Output(slot, tuple(value.shape), int(size), int(pointer))
+    return Output(slot, tuple(value.shape), int(value.nbytes), int(pointer))
 
 
 def _texts(value: np.ndarray) -> int:

@@ -155,7 +155,7 @@ def _activity(node: Any, device: str, step: int) -> Activity:
     """One `NodeExecStats`; old ones count in microseconds only."""
     start = node.all_start_nanos or node.all_start_micros * 1000
     length = node.all_end_rel_nanos or node.all_end_rel_micros * 1000
-    name, op, inputs = node.node_name, "unknown", []
+    name, op, inputs = node.node_name, "unknown", list[str]()
     match = _LABEL.match(node.timeline_label)
     if is_gpu_trace(device):
         name, op = _kernel_name(node.timeline_label, name)
@@ -243,8 +243,8 @@ def _connect(activities: list[Activity]) -> None:
                     break
         route = _ROUTE.match(activity.label) if activity.op in ("_Recv", "RecvTensor") else None
         if route is not None:
-            edge = _EDGE.match(route[1])
-            plain = edge[1].removesuffix(":0") if edge else ""
+            tensor = _EDGE.match(route[1])
+            plain = tensor[1].removesuffix(":0") if tensor else ""
             activity.sent_by = _last_before(sent.get(route[1], ()), activity) or _last_before(
                 [source for source in made.get(plain, ()) if source.device == route[2]], activity
             )
