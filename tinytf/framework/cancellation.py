@@ -26,14 +26,26 @@ class CancellationManager:
         self._callbacks: dict[int, Callable[[], None]] = {}  # guarded by self._lock
         self._next_token = 0  # guarded by self._lock
         self._cancelled = False  # guarded by self._lock
-        #: Why the step was cancelled; waits raise it. None until then.
-        self.reason: OpError | None = None
+        self._reason: OpError | None = None
         self._parent = parent
         self._parent_token = None
         if parent is not None:
             self._parent_token = parent.register(lambda: self.start_cancel(parent.reason))
             if self._parent_token is None:
                 self.start_cancel(parent.reason)
+
+    @property
+    def reason(self) -> OpError | None:
+        """Why the step was cancelled; waits raise it. None until then.
+
+        Each time an error of its own: many steps may raise it, and its traceback, which keeps what
+        a step worked on, is theirs.
+        """
+        if self._reason is None:
+            return None
+        error = type(self._reason).__new__(type(self._reason), *self._reason.args)
+        error.__dict__.update(self._reason.__dict__)
+        return error
 
     @property
     def is_cancelled(self) -> bool:
@@ -65,7 +77,7 @@ class CancellationManager:
         with self._lock:
             if self._cancelled:
                 return
-            self.reason = reason or CancelledError(None, None, "Step was cancelled.")
+            self._reason = reason or CancelledError(None, None, "Step was cancelled.")
             self._cancelled = True
             callbacks = list(self._callbacks.values())
             self._callbacks.clear()

@@ -131,10 +131,11 @@ def none_left(patience: float = PATIENCE_SECONDS) -> Iterator[Leaks]:
 def _left(
     before: set[threading.Thread], deadline: float
 ) -> tuple[list[LeftThread], list[LeftThread]]:
-    """(those without an excuse, those with one)"""
+    """(those without an excuse, those with one)."""
     while True:
         threads = [t for t in threading.enumerate() if t not in before]
-        threads = [t for t in threads if t is not threading.current_thread()]
+        this = threading.current_thread()
+        threads = [t for t in threads if t is not this and t.ident is not None]
         found = [(t, left) for t in threads if (left := _look_at(t)) is not None]
         unexcused = [t for t, left in found if not left.excuse]
         if not unexcused or time.monotonic() >= deadline:
