@@ -148,7 +148,7 @@ def test_a_schedule_by_mouse_in_equal_lengths(open_notebook):
     page.click(node("b"))
     page.click(node("total"))
     page.wait_for_selector(f'{WIDGET}[data-finished="true"]')
-    assert now(page) == "Done: your schedule takes 4 units."
+    assert now(page) == "Done: your schedule takes 4 units, and none can be shorter."
     assert page.inner_text(f"{WIDGET} .tinytf-order") == 'order=["v", "a", "b", "total"]'
     assert opened.problems == []
 
