@@ -9,6 +9,7 @@ import pytest
 import tinytf as tf
 import tinytf.testing
 from tests.testing.fifo import Fifo, LossyFifo, fifo_ops
+from tinytf.ops.functions.defun import Defun
 from tinytf.testing import BrokenSchedule, explore, run_with_seed
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "schedules.md"
@@ -135,6 +136,42 @@ def test_a_seed_repeats_a_run_exactly(ops, which):
         assert (again.broken, again.trace) == (first.broken, first.trace)
     by_choices = run_with_seed(program, first.choices)
     assert (by_choices.broken, by_choices.trace) == (first.broken, first.trace)
+
+
+def test_nodes_of_functions_and_loops_are_turns_too(ops):
+    def program():
+        ops.make(q=1)
+        with tf.Graph().as_default():
+
+            @Defun(tf.float32)
+            def relay(x):
+                with tf.control_dependencies([ops.put(x, queue="q")]):
+                    return ops.take(queue="q", name="inside") + 1.0
+
+            loop = tf.while_loop(lambda i: i < 2, lambda i: i + 1, [tf.constant(0)])
+            with tf.Session() as sess:
+                return sess.run([relay(1.0), loop])
+
+    run = run_with_seed(program, 3)
+    assert run.value == [2.0, 2]
+    assert re.search(r"inside \(FifoTake\) = 1.0", run.trace)
+    assert re.search(r"while/add\S* \(AddV2\), iteration 1 = 2", run.trace, re.IGNORECASE)
+
+
+def test_a_wait_inside_of_a_function_is_named(ops):
+    def program():
+        ops.make(q=1)
+        with tf.Graph().as_default():
+
+            @Defun(tf.float32)
+            def waits(x):
+                return ops.take(queue="q", name="inside") + x
+
+            with tf.Session() as sess:
+                sess.run(waits(1.0))
+
+    text = run_with_seed(program, 0).broken
+    assert "inside (FifoTake) waits for an element of the queue q, which is empty" in text
 
 
 def test_the_examples_of_the_page_are_true(capsys):

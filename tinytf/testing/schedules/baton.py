@@ -18,14 +18,21 @@ with the baton is noticed by `watch`, which goes by the processor time that the 
 from __future__ import annotations
 
 import _thread
-import enum
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 from tinytf.framework.operation import Operation
 from tinytf.testing.schedules.choices import Choices
+from tinytf.testing.schedules.controlled import (
+    NEVER,
+    Broken,
+    Controlled,
+    ScheduleEnded,
+    State,
+    closed_gate,
+    open_gate,
+)
 from tinytf.testing.schedules.trace import (
     Line,
     Place,
@@ -38,81 +45,15 @@ from tinytf.testing.schedules.watching import watch
 
 #: How long threads that are told to end may take, in real seconds.
 PATIENCE = 2.0
+#: How long Ctrl-C may go unnoticed, in seconds.
+SIGNALS_EVERY = 0.1
+#: The lock is never held so long.
+_ORPHANED = 0.5
 #: Virtual time that each look at the clock takes: who loops until a moment gets there.
 TICK = 1e-6
 #: How likely a sleeper goes on before its time has come for everybody.
 EARLY = 0.1
 MAX_LINES = 20_000
-_NEVER = float("inf")
-
-
-class State(enum.Enum):
-    """See the module."""
-
-    READY = 0
-    RUNNING = 1
-    WAITING = 2
-    SLEEPING = 3
-    OUTSIDE = 4
-    ENDED = 5
-
-
-class ScheduleEnded(BaseException):
-    """Raised in the threads of a schedule that has broken, so that they end."""
-
-
-class Controlled:
-    """A thread that waits for its turns."""
-
-    def __init__(self, number: int, name: str, daemon: bool, weight: float):
-        self.number = number
-        self.name = name
-        self.daemon = daemon
-        self.weight = weight
-        self.state = State.READY
-        #: a real lock: released by whoever gives this thread the baton
-        self.gate = closed_gate()
-        self.ended = closed_gate()
-        self.joiners: list[Any] = []
-        #: when a wait or sleep is over at the latest, in virtual time
-        self.wake_at = _NEVER
-        self.timed_out = False
-        self.waits_for: Callable[[], str] = str
-        #: what the call of the program that may wait is, if that is known
-        self.doing: Callable[[], str] | None = None
-        self.op: Callable[[], Operation | None] = lambda: None
-        self.where: Place | None = None
-        #: how deep it is in code that must not be scheduled
-        self.bypass = 0
-        #: whether it was told that the schedule has ended
-        self.is_ending = False
-        self.identity = 0
-        self.native = 0
-        self.processor_clock: int | None = None
-
-    def begin(self) -> None:
-        """Called on the thread itself."""
-        self.identity = _thread.get_ident()
-        self.native = threading.get_native_id()
-        if hasattr(time, "pthread_getcpuclockid"):
-            self.processor_clock = time.pthread_getcpuclockid(self.identity)
-
-
-class Broken:
-    """How a schedule broke: `kind` is "error", "deadlock", "endless" or "different result"."""
-
-    def __init__(self, kind: str, text: str, thread: str, error: BaseException | None = None):
-        self.kind = kind
-        self.text = text
-        self.thread = thread
-        self.error = error
-
-    def is_like(self, other: Broken | None) -> bool:
-        """Whether another schedule broke in the same way."""
-        return other is not None and (self.kind, type(self.error)) == (
-            other.kind,
-            type(other.error),
-        )
 
 
 class Baton:
@@ -193,8 +134,10 @@ class Baton:
 
     def stop(self) -> list[Controlled]:
         """End all threads but the caller's, one after the other; those that did not."""
-        with self.lock:
-            self.stopping = True
+        self.stopping = True  # from now on nobody takes the lock again and again
+        if not self.lock.acquire(timeout=_ORPHANED):
+            pass  # Ctrl-C has come while this thread had it: nobody else will give it back
+        self.lock.release()
         left = []
         for thread in self.threads[1:]:
             if thread.state is State.ENDED:
@@ -252,7 +195,7 @@ class Baton:
         me = self.me()
         if me is None:
             return self._wait_outside(attempt, waiters, timeout)
-        wake_at = _NEVER if timeout is None else self.clock + max(0.0, timeout)
+        wake_at = NEVER if timeout is None else self.clock + max(0.0, timeout)
         has_said = False
         self.lock.acquire()
         if self.holder is not me and not self.stopping:  # it comes back from outside
@@ -273,7 +216,7 @@ class Baton:
             if not has_said:
                 has_said = True
                 me.where = _place_of(me.op()) or place()
-                until = "" if wake_at == _NEVER else f" (until {wake_at:.6g} s at most)"
+                until = "" if wake_at == NEVER else f" (until {wake_at:.6g} s at most)"
                 self.log(me, f"waits {me.waits_for()}{until}", me.where)
             me.wake_at = wake_at
             me.state = State.WAITING
@@ -298,7 +241,7 @@ class Baton:
             if isinstance(waiter, Controlled):
                 if waiter.state is State.WAITING:
                     waiter.state = State.READY
-                    waiter.wake_at = _NEVER
+                    waiter.wake_at = NEVER
             else:
                 open_gate(waiter)
         waiters.clear()
@@ -338,7 +281,7 @@ class Baton:
 
     def pass_time(self) -> bool:
         """Somebody is outside, and nobody is ready: time goes on by and by. The lock is held."""
-        timed = [t for t in self.threads if t.state is not State.ENDED and t.wake_at < _NEVER]
+        timed = [t for t in self.threads if t.state is not State.ENDED and t.wake_at < NEVER]
         if not timed:
             return False
         chosen = self.time_comes(min(timed, key=lambda t: (t.wake_at, t.number)))
@@ -360,8 +303,9 @@ class Baton:
             return
         may_end = self.stopping and (me.number == 0 or me.is_ending)
         self.lock.release()
-        if not may_end:
-            me.gate.acquire()
+        # A signal that comes just before a lock is waited for does not end that wait.
+        while not may_end and not me.gate.acquire(timeout=SIGNALS_EVERY if me.number == 0 else -1):
+            pass
         if self.stopping:
             me.is_ending = True
             raise ScheduleEnded
@@ -378,7 +322,7 @@ class Baton:
 
     def _pick(self, me: Controlled | None) -> Controlled | None:
         alive = [t for t in self.threads if t.state is not State.ENDED]
-        timed = [t for t in alive if t.wake_at < _NEVER and t.state is not State.READY]
+        timed = [t for t in alive if t.wake_at < NEVER and t.state is not State.READY]
         timed.sort(key=lambda t: (t.wake_at, t.number))
         candidates = [t for t in alive if t.state is State.READY]
         candidates += [t for t in timed if t.wake_at <= self.clock]
@@ -405,7 +349,7 @@ class Baton:
         """The moment that a thread waits for is there. The lock is held."""
         self.clock = max(self.clock, thread.wake_at)
         thread.timed_out = thread.state is State.WAITING
-        thread.wake_at = _NEVER
+        thread.wake_at = NEVER
         return thread
 
     def is_somebody_outside(self) -> bool:
@@ -475,19 +419,6 @@ class Baton:
         self.stopping = True
         self.holder = None
         open_gate(self.threads[0].gate)
-
-
-def closed_gate() -> Any:
-    """A real lock that somebody will wait for."""
-    gate = _thread.allocate_lock()
-    gate.acquire()
-    return gate
-
-
-def open_gate(gate: Any) -> None:
-    """Let whoever waits there go on."""
-    if gate.locked():
-        gate.release()
 
 
 def _place_of(op: Operation | None) -> Place | None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.testing.schedules.baton import Broken
 from tinytf.testing.schedules.choices import Seed, as_text
+from tinytf.testing.schedules.controlled import Broken
 from tinytf.testing.schedules.running import LAST, MAX_TURNS, ScheduledRun, run_with_seed
 
 #: What making the schedule smaller may cost.

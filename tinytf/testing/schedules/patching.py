@@ -17,7 +17,8 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-from tinytf.testing.schedules.baton import TICK, Baton, Controlled, ScheduleEnded, State
+from tinytf.testing.schedules.baton import TICK, Baton
+from tinytf.testing.schedules.controlled import Controlled, ScheduleEnded, State
 from tinytf.testing.schedules.primitives import Inbox, Lock, RLock
 from tinytf.testing.schedules.trace import is_called_by_program, is_program, place
 
@@ -53,7 +54,7 @@ def _start(baton: Baton, original: Callable[..., Any]) -> Callable[..., Any]:
         thread = baton.add(self.name, self.daemon or not by_program)
         run = self.run
         self._scheduled = thread  # type: ignore[attr-defined]
-        self.run = lambda: _run(baton, thread, run)  # type: ignore[method-assign]
+        self.run = lambda: _run(baton, thread, self, run)  # type: ignore[method-assign]
         me.bypass += 1
         try:
             original(self)
@@ -70,7 +71,8 @@ def _start(baton: Baton, original: Callable[..., Any]) -> Callable[..., Any]:
     return start
 
 
-def _run(baton: Baton, thread: Controlled, run: Callable[[], None]) -> None:
+def _run(baton: Baton, thread: Controlled, real: threading.Thread, run: Callable[[], None]) -> None:
+    vars(real).pop("run", None)
     try:
         baton.first_turn(thread)
         run()

@@ -10,8 +10,9 @@ from typing import Any
 
 from tinytf.framework.operation import Operation
 from tinytf.runtime import schedule
-from tinytf.testing.schedules.baton import Baton, Controlled, ScheduleEnded, State
+from tinytf.testing.schedules.baton import Baton
 from tinytf.testing.schedules.choices import Choices, Seed, as_text, unusual
+from tinytf.testing.schedules.controlled import Controlled, ScheduleEnded, State
 from tinytf.testing.schedules.patching import patched
 from tinytf.testing.schedules.primitives import Inbox
 from tinytf.testing.schedules.trace import Line, place, show
@@ -195,9 +196,11 @@ def run_with_seed(
             except Exception as error:
                 baton.fail(me, error)
             finally:
-                left = [thread.name for thread in baton.stop()]
-                schedule.active = None
-                baton.end(me)
+                try:
+                    left = [thread.name for thread in baton.stop()]
+                finally:
+                    schedule.active = None
+                    baton.end(me)
     finally:
         _one_at_a_time.release()
     return ScheduledRun(seed, baton, None if baton.broken else value, left)

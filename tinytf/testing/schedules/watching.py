@@ -12,11 +12,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tinytf.testing.schedules.baton import Baton, Controlled
+    from tinytf.testing.schedules.baton import Baton
+    from tinytf.testing.schedules.controlled import Controlled
 
 #: How often it looks, in seconds; a thread that did nothing at so many looks is outside.
 LOOK_EVERY = 0.05
 LOOKS = 5
+#: The same where nobody tells what a thread does: it may compute.
+BLIND_LOOKS = 60
 #: How many looks a wait may take for somebody who is not controlled.
 PATIENT_LOOKS = 20
 #: Seconds of a processor that a thread which only waits may use between two looks.
@@ -40,7 +43,7 @@ def watch(baton: Baton, stop: Any, done: Any) -> None:
             is_idle = now[:2] == before[:2] and now[2] - before[2] < _NOTHING
             idle = idle + 1 if is_idle and _is_asleep(holder) else 0
             before = now
-            if idle >= LOOKS:
+            if idle >= (BLIND_LOOKS if holder.processor_clock is None else LOOKS):
                 idle = 0
                 baton.go_outside(holder)
     done.release()
