@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tinytf as tf
 from tests.runtime import test_random_graphs
-from tests.runtime.conftest import TASK, run
+from tests.runtime.conftest import TASK, offer_thread, run
 from tests.runtime.test_random_graphs import Builder
 from tinytf.devices.device import CPU_MEMORY_LIMIT, CpuDevice, DeviceAttributes
 from tinytf.devices.memory import GpuMemory, Options, Taken
@@ -17,6 +17,7 @@ from tinytf.devices.simulated import SimulatedGpu
 from tinytf.runtime import late_receives, partition
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.optimise import NO_PASSES, Passes
+from tinytf.runtime.parallel_executor import Helpers
 from tinytf.runtime.partition import Devices, crosses
 from tinytf.testing.evaluator import evaluate
 
@@ -338,7 +339,10 @@ def check_random_program(integer):
 
             return Devices(devices[0], of)
 
-        assert [int(v) for v in run(fetches, feeds, place=place, passes=LATE)] == expected
+        helpers = Helpers(2, offer_thread, offer_thread)
+        for threads in (None, helpers):
+            found = run(fetches, feeds, place=place, passes=LATE, threads=threads)
+            assert [int(v) for v in found] == expected
         plan = compile_plan(list(feeds), fetches, [], None, place=place, passes=LATE)
         check_order(plan)
 
