@@ -1,5 +1,4 @@
-// The widget of a graph: what is open, what is chosen, where one looks. Everything comes once from
-// tinytf/jupyter/graph_view.py; the kernel is not asked again.
+// The widget of a graph: what is open, what is chosen, where one looks. All comes once from Python.
 
 const SMALLEST = 0.12;
 const LARGEST = 3;
@@ -34,15 +33,13 @@ function render({ model, el }) {
   const found = make(finder, "ul", { class: "tinytf-found", role: "listbox", hidden: "" });
   const button = (name, label, title, act) => {
     const made = make(bar, "button", { class: `tinytf-${name}`, type: "button", title }, label);
+    if (!/\w/.test(label)) made.setAttribute("aria-label", title);
     made.addEventListener("click", act);
     return made;
   };
-  const zoomGroup = [
-    button("zoom-out", "−", "Zoom out (minus)", () => zoom(1 / 1.25)),
-    button("zoom-in", "+", "Zoom in (plus)", () => zoom(1.25)),
-    button("fit", "Fit", "Show everything (0)", () => fit(SMALLEST)),
-  ];
-  zoomGroup.forEach((b) => b.setAttribute("aria-label", b.title));
+  button("zoom-out", "−", "Zoom out (minus)", () => zoom(1 / 1.25));
+  button("zoom-in", "+", "Zoom in (plus)", () => zoom(1.25));
+  button("fit", "Fit", "Show everything (0)", () => fit(SMALLEST));
   button("collapse", "Close all", "Only the outermost boxes", () => { open.clear(); redraw(null); fit(READABLE); });
   button("reset", "As at first", "The first view again", () => {
     open.clear();
@@ -78,13 +75,18 @@ function render({ model, el }) {
   });
   const stage = make(root, "div", { class: "tinytf-graph-stage" });
   const picture = make(stage, "div", { class: "tinytf-picture" });
-  const side = make(stage, "div", { class: "tinytf-details", "aria-live": "polite" });
+  const column = make(stage, "div", { class: "tinytf-column" });
+  const side = make(column, "div", { class: "tinytf-details", "aria-live": "polite" });
   const said = make(root, "p", { class: "tinytf-aside tinytf-more" });
   const told = make(root, "p", { class: "tinytf-aside tinytf-told", "aria-live": "polite" });
   legend(graph, root);
   picture.innerHTML = `<svg class="tinytf-graph" role="img" aria-label="${escapeText(graph.caption)}">${patterns()}<g class="tinytf-world"></g></svg>`;
   const svg = picture.querySelector("svg");
   const world = picture.querySelector(".tinytf-world");
+  const map = makeMap(column, (x, y) => {
+    [panX, panY] = [svg.clientWidth / 2 - x * scale, svg.clientHeight / 2 - y * scale];
+    move();
+  });
 
   // Drawing ---------------------------------------------------------------------------------------
   function redraw(anchor) {
@@ -124,6 +126,7 @@ function render({ model, el }) {
       panY += (before.top - after.top) * scale;
     }
     root.dataset.boxes = String(boxes.length);
+    map.draw(plan, open);
     move();
     glide(old);
     mark();
@@ -154,6 +157,7 @@ function render({ model, el }) {
     world.setAttribute("transform", `translate(${n1(panX)} ${n1(panY)}) scale(${scale.toFixed(4)})`);
     root.dataset.scale = scale.toFixed(3);
     const [w, h] = [svg.clientWidth, svg.clientHeight];
+    map.frame(-panX / scale, -panY / scale, w / scale, h / scale, plan);
     const where = [
       panY < -20 && "above ↑", panY + plan.height * scale > h + 20 && "below ↓",
       panX < -20 && "to the left ←", panX + plan.width * scale > w + 20 && "to the right →",
@@ -166,7 +170,7 @@ function render({ model, el }) {
     if (!w || !h) return;
     const [across, down] = [(w - 8) / plan.width, (h - 8) / plan.height];
     scale = least < TINY ? Math.min(across, down) : Math.max(TINY, Math.min(across, Math.max(least, down)));
-    scale = Math.max(SMALLEST, Math.min(1.1, scale));
+    scale = Math.max(SMALLEST, Math.min(document.fullscreenElement === root ? 2 : 1.1, scale));
     panX = plan.width * scale <= w ? (w - plan.width * scale) / 2 : 4;
     panY = Math.max(4, (h - plan.height * scale) / 2);
     move();
@@ -379,18 +383,13 @@ function render({ model, el }) {
 
   function beside(step) {
     if (selected === null) return along(true);
+    const middle = (item) => [plan.boxes.get(item).left + plan.boxes.get(item).width / 2, plan.boxes.get(item).top];
+    const [x, y] = middle(selected);
+    const far = (item) => Math.abs(middle(item)[0] - x) + 3 * Math.abs(middle(item)[1] - y);
     const siblings = graph.item(graph.parent[selected]).children;
-    const here = plan.boxes.get(selected);
-    const middle = (box) => [box.left + box.width / 2, box.top + box.height / 2];
-    const [x, y] = middle(here);
-    const next = siblings.filter((item) => (middle(plan.boxes.get(item))[0] - x) * step > 1)
-      .map((item) => {
-        const [a, b] = middle(plan.boxes.get(item));
-        return [Math.abs(a - x) + 3 * Math.abs(b - y), item];
-      }).sort((a, b) => a[0] - b[0])[0];
-    if (!next) return undefined;
-    choose(next[1]);
-    return reveal(next[1]);
+    const next = siblings.filter((item) => (middle(item)[0] - x) * step > 1).sort((a, b) => far(a) - far(b))[0];
+    choose(next ?? selected);
+    return reveal(selected);
   }
 
   function enter() {
@@ -485,6 +484,7 @@ function render({ model, el }) {
   }, { passive: false });
 
   let wasSeen = false;
+  root.addEventListener("fullscreenchange", () => { wasSeen = false; }); // fits the new size
   const observer = new ResizeObserver(() => {
     if (!svg.clientWidth) return;
     if (!wasSeen) fit(READABLE);

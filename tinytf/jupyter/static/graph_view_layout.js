@@ -91,7 +91,7 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title) {
     fromDx: piece.from === "in" ? 0 : offset(piece.from, "out", piece.source),
     toDx: piece.to === "out" ? 0 : offset(piece.to, "in", piece.source),
   }));
-  const grid = layCells(cells, links);
+  const grid = remembered(graph, group, cells, links);
   const head = isRoot ? 0 : HEAD;
   const [left, top] = [PAD + Math.max(0, (title - grid.width) / 2 - PAD), head + (isRoot ? PAD : 6)];
   const bottom = top + grid.height + PAD;
@@ -113,6 +113,14 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title) {
   const beside = [...sizes.keys()].filter((item) => aside.has(item));
   if (beside.length) standAside(plan, beside, sizes, head);
   return plan;
+}
+
+/** What is open elsewhere changes little: a group whose cells and links are the same stays. */
+function remembered(graph, group, cells, links) {
+  const key = JSON.stringify([cells, links.map((link) => [link.from, link.to, link.fromDx, link.toDx, link.kind, link.piece.source])]);
+  graph.grids ??= new Map();
+  if (graph.grids.get(group)?.key !== key) graph.grids.set(group, { key, grid: layCells(cells, links) });
+  return graph.grids.get(group).grid;
 }
 
 /** Lines that look alike may share their way: those of values, of references, of control. */
