@@ -86,7 +86,8 @@ def products(times: float) -> dict[str, tuple[list[Any], dict[str, Any]]]:
     all_products = times * sizes.PRODUCTS_WORTH_NS * sizes.PRODUCTS_PER_NS["float32"]
     side = int(all_products ** (1 / 3)) + 1
     batch = int(all_products / (784 * 300)) + 1
-    images = int(all_products / (28 * 28 * 25 * 32 * 16)) + 4
+    work = times * sizes.CONVOLUTIONS_WORTH_NS * sizes.PRODUCTS_PER_NS["float32"]
+    images = int(work / (28 * 28 * 25 * 32 * 16)) + 4
     above = numbers(images, 28, 28, 32)
     filter = numbers(5, 5, 16, 32)
     attrs = {"strides": [1, 1, 1, 1], "padding": "SAME"}

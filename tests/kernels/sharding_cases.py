@@ -40,6 +40,7 @@ def lower_thresholds(monkeypatch) -> None:
     monkeypatch.setattr(sizes, "WORTH_NS", 1)
     monkeypatch.setattr(sizes, "CALL_NS", 1)
     monkeypatch.setattr(products, "PRODUCTS_WORTH_NS", 1)
+    monkeypatch.setattr(products, "CONVOLUTIONS_WORTH_NS", 1)
     monkeypatch.setattr(sizes, "LONG_CALL_NS", 1)
 
 

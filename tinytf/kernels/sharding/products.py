@@ -16,7 +16,12 @@ import numpy as np
 
 from tinytf.kernels.sharding.gathering import gather, rows
 from tinytf.kernels.sharding.pool import ShardPool
-from tinytf.kernels.sharding.sizes import PRODUCTS_PER_NS, PRODUCTS_WORTH_NS, edges
+from tinytf.kernels.sharding.sizes import (
+    CONVOLUTIONS_WORTH_NS,
+    PRODUCTS_PER_NS,
+    PRODUCTS_WORTH_NS,
+    edges,
+)
 from tinytf.kernels.sharding.slices import with_its_own_errors
 
 if TYPE_CHECKING:
@@ -84,13 +89,13 @@ def _are_matrices(a: Any, b: Any) -> bool:
     )  # fmt: skip
 
 
-def _panels(products: int, dtype: Any, pool: ShardPool) -> int:
+def _panels(products: int, dtype: Any, pool: ShardPool, of_images: bool = False) -> int:
     """How many panels; 1: leave it whole."""
     nanoseconds = products / PRODUCTS_PER_NS.get(dtype.name, 1.0)
-    if nanoseconds < PRODUCTS_WORTH_NS:
+    if nanoseconds < (CONVOLUTIONS_WORTH_NS if of_images else PRODUCTS_WORTH_NS):
         return 1
-    count = min(int(nanoseconds / LONG_NS), PER_THREAD * pool.threads)
-    return min(max(count, pool.threads), max(1, products // SMALL))
+    each = PER_THREAD if nanoseconds >= PER_THREAD * pool.threads * LONG_NS else 1
+    return min(each * pool.threads, max(1, products // SMALL))
 
 
 def batch_mat_mul(op: Operation, function: Function, pool: ShardPool) -> Function:
@@ -169,7 +174,7 @@ def filter_gradient(op: Operation, function: Function, pool: ShardPool) -> Funct
             return function(image, sizes, above)
         channels = image.shape[axis]
         work = above.size * int(sizes[0]) * int(sizes[1]) * channels
-        count = min(_panels(work, image.dtype, pool), channels // 4)
+        count = min(_panels(work, image.dtype, pool, True), channels // 4)
         if count < 2 or sizes[2] != channels:
             return function(image, sizes, above)
         places = edges(channels, count, 4)
@@ -193,7 +198,7 @@ def by_images(
     """
     plain = plain or function
     images = len(inputs[sliced[0]])
-    count = min(_panels(work, inputs[sliced[0]].dtype, pool), images)
+    count = min(_panels(work, inputs[sliced[0]].dtype, pool, True), images)
     if count < 2:
         return plain(*inputs)
     places = edges(images, count)

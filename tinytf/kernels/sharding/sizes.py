@@ -51,9 +51,9 @@ _CALLS = {
     "SqrtGrad ReciprocalGrad InvGrad DivNoNan MulNoNan ApproximateEqual",
     6: "Elu EluGrad Selu SeluGrad SoftplusGrad RsqrtGrad ApplyMomentum Xdivy Xlogy Xlog1py "
     "FloorMod Softmax LogSoftmax ApplyAdam",
-    20: "MaxPool AvgPool SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits",
-    60: "ApplyAdagrad ApplyProximalGradientDescent ApplyAdagradDA ApplyProximalAdagrad ApplyFtrl "
-    "ApplyRMSProp ApplyCenteredRMSProp ApplyAdadelta ApplyFtrlV2",
+    20: "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits",
+    60: "MaxPool AvgPool ApplyAdagrad ApplyProximalGradientDescent ApplyAdagradDA ApplyFtrl "
+    "ApplyProximalAdagrad ApplyRMSProp ApplyCenteredRMSProp ApplyAdadelta ApplyFtrlV2",
     200: "MaxPoolGrad",
 }
 CALLS = {name: calls for calls, names in _CALLS.items() for name in names.split()}
@@ -66,7 +66,9 @@ PRODUCTS_PER_NS = {"float32": 45.0, "float64": 22.0, "complex64": 11.0, "complex
 #: 16 ms beside another busy process, our panels 2.8; and beside a thread that computed, OpenBLAS on
 #: two threads did 3 to 7 times fewer products (200 x 200) than on one, and the other thread 30 %
 #: less.
-PRODUCTS_WORTH_NS = 1_500_000
+PRODUCTS_WORTH_NS = 4_000_000
+#: Convolutions copy images into rows besides, which BLAS does not split: they gain earlier.
+CONVOLUTIONS_WORTH_NS = 1_500_000
 
 
 def cost_of(op_type: str, item_size: int = 4) -> float:
