@@ -90,8 +90,9 @@ def public_objects():
                 continue
             if not value.__module__.startswith("tinytf"):
                 continue  # `typing.Any` and other tools of the module
-            if prefix.startswith("tinytf.testing") and value.__module__ != module.__name__:
-                continue  # these modules have no list of what they export
+            if prefix.startswith("tinytf.testing") and not hasattr(module, "__all__"):
+                if value.__module__ != module.__name__:
+                    continue  # these modules have no list of what they export
             names.setdefault(value, []).append(f"{prefix}.{name}")
     return {min(found, key=lambda name: (len(name), name)): o for o, found in names.items()}
 

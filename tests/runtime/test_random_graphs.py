@@ -185,9 +185,17 @@ def scattered(seed):
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_the_executor_agrees_with_the_evaluator(data):
+    check(lambda low, high: data.draw(st.integers(low, high)))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@settings(max_examples=100)
+@given(data=st.data())
+def test_the_executor_agrees_with_the_evaluator_on_many(data):
     check(lambda low, high: data.draw(st.integers(low, high)))
 
 
