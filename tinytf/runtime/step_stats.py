@@ -9,6 +9,7 @@ and has no field of its own stands behind the label, where TensorFlow's readers 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -54,6 +55,7 @@ class _Writer:
     def __init__(self, trace: Trace, stats: Any, home: str, copies: Mapping[Operation, str]):
         self._trace, self._stats, self._home, self._copies = trace, stats, home, copies
         self._devices: dict[str, Any] = {}
+        self._alive = {thread.native_id: thread.name for thread in threading.enumerate()}
         self._begun = min([event.start for event in trace.events], default=trace.begun)
         #: what each operation gave last: when, and where in memory
         self._ended: dict[tuple[str, Operation], int] = {}
@@ -114,7 +116,7 @@ class _Writer:
     def _at(self, device: str, thread: int) -> Any:
         stats = self.list_device(device)
         if thread and thread not in stats.thread_names:
-            name = self._trace.thread_names.get(thread)
+            name = self._trace.thread_names.get(thread) or self._alive.get(thread)
             stats.thread_names[thread] = name or f"intra-op thread {thread}"
         return stats
 
