@@ -246,7 +246,7 @@ function render({ model, el }) {
   function threads(item) {
     const paths = [];
     for (const line of view.beside) {
-      if (item === null || !touches(line, item)) continue;
+      if (item === null || open.has(item) || !touches(line, item)) continue;
       const [a, b] = [plan.boxes.get(line.source), plan.boxes.get(line.target)];
       const [from, to] = a.left < b.left ? [a, b] : [b, a];
       const [x0, y0] = [from.left + from.width, from.top + from.height / 2];

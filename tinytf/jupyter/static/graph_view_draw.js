@@ -166,8 +166,10 @@ export function drawLine(graph, line, number) {
   const isControl = edges.every((edge) => edge.output < 0);
   const isRef = edges.some((edge) => edge.isRef);
   const inCycle = edges.some((edge) => edge.inCycle);
-  const d = line.back ? wayBack(line.points) : wayDown(line.points, line.ends);
-  const [x, y] = line.points[line.points.length - 1];
+  const points = line.points.map(([x, y]) => [x, y]);
+  if (line.ends && line.to >= graph.count) points[points.length - 1][1] -= 4; // the outline behind it
+  const d = line.back ? wayBack(points) : wayDown(points, line.ends);
+  const [x, y] = points[points.length - 1];
   const head = line.ends
     ? `<polygon class="tinytf-head" points="${n1(x)},${n1(y)} ${n1(x - 4)},${n1(y - 8)} ${n1(x + 4)},${n1(y - 8)}"/>` : "";
   const width = 1.2 + Math.min(2.6, Math.log2(edges.length) * 0.45);
