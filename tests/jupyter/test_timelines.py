@@ -260,3 +260,21 @@ def test_steps_are_laid_out_by_their_own_beginnings():
     assert [box.start for box in picture.boxes[:7]] == [box.start for box in picture.boxes[7:]]
     assert picture.boxes[0].start == 0
     assert picture.constants == ["two"]
+
+
+def test_devices_that_are_simulated_are_said_to_be():
+    tf.devices.simulate_gpus(2, memory="32MiB")
+    try:
+        with tf.Graph().as_default(), tf.device("/gpu:1"):
+            made = tf.random_uniform([3])
+            with tf.Session():
+                run = tinytf.jupyter.timeline(made)
+                given = tinytf.jupyter.timeline(run.steps)
+        with tf.Graph().as_default(), tf.device("/cpu:0"):
+            plain = tinytf.jupyter.timeline(tf.random_uniform([3]))
+    finally:
+        tf.devices.simulate_gpus(0)
+    for shown in (run, given):
+        assert "GPU:1 is simulated, by the processor" in repr(shown)
+        assert "GPU:1 is simulated" in shown.as_html()
+    assert "simulated" not in repr(plain)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from html import escape
 from importlib.util import find_spec
@@ -55,11 +55,14 @@ class Timeline:
 
     def __init__(
         self, steps: Any, graph: Graph | None = None, values: Any = None, remark: str = GIVEN,
-        most: int = MOST_BOXES,
+        most: int = MOST_BOXES, simulated: Sequence[str] = (),
     ):  # fmt: skip
         self.steps = step_stats_of(steps)
+        used = {device.device for stats in self.steps for device in stats.dev_stats}
+        #: Devices that only play their part, in short: "GPU:0".
+        self.simulated = [one.rpartition("device:")[2] for one in simulated if one in used]
         self.values = values
-        self.remark = remark
+        self.remark = f"{remark} {self._what_is_simulated()}".rstrip()
         self._graph, self._most = graph, most
 
     @cached_property
@@ -122,6 +125,14 @@ class Timeline:
             text += f", {plural(len(picture.constants), 'constant')} took no time"
         return f"{text}."
 
+    def _what_is_simulated(self) -> str:
+        if not self.simulated:
+            return ""
+        *others, last = self.simulated
+        names = f"{', '.join(others)} and {last}" if others else last
+        are = "is" if len(self.simulated) == 1 else "are"
+        return f"{names} {are} simulated, by the processor: these are no times of a GPU."
+
     @property
     def cut(self) -> str:
         """What is not shown, in a sentence; "" if all is."""
@@ -155,6 +166,8 @@ class Timeline:
     def _lines(self) -> Iterable[str]:
         """What ran where; which thread ran it and when is another each time."""
         yield self.headline
+        if self.simulated:
+            yield self._what_is_simulated()
         counts = counts_of(self.picture.boxes)
         titles = short_devices(list(counts))
         for device, nodes in counts.items():
@@ -211,7 +224,7 @@ def timeline(
         raise ValueError(f"A timeline has at least one step. Got: steps={steps}")
     if _is_traced(what):
         graph = get_default_graph() if session is None else session.graph
-        return Timeline(what, graph, most=most)
+        return Timeline(what, graph, most=most, simulated=_simulated(session))
     graph = graph_of(what)
     if session is None and get_default_session() is None:
         # Nothing was computed yet, so no session's variables can be meant: one for these does.
@@ -224,7 +237,14 @@ def timeline(
         metadata = RunMetadata()
         values = session.run(what, feed_dict, options=options, run_metadata=metadata)
         traced.append(metadata)
-    return Timeline(traced, graph, values, OPTIMISED, most)
+    return Timeline(traced, graph, values, OPTIMISED, most, _simulated(session))
+
+
+def _simulated(session: Any) -> list[str]:
+    """The simulated devices of a session; without one, nobody can tell."""
+    session = session or get_default_session()
+    devices = [] if session is None else session.list_devices()
+    return [device.name for device in devices if "Simulated" in device.description]
 
 
 def _is_traced(what: Any) -> bool:
