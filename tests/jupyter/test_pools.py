@@ -261,8 +261,10 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 
 
 @needs_node
-def test_the_javascript_tells_what_the_recording_says(session, meeting, tmp_path):
-    recorded = record(two_at_once(meeting), session=session, threads=2)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_javascript_tells_what_the_recording_says(session, meeting, tmp_path, threads):
+    op = meeting if threads > 1 else lambda x, name: tf.square(x, name=name)
+    recorded = record(two_at_once(op), session=session, threads=threads)
     (tmp_path / "pools.mjs").write_text(script("replay.js", "player.js", "pools.js"))
     (tmp_path / "trace.json").write_text(json.dumps(pools_trace(recorded)))
     (tmp_path / "all.mjs").write_text(

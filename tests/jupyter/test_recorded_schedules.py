@@ -66,9 +66,13 @@ def check_needs(recording):
         assert max(ends, default=0) == run.ready, (recording.names[run.node], run)
 
 
-@pytest.mark.parametrize("group", range(4))
-def test_recordings_of_four_threads_are_exact(group):
-    for seed in range(50 * group, 50 * (group + 1)):
+#: A few in the default run, the rest in the whole one.
+SOME_AND_MORE = [range(25), pytest.param(range(25, 200), marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("seeds", SOME_AND_MORE, ids=["some", "more"])
+def test_recordings_of_four_threads_are_exact(seeds):
+    for seed in seeds:
         recording = recorded(seed, threads=4, depth=1 + seed % 2)
         if recording.is_complete:
             replay(recording)
@@ -98,8 +102,9 @@ def some_order(recording, seed):
     return order
 
 
-def test_whoever_respects_the_needs_can_run_in_any_order():
-    for seed in range(40):
+@pytest.mark.parametrize("seeds", SOME_AND_MORE, ids=["some", "more"])
+def test_whoever_respects_the_needs_can_run_in_any_order(seeds):
+    for seed in seeds[:60]:
         first = recorded(seed)
         if len(first.events) > MOST_EVENTS // 4:
             continue

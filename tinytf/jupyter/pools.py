@@ -15,7 +15,7 @@ import traitlets
 from tinytf.jupyter import svg
 from tinytf.jupyter.counters import CountersWidget, shown_at_once
 from tinytf.jupyter.picture import plural
-from tinytf.jupyter.pools_picture import AXES, PoolsPicture, spans_of
+from tinytf.jupyter.pools_picture import AXES, PoolsPicture, Span, spans_of
 from tinytf.jupyter.recording import Recording, record
 from tinytf.jupyter.trace import script, trace_of
 from tinytf.jupyter.words import cut_text, ending, listed
@@ -102,9 +102,16 @@ def pools_trace(recording: Recording) -> dict[str, Any]:
         axis="time" if pictures["time"].is_busy else "events",
         drawings={axis: p.draw(_headline(recording), ()) for axis, p in pictures.items()},
         places={axis: [round(x, 1) for x in p.places] for axis, p in pictures.items()},
-        spans=[[s.ready, s.taken, s.held, s.ended] for s in spans_of(recording)],
+        spans=[_phases(recording, span) for span in spans_of(recording)],
     )
     return trace
+
+
+def _phases(recording: Recording, span: Span) -> list[int]:
+    """The events with which a run is ready, taken, lets go of its thread, and ends."""
+    # On one thread, nodes are taken without an event of its own: waiting, then over.
+    taken = span.taken if len(recording.threads) > 1 else span.held
+    return [span.ready, taken, span.held, span.ended]
 
 
 def _is_drawn(recording: Recording) -> bool:

@@ -3,8 +3,8 @@
 /** What a run is doing after event `frame`: "future", "queued", "running", "waiting" or "over". */
 export function phaseAt([ready, taken, held, ended], frame) {
   if (frame >= ended) return "over";
-  if (frame >= held && held > taken) return "waiting";
-  if (frame >= taken && frame > ready) return "running";
+  if (frame >= held && held < ended) return "waiting";
+  if (frame >= taken) return "running";
   return frame >= ready ? "queued" : "future";
 }
 

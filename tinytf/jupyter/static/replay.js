@@ -77,7 +77,7 @@ export function describe(name, node, fed) {
 
 /** Scroll bars may be hidden: say in words where a drawing goes on. */
 function sayMore(scroll, more) {
-  const below = scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 8;
+  const below = scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 24; // its margin
   const right = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft > 8;
   const where = [below && "below ↓", right && "to the right →"].filter(Boolean).join(" and ");
   more.textContent = where && `The drawing goes on ${where} (scroll).`;
