@@ -1,0 +1,110 @@
+"""Chapter 3 in JupyterLab: run all, play counters and threads to the end, step back; two themes."""
+
+import pytest
+
+from tests.browser.test_chapter_01 import course, run_every_cell  # noqa: F401 - course: autouse
+from tests.notebooks.reading import programs, tags
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.as_committed,
+    pytest.mark.timeout(420),
+]
+
+NAME = "03_parallel_execution.ipynb"
+IDS = [cell["id"] for cell in programs(NAME)]
+COUNTERS, POOLS = ".tinytf-counters", ".tinytf-pools"
+#: The chapter waits, measures and tries many schedules: longer than others on a busy machine.
+MILLISECONDS = 150_000
+
+
+def node(name, state):
+    return f'[data-node="{name}"][data-form][data-state="{state}"]'
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_chapter_3_runs_and_its_widgets_play_and_step_back(open_notebook, theme):
+    opened = open_notebook(f"notebooks/{NAME}", theme=theme)
+    page = opened.page
+    page.set_default_timeout(MILLISECONDS)
+    page.wait_for_selector(".jp-MarkdownCell img")
+    opened.screenshot(f"chapter-03-top-{theme}")
+    run_every_cell(page)
+
+    def show(cell_id):
+        cell = page.locator(".jp-CodeCell").nth(IDS.index(cell_id))
+        cell.scroll_into_view_if_needed()
+        return cell
+
+    on_purpose = sum("raises-exception" in tags(cell) for cell in programs(NAME))
+    page.wait_for_function(
+        "([errors, number]) => document.querySelectorAll(errors).length === number",
+        arg=['.jp-RenderedText[data-mime-type$=".stderr"]', on_purpose],
+    )
+
+    # The counters of the first graph: to the end, and two back.
+    counters = show("first-graph").locator(COUNTERS)
+    counters.locator(node("e", "waiting")).wait_for()
+    counters.locator(node("a", "ready")).wait_for()
+    opened.screenshot(f"chapter-03-counters-start-{theme}", counters)
+    counters.locator(".tinytf-speed").select_option("20")
+    counters.locator(".tinytf-play").click()
+    counters.locator(node("e", "done")).wait_for()
+    finished = show("first-graph").locator(f'{COUNTERS}[data-playing="false"][data-frame="6"]')
+    finished.wait_for()
+    for _ in range(2):
+        counters.locator(".tinytf-back").click()
+    counters.locator(node("e", "ready")).wait_for()
+    opened.screenshot(f"chapter-03-counters-back-{theme}", counters)
+
+    # Guess the first node, wrongly; then be the scheduler.
+    counters.locator(".tinytf-mode-guess").click()
+    counters.locator('[data-node="e"][data-form]').click()
+    show("first-graph").locator(f'{COUNTERS}[data-verdict="wrong"]').wait_for()
+    counters.locator('[data-node="a"][data-form]').click()
+    show("first-graph").locator(f'{COUNTERS}[data-verdict="right"]').wait_for()
+    opened.screenshot(f"chapter-03-guess-{theme}", counters)
+    counters.locator(".tinytf-mode-schedule").click()
+    show("first-graph").locator(f'{COUNTERS}[data-mode="schedule"]').wait_for()
+    opened.screenshot(f"chapter-03-scheduler-{theme}", counters)
+
+    # Counters and threads of one step: playing one plays the other.
+    pools = show("one-kernel-threads").locator(POOLS)
+    pools.locator(".tinytf-shard").first.wait_for(state="attached")
+    assert pools.locator(".tinytf-shard").count() == 4
+    pools.locator(".tinytf-speed").select_option("20")
+    pools.locator(".tinytf-play").click()
+    show("one-kernel-threads").locator(f'{POOLS}[data-playing="false"][data-frame="4"]').wait_for()
+    followed = show("one-kernel").locator(COUNTERS)
+    followed.locator(node("peak", "done")).wait_for()
+    followed.locator(".tinytf-back").click()
+    show("one-kernel-threads").locator(f'{POOLS}[data-frame="3"]').wait_for()
+    pools.locator(".tinytf-back").click()
+    show("one-kernel").locator(f'{COUNTERS}[data-frame="2"]').wait_for()
+    opened.screenshot(f"chapter-03-threads-{theme}", pools)
+    five = show("five-threads").locator(POOLS)
+    five.focus()
+    page.keyboard.press("End")
+    five.locator('.tinytf-run[data-when="over"]').first.wait_for()
+    opened.screenshot(f"chapter-03-five-threads-{theme}", five)
+
+    traced = show("five-timeline").locator(".tinytf-timeline")
+    traced.locator('[data-node="C"][data-box]').first.hover()
+    traced.locator('.tinytf-told[data-node="C"]').wait_for()
+    opened.screenshot(f"chapter-03-timeline-{theme}", show("five-timeline"))
+    opened.screenshot(f"chapter-03-graph-{theme}", show("graph-view"))
+    show("predict-race").locator("pre", has_text="it is:     a visit is lost").wait_for()
+    for cell_id in ("deadline-code", "race-trace", "error-first", "error-order", "ex2-check"):
+        opened.screenshot(f"chapter-03-{cell_id}-{theme}", show(cell_id))
+    assert opened.problems == []
+
+
+def test_every_picture_is_shown(open_notebook):
+    opened = open_notebook(f"notebooks/{NAME}")
+    opened.page.wait_for_selector(".jp-MarkdownCell img")
+    opened.page.wait_for_function(
+        "() => [...document.querySelectorAll('.jp-MarkdownCell img')]"
+        ".every(picture => picture.complete && picture.naturalWidth > 0)"
+    )
+    assert opened.problems == []

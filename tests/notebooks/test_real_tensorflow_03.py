@@ -1,0 +1,55 @@
+"""Chapter 3 in a real TensorFlow: pools, order, failures and steps from many threads are alike."""
+
+import json
+import subprocess
+
+import pytest
+
+from tests.notebooks.reading import error, printed, programs
+from tests.notebooks.test_real_tensorflow import RUNNER
+
+pytestmark = [pytest.mark.tensorflow, pytest.mark.as_committed, pytest.mark.timeout(150)]
+
+NAME = "03_parallel_execution.ipynb"
+#: Cells that need nothing of tinytf's own and print something, or fail.
+CELLS = (
+    "branches", "session-pools", "error-pool", "error-first", "error-first-after", "many-threads",
+    "amdahl-table", "mistake-control",
+)  # fmt: skip
+#: What they need from cells before.
+BUILDING = ("setup", "disks", "report")
+#: Lines that TensorFlow has no word for.
+OURS = ("from tinytf", "%", "tf.devices.", "print(write(in_order=False))")
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    """What each cell prints and raises in a real TensorFlow."""
+    from tinytf.cli import machine
+
+    wanted = {}
+    for one in programs(NAME):
+        if one["id"] in CELLS + BUILDING:
+            lines = [line for line in one["source"].splitlines() if not line.startswith(OURS)]
+            wanted[one["id"]] = "\n".join(lines).replace(
+                "import tinytf as tf", "import tensorflow.compat.v1 as tf"
+            )
+    wanted["in-order"] = "report.parent.mkdir(parents=True)\nprint(write(in_order=True))"
+    result = subprocess.run(
+        [str(machine.tensorflow_python()), "-c", RUNNER],
+        input=json.dumps(wanted), capture_output=True, text=True, check=False,
+        cwd=tmp_path_factory.mktemp("lesson"),
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr[-2000:]
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_cell_does_the_same_there(answers, name):
+    cell = next(one for one in programs(NAME) if one["id"] == name)
+    raised = error(cell)
+    assert answers[name] == [printed(cell), raised[0] if raised else None]
+
+
+def test_control_dependencies_order_lines_there_too(answers):
+    assert answers["in-order"] == ["['title', 'first', 'second', 'end']\n", None]
