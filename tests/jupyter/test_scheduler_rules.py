@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 import tinytf as tf
+import tinytf.devices
 from tests.jupyter.test_recorded_schedules import arithmetic, recorded  # noqa: F401
 from tinytf.jupyter.counters import SCRIPTS
 from tinytf.jupyter.recording import Recording, record
@@ -181,3 +182,36 @@ return judged.map((each) => each.flatMap(({ right }, n) => (right ? [n] : [])));
 def test_times_have_three_digits(tmp_path):
     answer = run_script(tmp_path, "return [0, 999, 1234, 45678, 1.5e6, 2e9].map(timeText);")
     assert answer == ["0 ns", "999 ns", "1.23 µs", "45.7 µs", "1.5 ms", "2 s"]
+
+
+def test_a_stream_takes_what_is_on_its_gpu_and_nothing_else(tmp_path):
+    tinytf.devices.simulate_gpus(1)
+    try:
+        with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+            with tf.device("/gpu:0"):
+                squares = [tf.square(tf.constant(float(n)), name=f"s{n}") for n in range(3)]
+            with tf.device("/cpu:0"):
+                total = tf.add_n([tf.identity(s, name=f"i{n}") for n, s in enumerate(squares)])
+            recording = record(total, session=session, threads=2)
+            [orders] = run_script(tmp_path, RANDOM_PLAY, recording)
+            for order in orders:
+                again = record(total, session=session, order=order)
+                assert (again.values, again.error) == (5.0, None)
+    finally:
+        tinytf.devices.simulate_gpus(0)
+    said = run_script(
+        tmp_path,
+        """
+const schedule = new Schedule(traces[0], 2, true);
+const item = (name) => schedule.items.find((i) => traces[0].names[i.node] === name);
+const [constant] = schedule.ready();
+const said = [schedule.lanes.map((lane) => lane.name), schedule.whyNot(constant, 0)];
+schedule.assign(constant);
+return [...said, schedule.lanes[constant.lane].name];
+""",
+        recording,
+    )
+    stream = "GPU:0 (simulated), in-order stream"
+    assert said[0][:3] == ["thread 1", "thread 2", stream]
+    assert said[1].endswith(f" is on {stream}: thread 1 cannot run it.")
+    assert said[2] == stream

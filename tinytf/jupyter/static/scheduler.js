@@ -120,7 +120,11 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
       const busy = schedule.busy(number);
       const state = busy ? `runs ${trace.names[busy.node]}` : "free";
       const title = make(row, "button", { type: "button", "aria-pressed": String(number === lane) }, `${name}: ${state}`);
-      title.addEventListener("click", () => { lane = lane === number ? -1 : number; mode.show(); });
+      title.addEventListener("click", () => {
+        lane = lane === number ? -1 : number;
+        mode.show();
+        gantt.children[number].querySelector("button").focus();
+      });
       const track = make(row, "div", { class: "tinytf-track" });
       for (const item of schedule.items.filter((i) => i.lane === number && i.start >= 0 && !i.blocked)) {
         const length = `${schedule.lengthText(item.start)} to ${schedule.lengthText(item.end)}`;
@@ -153,7 +157,7 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
         const text = `${placeText(trace, item.node, item.iteration)}, ${schedule.lengthText(item.length)}`;
         make(entry, "button", { type: "button" }, text).addEventListener("click", () => {
           assign(item);
-          stage.queue.querySelector("button")?.focus();
+          (stage.queue.querySelector("button") ?? root).focus();
         });
       }
       if (!schedule.ready().length) make(stage.queue, "li", { class: "tinytf-empty" }, "nothing");
