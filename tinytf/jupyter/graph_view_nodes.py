@@ -16,10 +16,10 @@ from tinytf.framework.errors import OpError
 from tinytf.framework.function_library import Function, functions_of
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.jupyter.picture import CONTROL_FLOW, Form, built_at, form_of, short_device
+from tinytf.jupyter.picture import Form, built_at, form_of, short_device
 from tinytf.jupyter.reprs import attr_text
 from tinytf.protos import graph_pb2, node_def_pb2
-from tinytf.runtime.frames import ENTER, EXIT, MERGE, NEXT_ITERATION
+from tinytf.runtime.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION
 
 _LONGEST_VALUE = 22
 
