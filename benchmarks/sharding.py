@@ -168,7 +168,7 @@ def show(title: str, inputs: list[Any], attrs: dict[str, Any], pool: IntraOpPool
 
 def main(wanted: list[str]) -> None:
     """Print the table."""
-    pool = IntraOpPool(2)
+    pool = IntraOpPool(2, holds_blas=True)
     print("Plain and split over two threads, BLAS on one; [OpenBLAS on its own two threads]\n")
     print(f"{'kernel':38} {'inputs':32} {'plain us':>9} {'split us':>9} {'gain':>6}")
     with np.errstate(all="ignore"):

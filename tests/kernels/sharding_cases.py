@@ -30,6 +30,9 @@ class CountingPool(IntraOpPool):
 
     splits = 0
 
+    def __init__(self, threads):
+        super().__init__(threads, holds_blas=True)
+
     def run(self, count, work):
         self.splits += 1
         super().run(count, work)

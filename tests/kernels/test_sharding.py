@@ -286,18 +286,25 @@ def test_edges():
     assert slices.no_single_rows([0, 1, 2, 5, 9, 10]) == [0, 2, 5, 10]
 
 
+def test_products_are_split_only_where_blas_is_held_to_one_thread():
+    op = node("MatMul", [numbers((10, 10), "f4")] * 2)
+    assert not is_shardable(op, IntraOpPool(2))
+    assert sharded(op, np.matmul, IntraOpPool(2)) is None
+    assert is_shardable(op, IntraOpPool(2, holds_blas=True))
+
+
 def test_types_without_a_rule_and_pools_of_one():
     x = numbers((10,), "f4")
-    op = node("AddV2", [x, x])
-    assert is_shardable(op)
+    op, two = node("AddV2", [x, x]), IntraOpPool(2)
+    assert is_shardable(op, two)
     assert sharded(op, np.add, IntraOpPool(1)) is None
     for other in (node("Identity", [x]), node("Shape", [x]), node("Cast", [x], DstT=tf.float32)):
-        assert not is_shardable(other)
+        assert not is_shardable(other, two)
         assert sharded(other, np.add, IntraOpPool(2)) is None
     with tf.Graph().as_default():
         texts = tf.placeholder(tf.string)
-        assert not is_shardable(tf.add(texts, texts).op)
-        assert not is_shardable(tf.equal(texts, texts).op)
+        assert not is_shardable(tf.add(texts, texts).op, two)
+        assert not is_shardable(tf.equal(texts, texts).op, two)
 
 
 def test_every_rule_is_of_an_op_type():

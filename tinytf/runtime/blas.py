@@ -14,6 +14,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tinytf.framework.function_library import called_function
+from tinytf.framework.operation import Operation
+
+#: Operations whose kernels compute products of matrices, or may call what does.
+_USERS = frozenset(
+    """
+    MatMul BatchMatMul BatchMatMulV2 BatchMatMulV3 Einsum SparseTensorDenseMatMul
+    Conv2D Conv2DBackpropInput Conv2DBackpropFilter
+    Cholesky CholeskyGrad Qr Svd SelfAdjointEigV2 MatrixInverse MatrixDeterminant
+    LogMatrixDeterminant MatrixSolve MatrixSolveLs MatrixTriangularSolve PyFunc PyFuncStateless
+    """.split()
+)
+
 _lock = threading.Lock()
 _libraries: list[Any] | None = None  # guarded by _lock; looked for at the first use
 #: By who asked; whoever is gone, was interrupted, and asks no longer. Guarded by _lock.
@@ -75,6 +88,11 @@ def release(owner: object) -> None:
             _apply()
             if not _limits:
                 _before.clear()
+
+
+def is_used_by(op: Operation) -> bool:
+    """Whether a kernel calls BLAS, as far as is known: functions may."""
+    return op.type in _USERS or op.op_def.takes_functions or called_function(op) is not None
 
 
 def threads_now() -> int | None:

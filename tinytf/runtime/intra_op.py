@@ -52,6 +52,7 @@ class IntraOpPool:
     Args:
       threads: how many work on one kernel, the calling thread included.
       name: of the threads, before "_0", "_1" ...
+      holds_blas: whether steps that use it hold BLAS to one thread; see `ShardPool`.
 
     Raises:
       ValueError: for a number of threads below 1.
@@ -63,12 +64,13 @@ class IntraOpPool:
     TensorFlow: the `Eigen::ThreadPool` of core/common_runtime/local_device.cc.
     """
 
-    def __init__(self, threads: int, name: str = "tinytf-intra-op"):
+    def __init__(self, threads: int, name: str = "tinytf-intra-op", holds_blas: bool = False):
         if threads < 1:
             raise ValueError(
                 f"An intra-op pool has at least 1 thread, the caller's. Got: {threads}"
             )
         self.threads = threads
+        self.holds_blas = holds_blas
         self._name = name
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()

@@ -90,7 +90,7 @@ def proposals(
     expensive = {
         op for op in ops if op.name in costs and _mean(costs[op.name]) >= _threshold(op, in_loops)
     }
-    sharded = frozenset(op.name for op in expensive if pool is not None and is_shardable(op))
+    sharded = frozenset(op.name for op in expensive if pool is not None and is_shardable(op, pool))
     found = []
     best = total
     if sharded:
@@ -201,7 +201,9 @@ class Learner:
             return False
         self.next_look = run + 1
         self._surprises += 1
-        if self._surprises < _SURPRISES and not (run == _FIRST_LOOK and seconds >= _LONG):  # something else may have kept the machine busy
+        if self._surprises < _SURPRISES and not (
+            run == _FIRST_LOOK and seconds >= _LONG
+        ):  # something else may have kept the machine busy
             return False
         self._surprises = 0
         self.wants_costs, self._asked_after = True, seconds

@@ -25,7 +25,7 @@ import numpy as np
 
 from tinytf.framework.errors import OpError
 from tinytf.framework.pending import Pending
-from tinytf.runtime import blas, stragglers
+from tinytf.runtime import stragglers
 from tinytf.runtime.executor import Executor, Observer
 from tinytf.runtime.iterations import Iteration, Ready
 from tinytf.runtime.partition import leaves
@@ -82,7 +82,6 @@ class ParallelExecutor(Executor):
         self._most_helpers = helpers.inter_op - 1 + sum(plan.is_stream)
         #: helpers that were called and have not begun
         self._coming = 0
-        self._holds_blas = False
         self._is_home_waiting = False
         self._error: BaseException | None = None
         self._left: dict[int, Straggler] = {}
@@ -136,7 +135,6 @@ class ParallelExecutor(Executor):
         """See `Executor`; another thread may be in the middle of a unit."""
         with self._lock:
             super().end()
-            self._release_blas()
 
     def _help(self) -> None:
         """What another thread does: it runs lanes while there are any, and goes."""
@@ -149,8 +147,6 @@ class ParallelExecutor(Executor):
                         taken = None if self._error is not None else self._take(home=False)
                         if taken is None:
                             self._helpers -= 1
-                            if self._helpers == 0:
-                                self._release_blas()
                             return
                     self._run(taken)
                 except BaseException as error:  # of a kernel, or of an observer
@@ -271,19 +267,6 @@ class ParallelExecutor(Executor):
             if offer(self._help):  # if not, this thread does it all
                 self._helpers += 1
                 self._coming += 1
-                self._hold_blas()
-
-    def _hold_blas(self) -> None:
-        """Products side by side: each on one thread, or they would be in each other's way."""
-        if not self._holds_blas:
-            self._holds_blas = True
-            blas.acquire(1, self)
-
-    def _release_blas(self) -> None:
-        """The last helper does it, whom no Ctrl-C reaches; or the end of the step, if one hangs."""
-        if self._holds_blas:
-            blas.release(self)
-            self._holds_blas = False
 
     # One unit -------------------------------------------------------------------------------------
 

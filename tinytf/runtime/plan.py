@@ -160,6 +160,7 @@ class Plan:
       is_parallel: whether several threads may be of use: on several devices, or where expensive
         operations are units of their own.
       may_wait: operations whose kernels may have to wait.
+      holds_blas: whether BLAS is held to one thread while it runs.
     """
 
     ops: list[Operation]
@@ -177,6 +178,7 @@ class Plan:
     copies: dict[Operation, str]
     is_parallel: bool
     may_wait: frozenset[Operation]
+    holds_blas: bool = False
 
     @property
     def unit_count(self) -> int:

@@ -22,6 +22,10 @@ CALLER_ONLY = -1
 _MOST_THREADS = 1024
 
 
+#: What says how many threads there are where a `ConfigProto` does not; TensorFlow's names.
+INTER_OP_VARIABLE, INTRA_OP_VARIABLE = "TF_NUM_INTEROP_THREADS", "TF_NUM_INTRAOP_THREADS"
+
+
 def cores() -> int:
     """How many processors this process may use; the size of a pool that nobody gave one."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -82,7 +86,7 @@ class InterOpPool:
 _lock = threading.Lock()
 #: Pools without a name that sessions share, by size. Guarded by _lock.
 _shared: dict[int, InterOpPool] = {}
-_shared_intra_op: dict[int, IntraOpPool] = {}
+_shared_intra_op: dict[tuple[int, bool], IntraOpPool] = {}
 #: Pools with a `global_name`; they live as long as a session uses them. Guarded by _lock.
 _named: weakref.WeakValueDictionary[str, InterOpPool] = weakref.WeakValueDictionary()
 
@@ -93,6 +97,9 @@ class SessionPools:
     Attributes:
       inter_op: the pools, in the order that `RunOptions.inter_op_thread_pool` counts.
       intra_op: how many threads one kernel may use. intra_op_pool: these threads; None for one.
+      holds_blas: whether BLAS is held to one thread while steps run: where a number of intra-op
+        threads was asked for, these do the work. Otherwise BLAS keeps the threads that it has in
+        this process. Either way a product has the same bits in every run of a session.
 
     Raises:
       InvalidArgumentError: for numbers of threads that cannot be. (TensorFlow ends the process.)
@@ -101,7 +108,9 @@ class SessionPools:
     def __init__(self, config: Any):
         self.has_own = bool(config.use_per_session_threads)
         self._owned: list[InterOpPool | IntraOpPool] = []
-        self.intra_op = _count("intra_op_parallelism_threads", config.intra_op_parallelism_threads)
+        threads = config.intra_op_parallelism_threads
+        threads = _asked("intra_op_parallelism_threads", threads, INTRA_OP_VARIABLE)
+        self.intra_op, self.holds_blas = threads or cores(), threads > 0
         self.intra_op_pool = self._intra_op_pool()
         asked = config.session_inter_op_thread_pool
         if asked:
@@ -109,12 +118,14 @@ class SessionPools:
             return
         threads = config.inter_op_parallelism_threads
         # As in TensorFlow: below zero, the thread that called `run` does it all.
-        threads = 1 if threads < 0 else _count("inter_op_parallelism_threads", threads)
+        if threads < 0:
+            threads = 1
+        threads = _asked("inter_op_parallelism_threads", threads, INTER_OP_VARIABLE) or cores()
         self.inter_op = [self._owns(threads) if self.has_own else _shared_pool(threads)]
 
     def _of_option(self, number: int, option: Any) -> InterOpPool:
         what = f"session_inter_op_thread_pool[{number}].num_threads"
-        threads = _count(what, option.num_threads)
+        threads = _asked(what, option.num_threads, INTER_OP_VARIABLE) or cores()
         if not option.global_name:
             return self._owns(threads)
         with _lock:
@@ -136,11 +147,14 @@ class SessionPools:
         if self.intra_op == 1:
             return None
         if self.has_own:
-            pool = IntraOpPool(self.intra_op)
+            pool = IntraOpPool(self.intra_op, holds_blas=self.holds_blas)
             self._owned.append(pool)
             return pool
         with _lock:
-            return _shared_intra_op.setdefault(self.intra_op, IntraOpPool(self.intra_op))
+            return _shared_intra_op.setdefault(
+                (self.intra_op, self.holds_blas),
+                IntraOpPool(self.intra_op, holds_blas=self.holds_blas),
+            )
 
     def _owns(self, threads: int) -> InterOpPool:
         pool = InterOpPool(threads)
@@ -172,10 +186,17 @@ def _shared_pool(threads: int) -> InterOpPool:
         return _shared.setdefault(threads, InterOpPool(threads))
 
 
-def _count(what: str, asked: int) -> int:
+def _asked(what: str, asked: int, variable: str) -> int:
+    """The number of threads that was asked for, here or in the environment; 0: none was."""
+    if asked == 0:
+        text = os.environ.get(variable, "").strip()
+        # As in TensorFlow: what is no number of threads says nothing.
+        given = int(text) if text.isdecimal() else 0
+        if given > 0:
+            what, asked = f"The environment's {variable}", given
     if asked < 0 or asked > _MOST_THREADS:
         raise InvalidArgumentError(
             None, None, f"{what} is {asked}: it must be a number of threads from 1 to "
             f"{_MOST_THREADS}, or 0 for one for each of the {cores()} processors.",
         )  # fmt: skip
-    return asked or cores()
+    return asked

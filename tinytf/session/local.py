@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from tinytf.kernels.sharding import is_shardable
 from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
+from tinytf.runtime import blas
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import (
     Executor,
@@ -147,7 +149,7 @@ class LocalBackend:
         # Kernels that are large enough split their work here, too: it shall be seen.
         intra_op = self.pools.intra_op_pool
         ops = () if intra_op is None else self.graph.get_operations()
-        split = frozenset(op.name for op in ops if is_shardable(op))
+        split = frozenset(op.name for op in ops if intra_op and is_shardable(op, intra_op))
         how = Parallelism(sharded=split, pool=intra_op, side_by_side=threads > 1)
         plan = self._plan(feeds, fetches, targets, by_node=True, parallelism=how)
         step = self.new_step(None)
@@ -159,7 +161,8 @@ class LocalBackend:
             else:
                 helpers = Helpers(threads, pool.offer, self._offer_stream)
                 executor = ParallelExecutor(plan, step, given, helpers, observer, choose)
-            return finish(plan, run_observed(executor))
+            with _blas_for(plan):
+                return finish(plan, run_observed(executor))
         finally:
             pool.close()
             step.close()
@@ -239,6 +242,8 @@ class LocalBackend:
         resources = resources or self.resources
         with self._lock:
             plan = compile_plan(feeds, fetches, targets, resources, place=self._place, **how)
+            if self.pools.holds_blas and any(map(blas.is_used_by, plan.ops)):
+                plan.holds_blas = plan.needs_step = True
             if len(plan.lanes) > 1:
                 self._plans_on_devices.add(plan)
             return plan
@@ -255,7 +260,8 @@ class LocalBackend:
         step = self.new_step(options, trace, cancellation)
 
         def run() -> list[Any]:
-            return finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
+            with _blas_for(plan):
+                return finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
 
         if step.deadline is not None:
             results = run_in_time(step, run, self._timed.submit)
@@ -264,11 +270,12 @@ class LocalBackend:
                 results = run()
             finally:
                 step.close()
-        if trace is not None:
+        is_asked = metadata is not None and options is not None and options.trace_level > 0
+        if trace is not None and (is_asked or self.placer.is_measuring):
             measured = config_pb2.RunMetadata()
             trace.write_to(measured, f"{self.task}/device:CPU:0", plan.ops, plan.copies)
             self._learn(measured)
-            if metadata is not None and options is not None and options.trace_level > 0:
+            if is_asked:
                 metadata.MergeFrom(measured)
         if metadata is not None:
             if options is not None and options.output_partition_graphs:
@@ -295,6 +302,11 @@ class LocalBackend:
         return True
 
 
+def _blas_for(plan: Plan) -> AbstractContextManager[None]:
+    """What a plan runs in: with BLAS held to one thread, if it is."""
+    return blas.limit(1) if plan.holds_blas else nullcontext()
+
+
 class LocalPartialStep:
     """A partial run on the local runtime; see `Backend.start_partial`.
 
@@ -305,6 +317,7 @@ class LocalPartialStep:
     def __init__(self, plan: Plan, step: Step, timeout_in_ms: int):
         self._step = step
         self._timeout = timeout_in_ms
+        self._plan = plan
         self._executor = Executor(plan, step)
         self._units = {u.feed: u for u in plan.root.units if u.feed is not None}
         self._fed: set[Tensor] = set()
@@ -319,7 +332,8 @@ class LocalPartialStep:
             self._fed.add(tensor)
             self._executor.feed(self._units[tensor], value)
         try:
-            self._executor.run()
+            with _blas_for(self._plan):
+                self._executor.run()
         except BaseException as error:
             self._step.close()
             self._executor.values.clear()

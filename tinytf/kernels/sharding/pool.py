@@ -12,10 +12,16 @@ class ShardPool(Protocol):
 
     Attributes:
       threads: how many threads work at once, the calling one included.
+      holds_blas: whether BLAS is held to one thread whatever the steps that use this pool run. The
+        last bits of a product depend on how many threads BLAS has: only then are products split.
     """
 
     @property
     def threads(self) -> int:
+        """See the class."""
+
+    @property
+    def holds_blas(self) -> bool:
         """See the class."""
 
     def run(self, count: int, work: Callable[[int], object]) -> None:

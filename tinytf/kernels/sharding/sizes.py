@@ -60,15 +60,12 @@ CALLS = {name: calls for calls, names in _CALLS.items() for name in names.split(
 
 #: Multiplications in a nanosecond, by dtype, of matrices; of others (integers) 1.
 PRODUCTS_PER_NS = {"float32": 45.0, "float64": 22.0, "complex64": 11.0, "complex128": 5.5}
-#: BLAS has threads of its own, which do not sleep between products: two of them take a product of
-#: 0.3 ms in 0.17. From this time on (on one thread) our panels are as quick where nothing else
-#: runs. Where something does, they are quicker: a product of 300 x 784 x 512 took OpenBLAS 8 to
-#: 16 ms beside another busy process, our panels 2.8; and beside a thread that computed, OpenBLAS on
-#: two threads did 3 to 7 times fewer products (200 x 200) than on one, and the other thread 30 %
-#: less.
-PRODUCTS_WORTH_NS = 4_000_000
-#: Convolutions copy images into rows besides, which BLAS does not split: they gain earlier.
-CONVOLUTIONS_WORTH_NS = 1_500_000
+#: Where BLAS is held to one thread, products are worth splitting from this time on. (Where it is
+#: not, they are never split. Its own threads do not sleep between products: two of them take a
+#: product of 0.3 ms in 0.17, and from 4 ms on our panels are as quick, where nothing else runs.
+#: Where something does, ours are quicker: a product of 300 x 784 x 512 took OpenBLAS 8 to 16 ms
+#: beside another busy process, our panels 2.8.) Convolutions copy images into rows besides.
+PRODUCTS_WORTH_NS = CONVOLUTIONS_WORTH_NS = 500_000
 
 
 def cost_of(op_type: str, item_size: int = 4) -> float:

@@ -78,6 +78,11 @@ RULES: dict[str, Rule] = {
     "AvgPool": by_rows,
 }
 
+#: Products of matrices, which BLAS computes.
+PRODUCTS = frozenset(
+    "MatMul BatchMatMul BatchMatMulV2 Conv2D Conv2DBackpropInput Conv2DBackpropFilter".split()
+)
+
 _NOT_NUMBERS = {"string", "resource", "variant"}
 
 
@@ -95,24 +100,25 @@ def sharded(
     Returns:
       a function with the arguments, the result (to the last bit) and the errors of `function`.
       Inputs that are too small to share, or odd, it passes on to `function` as they are. None for
-      an op type without a rule, for inputs that are no numbers, and for a pool of one thread.
+      an op type without a rule, for inputs that are no numbers, for a pool of one thread, and for
+      products where BLAS may use threads of its own.
 
     Example:
       >>> kernel = sharded(op, function, pool) or function
     """
-    if pool.threads < 2 or not is_shardable(op):
+    if not is_shardable(op, pool):
         return None
     return RULES[op.type](op, function, pool)
 
 
-def is_shardable(op: Operation) -> bool:
+def is_shardable(op: Operation, pool: ShardPool) -> bool:
     """Whether `sharded` has a form that splits its work for this node, on a CPU.
 
     The runtime asks for the operations that were measured to be expensive, before it compiles
     a plan in which they are split.
     """
     rule = RULES.get(op.type)
-    if rule is None:
+    if rule is None or pool.threads < 2 or (op.type in PRODUCTS and not pool.holds_blas):
         return False
     if op.type == "Cast" and op.attrs["SrcT"] is op.attrs["DstT"]:
         return False  # the input itself is the result
