@@ -56,9 +56,11 @@ NOT_RUN = {
     "tf.unload_ipython_extension": "it needs a notebook",
     "tinytf.grading.check": "it starts a process for an answer that a learner has written",
     "tinytf.jupyter.draw": "it writes a file",
+    "tinytf.jupyter.graph": "it needs a notebook",
     "tinytf.jupyter.load_ipython_extension": "it needs a notebook",
     "tinytf.jupyter.unload_ipython_extension": "it needs a notebook",
     "tinytf.jupyter.threads": "it needs a notebook",
+    "tinytf.jupyter.timeline": "it needs a notebook",
     "tinytf.jupyter.watch": "it needs a notebook",
 }
 
