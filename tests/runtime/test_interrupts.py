@@ -7,11 +7,9 @@ moment of a run can be tried, one after the other. The slow test sends real sign
 
 import dis
 import gc
-import os
+import inspect
 import random
-import subprocess
 import sys
-import textwrap
 import threading
 from contextlib import contextmanager
 
@@ -88,6 +86,7 @@ def everything_is_expensive(monkeypatch):
         monkeypatch.setattr(learning, name, 0.0)
     for name in ("_WORTH_TRYING", "_WORTH_KEEPING"):
         monkeypatch.setattr(learning, name, -9.0)
+    monkeypatch.setattr(learning, "_LONG", 1e9)
     monkeypatch.setattr(parallel_executor, "WORTH_A_THREAD", -1.0)
     monkeypatch.setattr(sizes, "WORTH_NS", 0)
 
@@ -189,6 +188,12 @@ def session_and_run(program, define):
             yield sess, run
 
 
+def learned_in(sess):
+    """What the plans of the only signature are compiled for."""
+    (signature,) = sess._signatures.values()
+    return inspect.getclosurevars(signature.runner).nonlocals["plans"].learner.parallelism
+
+
 def held_in(sess):
     """What a run takes and must give back, and has not."""
     backend = sess._backend
@@ -208,8 +213,10 @@ def wait_until(condition):
 def check_every_moment(program, define, most, prepare=lambda sess: None):
     blas_threads = blas.threads_now()
     with leaks.none_left(), session_and_run(program, define) as (sess, run):
-        for _ in range(12):  # until all has been learned
+        for _ in range(25):  # until all has been learned
             run()
+        if program is side_by_side and learning.WORTH_LEARNING == 0.0:
+            assert learned_in(sess).side_by_side
         prepare(sess)
         with interrupted_at(0) as all_moments:
             run()

@@ -36,6 +36,7 @@ def everything_is_expensive(monkeypatch):
         monkeypatch.setattr(learning, name, 0.0)
     for name in ("_WORTH_TRYING", "_WORTH_KEEPING"):
         monkeypatch.setattr(learning, name, -9.0)
+    monkeypatch.setattr(learning, "_LONG", 1e9)
     monkeypatch.setattr(parallel_executor, "WORTH_A_THREAD", -1.0)
 
 

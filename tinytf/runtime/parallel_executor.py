@@ -43,13 +43,15 @@ class Helpers:
 
     Attributes:
       inter_op: how many threads work on CPUs at once, the step's own included.
-      offer: runs a function on another thread, if one is free; whether it will.
+      offer: runs a function on another thread, when one is free; whether it will.
       offer_stream: the same for the stream of a GPU.
+      withdraw: a function that was offered, and has not begun, need not run any more.
     """
 
     inter_op: int
     offer: Callable[[Callable[[], None]], bool]
     offer_stream: Callable[[Callable[[], None]], bool]
+    withdraw: Callable[[Callable[[], None]], None] = lambda function: None
 
 
 class ParallelExecutor(Executor):
@@ -135,6 +137,9 @@ class ParallelExecutor(Executor):
         """See `Executor`; another thread may be in the middle of a unit."""
         with self._lock:
             super().end()
+            is_awaited = self._coming > 0
+        if is_awaited:
+            self._threads.withdraw(self._help)
 
     def _help(self) -> None:
         """What another thread does: it runs lanes while there are any, and goes."""

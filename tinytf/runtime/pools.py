@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -50,13 +51,23 @@ class InterOpPool:
         self._lock = threading.Lock()
         #: One for each function that runs, or is about to. Guarded by self._lock.
         self._busy = set[object]()
+        self._is_closed = False  # guarded by self._lock
+        #: What waits for a thread. Guarded by self._lock.
+        self._next = deque[Callable[[], None]]()
 
     def offer(self, function: Callable[[], None]) -> bool:
-        """Run a function on a thread of the pool, if one is free; whether it will run."""
+        """Run a function on a thread of the pool, when one is free; whether it will run.
+
+        The threads of the step before are often about to leave it only, so it is worth waiting for
+        them. Who no longer needs the function calls `withdraw`.
+        """
         place = object()
         try:
             with self._lock:
                 if len(self._busy) >= self.threads - 1:
+                    if self.threads > 1 and not self._is_closed:
+                        self._next.append(function)
+                        return True
                     return False
                 self._busy.add(place)
             self._threads.submit(self._run, place, function)
@@ -68,11 +79,25 @@ class InterOpPool:
             raise
         return True
 
+    def withdraw(self, function: Callable[[], None]) -> None:
+        """It need not run any more, if it does not run yet, however often it was offered."""
+        with self._lock:
+            while function in self._next:
+                self._next.remove(function)
+
     def _run(self, place: object, function: Callable[[], None]) -> None:
+        todo: Callable[[], None] | None = function
+        del function
         try:
-            function()
-        finally:
+            while todo is not None:
+                todo()
+                with self._lock:
+                    todo = self._next.popleft() if self._next else None
+                    if todo is None:
+                        self._busy.discard(place)
+        except BaseException:
             self._give_back(place)
+            raise
 
     def _give_back(self, place: object) -> None:
         with self._lock:
@@ -80,6 +105,9 @@ class InterOpPool:
 
     def close(self) -> None:
         """End its threads: idle ones now, busy ones when they are done."""
+        with self._lock:
+            self._is_closed = True
+            self._next.clear()
         self._threads.shutdown()
 
 

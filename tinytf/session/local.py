@@ -91,7 +91,7 @@ class LocalBackend:
         self.pools = SessionPools(self.config)
         self._alone = Helpers(1, lambda function: False, self._offer_stream)
         self._helpers_of = {
-            pool: Helpers(pool.threads, pool.offer, self._offer_stream)
+            pool: Helpers(pool.threads, pool.offer, self._offer_stream, pool.withdraw)
             for pool in self.pools.inter_op
         }
         #: guarded by self._lock
@@ -159,7 +159,7 @@ class LocalBackend:
             if threads == 1:
                 executor = Executor(plan, step, given, observer, choose)
             else:
-                helpers = Helpers(threads, pool.offer, self._offer_stream)
+                helpers = Helpers(threads, pool.offer, self._offer_stream, pool.withdraw)
                 executor = ParallelExecutor(plan, step, given, helpers, observer, choose)
             with _blas_for(plan):
                 return finish(plan, run_observed(executor))
