@@ -8,7 +8,9 @@ moment of a run can be tried, one after the other. The slow test sends real sign
 import dis
 import gc
 import inspect
+import queue
 import random
+import signal
 import sys
 import threading
 from contextlib import contextmanager
@@ -261,3 +263,114 @@ def test_a_first_run_is_interrupted_while_it_is_compiled(program, define):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_first_run_is_interrupted_at_many_moments(program, define):
     check_every_moment(program, define, MANY, lambda sess: sess._signatures.clear())
+
+
+def interrupted_by_signals(sess, run, times):
+    """Real signals from another thread at random moments; how often they interrupted a run."""
+    chooser = random.Random(0)
+    is_running, is_over = threading.Event(), threading.Event()
+    interrupted = 0
+
+    def interrupt():
+        while not is_over.is_set():
+            is_running.wait()
+            is_over.wait(chooser.random() * 1e-3)
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            is_running.clear()
+
+    def handle(number, frame):
+        if armed:
+            raise KeyboardInterrupt
+
+    armed = False
+    before = signal.signal(signal.SIGINT, handle)
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        while interrupted < times:
+            try:
+                armed = True
+                is_running.set()
+                for _ in range(1000):
+                    run()
+                armed = False
+            except KeyboardInterrupt:
+                armed = False
+                interrupted += 1
+                run()
+    finally:
+        armed = False
+        is_over.set()
+        is_running.set()
+        thread.join()
+        signal.signal(signal.SIGINT, before)
+    assert held_in(sess) == []
+    return interrupted
+
+
+def check_signals(program, define, times):
+    blas_threads = blas.threads_now()
+    with leaks.none_left(), session_and_run(program, define) as (sess, run):
+        for _ in range(25):
+            run()
+        interrupted_by_signals(sess, run, times)
+        run()
+    assert blas.threads_now() == blas_threads
+
+
+@pytest.mark.usefixtures("everything_is_expensive")
+@pytest.mark.parametrize("program", [two_devices, in_shards])
+def test_signals_at_random_moments(program, define):
+    check_signals(program, define, 50)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+@pytest.mark.usefixtures("everything_is_expensive")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_thousands_of_signals_at_random_moments(program, define):
+    check_signals(program, define, 1000)
+
+
+def test_an_interrupt_reports_the_kernel_that_another_thread_cannot_end(define, monkeypatch):
+    """As in a notebook: Ctrl-C gives the cell back, and the kernel that hangs has a name."""
+    hangs, end = threading.Event(), threading.Event()
+    main = threading.main_thread()
+    told = queue.SimpleQueue()
+    monkeypatch.setattr(stragglers, "GRACE_SECONDS", 0.01)
+    monkeypatch.setattr(stragglers, "print", lambda text, **how: told.put(str(text)), raising=False)
+    card = define("TestHangs", ["x: float"], ["y: float"], stateful=True)
+    card.shape(shape_inference.unchanged)
+
+    @card.kernel
+    def _(x):
+        if threading.current_thread() is main:
+            hangs.wait()
+            raise KeyboardInterrupt
+        hangs.set()
+        end.wait()
+        return x
+
+    with leaks.watch() as left, tf.Graph().as_default():
+        with tf.device("/cpu:0"):
+            a = card(tf.constant(1.0), name="first")
+        with tf.device("/cpu:1"):
+            b = card(tf.constant(2.0), name="second")  # the line of one of them
+        with tf.Session(config=tf.ConfigProto(**CONFIG)) as sess:
+            with pytest.raises(KeyboardInterrupt):
+                sess.run([a, b])
+            (straggler,) = stragglers.still_running()
+            name = straggler.ops[0].name
+            text = told.get()
+            assert text.startswith(f"{name} (TestHangs)")
+            assert "is still running" in text
+            assert "test_interrupts.py" in text
+            assert sess.run(tf.constant(3.0)) == 3.0
+            with leaks.watch(patience=0.0) as now:
+                pass
+            assert now.threads == []  # it was there before this block
+    (excused,) = [thread for thread in left.excused if thread.excuse == "straggler"]
+    assert excused.op.name == name
+    assert left.threads == []
+    end.set()
+    wait_until(lambda: not stragglers.still_running())

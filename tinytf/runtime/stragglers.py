@@ -38,7 +38,9 @@ class Straggler:
         if not self.ops:
             return f"A step is still being prepared after {seconds:.1f} s, though it is over."
         op = self.ops[0]
-        more = "" if len(self.ops) == 1 else f" or one of {len(self.ops) - 1} that follow it"
+        more = ("", " or the one that follows it")[min(len(self.ops), 2) - 1]
+        if len(self.ops) > 2:
+            more = f" or one of the {len(self.ops) - 1} that follow it"
         return (
             f"{op.name} ({op.type}){more} is still running after {seconds:.1f} s, in the thread "
             f"{self.thread}, though its step is over. A kernel cannot be stopped from outside; "
