@@ -62,6 +62,24 @@ def test_makespan_counts_threads():
     assert makespan(ops, seconds, ["a", "b"], 2) == pytest.approx(6 * MS, rel=0.01)
 
 
+def test_chains_built_one_after_the_other_run_side_by_side():
+    x = tf.placeholder(tf.float32, [None], name="x")
+    ends = []
+    for side in ("left", "right"):
+        value = x
+        for number in range(5):
+            value = tf.sin(value, name=f"{side}{number}")
+        ends.append(value)
+    tf.add_n(ends, name="sum")
+    ops = tf.get_default_graph().get_operations()
+    names = [op.name for op in ops if op.type == "Sin"]
+    seconds = dict.fromkeys(names, 1 * MS)
+    assert makespan(ops, seconds, names, 1) == pytest.approx(10 * MS, rel=0.02)
+    assert makespan(ops, seconds, names, 2) == pytest.approx(5 * MS, rel=0.02)
+    (found,) = proposals(ops, costs(**seconds), 2, None)
+    assert found.apart == set(names)
+
+
 def loop(body):
     """The operations of a loop, and which of them are inside of it."""
     tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, body(i, v)), [0, 1.0])

@@ -145,22 +145,30 @@ def makespan(
     """
     apart = set(apart)
     place = {op: number for number, op in enumerate(ops)}
-    inputs = {
-        op: {place[p] for p in (*(t.op for t in op.inputs), *op.control_inputs) if p in place}
-        for op in ops
-    }
-    done = [0.0] * len(ops)
-    workers = [0.0] * threads
-    for number, op in enumerate(ops):  # in the plan's order: a legal one
-        ready = max((done[p] for p in inputs[op] if p < number), default=0.0)
-        cost = seconds.get(op.name, 0.0)
-        if op.name in apart:
-            free = heapq.heappop(workers)
-            done[number] = max(ready, free) + cost + _UNIT_COST
-            heapq.heappush(workers, done[number])
-        else:
-            done[number] = ready + cost
-    return max(done, default=0.0)
+    users: list[list[int]] = [[] for _ in ops]
+    waits_for, ready = [0] * len(ops), [0.0] * len(ops)
+    for number, op in enumerate(ops):
+        before = {place.get(p, number) for p in (*(t.op for t in op.inputs), *op.control_inputs)}
+        for producer in before:
+            if producer < number:  # what comes later leads back, in a loop
+                users[producer].append(number)
+                waits_for[number] += 1
+    # The oldest first, whatever the plan's order: branches are often built one after the other.
+    queue = [(0.0, number) for number, count in enumerate(waits_for) if not count]
+    workers, end = [0.0] * threads, 0.0
+    while queue:
+        since, number = heapq.heappop(queue)
+        done = since + seconds.get(ops[number].name, 0.0)
+        if ops[number].name in apart:
+            done += max(heapq.heappop(workers) - since, 0.0) + _UNIT_COST
+            heapq.heappush(workers, done)
+        end = max(end, done)
+        for user in users[number]:
+            ready[user] = max(ready[user], done)
+            waits_for[user] -= 1
+            if not waits_for[user]:
+                heapq.heappush(queue, (ready[user], user))
+    return end
 
 
 class Learner:
