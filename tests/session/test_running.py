@@ -215,6 +215,28 @@ def test_without_a_trace_metadata_stays_empty(sess):
     assert metadata == tf.RunMetadata()
 
 
+def test_metadata_is_of_the_last_step_alone(sess):
+    x = tf.placeholder(tf.float32, [])
+    checked = tf.check_numerics(x * 2.0, "no number")
+    options = tf.RunOptions(
+        trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True
+    )  # fmt: skip
+    metadata = tf.RunMetadata()
+    sess.run(checked, {x: 1.0}, options=options, run_metadata=metadata)
+    nodes = len(metadata.step_stats.dev_stats[0].node_stats)
+
+    sess.run(checked, {x: 1.0}, options=options, run_metadata=metadata)
+    assert [len(device.node_stats) for device in metadata.step_stats.dev_stats] == [nodes]
+    assert len(metadata.partition_graphs) == 1
+
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        sess.run(checked, {x: float("nan")}, options=options, run_metadata=metadata)
+    assert len(metadata.step_stats.dev_stats[0].node_stats) == nodes
+
+    sess.run(checked, {x: 1.0}, run_metadata=metadata)
+    assert not metadata.ListFields()
+
+
 def test_the_pruned_graph_on_request(sess):
     x = tf.placeholder(tf.float32, name="x")
     y = tf.identity(x, name="y")

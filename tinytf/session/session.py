@@ -130,7 +130,7 @@ class BaseSession:
             tuples and dicts of these.
           feed_dict: tensor (or name) -> value to use in its place.
           options: a `tf.RunOptions`: timeout_in_ms, trace_level.
-          run_metadata: a `tf.RunMetadata` to fill.
+          run_metadata: a `tf.RunMetadata` to fill; what it held before is lost.
 
         Returns:
           values in the structure of `fetches`: numpy arrays, numpy scalars for 0-d tensors,
@@ -162,7 +162,12 @@ class BaseSession:
         else:
             signature = self._signature(fetches, ())
             values = []
-        results = signature.runner(values, options, run_metadata)
+        if run_metadata is None:
+            results = signature.runner(values, options, None)
+        else:  # what it held of another step makes way; an error leaves it as it was
+            metadata = config_pb2.RunMetadata()
+            results = signature.runner(values, options, metadata)
+            run_metadata.CopyFrom(metadata)
         return signature.fetch_plan.build(results)
 
     def _signature(self, fetches: Any, feed_dict: Any) -> _Signature:
