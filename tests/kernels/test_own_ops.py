@@ -1,6 +1,7 @@
 """Ops and kernels of one's own: `tf.user_ops`."""
 
 import re
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import tinytf as tf
 from tinytf.framework import registry
+from tinytf.framework.pending import Pending
 from tinytf.kernels import own_ops
 from tinytf.kernels.lookup import describe_kernels
 from tinytf.testing.gradient_checker import check_gradients
@@ -157,6 +159,32 @@ def test_a_shape_that_contradicts_the_shape_function(sess):
         tf.errors.InvalidArgumentError, match=r"of shape \(2,\), says its shape function, and"
     ):
         sess.run(op(tf.placeholder_with_default([1.0, 2.0], [2]), by=1.0))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.zeros(3), "promises output 0, 'y', as float32 and returned float64"),
+        (np.zeros(3, np.float32), r"of shape \(2,\), says its shape function, and returned the"),
+        (tf.errors.AbortedError(None, None, "given up"), "given up"),
+    ],
+)
+def test_what_comes_later_is_held_to_the_promises_as_well(sess, value, text):
+    op = tf.user_ops.define_op("Later", ["x: float"], ["y: float"], stateful=True)
+    op.shape(lambda c: c.input(0))
+    serve = Pending.set_error if isinstance(value, Exception) else Pending.set_result
+
+    @op.kernel(blocking=True)
+    def _(x):
+        pending = Pending("another thread")
+        threading.Thread(target=serve, args=[pending, value]).start()
+        return pending
+
+    with pytest.raises(tf.errors.OpError, match=text):
+        sess.run(op(tf.placeholder_with_default([1.0, 2.0], [2])) + 1.0)
+    value = np.ones(2, np.float32)
+    serve = Pending.set_result
+    assert sess.run(op([1.0, 2.0]) + 1.0).tolist() == [2.0, 2.0]
 
 
 def test_an_exception_in_a_kernel_names_its_line(sess):
