@@ -152,21 +152,6 @@ def test_a_long_step_is_learned_at_its_first_look_whatever_run_that_is():
     assert learner.wants_costs
 
 
-def test_what_a_learner_began_with_stays_apart():
-    learner = Learner()
-    learner.begin_with(Parallelism(apart=frozenset("f"), side_by_side=True))
-    learner.took(1, 1.0)
-    assert learner.parallelism.apart == {"f"}
-    learner.learned(2, [Parallelism(sharded=frozenset("a"))])
-    assert learner.parallelism.sharded == {"a"}
-    assert learner.parallelism.apart == {"f"}
-    assert learner.parallelism.side_by_side
-    for run in range(3, 6):  # no faster than it began
-        learner.took(run, 2.0)
-    assert learner.parallelism.apart == {"f"}
-    assert not learner.parallelism.sharded
-
-
 def test_one_slow_run_is_no_reason_to_learn_anew():
     learner = learn(lambda how: 2 * MS, [APART])
     learner.took(learner.next_look, 50 * MS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -25,7 +24,7 @@ from tinytf.runtime.frames import (
     output_frame,
 )  # fmt: skip
 from tinytf.runtime.lanes import Lanes
-from tinytf.runtime.learning import PYTHON_FUNCTIONS, SEQUENTIAL, Parallelism
+from tinytf.runtime.learning import SEQUENTIAL, Parallelism
 from tinytf.runtime.loop_code import LoopWriter
 from tinytf.runtime.loops import find_loops, representatives
 from tinytf.runtime.node_kernels import NodeKernels
@@ -425,8 +424,6 @@ class Compiler:
         for unit in units:
             if costs and all(op.name in costs or is_hoisted(op) for op in unit.ops):
                 unit.cost = sum(costs.get(op.name, 0.0) for op in unit.ops)
-            if len(unit.ops) == 1 and unit.op.type in PYTHON_FUNCTIONS:
-                unit.cost = math.inf
         return Plan(
             ops=self.ops,
             root=root,

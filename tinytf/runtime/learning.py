@@ -7,16 +7,13 @@ and then compiled anew in up to two ways: with the expensive kernels splitting t
 intra-op pool, and with the expensive operations as units of their own besides, which run side by
 side. Each is tried for a few runs, and the fastest stays. Whichever runs gives the same values, to
 the last bit. Steps that take less than a few hundred microseconds never pay for any of this.
-
-Python functions (`tf.py_func`) that do not need each other's values are apart from the first run on
-(`functions_apart`): they may wait, also for one another, and nothing could be learned from that.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tinytf.framework.operation import Operation
 from tinytf.kernels.sharding import ShardPool, is_shardable
@@ -41,8 +38,6 @@ _TRIAL, _FIRST_LOOK, _NEXT_LOOK = 5, 1, 200
 _LONG, _LONG_TRIAL = 20e-3, 3
 #: Between these shares of the time it took when it was learned, a step is as it was.
 _AS_BEFORE = (0.5, 1.5)
-#: Their costs are the user's, and so is what they wait for.
-PYTHON_FUNCTIONS = frozenset({"PyFunc", "PyFuncStateless"})
 #: How many looks in a row must find it otherwise.
 _SURPRISES = 2
 
@@ -176,29 +171,6 @@ def makespan(
     return end
 
 
-def functions_apart(ops: Iterable[Operation], in_loops: Iterable[Operation]) -> Parallelism:
-    """The form that a plan begins with: Python functions side by side, if they could be.
-
-    Args: as `proposals` takes them.
-    """
-    functions = [op for op in ops if op.type in PYTHON_FUNCTIONS and op not in in_loops]
-    if len(functions) < 2:
-        return SEQUENTIAL
-    before: dict[Operation, int] = {}  # which functions it needs, its own included: bits
-    count = 0
-    for op in ops:
-        mask = 0
-        for producer in (*(t.op for t in op.inputs), *op.control_inputs):
-            mask |= before.get(producer, 0)
-        if op in functions:
-            if mask.bit_count() < count:  # another one ran before, which this one does not need
-                return Parallelism(apart=frozenset(f.name for f in functions), side_by_side=True)
-            mask |= 1 << count
-            count += 1
-        before[op] = mask
-    return SEQUENTIAL
-
-
 class Learner:
     """Decides for one signature, run by run, what to try; see the module.
 
@@ -213,7 +185,7 @@ class Learner:
     def __init__(self) -> None:
         self.next_look = _FIRST_LOOK
         #: What plans are to be compiled for now.
-        self.parallelism = self._base = SEQUENTIAL
+        self.parallelism = SEQUENTIAL
         #: Whether the next look wants the costs of the nodes.
         self.wants_costs = False
         self._trials: list[Parallelism] = []
@@ -226,10 +198,6 @@ class Learner:
         self._fastest = SEQUENTIAL
         self._fastest_time = float("inf")
         self._looks = 0
-
-    def begin_with(self, base: Parallelism) -> None:
-        """What is apart in `base` stays so in whatever is tried; call it before the first run."""
-        self.parallelism = self._base = self._fastest = base
 
     def took(self, run: int, seconds: float) -> bool:
         """A run that was looked at took so long; whether plans are to be compiled anew."""
@@ -249,22 +217,15 @@ class Learner:
             return False
         self._surprises = 0
         self.wants_costs, self._asked_after = True, seconds
-        return self._use(self._base)
+        return self._use(SEQUENTIAL)
 
     def learned(self, run: int, trials: list[Parallelism]) -> bool:
         """The costs are known, and so is what to try; whether plans are to be compiled anew."""
         self.wants_costs = False
         self._is_long = self._asked_after >= _LONG
         is_measured = self._is_long or not trials
-        base = self._base
-        self._trials = [
-            replace(trial, apart=trial.apart | base.apart, side_by_side=True)
-            if base.side_by_side else trial
-            for trial in trials
-        ]  # fmt: skip
-        if not is_measured:
-            self._trials.insert(0, base)
-        self._fastest = base
+        self._trials = trials if is_measured else [SEQUENTIAL, *trials]
+        self._fastest = SEQUENTIAL
         self._fastest_time = self._asked_after if is_measured else float("inf")
         return self._next_trial(run)
 

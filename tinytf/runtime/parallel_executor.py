@@ -13,7 +13,6 @@ left to end by itself, and what it gives is dropped. TensorFlow: core/common_run
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections import deque
@@ -287,8 +286,7 @@ class ParallelExecutor(Executor):
                 with self._lock:
                     self._leave(unit)
                 raise
-            if unit.cost != math.inf:
-                unit.cost = time.perf_counter() - start
+            unit.cost = time.perf_counter() - start
         if isinstance(results, Pending):
             with self._lock:
                 self._leave(unit)

@@ -17,9 +17,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime import schedule
 from tinytf.runtime.executor import run_plan
-from tinytf.runtime.learning import (
-    SEQUENTIAL, Cost, Learner, Parallelism, functions_apart, proposals,
-)  # fmt: skip
+from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, Parallelism, proposals
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.tracing import Trace
 from tinytf.session.backend import Runner
@@ -77,12 +75,9 @@ def make_runner(
     plans = Plans(backend, feeds, fetches, targets)
     # A GPU runs one kernel at a time anyhow, and a plan that is dropped would leave its constants
     # in the memory of the GPU until the garbage collector comes.
-    plan = plans.get(timed)
-    if any(plan.is_stream):
+    if any(plans.get(timed).is_stream):
         plans.learner = None
     learner = plans.learner
-    if learner is not None and backend.pools.of_step(None) is not None:
-        learner.begin_with(functions_apart(plan.ops, plan.ops_in_loops()))
     scheduled = ScheduledRunner(backend, feeds, fetches, targets)
     runs, next_look = 0, _NEVER if learner is None else learner.next_look
 
