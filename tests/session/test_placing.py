@@ -174,7 +174,24 @@ def test_a_session_with_one_device_places_nothing_where_nothing_is_asked():
     y = tf.constant(1.0) + 2.0
     with tf.Session() as sess:
         sess.run(y)
-        assert list(sess._backend.placer._placed.values()) == [((0, 3), None)]
+        placer = sess._backend.placer
+        assert list(placer._placed) == []
+        # What is built later is looked at by itself, and what is changed with all the rest.
+        sess.run(y * 2.0)
+        with tf.device("/cpu:0"):
+            z = y + 1.0
+        sess.run(z)
+        (placed,) = placer._placed.values()
+        assert placed[1].decisions[z.op.name].requested == "/device:CPU:0"
+
+
+def test_a_request_made_afterwards_is_seen():
+    y = tf.constant(1.0) + 2.0
+    with tf.Session() as sess:
+        sess.run(y)
+        y.op._set_device("/gpu:7")
+        with pytest.raises(tf.errors.InvalidArgumentError, match="gpu:7"):
+            sess.run(y)
 
 
 def test_what_a_session_says_of_a_step_and_of_the_whole_graph():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from tinytf.framework import call_site, dtypes, registry
@@ -240,6 +241,11 @@ class Graph(GraphScopes):
     def get_operations(self) -> list[Operation]:
         """All operations, in the order they were built."""
         return list(self._by_name.values())
+
+    def operations_since(self, version: int) -> list[Operation]:
+        """Those built since `graph.version` was `version`, the newest first."""
+        with self._lock:
+            return list(islice(reversed(self._by_name.values()), len(self._by_name) - version))
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation; KeyError if there is none, TypeError for anything but a string."""

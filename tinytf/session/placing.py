@@ -44,6 +44,10 @@ class SessionPlacer:
         self._placed: weakref.WeakKeyDictionary[Graph, tuple[Any, Placement | None]] = (
             weakref.WeakKeyDictionary()
         )
+        #: graph -> (its changes, its version) when no operation in it asked for anything
+        self._without_requests: weakref.WeakKeyDictionary[Graph, tuple[int, int]] = (
+            weakref.WeakKeyDictionary()
+        )
         #: stateful operations, by graph and name
         self._kept: weakref.WeakKeyDictionary[Graph, dict[str, str]] = weakref.WeakKeyDictionary()
         self._logged: set[tuple[int, str]] = set()
@@ -70,6 +74,9 @@ class SessionPlacer:
         if not ops:
             return None
         graph = ops[0].graph
+        is_alone = len(self.devices) == 1 and not self._config.log_device_placement
+        if is_alone and not self._pruned and self._asks_for_nothing(graph):
+            return None
         if self._pruned:
             placement = self._place(graph, ops)
         else:
@@ -107,6 +114,17 @@ class SessionPlacer:
         if self._config.log_device_placement:
             self._log(graph, placement)
         return placement
+
+    def _asks_for_nothing(self, graph: Graph) -> bool:
+        """Whether no operation of a graph has a request; looks at those that are new to it only."""
+        changes, seen = self._without_requests.get(graph, (graph._changes, 0))
+        if changes != graph._changes:
+            seen = 0
+        new = graph.operations_since(seen)
+        if any(op._device or "_class" in op.attrs for op in new):
+            return False
+        self._without_requests[graph] = graph._changes, seen + len(new)
+        return True
 
     def _run_placer(self, graph: Graph, ops: Sequence[Operation]) -> Placement:
         placer = place if self.by_cost is None else self.by_cost.place
