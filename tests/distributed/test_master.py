@@ -164,7 +164,7 @@ def test_timeouts(master):
     with Gate() as gate, tf.Graph().as_default() as graph:
         gate.card(tf.constant(1.0), name="wait")
         client = Client(master, graph)
-        options = tf.RunOptions(timeout_in_ms=1)
+        options = tf.RunOptions(timeout_in_ms=100)
         with pytest.raises(tf.errors.DeadlineExceededError, match="waits for the test's gate"):
             client.run(["wait:0"], options=options)
 

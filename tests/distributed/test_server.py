@@ -123,7 +123,7 @@ def test_two_servers_share_no_state():
 
 
 def test_default_configuration():
-    config = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=1)
+    config = tf.ConfigProto(device_count={"CPU": 2}, operation_timeout_in_ms=100)
     with Gate() as gate, tf.Graph().as_default():
         y = gate.card(tf.constant(1.0))
         with (
