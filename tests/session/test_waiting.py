@@ -226,8 +226,8 @@ def slow_chain():
 @pytest.mark.parametrize("what", ["loop", "chain"])
 def test_a_deadline_ends_a_step_that_computes(where, what):
     fetch = endless() if what == "loop" else slow_chain()
-    config = tf.ConfigProto(operation_timeout_in_ms=100 if where == "config" else 0)
-    options = tf.RunOptions(timeout_in_ms=100) if where == "options" else None
+    config = tf.ConfigProto(operation_timeout_in_ms=5 if where == "config" else 0)
+    options = tf.RunOptions(timeout_in_ms=5) if where == "options" else None
     with tf.Session(config=config) as sess:
         with pytest.raises(tf.errors.DeadlineExceededError) as caught:
             sess.run(fetch, options=options)
