@@ -83,7 +83,8 @@ class Kinds:
             here = tf.matmul(self.many, self.many + 1.0)
             self.on_two = tf.reduce_sum(here - there)
             self.apart = [tf.reduce_max(self.many), there]
-        self.branches = tf.add_n([tf.reduce_sum(tf.exp(self.many * 0.0) * x) for _ in range(6)])
+        ones = tf.exp(self.many * 0.0)
+        self.branches = tf.add_n([tf.reduce_sum(ones * (x + float(k))) for k in range(24)])
         turns = tf.while_loop(lambda i, _: i < 7, lambda i, t: (i + 1, t + x), [0, 0.0])
         self.loop = turns[1]
         self.choice = tf.cond(x > 500.0, lambda: x - 500.0, lambda: x + self.wait(x))
@@ -148,7 +149,7 @@ class Kinds:
 
     def run_branches(self, sess, n):
         value = sess.run(self.branches, {self.x: n, self.many: self.square(n)})
-        assert value == 6 * 48 * 48 * n
+        assert value == 48 * 48 * (24 * n + sum(range(24)))
 
     def run_loop(self, sess, n):
         assert sess.run(self.loop, {self.x: n}) == 7 * n
