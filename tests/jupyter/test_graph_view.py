@@ -327,3 +327,12 @@ def test_beyond_what_can_be_sent_details_are_left_out_and_that_is_said(graph, mo
     view = tinytf.jupyter.graph()
     assert "attributes and lines of code are left out" in view.remarks[0]
     assert view.content()["lines"] == [""]
+
+
+def test_a_session_that_is_none_or_in_the_wrong_place_is_refused():
+    with tf.Graph().as_default() as graph:
+        y = tf.constant(1.0)
+        with pytest.raises(TypeError, match=r"must be a tf\.Session, got <tf\.Graph"):
+            tinytf.jupyter.graph(y, session=graph)
+        with tf.Session() as sess, pytest.raises(TypeError, match="Name the session: session="):
+            tinytf.jupyter.graph(y, sess)

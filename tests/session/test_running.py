@@ -363,3 +363,22 @@ def test_each_call_of_a_partial_run_has_its_own_time(monkeypatch):
         now = time.monotonic
         monkeypatch.setattr(time, "monotonic", lambda: now() + 1000)
         assert sess.partial_run(handle, d, {b: 2.0}) == 3
+
+
+def test_feeds_that_are_no_dictionary_are_refused_wherever_a_step_is_run(sess):
+    y = tf.constant(1.0)
+    runs = sess.run, lambda fetches, feeds: sess.observe(fetches, lambda plan: None, feeds)
+    for run in runs:
+        with pytest.raises(TypeError, match=r"feed_dict must be a dictionary, got \[1\.0\]$"):
+            run(y, [1.0])
+        with pytest.raises(TypeError, match=r"got <tf.Session local>. Name the session: session="):
+            run(y, sess)
+
+
+def test_a_fetch_that_is_large_is_shown_in_part(sess):
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    sess.run(tf.constant(1.0) + 2.0, options=options, run_metadata=metadata)
+    with pytest.raises(TypeError, match=r"\.\.\. has invalid type .*jupyter\.timeline") as raised:
+        sess.run(metadata)
+    assert len(str(raised.value)) < 600

@@ -30,8 +30,9 @@ from tinytf.placement.crossings import FEEDABLE
 from tinytf.placement.explain import placement_of, short_names
 from tinytf.protos import graph_pb2
 from tinytf.runtime.pruning import prune
-from tinytf.session.feeds import resolve_feed
+from tinytf.session.feeds import check_feed_dict, resolve_feed
 from tinytf.session.fetches import FetchPlan
+from tinytf.session.session import BaseSession
 
 #: With more nodes, details are left out: the message has to stay small.
 MOST_DETAILED = 6000
@@ -262,6 +263,11 @@ def graph(
       >>> tinytf.jupyter.graph(loss, session=sess)  # doctest: +SKIP
     """
     what = graph_or_fetches
+    if session is not None and not isinstance(session, BaseSession):
+        raise TypeError(
+            f"Cannot draw a graph: the session must be a tf.Session, got {session!r} of type "
+            f"{type(session).__name__}"
+        )
     if isinstance(what, graph_pb2.GraphDef):
         return _of_graph_def(what)
     if what is None or isinstance(what, Graph):
@@ -269,6 +275,7 @@ def graph(
         fetches: Any = None
     else:
         shown, fetches = graph_of(what) if session is None else session.graph, what
+    check_feed_dict(feed_dict)
     fed = {resolve_feed(shown, key) for key in feed_dict or ()}
     ops, caption = shown.get_operations(), ""
     fetched: list[Any] = []

@@ -141,6 +141,17 @@ def is_composite(key: Any) -> bool:
     return isinstance(key, tuple | list) or hasattr(key, "_feed_components")
 
 
+def check_feed_dict(feed_dict: Any) -> None:
+    """TypeError for what is no dictionary; None is one without feeds."""
+    if feed_dict is None or isinstance(feed_dict, Mapping):
+        return
+    is_session = hasattr(feed_dict, "make_callable")
+    raise TypeError(
+        f"feed_dict must be a dictionary, got {tensor_value.short_repr(feed_dict)}"
+        + (". Name the session: session=..." if is_session else "")
+    )
+
+
 def expand_feeds(feed_dict: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     """The (key, value) pairs of a `feed_dict`, with tuples and composite keys taken apart."""
     pairs: list[tuple[Any, Any]] = []

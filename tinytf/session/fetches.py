@@ -13,6 +13,8 @@ from tinytf.framework.errors import InaccessibleTensorError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_value import short_repr
+from tinytf.protos import config_pb2, step_stats_pb2
 
 #: Puts the result together from the values of `FetchPlan.tensors`.
 Builder = Callable[[list[Any]], Any]
@@ -85,19 +87,20 @@ class FetchPlan:
             element = self._graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
         except TypeError as error:
             # A number's repr depends on the version of numpy; its text does not.
-            shown = fetch if isinstance(fetch, np.generic) else repr(fetch)
+            shown = fetch if isinstance(fetch, np.generic) else short_repr(fetch)
             raise TypeError(
                 f"Fetch argument {shown} has invalid type {type(fetch)}, must be a string or "
-                f"Tensor. ({error}){_result_hint(fetch)}"
+                f"Tensor. ({error}){_hint(fetch)}"
             ) from None
         except ValueError as error:
             raise ValueError(
-                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})"
+                f"Fetch argument {short_repr(fetch)} cannot be interpreted as a Tensor. ({error})"
                 f"{_foreign_hint(fetch)}"
             ) from None
         except KeyError as error:
             raise ValueError(
-                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error.args[0]})"
+                f"Fetch argument {short_repr(fetch)} cannot be interpreted as a Tensor. "
+                f"({error.args[0]})"
             ) from None
         if not self._graph.is_fetchable(element):
             raise InaccessibleTensorError(
@@ -113,8 +116,10 @@ class FetchPlan:
         return lambda values: values[position]
 
 
-def _result_hint(fetch: Any) -> str:
-    """What to say of a fetch that looks like the result of an earlier run."""
+def _hint(fetch: Any) -> str:
+    """What to say of a fetch that looks like the result of an earlier run, or its trace."""
+    if isinstance(fetch, config_pb2.RunMetadata | step_stats_pb2.StepStats):
+        return " This is the trace of a step: tinytf.jupyter.timeline(...) shows it."
     if not isinstance(fetch, np.generic | np.ndarray):
         return ""
     return (

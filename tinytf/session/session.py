@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -29,7 +29,7 @@ from tinytf.session.backend import (
     open_backend,
     reset_target,
 )
-from tinytf.session.feeds import Feed, expand_feeds, is_composite, resolve_feed
+from tinytf.session.feeds import Feed, check_feed_dict, expand_feeds, is_composite, resolve_feed
 from tinytf.session.fetches import FetchPlan, fetch_key
 
 #: the open sessions of this process's own runtime, for `Session.reset("")`
@@ -150,8 +150,8 @@ class BaseSession:
         if options is not None or run_metadata is not None:
             _check_options(options, run_metadata)
         if feed_dict:
-            if type(feed_dict) is not dict and not isinstance(feed_dict, Mapping):
-                raise TypeError(f"feed_dict must be a dictionary, got {feed_dict!r}")
+            if type(feed_dict) is not dict:
+                check_feed_dict(feed_dict)
             signature = self._signature(fetches, feed_dict)
             given: Iterable[Any] = feed_dict.values()
             if not signature.plain_keys:
@@ -259,6 +259,7 @@ class BaseSession:
                 f"{self._target!r}. Watch the same graph in a local session: tf.Session().",
             )  # fmt: skip
         plan = FetchPlan(self._graph, fetches)
+        check_feed_dict(feed_dict)
         given: dict[Tensor, Any] = {}
         for key, value in expand_feeds(feed_dict or {}):
             tensor = resolve_feed(self._graph, key)
