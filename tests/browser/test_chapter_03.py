@@ -43,7 +43,14 @@ def test_chapter_3_runs_and_its_widgets_play_and_step_back(open_notebook, theme)
         arg=['.jp-RenderedText[data-mime-type$=".stderr"]', on_purpose],
     )
 
-    # The counters of the first graph: to the end, and two back.
+    play_the_counters(opened, show, theme)
+    play_counters_and_threads(opened, show, theme)
+    look_at_the_rest(opened, show, theme)
+    assert opened.problems == []
+
+
+def play_the_counters(opened, show, theme):
+    """Those of the first graph: to the end, and two back; then both games."""
     counters = show("first-graph").locator(COUNTERS)
     counters.locator(node("e", "waiting")).wait_for()
     counters.locator(node("a", "ready")).wait_for()
@@ -58,7 +65,6 @@ def test_chapter_3_runs_and_its_widgets_play_and_step_back(open_notebook, theme)
     counters.locator(node("e", "ready")).wait_for()
     opened.screenshot(f"chapter-03-counters-back-{theme}", counters)
 
-    # Guess the first node, wrongly; then be the scheduler.
     counters.locator(".tinytf-mode-guess").click()
     counters.locator('[data-node="e"][data-form]').click()
     show("first-graph").locator(f'{COUNTERS}[data-verdict="wrong"]').wait_for()
@@ -69,7 +75,9 @@ def test_chapter_3_runs_and_its_widgets_play_and_step_back(open_notebook, theme)
     show("first-graph").locator(f'{COUNTERS}[data-mode="schedule"]').wait_for()
     opened.screenshot(f"chapter-03-scheduler-{theme}", counters)
 
-    # Counters and threads of one step: playing one plays the other.
+
+def play_counters_and_threads(opened, show, theme):
+    """Two widgets of one step: playing one plays the other."""
     pools = show("one-kernel-threads").locator(POOLS)
     pools.locator(".tinytf-shard").first.wait_for(state="attached")
     assert pools.locator(".tinytf-shard").count() == 4
@@ -83,9 +91,13 @@ def test_chapter_3_runs_and_its_widgets_play_and_step_back(open_notebook, theme)
     pools.locator(".tinytf-back").click()
     show("one-kernel").locator(f'{COUNTERS}[data-frame="2"]').wait_for()
     opened.screenshot(f"chapter-03-threads-{theme}", pools)
+
+
+def look_at_the_rest(opened, show, theme):
+    """Five operations on their threads, the timeline, the graph, texts."""
     five = show("five-threads").locator(POOLS)
     five.focus()
-    page.keyboard.press("End")
+    opened.page.keyboard.press("End")
     five.locator('.tinytf-run[data-when="over"]').first.wait_for()
     opened.screenshot(f"chapter-03-five-threads-{theme}", five)
 
@@ -97,7 +109,6 @@ def test_chapter_3_runs_and_its_widgets_play_and_step_back(open_notebook, theme)
     show("predict-race").locator("pre", has_text="it is:     a visit is lost").wait_for()
     for cell_id in ("deadline-code", "race-trace", "error-first", "error-order", "ex2-check"):
         opened.screenshot(f"chapter-03-{cell_id}-{theme}", show(cell_id))
-    assert opened.problems == []
 
 
 def test_every_picture_is_shown(open_notebook):
