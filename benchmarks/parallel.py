@@ -21,6 +21,8 @@ from tinytf.cli import machine
 
 #: How often the two take turns, and how many steps a turn has.
 TURNS, STEPS = 15, 10
+#: By then all forms of the plan were tried three times: once may have been a bad moment.
+WARM = 150
 #: Two threads must be so much faster than one; rows beside TensorFlow may take so much longer.
 GAIN, BESIDE_BAR = 1.6, 1.5
 ROUNDS = 3
@@ -68,7 +70,7 @@ def step_of(build: Callable[[Any], Any], threads: int) -> Callable[[], Any]:
     def step() -> Any:
         return session.run(fetch, feeds)
 
-    for _ in range(40):
+    for _ in range(WARM):
         step()
     return step
 

@@ -356,7 +356,8 @@ def test_an_interrupt_reports_the_kernel_that_another_thread_cannot_end(define, 
             a = card(tf.constant(1.0), name="first")
         with tf.device("/cpu:1"):
             b = card(tf.constant(2.0), name="second")  # the line of one of them
-        with tf.Session(config=tf.ConfigProto(**CONFIG)) as sess:
+        config = tf.ConfigProto(use_per_session_threads=True, **CONFIG)
+        with tf.Session(config=config) as sess:
             with pytest.raises(KeyboardInterrupt):
                 sess.run([a, b])
             (straggler,) = stragglers.still_running()

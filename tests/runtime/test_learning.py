@@ -122,6 +122,43 @@ def test_the_fastest_form_stays(fastest):
     assert learner.parallelism is fastest
 
 
+def look_until(learner, done, seconds):
+    """Further looks, until something has come to be so; how many runs that took."""
+    first = learner.next_look
+    for _ in range(100):
+        if done():
+            return learner.next_look - first
+        learner.took(learner.next_look, seconds(learner.parallelism))
+    raise AssertionError("it never came to be so")
+
+
+def test_a_form_that_was_tried_at_a_bad_moment_is_tried_again():
+    learner = learn(lambda how: 2 * MS, [APART])  # two threads shared a core
+    assert learner.parallelism is SEQUENTIAL
+    quick = lambda how: 1.2 * MS if how is APART else 2 * MS  # noqa: E731
+    runs = look_until(
+        learner, lambda: learner._fastest is APART and learner.parallelism is APART, quick
+    )
+    assert runs < 100
+    worse = lambda how: 1.7 * MS if how is APART else 1.5 * MS  # noqa: E731
+    runs = look_until(learner, lambda: learner._fastest is SEQUENTIAL, worse)
+    assert runs < 200  # and back, if something else keeps the other core
+
+
+def test_all_is_tried_again_less_and_less_often():
+    learner = learn(lambda how: 2 * MS, [APART])
+    looks = 0
+    while learner.next_look < 5000:
+        learner.took(learner.next_look, 2 * MS)
+        looks += 1
+    assert looks < 120
+
+
+def test_a_step_that_changed_is_learned_anew_though_all_was_tried_again():
+    learner = learn(lambda how: 2 * MS, [APART])
+    look_until(learner, lambda: learner.wants_costs, lambda how: 50 * MS)
+
+
 def test_a_cheap_step_is_never_measured_node_by_node():
     learner = Learner()
     looks = []
@@ -153,7 +190,7 @@ def test_a_long_step_is_learned_at_its_first_look_whatever_run_that_is():
 
 
 def test_one_slow_run_is_no_reason_to_learn_anew():
-    learner = learn(lambda how: 2 * MS, [APART])
+    learner = learn(lambda how: 2 * MS, [])
     learner.took(learner.next_look, 50 * MS)
     learner.took(learner.next_look, 2 * MS)
     assert not learner.wants_costs

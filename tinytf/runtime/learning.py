@@ -33,6 +33,8 @@ _UNIT_COST = 10e-6
 #: Runs for which a form of the plan is tried; the first warms up. Runs until the first look, and
 #: between looks afterwards.
 _TRIAL, _FIRST_LOOK, _NEXT_LOOK = 5, 1, 200
+#: So many runs after the first trials all is tried again; then after twice as many, and so on.
+_AGAIN = 25
 #: A step that takes so long is learned at once: nothing else on the machine makes a step of it, and
 #: nobody wants to wait for ten of them. Its trials have as many runs.
 _LONG, _LONG_TRIAL = 20e-3, 3
@@ -188,6 +190,8 @@ class Learner:
         self.parallelism = SEQUENTIAL
         #: Whether the next look wants the costs of the nodes.
         self.wants_costs = False
+        #: What was ever tried, and what is still to be tried now.
+        self._forms: list[Parallelism] = []
         self._trials: list[Parallelism] = []
         self._until_next_look = _NEXT_LOOK
         self._surprises = 0
@@ -197,6 +201,7 @@ class Learner:
         self._asked_after = float("inf")  # seconds of the run that made it ask for costs
         self._fastest = SEQUENTIAL
         self._fastest_time = float("inf")
+        self._before = 0.0  # the same before all was tried again
         self._looks = 0
 
     def took(self, run: int, seconds: float) -> bool:
@@ -204,9 +209,11 @@ class Learner:
         if self._left:
             return self._tried(run, seconds)
         self._looks += 1
-        is_known = self._fastest_time * _AS_BEFORE[0] < seconds < self._fastest_time * _AS_BEFORE[1]
+        is_known = _is_as_before(seconds, self._fastest_time)
         if seconds < WORTH_LEARNING or is_known:
             self._surprises = 0
+            if is_known and len(self._forms) > 1:
+                return self._try_all_again(run)
             self.next_look = min(run * 8, run + self._until_next_look)
             return False
         self.next_look = run + 1
@@ -224,13 +231,26 @@ class Learner:
         self.wants_costs = False
         self._is_long = self._asked_after >= _LONG
         is_measured = self._is_long or not trials
-        self._trials = trials if is_measured else [SEQUENTIAL, *trials]
+        if trials and not self._forms:
+            self._until_next_look = _AGAIN
+        self._forms = [SEQUENTIAL, *trials]
+        self._trials = trials if is_measured else self._forms.copy()
         self._fastest = SEQUENTIAL
         self._fastest_time = self._asked_after if is_measured else float("inf")
         return self._next_trial(run)
 
+    def _try_all_again(self, run: int) -> bool:
+        """Each form gets another chance: when it was tried, the machine may have been busy."""
+        others = [form for form in self._forms if form is not self._fastest]
+        self._trials = [self._fastest, *others]
+        self._before, self._fastest_time = self._fastest_time, float("inf")
+        return self._next_trial(run)
+
     def _next_trial(self, run: int) -> bool:
         if not self._trials:
+            if self._before and not _is_as_before(self._fastest_time, self._before):
+                self._fastest_time = self._before  # the step has changed, not only its form
+            self._before = 0.0
             self.next_look = run + self._until_next_look
             self._until_next_look *= 2  # on a busy machine times vary: do not try for ever
             return self._use(self._fastest)
@@ -257,3 +277,7 @@ class Learner:
         changed = parallelism is not self.parallelism
         self.parallelism = parallelism
         return changed
+
+
+def _is_as_before(seconds: float, before: float) -> bool:
+    return before * _AS_BEFORE[0] < seconds < before * _AS_BEFORE[1]
