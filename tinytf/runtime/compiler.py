@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -41,6 +42,7 @@ from tinytf.runtime.plan import (
 )  # fmt: skip
 from tinytf.runtime.preparation import Place, prepare
 from tinytf.runtime.pruning import is_fed_placeholder
+from tinytf.runtime.python_functions import PYTHON_FUNCTIONS
 from tinytf.runtime.segments import DATA, Segment, control_token_of, gather, token_of
 
 Record = Callable[..., None]
@@ -424,6 +426,8 @@ class Compiler:
         for unit in units:
             if costs and all(op.name in costs or is_hoisted(op) for op in unit.ops):
                 unit.cost = sum(costs.get(op.name, 0.0) for op in unit.ops)
+            if len(unit.ops) == 1 and unit.op.type in PYTHON_FUNCTIONS:
+                unit.cost = math.inf
         return Plan(
             ops=self.ops,
             root=root,

@@ -13,6 +13,7 @@ left to end by itself, and what it gives is dropped. TensorFlow: core/common_run
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
@@ -286,7 +287,8 @@ class ParallelExecutor(Executor):
                 with self._lock:
                     self._leave(unit)
                 raise
-            unit.cost = time.perf_counter() - start
+            if unit.cost != math.inf:
+                unit.cost = time.perf_counter() - start
         if isinstance(results, Pending):
             with self._lock:
                 self._leave(unit)

@@ -66,7 +66,8 @@ class Unit:
       single: whether the kernel returns a bare value.
       lane: the device it runs on, by its place in the plan's `lanes`.
       at_home: whether only the thread of the step may run it: it calls functions.
-      cost: how many seconds it took lately; None before it ran.
+      cost: how many seconds it took lately; None before it ran; infinite for a Python function
+        that has a unit of its own: it may wait for another one, which must not wait for it.
     """
 
     index: int

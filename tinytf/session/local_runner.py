@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.cancellation import CancellationManager
@@ -19,6 +20,7 @@ from tinytf.runtime import schedule
 from tinytf.runtime.executor import run_plan
 from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, Parallelism, proposals
 from tinytf.runtime.plan import Plan
+from tinytf.runtime.python_functions import functions_apart
 from tinytf.runtime.tracing import Trace
 from tinytf.session.backend import Runner
 from tinytf.session.results import finish, place_feeds
@@ -47,6 +49,8 @@ class Plans:
         self._plans: dict[bool, tuple[Parallelism, Plan]] = {}
         self._generation = backend.placer.generation
         self.learner = Learner() if backend.can_learn else None
+        #: Operations that are units of their own, whatever is learned.
+        self._apart: frozenset[str] = frozenset()
         #: The run that is looked at: one at a time. Not a lock: whoever is interrupted while
         #: taking that would not know whether it has it.
         self.looking: dict[str, object] = {}
@@ -60,9 +64,17 @@ class Plans:
         how = SEQUENTIAL if self.learner is None else self.learner.parallelism
         found, plan = self._plans.get(watched, (None, None))
         if found is not how or plan is None:
-            plan = self._backend.compiled(*self._signature, watched, parallelism=how)
+            form = how
+            if self._apart:
+                form = replace(how, apart=how.apart | self._apart, side_by_side=True)
+            plan = self._backend.compiled(*self._signature, watched, parallelism=form)
             self._plans[watched] = how, plan
         return plan
+
+    def set_apart(self, names: frozenset[str]) -> None:
+        """These operations are units of their own from now on."""
+        if names:
+            self._apart, self._plans = names, {}
 
 
 def make_runner(
@@ -75,8 +87,11 @@ def make_runner(
     plans = Plans(backend, feeds, fetches, targets)
     # A GPU runs one kernel at a time anyhow, and a plan that is dropped would leave its constants
     # in the memory of the GPU until the garbage collector comes.
-    if any(plans.get(timed).is_stream):
+    plan = plans.get(timed)
+    if any(plan.is_stream):
         plans.learner = None
+    elif backend.pools.of_step(None) is not None:
+        plans.set_apart(functions_apart(plan.ops, plan.ops_in_loops()))
     learner = plans.learner
     scheduled = ScheduledRunner(backend, feeds, fetches, targets)
     runs, next_look = 0, _NEVER if learner is None else learner.next_look
