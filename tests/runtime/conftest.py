@@ -16,8 +16,16 @@ from tinytf.runtime.executor import Executor, run_plan
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.partition import Devices
 from tinytf.runtime.step import Step
+from tinytf.testing import leaks
 
 TASK = "/job:localhost/replica:0/task:0"
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left_behind():
+    """Whatever a test of the runtime starts has ended when it has, or may stay; see `leaks`."""
+    with leaks.none_left():
+        yield
 
 
 @pytest.fixture(autouse=True)
