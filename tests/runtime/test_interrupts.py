@@ -199,7 +199,7 @@ def learned_in(sess):
 def held_in(sess):
     """What a run takes and must give back, and has not."""
     backend = sess._backend
-    locks = [backend._lock, backend.functions._lock, backend._cancellation._lock, blas._lock]
+    locks = [backend._lock, backend.functions._lock, backend.cancellation._lock, blas._lock]
     locks += [pool._lock for pool in backend.pools.inter_op]
     locks += [pool._threads._lock for pool in backend.pools.inter_op]
     locks += [backend.pools.intra_op_pool._lock, stragglers._lock]

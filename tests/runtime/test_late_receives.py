@@ -17,8 +17,8 @@ from tinytf.devices.simulated import SimulatedGpu
 from tinytf.runtime import late_receives, partition
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.optimise import NO_PASSES, Passes
-from tinytf.runtime.parallel_executor import Helpers
 from tinytf.runtime.partition import Devices, crosses
+from tinytf.runtime.pools import Helpers
 from tinytf.testing.evaluator import evaluate
 
 arithmetic = test_random_graphs.arithmetic

@@ -220,3 +220,23 @@ def test_a_session_learns(define, monkeypatch):
     with tf.Session(config=config) as sess:
         assert [sess.run(y, {x: 2.0}) for _ in range(30)] == [expected] * 30
     assert any(how.side_by_side for how in used)
+
+
+def test_a_traced_run_teaches_as_well(monkeypatch):
+    """Whoever traces every step sees two threads from the second one on."""
+    monkeypatch.setattr(learning, "EXPENSIVE", 0.0)
+    monkeypatch.setattr(learning, "makespan", lambda *arguments: 0.0)
+    x = tf.placeholder(tf.float32, [None])
+    y = tf.sin(x) + tf.cos(x)
+    used = []
+    monkeypatch.setattr(
+        Learner, "_use", lambda self, how, use=Learner._use: (used.append(how), use(self, how))[1]
+    )
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    config = tf.ConfigProto(inter_op_parallelism_threads=2, intra_op_parallelism_threads=1)
+    with tf.Session(config=config) as sess:
+        sess.run(y, {x: [1.0]}, options=options, run_metadata=tf.RunMetadata())
+        assert used[-1].side_by_side
+        assert len(used) == 1
+        found = sess.run(y, {x: [1.0]}, options=options, run_metadata=tf.RunMetadata())
+    assert found == np.sin(np.float32(1.0)) + np.cos(np.float32(1.0))

@@ -19,7 +19,8 @@ from tinytf.framework.cancellation import deadline_after
 from tinytf.framework.pending import Pending
 from tinytf.ops.functions.defun import Defun
 from tinytf.runtime.compiler import compile_plan
-from tinytf.runtime.parallel_executor import WORTH_A_THREAD, Helpers, ParallelExecutor
+from tinytf.runtime.parallel_executor import WORTH_A_THREAD, ParallelExecutor
+from tinytf.runtime.pools import Helpers
 
 CPU_1 = "/job:localhost/replica:0/task:0/device:CPU:1"
 LONG = 10.0  # seconds; a test that is right never waits that long

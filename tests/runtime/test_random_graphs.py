@@ -21,8 +21,8 @@ from tinytf.ops.functions.defun import Defun
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
 from tinytf.runtime.optimise import Passes
-from tinytf.runtime.parallel_executor import Helpers
 from tinytf.runtime.partition import Devices
+from tinytf.runtime.pools import Helpers
 from tinytf.testing.evaluator import evaluate
 
 pytestmark = pytest.mark.usefixtures("arithmetic")

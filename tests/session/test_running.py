@@ -351,7 +351,7 @@ def test_a_partial_run_that_is_over_leaves_nothing_with_the_session(sess):
         handle = sess.partial_run_setup([a, b], [a])
         assert sess.partial_run(handle, a, {a: 1.0}) == 1
         assert sess.partial_run(handle, b) == 2
-    assert sess._backend._cancellation._callbacks == {}
+    assert sess._backend.cancellation._callbacks == {}
 
 
 def test_each_call_of_a_partial_run_has_its_own_time(monkeypatch):
@@ -382,3 +382,13 @@ def test_a_fetch_that_is_large_is_shown_in_part(sess):
     with pytest.raises(TypeError, match=r"\.\.\. has invalid type .*jupyter\.timeline") as raised:
         sess.run(metadata)
     assert len(str(raised.value)) < 600
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_step_whose_session_was_closed_meanwhile_is_cancelled(traced):
+    """As in TensorFlow, also where nothing but straight code runs."""
+    sess = tf.Session()
+    y = tf.py_func(lambda: (sess.close(), np.float32(1.0))[1], [], tf.float32) + 1.0
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE) if traced else None
+    with pytest.raises(tf.errors.CancelledError, match="closed"):
+        sess.run(y, options=options, run_metadata=tf.RunMetadata() if traced else None)

@@ -39,7 +39,7 @@ from tinytf.runtime.plan import Kind, Plan, Unit
 from tinytf.runtime.step import Step
 
 if TYPE_CHECKING:
-    from tinytf.runtime.parallel_executor import Helpers
+    from tinytf.runtime.pools import Helpers
 
 
 class Observer(Protocol):

@@ -14,9 +14,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tinytf.framework.operation import Operation
-from tinytf.kernels.sharding import ShardPool, is_shardable
+
+if TYPE_CHECKING:
+    from tinytf.kernels.sharding import ShardPool
 
 #: A step that takes less is left as it is.
 WORTH_LEARNING = 300e-6
@@ -92,7 +95,7 @@ def proposals(
     expensive = {
         op for op in ops if op.name in costs and _mean(costs[op.name]) >= _threshold(op, in_loops)
     }
-    sharded = frozenset(op.name for op in expensive if pool is not None and is_shardable(op, pool))
+    sharded = shardable(expensive, pool)
     found = []
     best = total
     if sharded:
@@ -108,6 +111,15 @@ def proposals(
         if looping or makespan(ops, seconds, apart, threads) < best * (1 - _WORTH_TRYING):
             found.append(Parallelism(seconds, apart | looping, looping, sharded, pool, True))
     return found
+
+
+def shardable(ops: Iterable[Operation], pool: ShardPool | None) -> frozenset[str]:
+    """The names of those whose kernels could split their work over a pool; None: none could."""
+    if pool is None:
+        return frozenset()
+    from tinytf.kernels.sharding import is_shardable  # few programs come so far
+
+    return frozenset(op.name for op in ops if is_shardable(op, pool))
 
 
 def _overlapping(
@@ -226,11 +238,27 @@ class Learner:
         self.wants_costs, self._asked_after = True, seconds
         return self._use(SEQUENTIAL)
 
-    def learned(self, run: int, trials: list[Parallelism]) -> bool:
-        """The costs are known, and so is what to try; whether plans are to be compiled anew."""
+    @property
+    def knows_nothing(self) -> bool:
+        """Whether the costs were never known so far."""
+        return self._fastest_time == float("inf") and not self._left
+
+    def taught(self, run: int, trials: list[Parallelism]) -> None:
+        """The costs are known, from a run that the user had traced: what seems best runs next."""
+        if trials:
+            self._asked_after = sum(trials[0].costs.values())
+            self.learned(run, trials, is_measured=True)
+
+    def learned(self, run: int, trials: list[Parallelism], is_measured: bool = False) -> bool:
+        """The costs are known, and so is what to try; whether plans are to be compiled anew.
+
+        Args:
+          is_measured: whether it is known how long the sequential form takes; that of a long step
+            always is.
+        """
         self.wants_costs = False
         self._is_long = self._asked_after >= _LONG
-        is_measured = self._is_long or not trials
+        is_measured = is_measured or self._is_long or not trials
         if trials and not self._forms:
             self._until_next_look = _AGAIN
         self._forms = [SEQUENTIAL, *trials]

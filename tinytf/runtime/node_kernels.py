@@ -13,7 +13,6 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.registry import Kernel
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import host_outputs, kernel_for
-from tinytf.kernels.sharding import sharded
 from tinytf.placement.messages import no_kernel
 from tinytf.runtime.learning import SEQUENTIAL, Parallelism
 
@@ -67,6 +66,8 @@ class NodeKernels:
         if op in self._given:
             return function
         if op.name in self._parallelism.sharded and self.device_type(op) == "CPU":
+            from tinytf.kernels.sharding import sharded  # few plans split kernels
+
             assert self._parallelism.pool is not None
             function = sharded(op, function, self._parallelism.pool) or function
         if not self._devices:

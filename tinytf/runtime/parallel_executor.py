@@ -18,7 +18,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -31,28 +30,12 @@ from tinytf.runtime.executor import Executor, Observer
 from tinytf.runtime.iterations import Iteration, Ready
 from tinytf.runtime.partition import leaves
 from tinytf.runtime.plan import Plan, Unit
+from tinytf.runtime.pools import Helpers
 from tinytf.runtime.step import Step
 from tinytf.runtime.stragglers import Straggler
 
 #: Below this, handing a unit to another thread costs more than waiting for it.
 WORTH_A_THREAD = 50e-6
-
-
-@dataclass(frozen=True, slots=True)
-class Helpers:
-    """The threads that a step may use beside its own.
-
-    Attributes:
-      inter_op: how many threads work on CPUs at once, the step's own included.
-      offer: runs a function on another thread, when one is free; whether it will.
-      offer_stream: the same for the stream of a GPU.
-      withdraw: a function that was offered, and has not begun, need not run any more.
-    """
-
-    inter_op: int
-    offer: Callable[[Callable[[], None]], bool]
-    offer_stream: Callable[[Callable[[], None]], bool]
-    withdraw: Callable[[Callable[[], None]], None] = lambda function: None
 
 
 class ParallelExecutor(Executor):

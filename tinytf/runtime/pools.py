@@ -12,6 +12,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from tinytf.framework.errors import InvalidArgumentError
@@ -30,6 +31,23 @@ INTER_OP_VARIABLE, INTRA_OP_VARIABLE = "TF_NUM_INTEROP_THREADS", "TF_NUM_INTRAOP
 def cores() -> int:
     """How many processors this process may use; the size of a pool that nobody gave one."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Helpers:
+    """The threads that a step may use beside its own.
+
+    Attributes:
+      inter_op: how many threads work on CPUs at once, the step's own included.
+      offer: runs a function on another thread, when one is free; whether it will.
+      offer_stream: the same for the stream of a GPU.
+      withdraw: a function that was offered, and has not begun, need not run any more.
+    """
+
+    inter_op: int
+    offer: Callable[[Callable[[], None]], bool]
+    offer_stream: Callable[[Callable[[], None]], bool]
+    withdraw: Callable[[Callable[[], None]], None] = lambda function: None
 
 
 class InterOpPool:

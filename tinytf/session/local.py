@@ -20,7 +20,6 @@ from tinytf.framework.function_library import Body
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.kernels.sharding import is_shardable
 from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
@@ -36,17 +35,15 @@ from tinytf.runtime.executor import (
 )  # fmt: skip
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.iterations import Ready
-from tinytf.runtime.learning import SEQUENTIAL, Parallelism
+from tinytf.runtime.learning import SEQUENTIAL, Parallelism, shardable
 from tinytf.runtime.memory import keep_freed_memory
 from tinytf.runtime.optimise import Passes
-from tinytf.runtime.parallel_executor import Helpers, ParallelExecutor
 from tinytf.runtime.partition import Devices, partition_graphs
 from tinytf.runtime.plan import Plan
-from tinytf.runtime.pools import InterOpPool, SessionPools
+from tinytf.runtime.pools import Helpers, InterOpPool, SessionPools
 from tinytf.runtime.pruning import prune
 from tinytf.runtime.step import Step
 from tinytf.runtime.thread_pool import ElasticPool
-from tinytf.runtime.timed import run_in_time
 from tinytf.runtime.tracing import Trace, record_function
 from tinytf.session.backend import Runner, register_backend
 from tinytf.session.local_runner import make_runner
@@ -82,7 +79,7 @@ class LocalBackend:
         self.resources = resources or ResourceManager()
         self._owns_resources = resources is None
         self.task = task
-        self._cancellation = CancellationManager()
+        self.cancellation = CancellationManager()
         if devices is None:
             devices = open_devices(self.config, task, int.from_bytes(os.urandom(8), "little") or 1)
         self._lock = threading.Lock()
@@ -148,8 +145,7 @@ class LocalBackend:
         """See `Observable.observe`."""
         # Kernels that are large enough split their work here, too: it shall be seen.
         intra_op = self.pools.intra_op_pool
-        ops = () if intra_op is None else self.graph.get_operations()
-        split = frozenset(op.name for op in ops if intra_op and is_shardable(op, intra_op))
+        split = shardable(self.graph.get_operations(), intra_op)
         how = Parallelism(sharded=split, pool=intra_op, side_by_side=threads > 1)
         plan = self._plan(feeds, fetches, targets, by_node=True, parallelism=how)
         step = self.new_step(None)
@@ -159,6 +155,8 @@ class LocalBackend:
             if threads == 1:
                 executor = Executor(plan, step, given, observer, choose)
             else:
+                from tinytf.runtime.parallel_executor import ParallelExecutor
+
                 helpers = Helpers(threads, pool.offer, self._offer_stream, pool.withdraw)
                 executor = ParallelExecutor(plan, step, given, helpers, observer, choose)
             with _blas_for(plan):
@@ -203,7 +201,7 @@ class LocalBackend:
 
     def close(self) -> None:
         """Cancel running steps and drop the session's own state."""
-        self._cancellation.start_cancel(CancelledError(None, None, "Session has been closed."))
+        self.cancellation.start_cancel(CancelledError(None, None, "Session has been closed."))
         self._streams.shutdown()
         self._timed.shutdown()
         self.pools.close()
@@ -228,7 +226,7 @@ class LocalBackend:
         timeout = self.config.operation_timeout_in_ms
         if options is not None and options.timeout_in_ms:
             timeout = options.timeout_in_ms
-        parent = self._cancellation if parent is None else parent
+        parent = self.cancellation if parent is None else parent
         deadline = deadline_after(timeout)
         return Step(self.resources, self.graph, parent, deadline, trace, self.functions)
 
@@ -264,10 +262,14 @@ class LocalBackend:
                 return finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
 
         if step.deadline is not None:
+            from tinytf.runtime.timed import run_in_time
+
             results = run_in_time(step, run, self._timed.submit)
         else:
             try:
                 results = run()
+                if step.cancellation.is_cancelled:  # the session was closed meanwhile
+                    raise step.cancellation_error()
             finally:
                 step.close()
         is_asked = metadata is not None and options is not None and options.trace_level > 0

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.errors import CancelledError
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime import schedule
@@ -104,11 +105,11 @@ def make_runner(
         if schedule.active is not None and (turns := schedule.current()) is not None:
             return scheduled.run(turns, values, options, cancellation)
         runs += 1
-        if runs >= next_look and options is None:
+        if runs >= next_look and (options is None or _asks_for_nothing(options)):
             this = object()
             try:
                 if plans.looking.setdefault("run", this) is this:
-                    return _look(backend, plans, runs, values, metadata, cancellation)
+                    return _look(backend, plans, runs, values, options, metadata, cancellation)
             finally:
                 if "run" in plans.looking and plans.looking["run"] is this:
                     assert learner is not None
@@ -123,14 +124,31 @@ def make_runner(
             trace, watched = trace or Trace(), True
         plan = plans.get(watched)
         if options is None and trace is None and not plan.needs_step:
-            return finish(plan, run_plan(plan, place_feeds(plan, values), None))
-        return backend.run_step(plan, values, options, metadata, trace, cancellation)
+            return _run_straight(backend, plan, values)
+        results = backend.run_step(plan, values, options, metadata, trace, cancellation)
+        if trace is not None and learner is not None and learner.knows_nothing:
+            learner.taught(runs, _trials(backend, plan, trace))
+            next_look = learner.next_look
+        return results
 
     return run
 
 
+def _run_straight(backend: LocalBackend, plan: Plan, values: list[Any]) -> list[Any]:
+    """A run without a context: nothing in it can wait, or is watched."""
+    results = finish(plan, run_plan(plan, place_feeds(plan, values), None))
+    if backend.cancellation.is_cancelled:  # the session was closed meanwhile
+        raise CancelledError(None, None, "Session has been closed.")
+    return results
+
+
+def _asks_for_nothing(options: Any) -> bool:
+    """Whether a `RunOptions` leaves a step as it is; it may choose a pool."""
+    return not (options.trace_level or options.timeout_in_ms or options.output_partition_graphs)
+
+
 def _look(
-    backend: LocalBackend, plans: Plans, run: int, values: list[Any], metadata: Any,
+    backend: LocalBackend, plans: Plans, run: int, values: list[Any], options: Any, metadata: Any,
     cancellation: CancellationManager | None,
 ) -> list[Any]:  # fmt: skip
     """A run that is measured: as a whole, or each of its nodes."""
@@ -138,15 +156,15 @@ def _look(
     assert learner is not None
     if learner.wants_costs:
         trace, plan = Trace(), plans.get(watched=True)
-        results = backend.run_step(plan, values, None, metadata, trace, cancellation)
+        results = backend.run_step(plan, values, options, metadata, trace, cancellation)
         learner.learned(run, _trials(backend, plan, trace))
     else:
         plan = plans.get(watched=False)
         start = time.perf_counter()
-        if plan.needs_step:
-            results = backend.run_step(plan, values, None, metadata, None, cancellation)
+        if plan.needs_step or options is not None:
+            results = backend.run_step(plan, values, options, metadata, None, cancellation)
         else:
-            results = finish(plan, run_plan(plan, place_feeds(plan, values), None))
+            results = _run_straight(backend, plan, values)
         learner.took(run, time.perf_counter() - start)
     return results
 
