@@ -147,3 +147,11 @@ def test_the_report_is_there_without_an_import_of_its_own():
 def test_a_slip_of_the_pen_gets_advice():
     with pytest.raises(AttributeError, match=r"Did you mean tf\.devices\.simulate_gpus"):
         tf.devices.simulate_gpu(2)
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_a_session_without_a_cpu_is_refused(count):
+    """As in TensorFlow, whose words come first."""
+    with pytest.raises(tf.errors.NotFoundError, match="^No CPU devices are available") as raised:
+        tf.Session(config=tf.ConfigProto(device_count={"CPU": count}))
+    assert f"device_count asks for {count}" in str(raised.value)

@@ -9,7 +9,7 @@ from typing import Any
 from tinytf.devices import asking
 from tinytf.devices.asking import DEFAULT_MEMORY, SimulatedGpus
 from tinytf.devices.device import CPU_MEMORY_LIMIT, CpuDevice, Device, DeviceAttributes
-from tinytf.framework.errors import UnimplementedError
+from tinytf.framework.errors import NotFoundError, UnimplementedError
 
 
 def open_devices(config: Any, task: str, incarnation: int) -> list[Device]:
@@ -25,7 +25,7 @@ def open_devices(config: Any, task: str, incarnation: int) -> list[Device]:
       asked for, else CUDA cards, if there are any.
 
     Raises:
-      InvalidArgumentError: for options that name what is not there.
+      InvalidArgumentError: for options that name what is not there. NotFoundError: for no CPU.
       UnimplementedError: for virtual devices. ValueError: for environment variables of nonsense.
 
     Example:
@@ -34,7 +34,13 @@ def open_devices(config: Any, task: str, incarnation: int) -> list[Device]:
       >>> [device.name for device in devices if device.device_type == "CPU"][1]
       '/job:localhost/replica:0/task:0/device:CPU:1'
     """
-    count = max(1, dict(config.device_count).get("CPU", 1))
+    count = dict(config.device_count).get("CPU", 1)
+    if count < 1:
+        raise NotFoundError(
+            None, None, f"No CPU devices are available in this process: device_count asks for "
+            f"{count}. Every session needs one, which feeds and fetches go through: leave "
+            f'device_count["CPU"] out, or ask for 1 or more.',
+        )  # fmt: skip
     cpus: list[Device] = [
         CpuDevice(DeviceAttributes(f"{task}/device:CPU:{n}", "CPU", CPU_MEMORY_LIMIT, incarnation))
         for n in range(count)
