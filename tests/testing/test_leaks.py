@@ -131,9 +131,11 @@ def test_a_step_that_nobody_waits_for_is_no_straggler(hanging, end):
     y = card(tf.constant(1.0), name="working")
     with tf.Session() as sess:
         with leaks.watch(patience=0.0) as found:
-            threading.Thread(target=sess.run, args=[y], name="mine").start()
+            mine = threading.Thread(target=sess.run, args=[y], name="mine")
+            mine.start()
             begun.wait()
         (thread,) = found.threads
         assert (thread.name, thread.op.name) == ("mine", "working")
         assert "for working (TestHangs). " in str(found)
         end.set()
+        mine.join()  # before the session is closed
