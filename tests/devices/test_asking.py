@@ -152,6 +152,6 @@ def test_a_slip_of_the_pen_gets_advice():
 @pytest.mark.parametrize("count", [0, -1])
 def test_a_session_without_a_cpu_is_refused(count):
     """As in TensorFlow, whose words come first."""
-    with pytest.raises(tf.errors.NotFoundError, match="^No CPU devices are available") as raised:
+    with pytest.raises(tf.errors.NotFoundError, match=r"^No CPU devices are available") as raised:
         tf.Session(config=tf.ConfigProto(device_count={"CPU": count}))
     assert f"device_count asks for {count}" in str(raised.value)
