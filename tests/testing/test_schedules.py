@@ -184,7 +184,7 @@ def test_the_examples_of_the_page_are_true(capsys):
     assert "MainThread raised AssertionError: a count is lost" in printed
     assert "200 seeds passed" in printed
     assert "two seconds were not enough" in printed
-    lines = re.findall(r"^ ?\d+  (.*?) {3,}(count = .*)$", PAGE.read_text(), re.MULTILINE)
+    lines = re.findall(r"^ ?(\d+  .*?) {3,}(count = .*)$", PAGE.read_text(), re.MULTILINE)
     assert len(lines) == 4
     for what, _ in lines:  # what the page shows is in the report
         assert what in printed
