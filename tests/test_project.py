@@ -256,6 +256,19 @@ def test_start_explains_itself():
     assert run_python("start.py", "nonsense").returncode == 2
 
 
+def test_export_html_goes_on_in_the_environment(tmp_path):
+    # As the README prints it, the system's Python runs the script: it has none of the packages.
+    (tmp_path / "scripts").mkdir()
+    script = shutil.copy(ROOT / "scripts" / "export_html", tmp_path / "scripts")
+    bare = ("-I", "-S", script, "lesson.ipynb")
+    assert "Type:  python3 start.py setup" in run_python(*bare).stderr
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\necho "goes on with" "$@"\n')
+    python.chmod(0o755)
+    assert run_python(*bare).stdout == f"goes on with {script} lesson.ipynb\n"
+
+
 def test_an_older_python_is_told_so():
     ast.parse((ROOT / "start.py").read_text(), feature_version=(3, 6))  # or it could say nothing
     pretend = "import runpy, sys; sys.version_info = (3, 9, 2); sys.argv = ['start.py', 'test']"
