@@ -169,7 +169,8 @@ function guessMode({ trace, model, root, panel, stage, player, tell }) {
       if (name in trace.fed) return `${trace.fed[name]} (fed)`;
       const node = stateAt(trace, player.frame()).nodes[trace.names.indexOf(name)];
       const state = node.state === "ready" ? "waiting" : node.state;
-      return `${describe(name, { ...node, state }, "")}. Enter or a click: guess it.`;
+      const told = describe(name, { ...node, state }, "");
+      return state === "done" ? `${told}.` : `${told}. Enter or a click: guess it.`;
     },
     hint: "Click the operation that is next, or go through them with the arrow keys and press Enter.",
     pick: guess,
