@@ -1,5 +1,6 @@
 """Small operations to build test graphs with, registered for one test."""
 
+import gc
 import threading
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from tinytf.framework.pending import Pending
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor, run_plan
 from tinytf.runtime.function_calls import FunctionPlans
+from tinytf.runtime.iterations import Propagation
 from tinytf.runtime.partition import Devices
 from tinytf.runtime.step import Step
 from tinytf.testing import leaks
@@ -112,6 +114,26 @@ def by_request(devices):
         return devices[int(op.device.rpartition(":")[2] or 0) if op.device else 0]
 
     return lambda ops: Devices(devices[0], of)
+
+
+def parts_of_steps():
+    """What exists of steps that run, or that something still holds."""
+    gc.collect()
+    return {id(o): o for o in gc.get_objects() if isinstance(o, Propagation | Step)}
+
+
+def parts_left(before):
+    """What of steps is there that was not `before`, and who holds it.
+
+    A thread that was in the middle of a kernel when its step ended holds it until it is done, and
+    nothing tells when that is: it is looked at again and again, for a while.
+    """
+    for _ in range(200):
+        left = [part for key, part in parts_of_steps().items() if key not in before]
+        if not left:
+            return []
+        threading.Event().wait(0.02)
+    return [(part, gc.get_referrers(part)) for part in left]
 
 
 def start_thread(function):

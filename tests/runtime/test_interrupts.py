@@ -6,7 +6,6 @@ moment of a run can be tried, one after the other. The slow test sends real sign
 """
 
 import dis
-import gc
 import inspect
 import queue
 import random
@@ -19,14 +18,12 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tests.runtime.conftest import start_thread
+from tests.runtime.conftest import parts_left, parts_of_steps, start_thread
 from tinytf.framework import shape_inference
 from tinytf.framework.pending import Pending
 from tinytf.kernels.sharding import sizes
 from tinytf.ops.functions.defun import Defun
 from tinytf.runtime import blas, learning, parallel_executor, stragglers
-from tinytf.runtime.iterations import Propagation
-from tinytf.runtime.step import Step
 from tinytf.testing import leaks
 
 _NAMES = ("CALL", "CALL_KW", "CALL_FUNCTION_EX", "RESUME", "JUMP_BACKWARD")
@@ -213,7 +210,7 @@ def wait_until(condition):
 
 
 def check_every_moment(program, define, most, prepare=lambda sess: None):
-    blas_threads = blas.threads_now()
+    blas_threads, before = blas.threads_now(), parts_of_steps()
     with leaks.none_left(), session_and_run(program, define) as (sess, run):
         for _ in range(25):  # until all has been learned
             run()
@@ -237,8 +234,7 @@ def check_every_moment(program, define, most, prepare=lambda sess: None):
         assert blas.threads_now() == blas_threads
     for pool in sess._backend.pools.inter_op:
         wait_until(lambda pool=pool: not pool._busy)
-    gc.collect()
-    assert not [o for o in gc.get_objects() if isinstance(o, Propagation | Step)]
+    assert parts_left(before) == []
 
 
 @pytest.mark.usefixtures("everything_is_expensive")

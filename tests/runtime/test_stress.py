@@ -16,13 +16,12 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.runtime.conftest import parts_left, parts_of_steps
 from tests.runtime.test_random_graphs import Builder, arithmetic  # noqa: F401
 from tinytf.framework import errors, shape_inference
 from tinytf.framework.pending import Pending
 from tinytf.ops.functions.defun import Defun
 from tinytf.runtime import blas, learning, parallel_executor, stragglers
-from tinytf.runtime.iterations import Propagation
-from tinytf.runtime.step import Step
 from tinytf.testing import leaks
 from tinytf.testing.evaluator import evaluate
 
@@ -263,7 +262,7 @@ def close_under_all(kinds, sess):
 
 
 def check(define, waiting, steps, gpu):
-    blas_threads = blas.threads_now()
+    blas_threads, before = blas.threads_now(), parts_of_steps()
     devices = {"CPU": 2}
     config = tf.ConfigProto(
         device_count=devices, inter_op_parallelism_threads=4, intra_op_parallelism_threads=2
@@ -284,8 +283,7 @@ def check(define, waiting, steps, gpu):
         close_under_all(kinds, sess)
     assert stragglers.still_running() == []
     assert blas.threads_now() == blas_threads
-    gc.collect()
-    assert [o for o in gc.get_objects() if isinstance(o, Propagation | Step)] == []
+    assert parts_left(before) == []
     assert [reference for reference in kinds.fed if reference() is not None] == []
 
 
