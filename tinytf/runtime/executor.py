@@ -88,7 +88,7 @@ def run_plan(
                 except Exception as error:
                     raise failure(error, segment.failed_op(error.__traceback__)) from None
         return values
-    except BaseException as error:
+    except Exception as error:
         values.clear()
         let_go(error)
         raise
@@ -98,7 +98,7 @@ def run_observed(executor: Executor) -> list[Any]:
     """The same for a step that is watched; its values."""
     try:
         executor.run()
-    except BaseException as error:
+    except Exception as error:
         executor.values.clear()
         let_go(error)
         raise
