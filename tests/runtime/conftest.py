@@ -128,7 +128,7 @@ def parts_left(before):
     A thread that was in the middle of a kernel when its step ended holds it until it is done, and
     nothing tells when that is: it is looked at again and again, for a while.
     """
-    for _ in range(200):
+    for _ in range(20):
         left = [part for key, part in parts_of_steps().items() if key not in before]
         if not left:
             return []
