@@ -26,7 +26,7 @@ from tinytf.jupyter.recording import (
     Recording,
     record,
 )
-from tinytf.jupyter.trace import script, trace_of
+from tinytf.jupyter.trace import script, trace_of, with_texts
 from tinytf.runtime.frames import MERGE
 
 REMARK = (
@@ -74,11 +74,7 @@ class CountersWidget(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
-        if bundle is None:
-            return None
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        data = {**data, "text/plain": as_text(self.recording), "text/html": as_html(self.recording)}
-        return data, metadata
+        return with_texts(bundle, as_text(self.recording), as_html(self.recording))
 
 
 def watch(

@@ -17,7 +17,7 @@ from tinytf.jupyter.counters import CountersWidget, shown_at_once
 from tinytf.jupyter.picture import plural
 from tinytf.jupyter.pools_picture import AXES, PoolsPicture, Span, spans_of
 from tinytf.jupyter.recording import Recording, record
-from tinytf.jupyter.trace import script, trace_of
+from tinytf.jupyter.trace import script, trace_of, with_texts
 from tinytf.jupyter.words import cut_text, ending, listed
 
 REMARK = (
@@ -65,11 +65,7 @@ class PoolsWidget(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
-        if bundle is None:
-            return None
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        data = {**data, "text/plain": as_text(self.recording), "text/html": as_html(self.recording)}
-        return data, metadata
+        return with_texts(bundle, as_text(self.recording), as_html(self.recording))
 
 
 def threads(

@@ -66,3 +66,11 @@ def _run(run: Run) -> dict[str, Any]:
 def script(*names: str) -> str:
     """Files of tinytf/jupyter/static as one module: browsers get it inline, and nothing else."""
     return "\n".join(map(svg.static_text, names))
+
+
+def with_texts(bundle: Any, text: str, html: str) -> Any:
+    """What a widget shows itself with, and these where no widget can be shown."""
+    if bundle is None:
+        return None
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    return {**data, "text/plain": text, "text/html": html}, metadata
