@@ -7,10 +7,12 @@ because there nothing may be left out.
 
 import faulthandler
 import functools
+import gc
 import os
 import shutil
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -28,15 +30,21 @@ IN_CI = os.environ.get("CI") == "true"
 #: The marker of tests that read the notebooks in place; --everything runs them as they are.
 LESSONS = "as_committed"
 
+#: What `tinytf reset` saves of a learner's own is for nobody to test.
+collect_ignore_glob = ["notebooks/*.mine-*"]
+
 #: Seconds that a cell of a notebook may take (nbval interrupts it before, and says which).
 NOTEBOOK_SECONDS = 150
+#: Seconds that a test of a real TensorFlow may take, which starts slowly on a busy machine.
+TENSORFLOW_SECONDS = 150
 #: After this many seconds more, a test that its timeout could not end is ended with its process.
 GRACE_SECONDS = float(os.environ.get("TINYTF_TEST_GRACE_SECONDS", "20"))
 
 # Time says nothing about correctness on a busy machine; in CI the same commit sees the same cases.
 hypothesis.settings.register_profile("here", deadline=None, print_blob=True)
 hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
-hypothesis.settings.load_profile("ci" if IN_CI else "here")
+# The default run is often and short, and tries others every time; see tests/effort.py.
+hypothesis.settings.register_profile("quick", deadline=None, print_blob=True, max_examples=20)
 
 
 @pytest.fixture(autouse=True)
@@ -89,6 +97,12 @@ def _notebook_obstacle() -> str | None:
     return f"not installed: {', '.join(missing)}" if missing else None
 
 
+def _sandbox_obstacle() -> str | None:
+    from tinytf.grading import sandbox  # brings all of grading along
+
+    return sandbox.obstacle()
+
+
 @functools.cache
 def _lessons_obstacle() -> str | None:
     """A learner works in the notebooks themselves; what they wrote there is not for us to test."""
@@ -113,6 +127,16 @@ REQUIREMENTS = {
         machine.namespace_obstacle,
         "sudo apt-get install iproute2 && sudo python3 start.py test",
     ),
+    "sandbox": Requirement(
+        "a sandbox",
+        _sandbox_obstacle,
+        "sudo apt-get install bubblewrap && python3 start.py test",
+    ),
+    "openssl": Requirement(
+        "the program openssl",
+        lambda: None if shutil.which("openssl") else "no openssl on the path",
+        "sudo apt-get install openssl && python3 start.py test",
+    ),
     "notebook": Requirement("Jupyter", _notebook_obstacle, "python3 start.py setup"),
     LESSONS: Requirement(
         "the lessons as committed",
@@ -135,6 +159,8 @@ def pytest_configure(config: pytest.Config) -> None:
     global _hard_stderr
     # Output is captured while tests run; the last words of a process that is stuck must not be.
     _hard_stderr = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else 2
+    whole = "here" if config.getoption("everything") else "quick"
+    hypothesis.settings.load_profile("ci" if IN_CI else whole)
     _see_no_simulated_machines_of_the_user()
 
 
@@ -161,6 +187,24 @@ def _see_no_simulated_machines_of_the_user() -> None:
 
 #: How many slow tests were left out. Not by skipping each: of many thousands that takes long.
 _slow_left_out = 0
+SLOW = frozenset({"slow", "tensorflow"})
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Leave slow cases out before they become tests: half of all would be made for nothing."""
+    global _slow_left_out
+    calls: list[Any] | None = getattr(metafunc, "_calls", None)  # pytest has no public way
+    if metafunc.config.getoption("everything") or not calls:
+        return
+    # What marks the whole test may stand on its class or file: one case stays, to be looked at.
+    if _is_slow(metafunc.definition):
+        kept = calls[:1]
+    else:
+        kept = [call for call in calls if SLOW.isdisjoint(mark.name for mark in call.marks)]
+        kept = kept or calls[:1]
+    _slow_left_out += len(calls) - len(kept)
+    calls[:] = kept
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -169,19 +213,34 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.path.suffix == ".ipynb":
             item.add_marker(pytest.mark.notebook)
             item.add_marker(pytest.mark.timeout(NOTEBOOK_SECONDS))
+        elif item.get_closest_marker("tensorflow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(TENSORFLOW_SECONDS))
+    if hasattr(config, "workerinput"):
+        from tests.scheduling import longest_first
+
+        longest_first(items, _timeout_of)
     if config.getoption("everything"):
         return
     slow = list(filter(_is_slow, items))
     items[:] = [item for item in items if not _is_slow(item)]
     config.hook.pytest_deselected(items=slow)
-    _slow_left_out = len(slow)
+    _slow_left_out += len(slow)
     if hasattr(config, "workeroutput"):  # a process of xdist's tells the first one
-        config.workeroutput["slow_left_out"] = len(slow)
+        config.workeroutput["slow_left_out"] = _slow_left_out
+
+
+def pytest_collection_finish() -> None:
+    """Keep many thousands of tests out of the garbage collector's way: it looks at all it knows.
+
+    Tests that collect garbage themselves, to see that nothing is left, took half a second for it.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _is_slow(item: pytest.Item) -> bool:
     """Starting a real TensorFlow takes seconds: what asks one is left to `start.py test --all`."""
-    return any(item.get_closest_marker(marker) for marker in ("slow", "tensorflow"))
+    return any(item.get_closest_marker(marker) for marker in SLOW)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -192,6 +251,9 @@ def pytest_testnodedown(node: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    # What is tried at exercises counts for no user, and in no other file: 00_start_here shows it.
+    # Not a fixture either: a notebook's kernel starts after this, with its first cell.
+    os.environ["TINYTF_PROGRESS"] = os.path.join(_machines, f"points-{item.path.stem}.json")
     for marker, requirement in REQUIREMENTS.items():
         if item.get_closest_marker(marker) is None:
             continue
@@ -240,7 +302,7 @@ def pytest_terminal_summary(
             counts[key] = counts.get(key, 0) + 1
     _write_counts(terminalreporter)
     if not config.getoption("everything"):
-        notebooks = len(list(Path(config.rootpath, "notebooks").glob("*.ipynb")))
+        notebooks = len(list(Path(config.rootpath, "notebooks").glob("*[!0-9].ipynb")))
         if notebooks:
             counts["notebooks: left out of the default run", SLOW_REMEDY] = notebooks
     if _slow_left_out:
@@ -256,21 +318,44 @@ def pytest_terminal_summary(
 _hard_stderr = 2
 
 
+#: Setting the watchdog starts a thread, and half of the tests take less time than that: one that
+#: was set so many seconds ago at the most serves the next test as well.
+REUSE_SECONDS = min(5.0, GRACE_SECONDS / 4)
+#: When it was set, by `time.monotonic`, and for a test of how many seconds.
+_watchdog = (float("-inf"), 0.0)
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
     """End the process with all stacks if a test outlives the timeout that should have failed it.
 
     pytest-timeout ends a test that waits in Python. A test that waits in C without letting signals
     in (a lock of a library, a kernel's loop) would stay; under xdist the end of its process is
     reported as this test's failure, and the run goes on.
     """
-    seconds = _timeout_of(item)
-    if seconds > 0:
-        faulthandler.dump_traceback_later(seconds + GRACE_SECONDS, exit=True, file=_hard_stderr)
+    _watch(_timeout_of(item))
     try:
         return (yield)
     finally:
+        if nextitem is None:
+            _watch(0)
+
+
+def _watch(seconds: float) -> None:
+    """End the process when a test that begins now has taken so long; 0: whatever comes may last."""
+    global _watchdog
+    since, allowed = _watchdog
+    now = time.monotonic()
+    if seconds == allowed and (seconds == 0 or now - since < REUSE_SECONDS):
+        return
+    _watchdog = (now, seconds)
+    if seconds == 0:
         faulthandler.cancel_dump_traceback_later()
+    else:
+        limit = seconds + GRACE_SECONDS + REUSE_SECONDS
+        faulthandler.dump_traceback_later(limit, exit=True, file=_hard_stderr)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,7 +4,7 @@ A thread that computes in pure Python keeps the interpreter's lock until another
 it for a *switch interval*: 5 ms, unless a program says otherwise. Each time a step gives the lock
 away, in a long call of numpy or to wait for another thread, it may have to wait so long to get it
 back. Printed: how long things take without such a thread and beside one, at Python's interval and
-at the one that tinytf's servers set while they live (`tinytf.distributed.switch_interval`). A plain
+at the one that tinytf's servers set while they live (`tinytf.runtime.switch_interval`). A plain
 local session leaves the interval as it is.
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.load import load
-from tinytf.distributed import switch_interval
+from tinytf.runtime import switch_interval
 
 DEFAULT_SECONDS = 0.005
 #: How long each is timed again and again: beside a busy thread once may take many milliseconds.

@@ -41,7 +41,7 @@ def run_inner(folder: Path, text: str, *arguments: str) -> subprocess.CompletedP
     """Run a test file of its own under this project's configuration and conftest."""
     (folder / "test_inner.py").write_text(text)
     config = f"--config-file={ROOT / 'pyproject.toml'}"
-    plugin = ["-p", "conftest"]
+    plugin = ["-p", "conftest", "-p", "no:nbval"]
     command = [sys.executable, "-m", "pytest", "-q", config, *plugin, *arguments, str(folder)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+LESSON = "notebooks/01_graphs_and_sessions.ipynb"
+PLAIN = ["-p", "no:cacheprovider", "-p", "no:nbval"]
 READS_A_LESSON = """
 import pytest
 
@@ -21,9 +23,9 @@ def test_of_a_lesson():
 @pytest.mark.parametrize(
     ("changed", "arguments", "result"),
     [
-        ("notebooks/01_graphs_and_sessions.ipynb", [], "1 skipped"),
-        ("notebooks/01_graphs_and_sessions.ipynb", ["--everything"], "1 passed"),
-        ("", [], "1 passed"),
+        (LESSON, [], "1 skipped"),
+        pytest.param(LESSON, ["--everything"], "1 passed", marks=pytest.mark.slow),
+        pytest.param("", [], "1 passed", marks=pytest.mark.slow),
     ],
 )
 def test_lessons_that_were_worked_in_are_not_tested(tmp_path, changed, arguments, result):
@@ -34,7 +36,7 @@ def test_lessons_that_were_worked_in_are_not_tested(tmp_path, changed, arguments
     path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
     options = ["-q", f"--config-file={ROOT / 'pyproject.toml'}", "-p", "conftest", *arguments]
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, str(tmp_path)],
+        [sys.executable, "-m", "pytest", *PLAIN, *options, str(tmp_path)],
         cwd=ROOT, env={**os.environ, "PATH": path, "CI": ""}, capture_output=True, text=True,
         check=False,
     )  # fmt: skip

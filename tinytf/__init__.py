@@ -127,6 +127,26 @@ from tinytf.ops.random.basic import random_normal, random_uniform, truncated_nor
 from tinytf.ops.random.choices import multinomial, random_crop, random_shuffle
 from tinytf.ops.random.gamma import random_gamma, random_poisson
 
+# Queues
+from tinytf.api import queue
+from tinytf.framework.stuck import why_stuck
+from tinytf.api.queue import (
+    FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue,
+)  # fmt: skip
+from tinytf.ops.queues.accumulator_classes import (
+    ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator,
+)  # fmt: skip
+from tinytf.ops.queues import barrier_ops as _barrier_ops  # ops without a public name
+from tinytf.ops.queues import old_queue_ops as _old_queue_ops
+from tinytf.ops.queues import staging_ops as _staging_ops
+from tinytf.ops.queues.critical_section import CriticalSection
+
+# Readers
+from tinytf.ops.readers.reader_classes import (
+    FixedLengthRecordReader, IdentityReader, ReaderBase, TextLineReader, TFRecordReader,
+    WholeFileReader,
+)  # fmt: skip
+
 # Scopes and collections
 from tinytf.framework.scope_functions import (
     add_to_collection, add_to_collections, colocate_with, container, control_dependencies, device,
@@ -138,8 +158,8 @@ from tinytf.api import dtypes, nest, sparse, strings
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.ops.strings.regular_expressions import regex_replace
 from tinytf.ops.sparse import (
-    convert_to_tensor_or_sparse_tensor, sparse_placeholder, sparse_tensor_to_dense,
-    sparse_to_dense,
+    convert_to_tensor_or_sparse_tensor, sparse_placeholder, sparse_retain,
+    sparse_tensor_to_dense, sparse_to_dense,
 )  # fmt: skip
 from tinytf.ops.strings.hashing import (
     string_to_hash_bucket, string_to_hash_bucket_fast, string_to_hash_bucket_strong,
@@ -151,6 +171,7 @@ from tinytf.ops.strings.text import (
 )  # fmt: skip
 
 # Control flow, printing, checking, Python functions
+from tinytf.ops import transfers as _transfers  # their cards: graphs may have them
 from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
 from tinytf.ops.control_flow.case import case
 from tinytf.ops.control_flow.element_loops import foldl, foldr, map_fn, scan
@@ -234,14 +255,33 @@ from tinytf.ops.variables.variable import tables_initializer as initialize_all_t
 from tinytf.ops.variables.variable import variables_initializer as initialize_variables
 
 # Training
-from tinytf.api import test, train
+from tinytf.api import contrib, test, train
+
+# Input pipelines
+from tinytf.api import data
+from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
+from tinytf.ops.sparse_serialization import (
+    deserialize_many_sparse, serialize_many_sparse, serialize_sparse,
+)  # fmt: skip
 
 # Ops and kernels of one's own
 from tinytf.api import user_ops
 
+# Files, and what is in them
+from tinytf.ops.io.csv import decode_csv
+from tinytf.ops.io.examples import parse_example, parse_single_example
+from tinytf.ops.io.feature_configs import (
+    FixedLenFeature, FixedLenSequenceFeature, SparseFeature, VarLenFeature,
+)  # fmt: skip
+from tinytf.ops.io.files import matching_files, read_file, write_file
+from tinytf.ops.io.raw import decode_compressed, decode_raw
+from tinytf.ops.io.sequence_ops import parse_single_sequence_example
+from tinytf.ops.io.tensors import decode_json_example, parse_tensor, serialize_tensor
+from tinytf.ops.sparse_reordering import sparse_reorder
+
 # Graphs in files, and what TensorBoard shows
 from tinytf import summary
-from tinytf.api import graph_util, io
+from tinytf.api import gfile, graph_util, image, io, python_io
 from tinytf.protos.meta_graph_pb2 import MetaGraphDef, TensorInfo
 from tinytf.protos.summary_pb2 import (
     Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata,
@@ -269,6 +309,7 @@ from tinytf.session.session import InteractiveSession, Session
 
 # Notebooks: `%load_ext tinytf` calls these two; reprs are attached when IPython is running.
 import sys as _sys
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 
 def load_ipython_extension(shell: object) -> None:
@@ -298,6 +339,9 @@ if "IPython" in _sys.modules:
 
     _attach_to_notebook()
 
+if _TYPE_CHECKING:  # imported when it is asked for, see below
+    from tinytf.distributed.local_cluster import LocalCluster as LocalCluster
+
 _explain = _explained(__name__)
 #: Packages that programs reach as attributes, and a plain import does not need.
 _ON_DEMAND = ("grading", "jupyter", "testing")
@@ -308,6 +352,10 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return importlib.import_module(f"tinytf.{name}")
+    if name == "LocalCluster":
+        from tinytf.distributed.local_cluster import LocalCluster
+
+        return LocalCluster
     _explain(name)
 
 

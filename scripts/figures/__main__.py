@@ -10,6 +10,11 @@ from pathlib import Path
 import chapter_01
 import chapter_02
 import chapter_03
+import chapter_04
+import chapter_05
+import chapter_06
+import chapter_07
+import chapter_08
 import course
 import journey
 
@@ -35,7 +40,18 @@ def main(arguments: list[str]) -> int:
 def changed(folder: Path, write: bool) -> list[Path]:
     """The files that are not what the script draws; with `write`, they are now."""
     different = []
-    chapters = (course, chapter_01, chapter_02, chapter_03, journey)
+    chapters = (
+        course,
+        chapter_01,
+        chapter_02,
+        chapter_03,
+        chapter_04,
+        chapter_05,
+        chapter_06,
+        chapter_07,
+        chapter_08,
+        journey,
+    )
     for draw in (draw for chapter in chapters for draw in chapter.FIGURES):
         figure = draw()
         path, content = folder / f"{figure.name}.svg", figure.svg().encode()

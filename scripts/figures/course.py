@@ -52,7 +52,6 @@ CHAPTERS = (
     ("7", "Reading data"),
     ("8", "tf.data"),
 )
-READY = ("1", "2", "3")
 
 
 def course_map() -> Figure:
@@ -60,13 +59,13 @@ def course_map() -> Figure:
     figure = Figure(
         "00_course_map",
         800,
-        310,
+        290,
         "Map of the course",
         "Chapter 1, graphs and sessions, comes first. Chapter 2, devices and placement, and "
         "chapter 6, queues, build on it. Chapter 3, parallel execution, builds on chapter 2; "
         "chapter 4, clusters, on chapter 3; chapter 5, sharing state, on chapter 4. Chapter 7, "
-        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. Chapters 1 to 3 "
-        "exist. Chapters 4 to 8 are drawn dashed: they are planned and not there yet.",
+        "reading data, builds on chapter 6, and chapter 8, tf.data, on chapter 7. All eight "
+        "exist.",
     )
     places = {
         "1": (102, 145), "2": (302, 80), "3": (500, 80), "4": (698, 80), "5": (698, 145),
@@ -78,18 +77,16 @@ def course_map() -> Figure:
             (key, words),
             width=160,
             height=50,
-            idle=key not in READY,
             mono=False,
             size=14,
         )
         for key, words in CHAPTERS
     }
     for before, after in ("12", "16", "23", "34", "45", "67", "78"):
-        figure.arrow(boxes[before], boxes[after], "line" if after in READY else "idle")
+        figure.arrow(boxes[before], boxes[after])
     figure.text(222, 40, "many devices, many machines", role="quiet", size=13, bold=True)
     figure.text(222, 260, "feeding the computation", role="quiet", size=13, bold=True)
     figure.text(24, 105, "start here", role="accent", size=13, bold=True)
-    figure.note(26, 292, ["solid: ready      dashed: planned, not there yet"])
     return figure
 
 

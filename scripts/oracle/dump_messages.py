@@ -28,7 +28,8 @@ MODULES = """
     tensorflow.core.framework.full_type tensorflow.core.framework.function
     tensorflow.core.framework.graph tensorflow.core.framework.graph_debug_info
     tensorflow.core.framework.kernel_def tensorflow.core.framework.node_def
-    tensorflow.core.framework.op_def tensorflow.core.framework.resource_handle
+    tensorflow.core.framework.op_def tensorflow.core.framework.reader_base
+    tensorflow.core.framework.resource_handle
     tensorflow.core.framework.step_stats tensorflow.core.framework.summary
     tensorflow.core.framework.tensor tensorflow.core.framework.tensor_description
     tensorflow.core.framework.tensor_shape tensorflow.core.framework.tensor_slice

@@ -31,6 +31,9 @@ def table() -> str:
     for op_type in sorted(registry.op_defs):
         lines.append(op_type)
         listed = kernels(REPLACED.get(op_type, op_type))
+        # A GPU's iterators are for prefetching onto it. Those of the CPU go first, and are ours.
+        first = max((kernel.priority for kernel in listed), default=0)
+        listed = [kernel for kernel in listed if kernel.priority == first]
         for head, run in itertools.groupby(listed, _head):
             values = " ".join(filter(None, ("/".join(map(_value, k.constraint)) for k in run)))
             lines.append(f" {head}{': ' if values else ''}{values}")
@@ -42,8 +45,6 @@ def _head(kernel: op_def_pb2.KernelDef) -> str:
     label = f"'{kernel.label}'" if kernel.label else ""
     host = f" host({','.join(kernel.host_memory_arg)})" if kernel.host_memory_arg else ""
     names = f" {'/'.join(c.name for c in kernel.constraint)}" if kernel.constraint else ""
-    if kernel.priority:
-        raise SystemExit(f"A kernel of {kernel.op} has a priority; the table has no place for it.")
     return f"{kernel.device_type}{label}{host}{names}"
 
 

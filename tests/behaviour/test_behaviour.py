@@ -36,13 +36,24 @@ def test_recordings_hold_what_their_questions_expect(family):
     assert not unknown, "differences without an answer"
 
 
-@pytest.mark.tensorflow
-def test_tensorflow_still_answers_so():
+def ask_tensorflow(*names):
+    """What a live TensorFlow answers to these families, or to all."""
     script = environment.ROOT / "scripts" / "oracle" / "record_behaviour.py"
     done = subprocess.run(
-        [sys.executable, str(script), "--print"], capture_output=True, text=True,
-        env=environment.tensorflow_environment(), timeout=55,
+        [sys.executable, str(script), *names, "--print"], capture_output=True, text=True,
+        env=environment.tensorflow_environment(), timeout=200,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    live = json.loads(done.stdout)
-    assert live == {family: recorded(family) for family in families()}
+    return json.loads(done.stdout)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.timeout(480)
+def test_tensorflow_still_answers_so():
+    known = {family: recorded(family) for family in families()}
+    live = ask_tensorflow()
+    differing = [family for family in known if live.get(family) != known[family]]
+    if differing:  # questions with deadlines and threads: a busy machine is asked once more
+        live |= ask_tensorflow(*differing)
+    assert {f: live.get(f) for f in differing} == {f: known[f] for f in differing}
+    assert set(live) == set(known)

@@ -1,24 +1,27 @@
-"""Fixtures of the browser's tests: one server and one Chromium for all tests of a module."""
+"""Fixtures of the browser's tests: one server and one Chromium for all of them.
+
+One process runs them (tests/scheduling.py), and starting JupyterLab takes as long as a test.
+"""
 
 import pytest
 
 from tests.browser import lab
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def notebooks(tmp_path_factory):
-    """A folder for the notebooks of a module; the server serves it."""
+    """The folder that the server serves; each module writes its own notebooks there."""
     return tmp_path_factory.mktemp("notebooks")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab_server(notebooks, tmp_path_factory):
     """A JupyterLab server on the folder `notebooks`."""
     with lab.running_lab(notebooks, tmp_path_factory.mktemp("lab")) as server:
         yield server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium_browser():
     """A headless Chromium (mark the tests with `browser`)."""
     from tinytf.cli import machine

@@ -104,6 +104,7 @@ def running_lab(root: Path, home: Path, environment: Mapping[str, str] = {}) -> 
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
         "IPYTHONDIR": str(home / "ipython"),
+        "TINYTF_PROGRESS": str(home / "progress.json"),
         "PYTHONPATH": os.pathsep.join(
             [str(course_root()), *filter(None, [os.environ.get("PYTHONPATH")])]
         ),
@@ -136,7 +137,7 @@ def _unused_port() -> int:
 
 
 def _wait_until_it_answers(server: Server, process: subprocess.Popen, log: Path) -> None:
-    for _ in range(300):
+    for _ in range(900):
         try:
             server.request("GET", "/api")
             return

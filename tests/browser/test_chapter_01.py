@@ -1,34 +1,20 @@
 """Chapter 1 in JupyterLab: run all, play the widget to its end, step back; light and dark."""
 
-import json
-import shutil
+import re
 
-import pytest
+from tests.browser.chapters import (
+    THEMES,
+    course,  # noqa: F401 - a fixture for all tests
+    marks,
+    run_chapter,
+    run_every_cell,
+    see_every_picture,
+)
 
-from tests.notebooks.reading import NOTEBOOKS, ROOT, programs, tags
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.as_committed,
-    pytest.mark.timeout(240),
-]
+pytestmark = marks(seconds=240)
 
 NAME = "01_graphs_and_sessions.ipynb"
 WIDGET = ".tinytf-counters"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def course(notebooks):
-    """The course as a learner has it, but without outputs: what is seen then was computed now."""
-    shutil.copytree(ROOT / "images", notebooks / "images")
-    (notebooks / "notebooks").mkdir()
-    for path in NOTEBOOKS.glob("*.ipynb"):
-        notebook = json.loads(path.read_text(encoding="utf-8"))
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                cell |= {"outputs": [], "execution_count": None}
-        (notebooks / "notebooks" / path.name).write_text(json.dumps(notebook), encoding="utf-8")
 
 
 def node(name, count=None, state=None):
@@ -37,21 +23,7 @@ def node(name, count=None, state=None):
     return f'[data-node="{name}"][data-form]{rest}'
 
 
-def index_of(cell_id):
-    return next(number for number, one in enumerate(programs(NAME)) if one["id"] == cell_id)
-
-
-def run_every_cell(page):
-    """Run the notebook to its end, past the errors made on purpose."""
-    page.click('.lm-MenuBar-itemLabel:text-is("Run")')
-    page.click('.lm-Menu-item[data-command="runmenu:run-all"]')
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')]"
-        ".every((prompt, index) => prompt.textContent === `[${index + 1}]:`)"
-    )
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@THEMES
 def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme):
     opened = open_notebook(f"notebooks/{NAME}", theme=theme)
     page = opened.page
@@ -59,21 +31,7 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
     scheme = "picture => getComputedStyle(picture).colorScheme"
     first = page.wait_for_selector(".jp-MarkdownCell img")
     assert first.evaluate(scheme) in ({"light", "normal"} if theme == "light" else {"dark"})
-    opened.screenshot(f"chapter-01-top-{theme}")
-    run_every_cell(page)
-
-    def show(cell_id):
-        cell = page.locator(".jp-CodeCell").nth(index_of(cell_id))
-        cell.scroll_into_view_if_needed()
-        return cell
-
-    on_purpose = sum("raises-exception" in tags(cell) for cell in programs(NAME))
-    errors = '.jp-RenderedText[data-mime-type$=".stderr"]'  # JupyterLab's for tracebacks, too
-    page.wait_for_function(
-        "([errors, number]) => document.querySelectorAll(errors).length === number",
-        arg=[errors, on_purpose],
-    )
-    assert page.locator(".jp-CodeCell").count() == len(programs(NAME))
+    show = run_chapter(opened, NAME, theme)
 
     widget = show("watch").locator(WIDGET)
     widget.locator(node("pow_op", count=2, state="waiting")).wait_for()
@@ -110,22 +68,19 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
     assert opened.problems == []
 
 
-@pytest.mark.parametrize("name", ["00_start_here.ipynb", NAME])
-def test_every_picture_is_shown(open_notebook, name):
-    opened = open_notebook(f"notebooks/{name}")
-    opened.page.wait_for_selector(".jp-MarkdownCell img")
-    opened.page.wait_for_function(
-        "() => [...document.querySelectorAll('.jp-MarkdownCell img')]"
-        ".every(picture => picture.complete && picture.naturalWidth > 0)"
-    )
-    assert opened.problems == []
-
-
 def test_the_first_page_checks_the_machine_and_leads_to_chapter_1(open_notebook):
     opened = open_notebook("notebooks/00_start_here.ipynb")
+    see_every_picture(opened.page)
     run_every_cell(opened.page)
-    assert "This machine can run the course." in opened.page.inner_text(".jp-Notebook")
     assert opened.errors_in_outputs() == []
+    points = opened.page.locator(".jp-CodeCell").nth(2)
+    points.scroll_into_view_if_needed()
+    assert re.search(r"\d+ of \d+", points.locator("table.tinytf-progress tfoot").inner_text())
+    opened.screenshot("start-here-points")
+    # What is far above is not drawn.
+    checked = opened.page.locator(".jp-CodeCell").first
+    checked.scroll_into_view_if_needed()
+    checked.locator("pre", has_text="This machine can run the course.").wait_for()
     opened.screenshot("start-here")
     opened.page.click('.jp-MarkdownCell a:text-is("Graphs and sessions")')
     opened.page.wait_for_selector('.jp-NotebookPanel:not(.lm-mod-hidden) h1:has-text("1. Graphs")')

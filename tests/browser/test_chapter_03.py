@@ -1,19 +1,10 @@
-"""Chapter 3 in JupyterLab: run all, play counters and threads to the end, step back; two themes."""
+"""Chapter 3 in JupyterLab: run all, play counters and threads to the end, step back."""
 
-import pytest
+from tests.browser.chapters import course, in_theme, marks, run_chapter  # noqa: F401 - course: autouse
 
-from tests.browser.test_chapter_01 import course, run_every_cell  # noqa: F401 - course: autouse
-from tests.notebooks.reading import programs, tags
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.as_committed,
-    pytest.mark.timeout(420),
-]
+pytestmark = marks(seconds=420)
 
 NAME = "03_parallel_execution.ipynb"
-IDS = [cell["id"] for cell in programs(NAME)]
 COUNTERS, POOLS = ".tinytf-counters", ".tinytf-pools"
 #: The chapter waits, measures and tries many schedules: longer than others on a busy machine.
 MILLISECONDS = 150_000
@@ -23,25 +14,11 @@ def node(name, state):
     return f'[data-node="{name}"][data-form][data-state="{state}"]'
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@in_theme("light")
 def test_chapter_3_runs_and_its_widgets_play_and_step_back(open_notebook, theme):
     opened = open_notebook(f"notebooks/{NAME}", theme=theme)
-    page = opened.page
-    page.set_default_timeout(MILLISECONDS)
-    page.wait_for_selector(".jp-MarkdownCell img")
-    opened.screenshot(f"chapter-03-top-{theme}")
-    run_every_cell(page)
-
-    def show(cell_id):
-        cell = page.locator(".jp-CodeCell").nth(IDS.index(cell_id))
-        cell.scroll_into_view_if_needed()
-        return cell
-
-    on_purpose = sum("raises-exception" in tags(cell) for cell in programs(NAME))
-    page.wait_for_function(
-        "([errors, number]) => document.querySelectorAll(errors).length === number",
-        arg=['.jp-RenderedText[data-mime-type$=".stderr"]', on_purpose],
-    )
+    opened.page.set_default_timeout(MILLISECONDS)
+    show = run_chapter(opened, NAME, theme)
 
     play_the_counters(opened, show, theme)
     play_counters_and_threads(opened, show, theme)
@@ -109,13 +86,3 @@ def look_at_the_rest(opened, show, theme):
     show("predict-race").locator("pre", has_text="it is:     a visit is lost").wait_for()
     for cell_id in ("deadline-code", "race-trace", "error-first", "error-order", "ex2-check"):
         opened.screenshot(f"chapter-03-{cell_id}-{theme}", show(cell_id))
-
-
-def test_every_picture_is_shown(open_notebook):
-    opened = open_notebook(f"notebooks/{NAME}")
-    opened.page.wait_for_selector(".jp-MarkdownCell img")
-    opened.page.wait_for_function(
-        "() => [...document.querySelectorAll('.jp-MarkdownCell img')]"
-        ".every(picture => picture.complete && picture.naturalWidth > 0)"
-    )
-    assert opened.problems == []

@@ -1,7 +1,9 @@
 """`tinytf lab`: which notebook, which port, what JupyterLab is told."""
 
+import json
 import os
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -124,6 +126,19 @@ def test_the_course_settings_come_before_the_users(course, monkeypatch):
     assert second == "theirs"
 
 
+def test_a_teachers_lab_has_the_teachers_settings_also_in_a_terminal_of_a_learners(
+    course, monkeypatch
+):
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
+    learners = make_lab(course).environment()["JUPYTER_CONFIG_PATH"]
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", learners)
+    teachers = replace(make_lab(course), settings="jupyter_teacher")
+    first, *others = teachers.environment()["JUPYTER_CONFIG_PATH"].split(os.pathsep)
+    switched_off = json.loads(Path(first, "labconfig", "page_config.json").read_text())
+    assert "@jupyter/nbgrader" not in switched_off["disabledExtensions"]
+    assert others == ["theirs"]
+
+
 def test_notebooks_are_trusted_and_a_broken_one_is_named(course, monkeypatch, tmp_path, capsys):
     nbformat = pytest.importorskip("nbformat")
     from nbformat.sign import NotebookNotary
@@ -136,3 +151,26 @@ def test_notebooks_are_trusted_and_a_broken_one_is_named(course, monkeypatch, tm
     notary = NotebookNotary()
     assert notary.check_signature(first)
     notary.store.close()
+
+
+def test_what_jupyter_hides_by_itself_stays_hidden():
+    manager = pytest.importorskip("jupyter_server.services.contents.manager").ContentsManager
+    path = Path(lab.__file__).with_name("jupyter") / "jupyter_server_config.json"
+    hidden = json.loads(path.read_text())["ContentsManager"]["hide_globs"]
+    assert set(hidden) == {*manager.hide_globs.default(), "bugs", "hidden.py", "solution.py"}
+
+
+@pytest.mark.slow
+def test_answers_do_not_lie_open_in_the_file_browser(tmp_path):
+    """What the server lists of an exercise's folder is what the file browser shows."""
+    pytest.importorskip("jupyterlab")
+    from tests.browser.lab import running_lab
+
+    folder = tmp_path / "course" / "exercises" / "ch03" / "ex1"
+    (folder / "bugs").mkdir(parents=True)
+    (folder / "bugs" / "a_bug.py").touch()
+    for name in ("checks.py", "hidden.py", "solution.py", "stub.py", "text.md"):
+        (folder / name).touch()
+    with running_lab(tmp_path / "course", tmp_path / "home") as server:
+        listed = server.request("GET", "/api/contents/exercises/ch03/ex1")["content"]
+    assert {entry["name"] for entry in listed} == {"checks.py", "stub.py", "text.md"}

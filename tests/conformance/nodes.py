@@ -14,7 +14,8 @@ def node(tf: Any, op_type: str, inputs: list[Any], **attrs: Any) -> list[Any]:
       op_type: for example "ConcatOffset".
       inputs: all inputs, flat.
       attrs: every attribute without a default: dtypes, ints, bools, texts; lists of dtypes, as
-        tuples; functions as `Function`s, or a list of them.
+        tuples; functions as `Function`s, or a list of them; lists of shapes as `Shapes`; lists of
+        texts; or an `AttrValue`.
     """
     values = {name: _attr(tf, value) for name, value in attrs.items()}
     graph = tf.get_default_graph()
@@ -27,6 +28,13 @@ class Function(NamedTuple):
     name: str
 
 
+class Shapes:
+    """Static shapes, as the value of an attribute: `Shapes([], [None, 3])`."""
+
+    def __init__(self, *shapes: list[int | None]):
+        self.shapes = shapes
+
+
 def function_module(tf: Any) -> Any:
     """The module with the library's `Defun`."""
     ours = tf.__name__.startswith("tinytf")
@@ -35,8 +43,15 @@ def function_module(tf: Any) -> Any:
 
 
 def _attr(tf: Any, value: Any) -> Any:
+    if isinstance(value, tf.AttrValue):
+        return value
     if isinstance(value, Function):
         return tf.AttrValue(func=tf.NameAttrList(name=value.name))
+    if isinstance(value, Shapes):
+        protos = [tf.TensorShape(shape).as_proto() for shape in value.shapes]
+        return tf.AttrValue(list=tf.AttrValue.ListValue(shape=protos))
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tf.AttrValue(list=tf.AttrValue.ListValue(s=[item.encode() for item in value]))
     if isinstance(value, list):
         calls = [tf.NameAttrList(name=function.name) for function in value]
         return tf.AttrValue(list=tf.AttrValue.ListValue(func=calls))

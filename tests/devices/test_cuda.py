@@ -292,12 +292,19 @@ def test_a_card_that_others_use_gives_less_and_says_so(machine, capsys):
     assert 0 < pool().largest <= 300 << 20
 
 
-def test_out_of_memory_is_said_in_tensorflows_words(machine):
-    big = tf.placeholder_with_default(np.float32(1), []) + tf.zeros([250, 1024, 1024])
+@pytest.fixture
+def small_machine():
+    """A stand-in card that is soon full, and a graph of the test's own."""
+    with tf.Graph().as_default():
+        yield from stand_in(memory=[128 << 20])
+
+
+def test_out_of_memory_is_said_in_tensorflows_words(small_machine):
+    big = tf.placeholder_with_default(np.float32(1), []) + tf.zeros([31, 1024, 1024])
     with tf.Session() as sess, pytest.raises(tf.errors.ResourceExhaustedError) as caught:
         sess.run(big)
     message = str(caught.value)
-    assert "OOM when allocating tensor with shape[250,1024,1024] and type float on " in message
+    assert "OOM when allocating tensor with shape[31,1024,1024] and type float on " in message
     assert "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc" in message
     assert "What to do: compute in smaller batches" in message
 

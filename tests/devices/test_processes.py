@@ -12,6 +12,8 @@ import pytest
 import tinytf as tf
 from tinytf.devices import machine, processes
 
+pytestmark = pytest.mark.slow
+
 MEGABYTE = 1 << 20
 PROGRAM = str(Path(__file__).with_name("program.py"))
 
@@ -94,6 +96,7 @@ def test_the_memory_of_a_killed_program_is_free_again(start):
     assert third.tell("compute 4") == ("", "")
 
 
+@pytest.mark.slow
 def test_a_program_that_crashes_holds_nothing(start):
     first = start()
     first.tell("hold w 10")
@@ -114,6 +117,7 @@ def test_a_program_that_ends_gives_its_memory_back(start):
     assert [path.name for path in machine.folder().iterdir()] == ["lock"]
 
 
+@pytest.mark.slow
 def test_programs_that_take_a_part_share(start):
     programs = [start(per_process_gpu_memory_fraction=0.4) for _ in range(2)]
     for program in programs:
@@ -124,6 +128,7 @@ def test_programs_that_take_a_part_share(start):
     assert "per_process_gpu_memory_fraction is 0.4" in problem
 
 
+@pytest.mark.slow
 def test_programs_that_grow_share_until_it_is_full(start):
     programs = [start(allow_growth=True) for _ in range(2)]
     for megabytes in (1, 10):
@@ -152,6 +157,7 @@ def test_the_first_program_takes_all_gpus(start):
     assert [taken(gpu)[first.pid] for gpu in (0, 1)] == [56 * MEGABYTE] * 2
 
 
+@pytest.mark.slow
 def test_machines_with_other_names_do_not_meet(start):
     first, second = start(machine="one"), start(machine="two")
     for program in (first, second):

@@ -80,3 +80,11 @@ def test_addresses():
     for text in ("localhost", "", ":1", "a:", "a:x", "a:-1", "a:99999", "a:²"):
         with pytest.raises(tf.errors.InvalidArgumentError, match="as a host-port pair"):
             parse_address(text)
+
+
+def test_targets():
+    spec = tf.train.ClusterSpec({"worker": ["a:1", "b:2"]})
+    assert spec.target("worker") == "grpc://a:1"
+    assert spec.target("worker", 1) == spec.target("worker:1") == "grpc://b:2"
+    with pytest.raises(ValueError, match="No task with index 2"):
+        spec.target("worker:2")

@@ -8,9 +8,11 @@ import pytest
 import tinytf as tf
 from tests.distributed.waiting import Gate
 from tinytf.devices.device import CpuDevice, DeviceAttributes
-from tinytf.distributed import master as master_module
 from tinytf.distributed.cluster_spec import ClusterSpec
-from tinytf.distributed.master import Master
+from tinytf.distributed.master.master import Master
+from tinytf.distributed.peers import Peers
+from tinytf.distributed.wire import framing, requests
+from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError
 from tinytf.protos import master_pb2 as messages
@@ -18,13 +20,25 @@ from tinytf.protos import worker_pb2
 from tinytf.resources.manager import ResourceManager
 
 TASK = "/job:worker/replica:0/task:0"
-CLUSTER = ClusterSpec({"worker": ["localhost:1"], "ps": ["localhost:2"]})
+CLUSTER = ClusterSpec({"worker": ["localhost:1"]})
+
+
+def nobody(address, task):
+    raise AssertionError(f"{task} was called, and there is nobody at {address}")
 
 
 @pytest.fixture
 def master():
     devices = [CpuDevice(DeviceAttributes(TASK + "/device:CPU:0", "CPU", 1, 7))]
-    return Master(TASK, devices, ResourceManager("worker"), CLUSTER)
+    peers = Peers(CLUSTER, nobody)
+    config = tf.ConfigProto()
+    worker = Worker(TASK, devices, ResourceManager("worker"), peers, config, nobody)
+    return Master(worker, peers, config)
+
+
+def as_parcel(message):
+    """A message, as it arrives."""
+    return framing.parse(type(message), message.SerializeToString())
 
 
 class Client:
@@ -49,12 +63,13 @@ class Client:
         return request
 
     def run(self, *arguments, withdrawn=None, **fields):
-        request = self.request(*arguments, **fields)
+        request = as_parcel(self.request(*arguments, **fields))
         return self.master.run_step(request, withdrawn or CancellationManager())
 
     def values(self, *arguments, **fields):
-        response = self.run(*arguments, **fields)
-        return {named.name: tf.make_ndarray(named.tensor).tolist() for named in response.tensor}
+        request = as_parcel(self.request(*arguments, **fields))
+        response = self.master.run_step(request, CancellationManager())
+        return {name: value.tolist() for name, value in response.by_name().items()}
 
     def close(self):
         request = messages.CloseSessionRequest(session_handle=self.handle)
@@ -69,8 +84,8 @@ def graph():
         tf.identity(tf.constant([1, 2], name="c"), name="d")
         v = tf.get_variable("v", initializer=[3.0], use_resource=False)
         tf.assign_add(v, [1.0], name="more")
-        with tf.device("/job:ps/task:0"):
-            tf.constant(1, name="on_ps")
+        with tf.device("/job:worker/task:0"):
+            tf.constant(1, name="on_worker")
     return graph
 
 
@@ -120,14 +135,13 @@ def test_feeds_fetches_and_targets(master, graph):
         ((["y:0"], {"x:0": 1}), "InvalidArgumentError", "x:0 is of type int32.* of type float32"),
         ((["y:0"],), "InvalidArgumentError", r"must feed a value for .* 'x'[^$]*\{\{node x\}\}"),
         ((["v:0"],), "FailedPreconditionError", r"uninitialized value v[^$]*\{\{node v\}\}"),
-        ((["on_ps:0"],), "UnimplementedError", "spans several tasks.*grpc://localhost:2"),
     ],
 )
 def test_errors_of_steps(master, graph, arguments, error, words):
     client = Client(master, graph)
     with pytest.raises(getattr(tf.errors, error), match=words):
         client.run(*arguments)
-    response = client.run(*arguments, store_errors_in_response_body=True)
+    response = client.run(*arguments, store_errors_in_response_body=True).message
     assert response.status_code == getattr(tf.errors, error).error_code
     assert "imported graph" not in response.status_error_message
     assert client.values(["d:0"]) == {"d:0": [1, 2]}
@@ -139,11 +153,11 @@ def test_malformed_feeds_change_nothing(master, graph):
     request = client.request(["more:0"], {"x:0": [1.0, 2.0]})
     request.feed[0].tensor.tensor_content = b"123"
     with pytest.raises(tf.errors.InvalidArgumentError, match="feed x:0: Malformed tensor"):
-        master.run_step(request, CancellationManager())
+        master.run_step(as_parcel(request), CancellationManager())
     request = client.request(["more:0"], {"x:0": 1.0})
     request.feed.add().CopyFrom(request.feed[0])
     with pytest.raises(tf.errors.InvalidArgumentError, match="x:0 is given twice"):
-        master.run_step(request, CancellationManager())
+        master.run_step(as_parcel(request), CancellationManager())
     assert client.values(["v:0"]) == {"v:0": [3.0]}
 
 
@@ -154,10 +168,10 @@ def test_a_request_that_arrives_twice(master, graph, monkeypatch):
     with pytest.raises(tf.errors.AbortedError, match="RunStep request was received twice"):
         client.run(["more:0"], request_id=5)
     assert client.values(["v:0"]) == {"v:0": [4.0]}
-    monkeypatch.setattr(master_module, "REMEMBERED_REQUESTS", 2)
+    monkeypatch.setattr(requests, "REMEMBERED", 2)
     for request_id in (6, 7, 8, 0, 0):
         client.run(["d:0"], request_id=request_id)
-    assert len(master._requests) == 2
+    assert len(master._requests._seen) == 2
 
 
 def test_timeouts(master):
@@ -172,7 +186,7 @@ def test_timeouts(master):
 def test_traces(master, graph):
     client = Client(master, graph)
     options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)
-    metadata = client.run(["y:0"], {"x:0": 1.0}, options=options).metadata
+    metadata = client.run(["y:0"], {"x:0": 1.0}, options=options).message.metadata
     (device,) = metadata.step_stats.dev_stats
     assert device.device == TASK + "/device:CPU:0"
     assert [node.node_name for node in device.node_stats] == ["y"]
@@ -350,7 +364,7 @@ def test_partial_runs(sums):
     handle = set_up(sums, ["first:0", "second:0"], ["a:0", "b:0"])
     withdrawn = CancellationManager()
     response = sums.run(["first:0"], {"a:0": 1.0}, partial_run_handle=handle, withdrawn=withdrawn)
-    assert [named.name for named in response.tensor] == ["first:0"]
+    assert [tensor.name for tensor in response.tensors] == ["first:0"]
     withdrawn.start_cancel()  # the first call is over: the run goes on
     assert sums.values(["second:0"], {"b:0": 2.0}, partial_run_handle=handle) == {"second:0": 2}
     with pytest.raises(tf.errors.InvalidArgumentError, match="Must run PartialRunSetup"):
@@ -376,8 +390,8 @@ def test_callables(sums):
     def call(handle, *values):
         request = messages.RunCallableRequest(session_handle=sums.handle, handle=handle)
         request.feed.extend(tf.make_tensor_proto(np.float32(value)) for value in values)
-        response = sums.master.run_callable(request, CancellationManager())
-        return [tf.make_ndarray(tensor).tolist() for tensor in response.fetch]
+        response = sums.master.run_callable(as_parcel(request), CancellationManager())
+        return [value.tolist() for value in response.values()]
 
     request = messages.MakeCallableRequest(session_handle=sums.handle)
     request.options.feed.extend(["b:0", "a:0"])
@@ -396,7 +410,7 @@ def test_devices(master, graph):
     client = Client(master, graph, device_count={"CPU": 4})
     request = messages.ListDevicesRequest(session_handle=client.handle)
     (device,) = master.list_devices(request, CancellationManager()).local_device
-    status = master.get_status(worker_pb2.GetStatusRequest(), CancellationManager())
+    status = master.worker.get_status(worker_pb2.GetStatusRequest(), CancellationManager())
     assert status.device_attributes[0] == device
     assert (device.name, device.incarnation, device.xla_global_id) == (
         TASK + "/device:CPU:0", 7, -1,

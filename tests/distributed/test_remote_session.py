@@ -10,9 +10,9 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.waiting import Gate
-from tinytf.distributed import grpc_transport
-from tinytf.distributed.remote_session import RemoteBackend
-from tinytf.distributed.wire_tensors import decode, encode_into
+from tinytf.distributed.client.remote_session import RemoteBackend
+from tinytf.distributed.wire import grpc_transport
+from tinytf.distributed.wire.wire_tensors import decode, encode_into
 from tinytf.protos import tensor_pb2
 
 
@@ -71,7 +71,7 @@ def test_only_new_nodes_travel(server, graph, monkeypatch):
         assert calls.take() == ["ExtendSession", "RunStep"]
         (node,) = calls.requests["ExtendSession"].graph_def.node
         assert node.name == "d"
-        assert list(calls.requests["RunStep"].fetch) == ["d:0", "c:0"]
+        assert list(calls.requests["RunStep"].message.fetch) == ["d:0", "c:0"]
     assert calls.take() == ["CloseSession"]
 
 
@@ -228,6 +228,21 @@ def test_targets_that_are_none(target):
         tf.Session(target)
     with pytest.raises(tf.errors.InvalidArgumentError, match="as a host-port pair"):
         tf.Session.reset(target)
+
+
+def test_targets_and_names_that_are_nearly_right(server, graph):
+    address = server.target.partition("://")[2]
+    for target in (address, f"http://{address}"):
+        with pytest.raises(tf.errors.NotFoundError, match=f"Did you mean '{server.target}'"):
+            tf.Session(target)
+    with pytest.raises(TypeError, match=rf"must be a string.*tf.Session\('{server.target}'\)"):
+        tf.Session(server)
+    x = tf.constant(3, name="x")
+    with (
+        tf.Session(server.target, graph=tf.Graph()) as session,
+        pytest.raises(RuntimeError, match=r"graph is empty.* x:0 is in another graph"),
+    ):
+        session.run(x)
 
 
 def test_reset(server, session):

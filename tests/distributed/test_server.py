@@ -7,16 +7,19 @@ import threading
 
 import grpc
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
 from tests.distributed.waiting import Gate
-from tinytf.distributed import grpc_transport, switch_interval
-from tinytf.distributed.grpc_transport import ClientTransport, ServerTransport
+from tests.effort import examples
+from tinytf.distributed.limits import Limits
+from tinytf.distributed.wire import framing
+from tinytf.distributed.wire.grpc_transport import ClientTransport, ServerTransport
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.protos import master_pb2 as messages
 from tinytf.protos import worker_pb2
+from tinytf.runtime import switch_interval
 from tinytf.runtime.thread_pool import ElasticPool
 
 RUN_STEP = "/tensorflow.MasterService/RunStep"
@@ -61,6 +64,12 @@ def test_a_local_server(server):
         (({"a": ["localhost:0"]}, "a", 0, None, 3), TypeError, "must be a tf.ConfigProto"),
         (({"a": ["192.0.2.1:0"]},), tf.errors.PermissionDeniedError, "allow_remote_clients=True"),
         (({"a": ["0.0.0.0:0"]},), tf.errors.PermissionDeniedError, "'localhost' only"),
+        (({"a": ["[::]:0"]},), tf.errors.PermissionDeniedError, "'localhost' only"),
+        (({"a": ["127.evil.example:0"]},), tf.errors.PermissionDeniedError, "'localhost' only"),
+        (({"a": ["localhost.evil.example:0"]},), tf.errors.PermissionDeniedError, "others can"),
+        (({"a": ["unix:/tmp/x:0"]},), tf.errors.InvalidArgumentError, "Could not parse port"),
+        (({"a": ["::1:0"]},), tf.errors.InvalidArgumentError, "Could not parse port"),
+        (({"a": ["localhost:0"]}, "a", "0"), TypeError, "must be an integer, got '0'"),
     ],
 )
 def test_arguments_that_name_no_server(arguments, error, words):
@@ -162,7 +171,7 @@ def test_bytes_that_are_no_message(server):
     assert worker_pb2.GetStatusResponse.FromString(status).device_attributes
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(data=st.data())
 def test_damaged_requests_get_a_clean_error(data):
     """Whatever arrives, the answer is a response or an OpError, and the next request works."""
@@ -183,18 +192,18 @@ def test_damaged_requests_get_a_clean_error(data):
                 damaged[position] = data.draw(st.integers(0, 255))
             del damaged[data.draw(st.integers(0, len(damaged))) :]
             try:
-                method(grpc_transport._parse(type(request), bytes(damaged)), CancellationManager())
+                method(framing.parse(type(request), bytes(damaged)), CancellationManager())
             except tf.errors.OpError:
                 continue  # refused, and that is all that happened: see below
-        response = master.run_step(run, none)
-        assert tf.make_ndarray(response.tensor[0].tensor).tolist() == [1, 2]
+        request = framing.parse(messages.RunStepRequest, run.SerializeToString())
+        assert master.run_step(request, none).by_name()["y:0"].tolist() == [1, 2]
 
 
 # The transport --------------------------------------------------
 
 
-def serve(method, request_class=messages.RunStepRequest):
-    transport = ServerTransport("127.0.0.1", 0, {RUN_STEP: (request_class, method)})
+def serve(method, request_class=messages.RunStepRequest, **options):
+    transport = ServerTransport("127.0.0.1", 0, {RUN_STEP: (request_class, method)}, **options)
     transport.start()
     return transport, ClientTransport(f"127.0.0.1:{transport.port}")
 
@@ -236,8 +245,7 @@ def test_a_call_that_is_too_late_is_withdrawn():
     transport.stop(0)
 
 
-def test_more_calls_than_the_server_takes(monkeypatch):
-    monkeypatch.setattr(grpc_transport, "MAX_CALLS", 1)
+def test_more_calls_than_the_server_takes():
     started, go_on = threading.Event(), threading.Event()
 
     def wait(request, withdrawn):
@@ -245,7 +253,7 @@ def test_more_calls_than_the_server_takes(monkeypatch):
         go_on.wait()
         return messages.RunStepResponse()
 
-    transport, client = serve(wait)
+    transport, client = serve(wait, limits=Limits(calls=1))
     call = lambda: client.call(RUN_STEP, messages.RunStepRequest(), messages.RunStepResponse)  # noqa: E731
     first = threading.Thread(target=call)
     first.start()

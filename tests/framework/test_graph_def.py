@@ -2,7 +2,6 @@
 
 import re
 
-import hypothesis
 import numpy as np
 import pytest
 from google.protobuf import text_format
@@ -10,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
+from tests.effort import examples
 from tests.framework.temporary_ops import temporary_op
+from tinytf.framework import tensor_value
 from tinytf.framework.graph_import import add_nodes
 from tinytf.protos import graph_pb2
 
@@ -110,7 +111,7 @@ def damage(exported, index, how):
 
 
 @given(graphs(), st.lists(st.tuples(st.integers(0, 9), st.sampled_from(DAMAGES)), max_size=2))
-@hypothesis.settings(max_examples=200)
+@examples(200)
 def test_a_damaged_graph_is_imported_whole_or_changes_nothing(graph, damages):
     exported = graph.as_graph_def()
     for index, how in damages:
@@ -237,3 +238,16 @@ def test_a_graph_with_another_threads_nodes_keeps_them():
             with pytest.raises(ValueError, match="no shape today"):
                 tf.import_graph_def(exported)
     assert target.get_operations() == [kept.op]
+
+
+def test_what_no_message_can_hold_is_said(monkeypatch):
+    monkeypatch.setattr(tensor_value, "MAX_BYTES", 1000)  # for 2 GB
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        with pytest.raises(ValueError, match=r"larger than 2GB: shape \(250,\), float32, 1,000 by"):
+            tf.constant(np.zeros(250, np.float32))
+        tf.constant(np.zeros(100, np.float32), name="a")
+        graph.as_graph_def()
+        b = tf.constant(np.zeros(150, np.float32), name="b")
+        assert session.run(b).shape == (150,)  # here it needs no message
+        with pytest.raises(ValueError, match=r"cannot be larger than 2GB.* are b \(600 bytes\), a"):
+            graph.as_graph_def()

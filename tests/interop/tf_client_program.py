@@ -68,9 +68,10 @@ seen["loss"] = float(session.run(loss))
 
 # Errors.
 seen["not fed"] = failure(lambda: session.run(total))
-with tf.device("/job:nowhere/task:0"):
-    misplaced = tf.constant(1.0, name="misplaced")
-seen["misplaced"] = failure(lambda: session.run(misplaced))
+with tf.Graph().as_default() as apart:  # a graph is placed as a whole: nothing of it would run
+    with tf.device("/job:nowhere/task:0"):
+        misplaced = tf.constant(1.0, name="misplaced")
+seen["misplaced"] = failure(lambda: tf.Session(session.sess_str, graph=apart).run(misplaced))
 zero = tf.placeholder(tf.int32, [], name="zero")
 divided = tf.floordiv(1, zero, name="divided")
 seen["division"] = failure(lambda: session.run(divided, {zero: 0}))

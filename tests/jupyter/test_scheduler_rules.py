@@ -78,7 +78,8 @@ return traces.map((trace) => [1, 2, 3].map((threads) => {
   const near = 1 - 1e-9;
   check(schedule.makespan >= bound * near, `${schedule.makespan} beats the bound ${bound}`);
   check(schedule.likeRecorded() >= bound * near, "the recorded order beats the bound");
-  check(threads > 1 || work >= path * near, "one thread does everything");
+  // Where a GPU has a stream, that is a second one to do some of it.
+  check(schedule.lanes.length > 1 || work >= path * near, "one thread does everything");
   return schedule.order();
 }));
 """

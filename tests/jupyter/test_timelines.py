@@ -167,7 +167,7 @@ def test_short_names_of_devices():
     }  # fmt: skip
     two = ["/job:ps/replica:0/task:0/device:CPU:0", "/job:w/replica:0/task:1/device:CPU:0"]
     assert list(short_devices([*two, "odd"]).values()) == [
-        "/job:ps/replica:0/task:0 CPU:0", "/job:w/replica:0/task:1 CPU:0", "odd",
+        "ps:0 CPU:0", "w:1 CPU:0", "odd",
     ]  # fmt: skip
 
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
+from tests.effort import examples
 from tests.kernels.sharding_cases import (
     ALL_TYPES,
     COMPLEX,
@@ -109,7 +110,7 @@ def test_broadcasting_of_three(pool):
             assert check_same("SelectV2", inputs, pool, **attrs)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     shape=st.lists(st.integers(0, 9), min_size=1, max_size=4),
     holes=st.lists(st.tuples(st.booleans(), st.booleans()), min_size=4, max_size=4),

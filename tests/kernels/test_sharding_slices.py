@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from tests.kernels.sharding_cases import (
     ALL_TYPES,
     BFLOAT16,
@@ -107,7 +108,7 @@ def test_reductions(op_type, pool):
     assert split > seen / 2
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     shape=st.lists(st.integers(1, 40), min_size=2, max_size=4),
     axes=st.sets(st.integers(-2, 1), min_size=1),
@@ -115,6 +116,7 @@ def test_reductions(op_type, pool):
     dtype=st.sampled_from([*FLOATS, *COMPLEX]),
     keep=st.booleans(),
 )
+@example(shape=[1, 5, 2, 1], axes={-2}, op_type="Prod", dtype=np.dtype("f2"), keep=False)
 def test_any_reduction(shape, axes, op_type, dtype, keep):
     axes = {axis % len(shape) for axis in axes}
     x = numbers(shape, dtype)

@@ -8,8 +8,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
-#: The committed notebooks in the order of the course.
-NAMES = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
+#: The committed notebooks in the order of the course; not what `tinytf reset` has saved.
+NAMES = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb") if ".mine-" not in path.name)
 CHAPTERS = [name for name in NAMES if not name.startswith("00_")]
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
@@ -33,9 +33,15 @@ def programs(name: str) -> list[dict[str, Any]]:
     return [cell for cell in cells(name) if cell["cell_type"] == "code"]
 
 
+def cell(name: str, identifier: str) -> dict[str, Any]:
+    """The code cell of that id."""
+    return next(one for one in programs(name) if one["id"] == identifier)
+
+
 def headings(name: str) -> list[tuple[int, str]]:
-    """(level, words) of each heading."""
-    found = re.findall(r"^(#{1,6}) +(.+?) *$", "\n\n".join(prose(name)), flags=re.MULTILINE)
+    """(level, words) of each heading; a comment in a block of code is none."""
+    text = re.sub(r"^```.*?^```$", "", "\n\n".join(prose(name)), flags=re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^(#{1,6}) +(.+?) *$", text, flags=re.MULTILINE)
     return [(len(signs), words) for signs, words in found]
 
 

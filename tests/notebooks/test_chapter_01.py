@@ -3,11 +3,15 @@
 import contextlib
 import io
 import re
+import runpy
+from functools import partial
 
 import pytest
 
 import tinytf as tf
-from tests.notebooks.reading import error, printed, programs, tags
+from tests.notebooks import reading
+from tests.notebooks.reading import printed, programs
+from tinytf.grading import exercise
 
 pytestmark = pytest.mark.as_committed
 
@@ -72,9 +76,7 @@ SLIDES = {
 }
 
 
-def cell(name):
-    """The code cell of that id."""
-    return next(one for one in programs(NAME) if one["id"] == name)
+cell = partial(reading.cell, NAME)
 
 
 @pytest.mark.parametrize("title", SLIDES)
@@ -142,6 +144,12 @@ def test_the_useless_node_is_left_out_by_the_sessions_own_report():
     )
 
 
+def test_the_program_of_a_prediction_is_the_one_that_is_run():
+    asked = exercise.find("ch01.ex2")
+    run = runpy.run_path(str(asked.folder / "checks.py"))
+    assert f"```python\n{run['PROGRAM']}```" in asked.text
+
+
 def test_training_finds_the_line():
     assert "w = 2.00, b = 1.00" in printed(cell("train"))
 
@@ -179,24 +187,3 @@ MISTAKES = {
     "error-types": ("TypeError", "that does not match type int32 of argument 'x'"),
     "error-bool": ("TypeError", "Using a `tf.Tensor` as a Python `bool` is not allowed"),
 }
-
-
-@pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_has_tensorflows_class_and_words(name):
-    kind, words = MISTAKES[name]
-    shown_kind, message = error(cell(name))
-    assert shown_kind == kind
-    assert words in message
-
-
-def test_every_mistake_of_the_chapter_is_looked_at_here():
-    announced = [one["id"] for one in programs(NAME) if "raises-exception" in tags(one)]
-    assert sorted(announced) == sorted(MISTAKES)
-
-
-def test_the_exercise_is_committed_with_its_stub_and_not_done():
-    assert "raise NotImplementedError" in cell("ex1-answer")["source"]
-    assert "exercise" in tags(cell("ex1-answer"))
-    reply = printed(cell("ex1-check"))
-    assert reply.startswith("ch01.ex1: 0 of ")
-    assert "[x]" not in reply

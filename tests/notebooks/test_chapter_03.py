@@ -1,20 +1,17 @@
 """Chapter 3: the predictions, what schedules find, the errors made on purpose, and the drawings."""
 
 import re
+from functools import partial
 
 import pytest
 
-from tests.notebooks.reading import error, printed, programs, tags
+from tests.notebooks import reading
+from tests.notebooks.reading import printed, programs
 
 pytestmark = pytest.mark.as_committed
 
 NAME = "03_parallel_execution.ipynb"
-
-
-def cell(name):
-    """The code cell of that id."""
-    return next(one for one in programs(NAME) if one["id"] == name)
-
+cell = partial(reading.cell, NAME)
 
 #: Cell -> what it shows to be true.
 TRUTHS = {
@@ -36,17 +33,6 @@ TRUTHS = {
 }
 
 
-def test_predictions_start_from_a_wrong_guess_and_show_the_truth():
-    for name, truth in TRUTHS.items():
-        assert f"it is:     {truth}\n" in printed(cell(name)), name
-        assert "(not so: read on)" in printed(cell(name)), name
-
-
-def test_every_prediction_of_the_chapter_is_looked_at_here():
-    asking = [one["id"] for one in programs(NAME) if "predict" in tags(one)]
-    assert sorted(asking) == sorted(TRUTHS)
-
-
 #: Cell -> what it says, beside predictions.
 SAID = {
     "order": "in this order: b d a c e",
@@ -63,11 +49,6 @@ SAID = {
     "amdahl-measured": "about half as long: True",
     "tiny": "ready at the same time, at most: 200",
 }
-
-
-def test_what_is_measured_comes_out_as_the_text_says():
-    for name, words in SAID.items():
-        assert words in printed(cell(name)), name
 
 
 def test_the_schedules_are_the_legal_ones():
@@ -130,29 +111,6 @@ MISTAKES = {
     "error-first": ("InvalidArgumentError", "the speed was 0 : Tensor had Inf values"),
     "error-threads": ("InvalidArgumentError", "it must be a number of threads from 1 to"),
 }
-
-
-@pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_has_tensorflows_class_and_words(name):
-    kind, words = MISTAKES[name]
-    shown_kind, message = error(cell(name))
-    assert shown_kind == kind
-    assert words in message
-
-
-def test_every_mistake_of_the_chapter_is_looked_at_here():
-    announced = [one["id"] for one in programs(NAME) if "raises-exception" in tags(one)]
-    assert sorted(announced) == sorted(MISTAKES)
-
-
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_the_exercises_are_committed_with_their_stubs_and_not_done(number):
-    answer = cell(f"ex{number}-answer")
-    assert "raise NotImplementedError" in answer["source"]
-    assert "exercise" in tags(answer)
-    reply = printed(cell(f"ex{number}-check"))
-    assert reply.startswith(f"ch03.ex{number}: 0 of ")
-    assert "[x]" not in reply
 
 
 def test_the_outputs_of_the_chapter_are_small_together():

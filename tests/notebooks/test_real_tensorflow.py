@@ -25,6 +25,8 @@ OURS = {
     "cluster-stop": "a magic",
     "server": "a server of a real TensorFlow listens on all interfaces",
     "ex1-check": "a check",
+    "ex2-check": "a check",
+    "ex3-check": "a check",
 }
 #: TensorFlow 2.15.1 has a class of its own; it derives from what TensorFlow 1.x raised.
 DERIVED = {"OperatorNotAllowedInGraphError": "TypeError"}

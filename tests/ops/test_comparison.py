@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import tinytf as tf
+from tests.effort import examples
 from tinytf.testing.evaluator import evaluate
 from tinytf.testing.gradient_checker import check_gradients
 
@@ -20,7 +21,7 @@ def graph():
 @given(
     data=st.data(), shapes=hnp.mutually_broadcastable_shapes(num_shapes=3, max_dims=3, max_side=3)
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_where_v2_broadcasts_like_numpy(data, shapes):
     condition, x, y = shapes.input_shapes
     values = [
@@ -37,7 +38,7 @@ def test_where_v2_broadcasts_like_numpy(data, shapes):
 
 
 @given(data=st.data(), shape=hnp.array_shapes(min_dims=1, max_dims=3, max_side=4))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_where_finds_what_is_not_zero(data, shape):
     x = data.draw(hnp.arrays(np.int32, shape, elements=st.integers(0, 1)))
     with tf.Graph().as_default():

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import tinytf as tf
+from tests.effort import examples
 from tests.oracle import tables
 from tinytf.framework import dtypes, errors, registry
 from tinytf.testing.evaluator import evaluate
@@ -32,7 +33,7 @@ def numbers(shape, dtype=np.float64):
 @given(
     data=st.data(), shapes=hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=3)
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_broadcasting_is_numpys(data, shapes):
     name = data.draw(st.sampled_from(sorted(BINARY)))
     dtype = data.draw(st.sampled_from([np.int32, np.float32, np.int64]))
@@ -53,7 +54,7 @@ def test_broadcasting_is_numpys(data, shapes):
 @given(
     data=st.data(), shapes=hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=3)
 )
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_gradients_of_broadcasting_are_right(data, shapes):
     values = [data.draw(numbers(shape)) for shape in shapes.input_shapes]
     # Sizes may be known, unknown, or not even their number.
@@ -71,7 +72,7 @@ def test_gradients_of_broadcasting_are_right(data, shapes):
     x=st.integers(-100, 100),
     y=st.integers(-100, 100).filter(bool),
 )
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_quotient_and_remainder_belong_together(dtype, x, y):
     with tf.Graph().as_default():
         a, b = tf.constant(x, dtype), tf.constant(y, dtype)

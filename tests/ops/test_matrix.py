@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
+from tests.effort import examples
 from tinytf.framework import errors
 from tinytf.testing.evaluator import evaluate
 from tinytf.testing.gradient_checker import check_gradients
@@ -26,7 +27,7 @@ sizes = st.integers(0, 4)
 
 
 @given(rows=sizes, inner=sizes, columns=sizes, turn_a=st.booleans(), turn_b=st.booleans())
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_products_are_numpys(rows, inner, columns, turn_a, turn_b):
     a = matrix(*((inner, rows) if turn_a else (rows, inner)))
     b = matrix(*((columns, inner) if turn_b else (inner, columns)))
@@ -41,7 +42,7 @@ def test_products_are_numpys(rows, inner, columns, turn_a, turn_b):
     batches=st.sampled_from([((), ()), ((2,), (2,)), ((2,), ()), ((3, 1), (2,)), ((1,), (4,))]),
     known=st.booleans(),
 )
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_batches_broadcast_like_numpy(batches, known):
     first, second = (*batches[0], 2, 3), (*batches[1], 3, 2)
     a, b = matrix(*first), matrix(*second)

@@ -2,15 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import tinytf as tf
+from tests.effort import examples
 from tests.ops.agreeing import agree, arrays, floats, shapes
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's means of nothing
-few = settings(max_examples=60)
+few = examples(60)
 
 
 # Slices ---------------------------------------------------------------------------------------

@@ -1,14 +1,18 @@
 """Elements picked, placed, moved and sorted: on random arrays what numpy gives, and back again."""
 
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import tinytf as tf
+from tests.effort import examples
 from tests.ops.agreeing import agree, arrays, floats, shapes
 
-few = settings(max_examples=60)
+pytestmark = pytest.mark.slow
+
+few = examples(60)
 
 
 # Gathering ------------------------------------------------------------------------------------

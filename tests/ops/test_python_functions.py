@@ -168,3 +168,39 @@ def test_a_function_lives_as_long_as_its_graph():
 def test_a_py_func_has_no_gradient():
     x = tf.constant(1.0)
     assert tf.gradients(tf.py_func(lambda a: a, [x], tf.float32), [x]) == [None]
+
+
+def test_the_traceback_shows_the_users_lines_and_none_of_this_package():
+    def rows():
+        yield 1
+        raise ValueError("row 2 is broken")
+
+    elements = tf.data.Dataset.from_generator(rows, tf.int32)
+    element = elements.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        session.run(element)
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            session.run(element)
+    message = str(caught.value)
+    assert 'raise ValueError("row 2 is broken")' in message
+    assert "generators.py" not in message
+
+
+def test_a_traceback_without_a_line_of_the_user_is_left_out():
+    elements = tf.data.Dataset.from_generator(lambda: iter(["two"]), tf.int32)
+    element = elements.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="yielded element was 'two'") as e:
+            session.run(element)
+    assert "Traceback" not in str(e.value)
+
+
+def test_a_notebook_cell_has_its_number_in_the_traceback(monkeypatch):
+    cells = {__file__: "In[3]"}
+    monkeypatch.setattr(tf.framework.call_site, "name_of_cell", cells.get)
+
+    def fail():
+        raise ValueError("no")
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r'File "In\[3\]", line \d+, in fail'):
+        run(tf.py_func(fail, [], tf.float32))

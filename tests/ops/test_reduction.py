@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import tinytf as tf
+from tests.effort import examples
 from tinytf.framework import errors
 from tinytf.testing.evaluator import evaluate
 from tinytf.testing.gradient_checker import check_gradients
@@ -37,7 +38,7 @@ def axes_of(rank):
 
 
 @given(data=st.data(), shape=hnp.array_shapes(min_dims=0, max_dims=3, min_side=1, max_side=3))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_reductions_are_numpys(data, shape):
     name = data.draw(st.sampled_from(sorted(REDUCTIONS)))
     x = data.draw(hnp.arrays(np.float64, shape, elements=st.integers(-5, 5)))
@@ -55,7 +56,7 @@ def test_reductions_are_numpys(data, shape):
 
 
 @given(data=st.data(), shape=hnp.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=3))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_gradients_are_right_for_any_axes(data, shape):
     name = data.draw(st.sampled_from(sorted(REDUCTIONS)))
     count = int(np.prod(shape))
@@ -75,7 +76,7 @@ def test_gradients_are_right_for_any_axes(data, shape):
     exclusive=st.booleans(),
     reverse=st.booleans(),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_running_sums_add_up(data, shape, exclusive, reverse):
     x = data.draw(hnp.arrays(np.int64, shape, elements=st.integers(-5, 5)))
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))

@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "oracle" / "data"
 VARIABLE = "TINYTF_TENSORFLOW_PYTHON"
+_OWN_NETWORK = "TINYTF_OWN_NETWORK"
 VERSION = "2.15.1"
 HOW_TO_INSTALL = (
     f"No TensorFlow {VERSION} found. With a Python 3.11 or older:\n"
@@ -69,6 +70,16 @@ def continue_under_tensorflow() -> None:
             )
         return
     os.execve(python, [str(python), *sys.argv], tensorflow_environment())
+
+
+def continue_in_own_network() -> None:
+    """Start the running script again where nobody else can connect: TensorFlow's servers listen on
+    all interfaces. Needs root and iproute2.
+    """
+    if not os.environ.get(_OWN_NETWORK):
+        os.environ[_OWN_NETWORK] = "1"
+        up = 'ip link set lo up && exec "$@"'
+        os.execvp("unshare", ["unshare", "--net", "sh", "-c", up, "sh", sys.executable, *sys.argv])
 
 
 def write_atomically(path: Path, data: bytes) -> None:

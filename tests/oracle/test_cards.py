@@ -26,8 +26,11 @@ def test_ops_of_our_own_are_not_tensorflows():
     assert [name for name in OWN if name in tables.op_defs()] == []
 
 
-@pytest.mark.parametrize("name", sorted(registry.op_defs))
-def test_every_op_has_a_kernel_where_tensorflow_has_one(name):
-    ours = set(registry.kernels_of(name))
-    theirs = {kernel.device_type for kernel in tables.kernels(name, "CPU")}
-    assert ours or not theirs, f"{name} has no kernel; TensorFlow's has one for {sorted(theirs)}"
+def test_every_op_has_a_kernel_where_tensorflow_has_one():
+    theirs = {
+        name: sorted({kernel.device_type for kernel in tables.kernels(name, "CPU")})
+        for name in sorted(registry.op_defs)
+    }
+    assert sum(map(bool, theirs.values())) > 600
+    missing = {name: found for name, found in theirs.items() if not registry.kernels_of(name)}
+    assert {name: found for name, found in missing.items() if found} == {}

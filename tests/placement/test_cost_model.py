@@ -18,6 +18,11 @@ from tinytf.testing.placer_comparison import round_robin
 TASK = "/job:localhost/replica:0/task:0"
 
 
+def more(values):
+    """Further values of a parameter, for the whole run."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
 @pytest.fixture(autouse=True)
 def graph():
     with tf.Graph().as_default() as graph:
@@ -103,7 +108,7 @@ def _worth_trying(groups):
     ]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [*range(2), *more(range(2, 8))])
 def test_larger_graphs_beat_round_robin_and_the_simple_placer_in_simulation(seed):
     rng = random.Random(1_000 + seed)
     costs, links = random_graph(rng, rng.choice((40, 80, 120)))

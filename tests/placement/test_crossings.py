@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
 import tinytf.devices
+from tests.effort import examples
 from tinytf.placement.explain import Explainer, placement_of
 from tinytf.runtime.pruning import prune
 
@@ -89,7 +90,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(_STEPS, st.integers(0, 99), st.booleans())
 def test_random_graphs_cross_as_they_are_told_to(steps, other, waits):
     with tf.Graph().as_default():

@@ -29,7 +29,13 @@ def recorded():
     return recordings.read()
 
 
-@pytest.mark.parametrize("first", SEEDS[::_AT_ONCE])
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param(first, marks=pytest.mark.slow if number % 5 else ())
+        for number, first in enumerate(SEEDS[::_AT_ONCE])
+    ],
+)
 def test_placed_as_recorded(first, recorded):
     seeds = [seed for seed in range(first, first + _AT_ONCE) if seed in SEEDS]
     differing = {seed for seed in seeds if not same(placements(seed), recorded[seed])}

@@ -94,8 +94,10 @@ def ops(define):
 def step_with_functions(**how):
     """A step whose functions are compiled as by `compile_plan(..., **how)`."""
     plans = FunctionPlans(
-        None, lambda body, _, r: compile_plan(body.inputs, body.outputs, body.targets, r, **how)
-    )
+        None, lambda body, _, r, host: compile_plan(
+            body.inputs, body.outputs, body.targets, r, **how
+        ),
+    )  # fmt: skip
     return Step(None, None, functions=plans)
 
 

@@ -4,10 +4,11 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
+from tests.effort import examples
 from tests.runtime import test_random_graphs
 from tests.runtime.conftest import TASK, offer_thread, run
 from tests.runtime.test_random_graphs import Builder
@@ -309,7 +310,7 @@ def test_a_recv_in_a_loop_waits_within_its_iteration():
 
 
 @pytest.mark.usefixtures("arithmetic")
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_random_programs_give_the_same(data):
     check_random_program(lambda low, high: data.draw(st.integers(low, high)))
@@ -356,7 +357,7 @@ def check_order(plan):
                 assert number[source] < number[op]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_nobody_is_late_by_more_than_the_transfers_take(data):
     """With as many processors as you like, by the estimated costs: the promise of the module."""
@@ -392,7 +393,7 @@ def finished(ops, seconds):
     return ends, above
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_random_graphs_of_large_tensors_take_no_more_memory(data):
     """In the order of a single thread: not a promise for every graph, so it is counted."""

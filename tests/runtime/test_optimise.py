@@ -4,10 +4,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
+from tests.effort import examples
 from tests.runtime.conftest import run
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.optimise import NO_PASSES, Passes, optimise
@@ -398,7 +399,7 @@ class ArrayBuilder(Builder):
         return values
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data())
 def test_random_graphs_give_what_the_evaluator_gives(data):
     with tf.Graph().as_default():
@@ -412,7 +413,7 @@ def test_random_graphs_give_what_the_evaluator_gives(data):
         assert [int(v) for v in run(fetches, feeds, passes=ALL)] == expected
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data())
 def test_random_arrays_are_what_they_are_without_optimisations(data):
     with tf.Graph().as_default():

@@ -5,10 +5,11 @@ evaluator. The same kernels get the same values, so the results are the same to 
 """
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
+from tests.effort import examples
 from tests.runtime.conftest import run
 from tests.runtime.test_random_graphs import run_in_random_order
 from tinytf.testing.evaluator import evaluate
@@ -87,7 +88,7 @@ def check(integer, depth=2):
             np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12, err_msg=name)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_gradients_agree_with_the_evaluator(data):
     check(lambda low, high: data.draw(st.integers(low, high)))

@@ -147,7 +147,7 @@ def few(test):
 
 def many(test):
     return pytest.mark.slow(
-        pytest.mark.timeout(600)(settings(max_examples=60)(given(data=st.data())(test)))
+        pytest.mark.timeout(600)(settings(max_examples=30)(given(data=st.data())(test)))
     )
 
 

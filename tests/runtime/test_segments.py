@@ -78,7 +78,7 @@ def test_by_node_every_node_is_a_unit(ops):
 
 def test_a_step_that_waits_ends_at_its_deadline_and_says_for_what(ops):
     waiting = ops.wait(1.0, name="slow")
-    step = Step(None, None, deadline=deadline_after(1))
+    step = Step(None, None, deadline=deadline_after(60))
     with pytest.raises(DeadlineExceededError) as caught:
         run([waiting], step=step)
     assert caught.value.op is waiting.op

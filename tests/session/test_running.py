@@ -7,6 +7,7 @@ import pytest
 
 import tinytf as tf
 from tests.framework.temporary_ops import counter, temporary_op
+from tinytf.session import local, local_runner, results
 
 
 @pytest.fixture(autouse=True)
@@ -392,3 +393,24 @@ def test_a_step_whose_session_was_closed_meanwhile_is_cancelled(traced):
     options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE) if traced else None
     with pytest.raises(tf.errors.CancelledError, match="closed"):
         sess.run(y, options=options, run_metadata=tf.RunMetadata() if traced else None)
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_a_step_that_begins_just_as_its_session_is_closed_is_cancelled(devices, monkeypatch):
+    """On two devices, what the plan starts from is freed at once; see `LocalBackend.close`."""
+    with tf.device("/cpu:1" if devices == 2 else ""):
+        x = tf.placeholder(tf.float32, [])
+        y = tf.check_numerics(x, "bad") * 2.0
+    with tf.device("/cpu:0" if devices == 2 else ""):
+        z = y + 1.0
+    sess = tf.Session(config=tf.ConfigProto(device_count={"CPU": devices}))
+    assert sess.run(z, {x: 1.0}) == 3.0
+
+    def placed_late(*arguments):
+        sess.close()
+        return results.place_feeds(*arguments)
+
+    for module in (local, local_runner):
+        monkeypatch.setattr(module, "place_feeds", placed_late)
+    with pytest.raises(tf.errors.CancelledError, match="Session has been closed"):
+        sess.run(z, {x: np.nan})

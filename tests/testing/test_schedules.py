@@ -8,6 +8,7 @@ import pytest
 
 import tinytf as tf
 import tinytf.testing
+from tests.effort import rounds
 from tests.testing.fifo import Fifo, LossyFifo, fifo_ops
 from tinytf.ops.functions.defun import Defun
 from tinytf.testing import BrokenSchedule, explore, run_with_seed
@@ -131,7 +132,7 @@ def test_a_seed_repeats_a_run_exactly(ops, which):
         "lost update": lost_update,
     }[which]
     first = broken_by(program, shrink=False).run
-    for _ in range(100):
+    for _ in range(rounds(100)):
         again = run_with_seed(program, first.seed)
         assert (again.broken, again.trace) == (first.broken, first.trace)
     by_choices = run_with_seed(program, first.choices)

@@ -312,3 +312,49 @@ def test_the_deadline_of_a_step_is_in_virtual_time():
         run = run_with_seed(program, 1)
     assert isinstance(run.error, tf.errors.DeadlineExceededError)
     assert "waits for an element of the queue q, which is empty" in str(run.error)
+
+
+# Coordinators and queue runners -------------------------------------------------------------------
+
+
+def read_with_runners(close=True):
+    """A pipeline of three runners; the numbers it gives, and the threads that are left."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        numbers = tf.FIFOQueue(10, tf.int32, shapes=[[]])
+        squares = tf.FIFOQueue(2, tf.int32, shapes=[[]])
+        runner = tf.train.QueueRunner(squares, [squares.enqueue(numbers.dequeue() ** 2)] * 3)
+        square = squares.dequeue()
+        sess.run(numbers.enqueue_many([list(range(7))]))
+        if close:
+            sess.run(numbers.close())
+        coord = tf.train.Coordinator()
+        threads = runner.create_threads(sess, coord, start=True)
+        taken = []
+        try:
+            while True:
+                taken.append(int(sess.run(square)))
+        except tf.errors.OutOfRangeError:
+            pass
+        finally:
+            coord.request_stop()
+            coord.join(threads)
+        return sorted(taken), [thread for thread in threads if thread.is_alive()]
+
+
+def test_a_coordinator_does_not_lead_out_of_the_schedule():
+    traces = set()
+    for seed in range(20):
+        run = run_with_seed(read_with_runners, seed)
+        assert run.value == ([0, 1, 4, 9, 16, 25, 36], []), run
+        assert "outside of the schedule" not in run.trace
+        assert run_with_seed(read_with_runners, seed).trace == run.trace
+        traces.add(run.trace)
+    assert len(traces) == 20
+
+
+def test_a_queue_that_nobody_closes_is_a_deadlock_of_everybody_with_a_coordinator_too():
+    for seed in range(5):
+        run = run_with_seed(lambda: read_with_runners(close=False), seed)
+        assert run.broken.startswith("Deadlock: nobody can go on.")
+        assert "MainThread" in run.broken
+        assert "waits for 1 element, in fifo_queue_1_Dequeue" in run.broken

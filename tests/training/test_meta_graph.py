@@ -139,15 +139,6 @@ def test_a_collection_that_cannot_be_written_is_left_out_with_a_warning(caplog):
     assert "The collection 'mixed' is left out" in caplog.text
 
 
-def test_queue_runners_of_a_file_are_left_out_with_a_warning(caplog):
-    meta = exported()
-    meta.collection_def["queue_runners"].bytes_list.value.append(b"")
-    with tf.Graph().as_default():
-        tf.train.import_meta_graph(meta)
-        assert tf.get_collection("queue_runners") == []
-    assert "The queue runners of the MetaGraphDef are left out" in caplog.text
-
-
 def test_only_some_collections():
     from tinytf.training.meta_graph_import import import_scoped_meta_graph
 

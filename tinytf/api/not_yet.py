@@ -12,31 +12,42 @@ from collections.abc import Callable
 from typing import NoReturn
 
 _LOW_LEVEL = "Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable"
-_FEED = "Feed the data: sess.run(fetches, feed_dict)"
-_FILES = "Python's own open() and os do it while the graph is built"
+_IMAGES = "Prepare images with numpy or Pillow, and feed them"
 _SPARSE = "tf.sparse_tensor_to_dense, and the operation on the dense tensor"
 _RAGGED = "There are no ragged tensors: tf.string_split gives a sparse one"
 _GROWTH = "tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))"
 _TRANSFORM = "np.fft, in tf.py_func or before feeding"
 _CONVOLUTION = "tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions"
 _DEPTHWISE = "tf.nn.conv2d for each channel, and tf.concat"
+_CSV = "tf.data.TextLineDataset(files).skip(1).map(lambda line: tf.decode_csv(line, defaults))"
 _SAVE = "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)"
 
 #: names of TensorFlow 1.x that are not part of tinytf yet -> what to do meanwhile
 NOT_YET = {
-    "FIFOQueue": _FEED, "GradientTape": "That is TensorFlow 2; here it is tf.gradients(ys, xs)",
-    "PaddingFIFOQueue": _FEED, "PriorityQueue": _FEED, "RandomShuffleQueue": _FEED,
-    "QueueBase": _FEED, "FixedLengthRecordReader": _FEED, "IdentityReader": _FEED,
-    "TextLineReader": _FEED, "TFRecordReader": _FEED, "WholeFileReader": _FEED,
+    "GradientTape": "That is TensorFlow 2; here it is tf.gradients(ys, xs)",
     "app.flags": "Python's argparse reads options", "flags": "Python's argparse reads options",
-    "contrib": "It went with TensorFlow 2; its programs need TensorFlow 1.x itself",
-    "data": _FEED, "decode_csv": _FEED, "decode_raw": _FEED, "parse_example": _FEED,
-    "parse_single_example": _FEED, "read_file": _FEED, "matching_files": _FEED,
+    "contrib.data": "tf.data, where most of it moved", "contrib.eager": "Use tf.Session",
+    "contrib.layers": _LOW_LEVEL, "contrib.learn": _LOW_LEVEL, "contrib.rnn": _LOW_LEVEL,
+    "contrib.slim": _LOW_LEVEL, "contrib.framework": "tf.train.get_or_create_global_step",
+    "contrib.training.HParams": "A Python dict, or a dataclass",
+    "data.experimental.CsvDataset": _CSV, "data.experimental.make_csv_dataset": _CSV,
+    "data.experimental.SqlDataset": "Python's sqlite3 in tf.data.Dataset.from_generator",
+    "data.experimental.make_batched_features_dataset":
+        "tf.data.TFRecordDataset(files).batch(n).map(lambda x: tf.parse_example(x, features))",
+    "data.experimental.parse_example_dataset":
+        "dataset.map(lambda batch: tf.parse_example(batch, features))",
+    "data.experimental.prefetch_to_device": "dataset.prefetch(1)",
+    "data.experimental.dense_to_sparse_batch": "dataset.padded_batch(n)",
     "estimator": "Write the loop: sess.run(train_op, feed_dict)",
     "feature_column": _LOW_LEVEL, "function": "That is TensorFlow 2; here all is a graph",
-    "gfile": _FILES, "io.gfile": _FILES, "python_io": _FILES, "write_file": _FILES,
     "is_tensor": "isinstance(x, tf.Tensor), or tf.Variable",
-    "image": "Prepare images with numpy or Pillow, and feed them",
+    "image.resize_images": _IMAGES, "image.random_flip_left_right": _IMAGES,
+    "image.resize": _IMAGES, "image.convert_image_dtype": "tf.cast, and divide by 255",
+    "image.flip_left_right": _IMAGES, "image.rgb_to_grayscale": "decode_png(..., channels=1)",
+    "image.decode_and_crop_jpeg": "tf.image.decode_jpeg, and a slice of it",
+    "io.decode_and_crop_jpeg": "tf.image.decode_jpeg, and a slice of it",
+    "io.decode_proto": "tf.parse_example for tf.train.Example; tf.py_func for other messages",
+    "io.encode_proto": "tf.py_func, with the message's own SerializeToString",
     "keras": _LOW_LEVEL, "layers": _LOW_LEVEL,
     "losses": "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn",
     "metrics": "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy",
@@ -44,29 +55,25 @@ NOT_YET = {
     "profiler": "tf.RunMetadata with FULL_TRACE, and tinytf.python.client.timeline",
     "saved_model": _SAVE, "train.Saver": _SAVE, "train.Checkpoint": _SAVE,
     "test.TestCase": "Python's unittest and np.testing do the same",
-    "train.Coordinator": "Python's threading.Event says when to stop",
-    "train.QueueRunner": _FEED, "train.start_queue_runners": _FEED, "train.batch": _FEED,
-    "train.shuffle_batch": _FEED, "train.string_input_producer": _FEED, "train.Example": _FEED,
     "train.MonitoredTrainingSession": "tf.Session(server.target)",
     "train.MonitoredSession": "tf.Session", "train.SingularMonitoredSession": "tf.Session",
     "train.Supervisor": "tf.Session(server.target)",
-    "train.replica_device_setter": "tf.device('/job:ps/task:0') around the variables",
-    "train.SyncReplicasOptimizer": "One task computes a step for now",
+    "train.SyncReplicasOptimizer": "Workers train at their own pace for now; a queue of tokens "
+    "makes them wait for each other",
     "VERSION": "tf.__version__ is tinytf's own", "GIT_VERSION": "tf.__version__ is tinytf's own",
-    "sparse.reorder": "Sort the indices with numpy before feeding", "sparse.add": _SPARSE,
+    "sparse.add": _SPARSE,
     "sparse.reduce_sum": _SPARSE, "sparse_add": _SPARSE, "sparse_reduce_sum": _SPARSE,
     "sparse.sparse_dense_matmul": _SPARSE, "sparse_tensor_dense_matmul": _SPARSE,
     "strings.bytes_split": _RAGGED, "strings.ngrams": _RAGGED,
     "strings.unicode_decode": _RAGGED, "strings.unicode_split": _RAGGED,
-    "ConditionalAccumulator": "tf.add_n of the gradients, in one step",
-    "CriticalSection": "use_locking=True in tf.assign_add",
     "config.experimental.set_memory_growth": _GROWTH,
     "config.experimental.set_virtual_device_configuration":
         "tinytf.devices.simulate_gpus(2, memory='2GiB')",
     "config.experimental.get_memory_info": "The command tinytf smi, or %smi in a notebook",
     "config.set_visible_devices": "tf.GPUOptions(visible_device_list='0'), in tf.ConfigProto",
     "config.set_soft_device_placement": "tf.ConfigProto(allow_soft_placement=True)",
-    "distribute": "tf.device, and tf.train.Server", "distributions": "tf.random_normal and others",
+    "distribute": "tf.device, tf.train.replica_device_setter and tf.train.Server",
+    "distributions": "tf.random_normal and others",
     "edit_distance": "tf.py_func of a Python function", "enable_eager_execution": "Use tf.Session",
     "fft": _TRANSFORM, "fft2d": _TRANSFORM, "ifft": _TRANSFORM, "ifft2d": _TRANSFORM,
     "signal": _TRANSFORM, "spectral": _TRANSFORM,
@@ -84,9 +91,9 @@ NOT_YET = {
     "nn.raw_rnn": _LOW_LEVEL, "nn.pool": "tf.nn.max_pool or tf.nn.avg_pool",
     "nn.embedding_lookup_sparse": "tf.nn.embedding_lookup and tf.segment_mean",
     "op_scope": "tf.name_scope(name, default_name, values)", "py_function": "tf.py_func",
-    "queue": _FEED, "ragged": _RAGGED, "raw_ops": "The functions of tf build the same operations",
+    "ragged": _RAGGED, "raw_ops": "The functions of tf build the same operations",
     "sets": "tf.setdiff1d, or Python's sets in tf.py_func",
-    "sparse_concat": _SPARSE, "sparse_reorder": "Sort the indices with numpy before feeding",
+    "sparse_concat": _SPARSE,
     "sparse_reshape": _SPARSE, "sparse_slice": _SPARSE, "sparse_softmax": _SPARSE,
     "sparse_transpose": _SPARSE, "switch_case": "tf.case", "vectorized_map": "tf.map_fn",
     "tpu": "It needs TensorFlow itself", "xla": "It needs TensorFlow itself",
@@ -120,9 +127,9 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
       a function that raises AttributeError for any name, in Python's words and with advice.
 
     Example:
-      >>> tf.data
-      AttributeError: module 'tinytf' has no attribute 'data': tf.data is not part of tinytf yet.
-      Meanwhile: Feed the data: sess.run(fetches, feed_dict).
+      >>> tf.fft
+      AttributeError: module 'tinytf' has no attribute 'fft': tf.fft is not part of tinytf yet.
+      Meanwhile: np.fft, in tf.py_func or before feeding.
     """
 
     def __getattr__(name: str) -> NoReturn:

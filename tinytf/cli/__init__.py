@@ -1,7 +1,9 @@
 """The `tinytf` command.
 
 `tinytf lab` opens the course, `tinytf doctor` examines the machine, `tinytf smi` shows its GPUs,
-`tinytf serve` is one task of a cluster.
+`tinytf serve` is one task of a cluster, `tinytf certificates` makes what proves who is who there,
+`tinytf progress` shows a learner's points, `tinytf reset` puts a chapter's notebook back,
+`tinytf grade` is for instructors.
 
 Each subcommand is a module that is imported when it is asked for, so that the one does not wait
 for what only the other needs.
@@ -10,6 +12,8 @@ for what only the other needs.
 import argparse
 from collections.abc import Sequence
 from typing import Any
+
+from tinytf.cli import grade_parser
 
 __all__ = ["main"]
 
@@ -20,6 +24,13 @@ One task of three; the other two are the same command with another --job and --t
 
     tinytf serve --cluster ps=localhost:2221 worker=localhost:2222,localhost:2223 \\
         --job worker --task 1
+
+The same from a file, cluster.json, or as TensorFlow's launchers say it:
+
+    {"ps": ["localhost:2221"], "worker": ["localhost:2222", "localhost:2223"]}
+
+    tinytf serve --cluster-file cluster.json --job worker --task 1
+    TF_CONFIG='{"cluster": {...}, "task": {"type": "worker", "index": 1}}' tinytf serve
 """
 
 
@@ -38,13 +49,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "serve":
         from tinytf.cli import serve
 
+        pipes = [*(options.pipes or ()), *(options.console or ())]
         return serve.run(
-            options.job, options.task, options.cluster, options.allow_remote_clients, options.pipes
+            options.job, options.task, options.cluster, options.cluster_file,
+            options.allow_remote_clients, serve.Pipes(*pipes) if pipes else None,
+            options.die_with_parent, options.tls, options.file_root, options.limit,
+        )  # fmt: skip
+    if options.command == "certificates":
+        from tinytf.cli import certificates
+
+        return certificates.run(
+            options.folder, options.host, options.student, options.days, options.renew
         )
     if options.command == "smi":
         from tinytf.cli import smi
 
         return smi.run(options.machine, as_json=options.json)
+    if options.command == "reset":
+        from tinytf.cli import reset
+
+        return reset.run(options.chapter, progress=options.progress)
+    if options.command == "progress":
+        from tinytf.cli import progress
+
+        return progress.run(as_json=options.json)
+    if options.command == "grade":
+        from tinytf.cli import grade
+
+        return grade.run(options)
     from tinytf.cli import doctor
 
     return doctor.run(as_json=options.json)
@@ -53,7 +85,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tinytf", description="TensorFlow 1.x's graph runtime.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_lab(commands)
+    _add_serve(commands)
+    _add_certificates(commands)
+    _add_learning(commands)
+    grade_parser.add(commands)
+    _add_reports(commands)
+    return parser
 
+
+def _add_lab(commands: Any) -> None:
     lab = _add(commands, "lab", "open JupyterLab on the course")
     lab.add_argument(
         "notebook", nargs="?", help="a chapter's number, or a notebook's file (default: the start)"
@@ -67,6 +108,20 @@ def _parser() -> argparse.ArgumentParser:
         help="only print the address (the default where there is no screen)",
     )
 
+
+def _add_learning(commands: Any) -> None:
+    reset = _add(
+        commands, "reset", "put a chapter's notebook back as it was committed, and keep yours"
+    )
+    reset.add_argument("chapter", help="3, ch03, 03_parallel_execution; or all")
+    reset.add_argument(
+        "--progress", action="store_true", help="forget the points of its exercises as well"
+    )
+    progress = _add(commands, "progress", "show the points of your best try at each exercise")
+    progress.add_argument("--json", action="store_true", help="the same for programs")
+
+
+def _add_serve(commands: Any) -> None:
     serve = _add(commands, "serve", "be one task of a cluster")
     serve.epilog = SERVE_EXAMPLE
     serve.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -77,15 +132,66 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         default=[],
         metavar=("JOB=HOST:PORT,...", "JOB=..."),
-        help="the addresses of all tasks, for every job (default: one task, on a free port)",
+        help="the addresses of all tasks, for every job (default: those of the environment "
+        "variable TF_CONFIG, or else one task, on a free port)",
+    )
+    serve.add_argument(
+        "--cluster-file",
+        metavar="FILE",
+        help='the same from a JSON file: {"ps": ["host:2221"], "worker": ["host:2222"]}',
     )
     serve.add_argument(
         "--allow-remote-clients",
         action="store_true",
         help="listen beyond this machine: whoever can connect can run programs here",
     )
+    serve.add_argument(
+        "--tls",
+        metavar="FOLDER",
+        help="talk only to programs with a certificate of the class: the folder that `tinytf "
+        "certificates` made for this host (default: the environment variable TINYTF_TLS)",
+    )
+    serve.add_argument(
+        "--file-root",
+        metavar="FOLDER",
+        help="graphs may read and write files below this folder only (default: the working folder)",
+    )
+    serve.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="take on no more than this, for example sessions=40 (docs/safety.md lists them)",
+    )
     serve.add_argument("--pipes", nargs=2, type=int, help=argparse.SUPPRESS)
+    serve.add_argument("--console", nargs=2, type=int, help=argparse.SUPPRESS)
+    serve.add_argument("--die-with-parent", action="store_true", help=argparse.SUPPRESS)
 
+
+def _add_certificates(commands: Any) -> None:
+    certificates = _add(commands, "certificates", "make the certificates of a class")
+    certificates.add_argument("--folder", default="certs", help="of the class (default: certs)")
+    certificates.add_argument(
+        "--host",
+        action="append",
+        default=[],
+        metavar="NAME[,NAME...]",
+        help="a server's host, with all names and addresses by which it is reached",
+    )
+    certificates.add_argument(
+        "--student", action="append", default=[], metavar="NAME", help="somebody who may connect"
+    )
+    certificates.add_argument(
+        "--days", type=int, default=200, help="how long they last (default: 200)"
+    )
+    certificates.add_argument(
+        "--renew",
+        action="store_true",
+        help="let those that are named (default: all) last longer; their keys stay",
+    )
+
+
+def _add_reports(commands: Any) -> None:
     smi = _add(commands, "smi", "show the GPUs, simulated ones as well, and the programs on them")
     smi.add_argument(
         "--machine", metavar="NAME", help="a simulated machine (default: all that are in use)"
@@ -94,7 +200,6 @@ def _parser() -> argparse.ArgumentParser:
 
     doctor = _add(commands, "doctor", "say what is installed and what is missing")
     doctor.add_argument("--json", action="store_true", help="the same for programs")
-    return parser
 
 
 def _add(commands: Any, name: str, what: str) -> argparse.ArgumentParser:

@@ -9,11 +9,14 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from tinytf.cli import machine
+from tinytf.grading import progress_file, sandbox
+from tinytf.grading.progress import progress
 
 __all__ = ["Finding", "examine", "run"]
 
 _CORE = ("numpy", "ml_dtypes", "protobuf", "grpcio", "google-crc32c", "threadpoolctl")
 _COURSE = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib", "tqdm", "simpy")
+_GRADE = ("nbgrader",)
 _TEST = ("pytest", "hypothesis", "nbval", "playwright", "ruff", "mypy", "import-linter")
 
 
@@ -58,13 +61,14 @@ def examine() -> list[Finding]:
         _cpu(),
         _cuda(),
     ]
-    for section, extra, names in (
-        ("The course", "course", _COURSE),
-        ("Grading", "grade", ("nbgrader",)),
-        ("Tests", "test", _TEST),
+    for section, extra, names, others in (
+        ("The course", "course", _COURSE, (_points, _git)),
+        ("Grading", "grade", _GRADE, (_sandbox,)),
+        ("Tests", "test", _TEST, (_chromium, _tensorflow, _namespaces)),
     ):
         findings += [_package(section, name, extra=extra) for name in names]
-    return [*findings, _chromium(), _tensorflow(), _namespaces()]
+        findings += [examine_one() for examine_one in others]
+    return findings
 
 
 def as_text(findings: list[Finding], works: bool) -> str:
@@ -144,6 +148,44 @@ def _cuda() -> Finding:
         remedy = f"{with_what} an NVIDIA driver that fits"
         return Finding("Devices", name, found, False, remedy=remedy)
     return Finding("Devices", name, f"{', '.join(cards)} (cupy {cupy.__version__})")
+
+
+def _points() -> Finding:
+    """Where a learner's points are, and whether they can be kept there."""
+    section, name = "The course", "your points"
+    try:
+        path = progress_file.path()
+        if path is None:
+            return Finding(section, name, f"not kept: {progress_file.VARIABLE} is off")
+        remark = progress_file.change(path, lambda records: None)  # as a check does
+    except progress_file.UnusableError as error:
+        remedy = f"set {progress_file.VARIABLE} to a file that you may write"
+        return Finding(section, name, str(error), False, remedy=remedy)
+    mine = progress()
+    return Finding(section, name, remark or f"{mine.points} of {mine.worth}, kept in {path}")
+
+
+def _git() -> Finding:
+    text = machine.run_quietly("git", "--version")
+    if text is None:
+        remedy = "sudo apt-get install git (only for `tinytf reset`)"
+        return Finding("The course", "git", "not found", False, remedy=remedy)
+    return Finding("The course", "git", text.removeprefix("git version "))
+
+
+def _sandbox() -> Finding:
+    """Where answers of people one does not know are run."""
+    section, name = "Grading", "bubblewrap"
+    text = machine.run_quietly("bwrap", "--version")
+    only = "only to grade what you do not trust"
+    if text is None:
+        remedy = f"sudo apt-get install bubblewrap ({only})"
+        return Finding(section, name, "not installed", False, remedy=remedy)
+    obstacle = sandbox.obstacle()
+    if obstacle is not None:
+        remedy = f"{machine.namespace_remedy()} ({only})"
+        return Finding(section, name, obstacle, False, remedy=remedy)
+    return Finding(section, name, f"{text.removeprefix('bubblewrap ')}, works")
 
 
 def _chromium() -> Finding:

@@ -35,13 +35,7 @@ def run(notebook: str | None = None, port: int | None = None, browser: bool | No
         print(f"JupyterLab is not installed here. Type:  {install_command('course')}")
         return 1
     try:
-        lab = Lab(
-            root=course_root(),
-            notebook=find_notebook(course_root(), notebook),
-            port=free_port(port),
-            token=os.environ.get("JUPYTER_TOKEN") or secrets.token_urlsafe(24),
-            browser=has_screen() if browser is None else browser,
-        )
+        lab = start(course_root(), find_notebook(course_root(), notebook), port, browser)
     except OSError as error:
         print(error)
         return 1
@@ -55,6 +49,17 @@ def run(notebook: str | None = None, port: int | None = None, browser: bool | No
     os.execve(command[0], command, environment)
 
 
+def start(root: Path, notebook: Path, port: int | None, browser: bool | None) -> "Lab":
+    """How JupyterLab is started on a folder; see `run` for the arguments. OSError: no such port."""
+    return Lab(
+        root=root,
+        notebook=notebook,
+        port=free_port(port),
+        token=os.environ.get("JUPYTER_TOKEN") or secrets.token_urlsafe(24),
+        browser=has_screen() if browser is None else browser,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Lab:
     """One start of JupyterLab: what it serves, where, and how it is told so."""
@@ -66,6 +71,8 @@ class Lab:
     #: The secret in the address; handed over in the environment, where other users cannot see it.
     token: str
     browser: bool
+    #: The folder with JupyterLab's settings: a learner's, or a teacher's with nbgrader's panels.
+    settings: str = "jupyter"
 
     def page(self) -> str:
         """The address's path of the notebook."""
@@ -98,8 +105,10 @@ class Lab:
 
     def environment(self) -> dict[str, str]:
         """The environment of the server: the secret; the course's settings and programs first."""
-        settings = str(Path(__file__).with_name("jupyter"))
-        paths = [settings, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+        here = Path(__file__).parent
+        others = os.environ.get("JUPYTER_CONFIG_PATH", "").split(os.pathsep)
+        # Ours are among them in a terminal of a JupyterLab that was started like this.
+        paths = [str(here / self.settings), *(p for p in others if p and Path(p).parent != here)]
         return {
             **os.environ,
             # What `%pip install` brings (TensorBoard) is found by cells and terminals.

@@ -14,6 +14,7 @@ __all__ = [
     "course_root",
     "install_command",
     "namespace_obstacle",
+    "namespace_remedy",
     "run_quietly",
     "tensorflow_python",
 ]
@@ -22,6 +23,17 @@ TENSORFLOW_VERSION = "2.15.1"
 
 #: Names that distributions and vendors give the browser.
 _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+_SETTINGS = Path("/proc/sys")
+#: (file, the value that forbids them, what allows them)
+_NAMESPACE_SETTINGS = (
+    ("kernel/unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone=1"),
+    (
+        "kernel/apparmor_restrict_unprivileged_userns", "1",
+        "kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    ("user/max_user_namespaces", "0", "user.max_user_namespaces=15000"),
+)  # fmt: skip
 
 
 def course_root() -> Path:
@@ -78,6 +90,17 @@ def namespace_obstacle() -> str | None:
     if run_quietly("unshare", "--net", "ip", "link", "set", "lo", "up") is None:
         return "this system does not let root make network namespaces"
     return None
+
+
+def namespace_remedy() -> str:
+    """What lets programs of ordinary users make namespaces, where this system does not."""
+    for setting, forbids, command in _NAMESPACE_SETTINGS:
+        try:
+            if (_SETTINGS / setting).read_text().strip() == forbids:
+                return f"sudo sysctl -w {command}"
+        except OSError:
+            continue  # other systems have other settings
+    return "in a container, start it with: docker run --security-opt seccomp=unconfined"
 
 
 def run_quietly(*command: str, seconds: float = 20.0) -> str | None:

@@ -10,8 +10,6 @@ again by those who are alive.
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import json
 import os
 import threading
@@ -25,8 +23,8 @@ from tinytf.devices import processes
 from tinytf.devices.asking import OWN, SimulatedGpus, readable
 from tinytf.devices.memory import Taken
 from tinytf.devices.memory_texts import Holding
-from tinytf.framework.errors import PermissionDeniedError, UnavailableError
-from tinytf.framework.files import write_file
+from tinytf.framework.errors import PermissionDeniedError
+from tinytf.framework.files import lock_file, write_file
 
 FOLDER_VARIABLE = "TINYTF_MACHINES"
 _FORMAT = 1
@@ -252,29 +250,10 @@ def _locked(inside: Path) -> Iterator[Path]:
             f"share them; set {FOLDER_VARIABLE} to a folder that you may write to.",
         ) from error  # fmt: skip
     try:
-        _lock_file(descriptor, path)
+        lock_file(descriptor, path, _LOCK_SECONDS)
         yield inside
     finally:
         os.close(descriptor)  # which unlocks
-
-
-def _lock_file(descriptor: int, path: Path) -> None:
-    deadline = time.monotonic() + _LOCK_SECONDS
-    pause = threading.Event()
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except OSError as error:
-            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EINTR):
-                raise
-        if time.monotonic() > deadline:
-            raise UnavailableError(
-                None, None,
-                f"Another process has kept {path} locked for {_LOCK_SECONDS:.0f} seconds: has it "
-                f"been stopped? `fuser {path}` tells which one.",
-            )  # fmt: skip
-        pause.wait(0.002)  # nothing tells when another process unlocks
 
 
 def _read(inside: Path, name: str) -> State:

@@ -146,7 +146,7 @@ def _variables_among(op: Operation, kernel: Kernel) -> list[int]:
 
 def _counted_later(inner: Pending, count: Callable[[Any], None]) -> Pending:
     """A promise of the same result, which is counted when it is there."""
-    outer = Pending(inner.waiting_for)
+    outer = Pending(inner.waiting_for, inner.on, inner.needs)
 
     def done(pending: Pending) -> None:
         if pending.error is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.distributed.task_names import parse_task
 from tinytf.protos import cluster_pb2
 
 _NOT_A_CLUSTER = (
@@ -41,7 +42,10 @@ class ClusterSpec:
             for definition in cluster.job:
                 self._jobs[definition.name] = dict(sorted(definition.tasks.items()))
         elif isinstance(cluster, ClusterSpec):
-            self._jobs = {job: dict(tasks) for job, tasks in cluster._jobs.items()}
+            # By name and number, as in the message that TensorFlow's constructor goes by.
+            self._jobs = {
+                job: dict(sorted(tasks.items())) for job, tasks in sorted(cluster._jobs.items())
+            }
         else:
             raise TypeError(f"{_NOT_A_CLUSTER}, got {cluster!r}")
 
@@ -67,6 +71,19 @@ class ClusterSpec:
             )
         return tasks[task_index]
 
+    def target(self, job_name: str, task_index: int = 0) -> str:
+        """What to pass to `tf.Session` to reach a task; TensorFlow has nothing like it.
+
+        The task may be given in one word as well: `cluster.target("worker:1")`.
+
+        Raises:
+          ValueError: if there is no such task.
+        """
+        if ":" in job_name:
+            task = parse_task(job_name)
+            job_name, task_index = task.job, task.index
+        return f"grpc://{self.task_address(job_name, task_index)}"
+
     def job_tasks(self, job_name: str) -> list[str | None]:
         """The addresses of a job's tasks by index, None where an index is left out."""
         tasks = self._job(job_name)
@@ -75,7 +92,7 @@ class ClusterSpec:
     def as_dict(self) -> dict[str, Any]:
         """Job name -> list of addresses (or dict by index, where indices are left out)."""
         return {
-            job: self.job_tasks(job) if _is_dense(tasks) else dict(tasks)
+            job: self.job_tasks(job) if _is_dense(tasks) else dict(sorted(tasks.items()))
             for job, tasks in self._jobs.items()
         }
 
@@ -84,7 +101,7 @@ class ClusterSpec:
         result = cluster_pb2.ClusterDef()
         for job, tasks in sorted(self._jobs.items()):
             definition = result.job.add(name=job)
-            for index, address in tasks.items():
+            for index, address in sorted(tasks.items()):
                 definition.tasks[index] = address
         return result
 
@@ -131,7 +148,7 @@ def _text(value: Any, what: str) -> str:
 
 
 def _is_dense(tasks: dict[int, str]) -> bool:
-    return sorted(tasks) == list(range(len(tasks)))
+    return bool(tasks) and sorted(tasks) == list(range(len(tasks)))
 
 
 def _spec_or_none(other: Any) -> ClusterSpec | None:

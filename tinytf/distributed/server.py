@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import threading
 from typing import Any
 
 from tinytf.devices import open_devices
-from tinytf.distributed import switch_interval
+from tinytf.distributed import tls
+from tinytf.distributed.client import in_process
 from tinytf.distributed.cluster_spec import ClusterSpec
-from tinytf.distributed.master import Master
+from tinytf.distributed.limits import Limits
+from tinytf.distributed.master.master import Master
+from tinytf.distributed.peers import Peers
+from tinytf.distributed.services import services
 from tinytf.distributed.targets import parse_address
+from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.errors import (
+    CancelledError,
     InternalError,
     InvalidArgumentError,
     NotFoundError,
     PermissionDeniedError,
 )  # fmt: skip
-from tinytf.protos import config_pb2, master_pb2, tensorflow_server_pb2, worker_pb2
+from tinytf.protos import config_pb2, tensorflow_server_pb2
+from tinytf.resources.file_root import FileRoot
 from tinytf.resources.manager import ResourceManager
+from tinytf.runtime import switch_interval
 
 LOOPBACK = "127.0.0.1"
+_ALL_INTERFACES = ("0.0.0.0", "::")
 
 
 class Server:
@@ -28,8 +38,8 @@ class Server:
 
     A server executes whatever graph a client sends it. Therefore it listens on this machine's
     loopback interface only, unless `allow_remote_clients` says otherwise. It goes on until `stop`
-    is called or the process ends, even when nobody refers to it. It answers 1,024 calls at a time
-    and takes messages of up to 2 GiB, which is what protobuf can hold.
+    is called or the process ends, even when nobody refers to it. What it takes on at most says
+    `distributed.limits`; docs/safety.md tells what a server may do for whoever connects.
 
     Args:
       server_or_cluster_def: a `ServerDef`, a `ClusterDef`, a `ClusterSpec`, or a dict from job
@@ -40,7 +50,14 @@ class Server:
       config: a `ConfigProto`: defaults for all sessions.
       start: whether to serve at once.
       allow_remote_clients: listen on the interface that the task's address names, for everybody
-        who can reach it. Only for networks whose users you trust with this machine.
+        who can reach it. Only for networks whose users you trust with this machine, or with
+        `credentials`.
+      credentials: a `tinytf.distributed.tls.Credentials`: clients and other tasks then need a
+        certificate of the same authority. None for those that the environment variable TINYTF_TLS
+        names, if it is set.
+      file_root: the folder below which graphs may read and write files; by default the working
+        folder. "/" for every file that this user may touch.
+      limits: a `tinytf.distributed.limits.Limits`.
 
     Raises:
       TypeError, ValueError: for arguments that name no task. PermissionDeniedError: if the task's
@@ -63,25 +80,38 @@ class Server:
         start: bool = True,
         *,
         allow_remote_clients: bool = False,
+        credentials: Any = None,
+        file_root: str | os.PathLike[str] | None = None,
+        limits: Limits | None = None,
     ):
         self._server_def = make_server_def(
             server_or_cluster_def, job_name, task_index, protocol, config
         )
         host, port = _listening_address(self._server_def, allow_remote_clients)
-        self._resources = ResourceManager(self._server_def.job_name)
-        self._master = Master(
-            self.task,
-            # The incarnation tells a restart from this start.
-            open_devices(
-                self._server_def.default_session_config, self.task,
-                int.from_bytes(os.urandom(8), "little") or 1,
-            ),
-            self._resources,
-            ClusterSpec(self._server_def.cluster), self._server_def.default_session_config,
-        )  # fmt: skip
-        from tinytf.distributed.grpc_transport import ServerTransport
+        credentials = tls.chosen(credentials)
+        if credentials is not None and host.strip("[]") not in _ALL_INTERFACES:
+            credentials.check_host(parse_address(_address(self._server_def))[0])
+        limits = limits or Limits()
+        config = self._server_def.default_session_config
+        self._resources = ResourceManager(self._server_def.job_name, _file_root(file_root))
+        # The incarnation tells a restart from this start.
+        devices = open_devices(config, self.task, int.from_bytes(os.urandom(8), "little") or 1)
+        from tinytf.distributed.wire.grpc_transport import ClientTransport, ServerTransport
 
-        self._transport = ServerTransport(host, port, _services(self._master))
+        def connect(address: str, task: str) -> ClientTransport:
+            if not allow_remote_clients:
+                self._check_reachable(address, task)
+            return ClientTransport(address, credentials)
+
+        self._peers = Peers(ClusterSpec(self._server_def.cluster), connect)
+        self._worker = Worker(
+            self.task, devices, self._resources, self._peers, config, connect, limits
+        )
+        self._master = Master(self._worker, self._peers, config)
+        answers = services(self._master, self._worker)
+        self._transport = ServerTransport(host, port, answers, credentials, limits)
+        self._served: in_process.Served | None = None
+        self._methods = {path: method for path, (_, method) in answers.items()}
         self._lock = threading.Lock()
         self._state = "new"  # guarded by self._lock; "new" -> "serving" -> "stopped"
         if start:
@@ -121,6 +151,8 @@ class Server:
             if self._state == "new":
                 switch_interval.shorten()
                 self._transport.start()
+                self._served = in_process.Served(self._methods)
+                in_process.announce(self._transport.port, self._served)
                 self._state = "serving"
 
     def join(self) -> None:
@@ -136,18 +168,35 @@ class Server:
         TensorFlow's servers cannot be stopped.
         """
         with self._lock:
-            before, self._state = self._state, "stopped"
+            before, self._state, self._served = self._state, "stopped", None
         if before == "stopped":
             return
         self._master.close()
+        self._worker.close(
+            CancelledError(None, None, "Step was cancelled: its server was stopped.")
+        )
         self._transport.stop(grace_seconds)
+        self._peers.close()
+        self._resources.clear_all()
         if before == "serving":
             switch_interval.restore()
 
     def learn_cluster(self, cluster: ClusterSpec) -> None:
         """Take over addresses that were not known when the server was made (ports of ":0")."""
         self._server_def.cluster.CopyFrom(cluster.as_cluster_def())
-        self._master.cluster = cluster
+        self._peers.cluster = cluster
+
+    def _check_reachable(self, address: str, task: str) -> None:
+        """A client's picture of the cluster must not make this server call anybody it likes."""
+        host, _ = parse_address(address)
+        known = {a for job in self._server_def.cluster.job for a in job.tasks.values()}
+        if address not in known and not is_loopback(host):
+            raise PermissionDeniedError(
+                None, None,
+                f"A session's cluster has {task} at '{address}', which is not in the cluster of "
+                f"{self.task}, and not on this machine. A server for this machine only calls "
+                f"nobody else for its clients, unless it is made with allow_remote_clients=True.",
+            )  # fmt: skip
 
     def __enter__(self) -> Server:
         return self
@@ -177,6 +226,8 @@ def make_server_def(
 ) -> Any:
     """The `ServerDef` that the arguments of `Server` describe; errors as there."""
     result = tensorflow_server_pb2.ServerDef()
+    if isinstance(task_index, str | float):
+        raise TypeError(f"`task_index` must be an integer, got {task_index!r}")
     if isinstance(server_or_cluster_def, tensorflow_server_pb2.ServerDef):
         result.CopyFrom(server_or_cluster_def)
         if job_name is not None:
@@ -259,35 +310,26 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
             f"Task /job:{definition.job_name}/task:{definition.task_index} has the address "
             f"'{address}', which others can reach. A server executes any graph for whoever "
             f"connects, so it listens on 'localhost' only. For a network whose users you trust "
-            f"with this machine: tf.train.Server(..., allow_remote_clients=True).",
+            f"with this machine: tf.train.Server(..., allow_remote_clients=True), better with "
+            f"credentials=... (docs/safety.md).",
         )  # fmt: skip
     return host, port
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host's name or address means this machine and nobody else."""
+    """Whether a host's name or address means this machine and nobody else.
+
+    Of names only "localhost" does: others may mean what somebody else's name server says.
+    """
     host = host.strip("[]")
-    return host in ("localhost", "::1") or host.startswith("127.")
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name
 
 
-def _services(master: Master) -> dict[str, Any]:
-    methods = {
-        "CreateSession": master.create_session,
-        "ExtendSession": master.extend_session,
-        "PartialRunSetup": master.partial_run_setup,
-        "RunStep": master.run_step,
-        "CloseSession": master.close_session,
-        "ListDevices": master.list_devices,
-        "Reset": master.reset,
-        "MakeCallable": master.make_callable,
-        "RunCallable": master.run_callable,
-        "ReleaseCallable": master.release_callable,
-    }
-    services: dict[str, Any] = {
-        f"/tensorflow.MasterService/{name}": (getattr(master_pb2, f"{name}Request"), method)
-        for name, method in methods.items()
-    }
-    services["/tensorflow.WorkerService/GetStatus"] = (
-        worker_pb2.GetStatusRequest, master.get_status,
-    )  # fmt: skip
-    return services
+def _file_root(folder: str | os.PathLike[str] | None) -> FileRoot:
+    path = os.getcwd() if folder is None else os.fspath(folder)
+    if not os.path.isdir(path):
+        raise NotFoundError(None, None, f"file_root: there is no folder {path}")
+    return FileRoot(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,15 +12,17 @@ from tinytf.session.backend import Backend, register_backend
 
 SCHEME = "grpc"
 MAX_PORT = 65535
+_HOST = re.compile(r"\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/\[\]\x00-\x20\x7f]+")
 
 
 def parse_address(text: str) -> tuple[str, int]:
     """The parts of "host:port"; InvalidArgumentError if `text` is something else.
 
-    An IPv6 host is written in brackets: "[::1]:2222".
+    An IPv6 host is written in brackets: "[::1]:2222". What gRPC would take besides, as the name of
+    a socket's file ("unix:..."), is no address.
     """
     host, colon, port = text.rpartition(":")
-    if not colon or not host or not (port.isascii() and port.isdigit()):
+    if not colon or not _HOST.fullmatch(host) or not (port.isascii() and port.isdigit()):
         raise InvalidArgumentError(
             None, None,
             f'Could not interpret "{text}" as a host-port pair. Write it like "localhost:2222".',
@@ -39,18 +42,18 @@ def address_of(target: str) -> str:
     return address
 
 
-def _open(target: str, graph: Graph, config: Any) -> Backend:
+def _open(target: str, graph: Graph, config: Any, credentials: Any) -> Backend:
     address = address_of(target)
-    from tinytf.distributed.remote_session import RemoteBackend
+    from tinytf.distributed.client.remote_session import RemoteBackend
 
-    return RemoteBackend(address, graph, config)
+    return RemoteBackend(address, graph, config, credentials)
 
 
-def _reset(target: str, containers: Sequence[str], config: Any) -> None:
+def _reset(target: str, containers: Sequence[str], config: Any, credentials: Any) -> None:
     address = address_of(target)
-    from tinytf.distributed.remote_session import reset_server
+    from tinytf.distributed.client.remote_session import reset_server
 
-    reset_server(address, containers, config)
+    reset_server(address, containers, config, credentials)
 
 
 register_backend(SCHEME, _open, _reset)

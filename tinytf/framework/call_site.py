@@ -40,6 +40,16 @@ class Line(NamedTuple):
         return f"{place}\n    {self.text}" if self.text else place
 
 
+def is_own(file: str) -> bool:
+    """Whether a file is one of this package, and not of the user's program."""
+    return file.startswith(_PACKAGE)
+
+
+def shown(file: str) -> str:
+    """What a file is called in messages: a notebook cell is "In[3]"."""
+    return (name_of_cell and name_of_cell(file)) or file
+
+
 def capture() -> Frames:
     """The innermost frames of the caller's program, innermost first, without this package's."""
     frame: FrameType | None = sys._getframe(1)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from tinytf.framework.errors import CancelledError, OpError
 
@@ -27,6 +28,7 @@ class CancellationManager:
         self._next_token = 0  # guarded by self._lock
         self._cancelled = False  # guarded by self._lock
         self._reason: OpError | None = None
+        self._endings: list[Callable[[], None]] = []  # guarded by self._lock
         self._parent = parent
         self._parent_token = None
         if parent is not None:
@@ -84,15 +86,45 @@ class CancellationManager:
         for callback in callbacks:
             callback()
 
+    def when_over(self, ending: Callable[[], None]) -> None:
+        """Have `ending` called when the step is over, however it ends: it gives back what it held.
+
+        It must not block, nor fail.
+        """
+        with self._lock:
+            self._endings.append(ending)
+
     def detach(self) -> None:
-        """Stop listening to the parent: the step is over."""
+        """The step is over: stop listening to the parent."""
         if self._parent is not None:
             self._parent.deregister(self._parent_token)
+        with self._lock:
+            endings, self._endings = self._endings, []
+        for ending in endings:
+            ending()
+
+
+#: Longer than anybody waits; clocks of the system do not take what int64 can hold.
+NEVER_IN_MS = 10 * 365 * 86_400_000
+
+
+@contextmanager
+def linked(cause: CancellationManager, effect: CancellationManager) -> Iterator[None]:
+    """Inside the block, `cause` being cancelled cancels `effect`."""
+    token = cause.register(lambda: effect.start_cancel(cause.reason))
+    if token is None:
+        effect.start_cancel(cause.reason)
+    try:
+        yield
+    finally:
+        cause.deregister(token)
 
 
 def deadline_after(timeout_in_ms: int) -> float | None:
     """The moment (of `time.monotonic`, in seconds) when a timeout passes; None for 0: no limit."""
-    return time.monotonic() + timeout_in_ms / 1000.0 if timeout_in_ms > 0 else None
+    if not 0 < timeout_in_ms < NEVER_IN_MS:
+        return None
+    return time.monotonic() + timeout_in_ms / 1000.0
 
 
 def remaining(deadline: float | None) -> float | None:

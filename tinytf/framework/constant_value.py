@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 _MAX_NODES = 64
 _MAX_ELEMENTS = 10_000
 _OPAQUE = {"resources", "step"}
-#: What these pass on depends on the branch taken, or on the iteration.
+#: What these pass on depends on the branch taken, on the iteration, or on what is fed.
 _CONTROL_FLOW = {
+    "PlaceholderWithDefault",
     "Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
     "NextIteration", "RefNextIteration",
 }  # fmt: skip

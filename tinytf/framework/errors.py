@@ -316,6 +316,8 @@ def with_operation(error: BaseException, op: Any) -> OpError:
     else:
         cls, message = _class_of_foreign(error), _text_of_foreign(error)
     enriched = cls(None, op, f"{message}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}")
+    if isinstance(error, OpError):  # such as that another task tells of it
+        enriched.__dict__.update({**error.__dict__, **enriched.__dict__})
     enriched.__cause__ = error if not isinstance(error, OpError) else error.__cause__
     return enriched
 

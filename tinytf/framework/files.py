@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -46,6 +49,34 @@ def make_folder(path: str | os.PathLike[str]) -> None:
         os.makedirs(path or ".", exist_ok=True)
 
 
+def lock_file(descriptor: int, path: str | os.PathLike[str], seconds: float) -> None:
+    """Lock an open file against other processes; closing it, or the process's end, unlocks it.
+
+    Args:
+      descriptor: of the open file. path: its name, for the message. seconds: how long to wait.
+
+    Raises:
+      tf.errors.UnavailableError: if another process keeps it. tf.errors.OpError: if it cannot be
+        locked at all.
+    """
+    deadline = time.monotonic() + seconds
+    pause = threading.Event()
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EINTR):
+                raise as_op_error(error, path) from error
+        if time.monotonic() > deadline:
+            raise errors.UnavailableError(
+                None, None,
+                f"Another process has kept {path} locked for {seconds:g} seconds: has it been "
+                f"stopped? `fuser {path}` tells which one.",
+            )  # fmt: skip
+        pause.wait(0.002)  # nothing tells when another process unlocks
+
+
 def write_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file at one stroke: readers find the old one or the new one, never a part.
 
@@ -53,6 +84,10 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
       tf.errors.OpError: if the file system refuses; what was there before is still there then.
     """
     target = os.path.realpath(path)  # a link stays one
+    if os.path.exists(target) and not os.path.isfile(target):
+        with op_errors(path), open(target, "wb") as device:  # /dev/null stays what it is
+            device.write(content)
+        return
     folder, name = os.path.split(target)
     unfinished = os.path.join(folder, f".{name[:100]}.{os.urandom(8).hex()}")
     with op_errors(path):

@@ -27,6 +27,7 @@ def export_function(
     description: str = "",
     attrs: dict[str, Any] | None = None,
     hashed: bool = False,
+    controls: Sequence[Operation] = (),
 ) -> graph_pb2.FunctionDef:
     """The FunctionDef of a part of a graph.
 
@@ -36,6 +37,7 @@ def export_function(
       inputs, outputs: the arguments and the results.
       names: of the results; by default made from the nodes' names.
       description: for people. attrs: attributes of the function.
+      controls: operations that must run though no result needs them.
 
     Raises:
       ValueError: if there is not one name for each result, or one is there twice.
@@ -72,6 +74,9 @@ def export_function(
         signature.is_stateful = signature.is_stateful or op.op_def.is_stateful
     for arg, tensor in zip(signature.output_arg, outputs, strict=True):
         definition.ret[arg.name] = spelled[tensor]
+    for op in sorted(controls, key=lambda op: new_names[op]):
+        definition.control_ret[new_names[op]] = new_names[op]
+        signature.control_output.append(new_names[op])
     for key, value in (attrs or {}).items():
         definition.attr[key].CopyFrom(attr_value.to_proto(value))
     signature.name = f"{name}_{_digest(definition)}" if hashed else name

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tinytf.framework import handle_data
+from tinytf.framework import dtypes, handle_data
 from tinytf.framework.graph import Graph
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
@@ -80,14 +80,18 @@ class FuncGraph(Graph):
         return [self.capture(tensor) for tensor in inputs]
 
     def _copied(self, op: Operation) -> Operation:
-        if op.op_def.is_stateful or op.type in ("Placeholder", "PlaceholderV2"):
-            kind = "stateful node" if op.op_def.is_stateful else "placeholder"
+        """A copy of an operation, with all it depends on; of what two use, two copies."""
+        is_placeholder = op.type in ("Placeholder", "PlaceholderV2")
+        is_dataset = bool(op.outputs) and op.outputs[0].dtype is dtypes.variant
+        if is_placeholder or (op.op_def.is_stateful and not is_dataset):
+            kind = "placeholder" if is_placeholder else "stateful node"
             raise ValueError(
                 f"Cannot capture a {kind} (name:{op.name}, type:{op.type}) by value.\n"
                 f"{op.describe_origin()}"
             )
-        inputs = [self.capture(tensor) for tensor in op.inputs]
+        inputs = [self._copied(tensor.op).outputs[tensor.value_index] for tensor in op.inputs]
         copy = self.create_op(op.type, inputs, name=op.name, attrs=dict(op.attrs))
+        copy._frames = op._frames  # errors tell where the original was built
         self.captured.update(zip(op.outputs, copy.outputs, strict=True))
         return copy
 

@@ -20,7 +20,7 @@ from tinytf.framework.graph import PRODUCER, Graph
 from tinytf.framework.op_builder import checked_attrs, output_types
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
-from tinytf.framework.scopes import is_operation_name
+from tinytf.framework.scopes import follow_leaders, is_operation_name, leaders_of
 from tinytf.framework.shape_inference import merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
@@ -177,7 +177,9 @@ class _Importer:
     # Checks -----------------------------------------------------------------------------------
 
     def _read(self, node: node_def_pb2.NodeDef) -> None:
-        if not is_operation_name(node.name):
+        # What a master adds to a step may begin with "_", as in TensorFlow.
+        name = node.name.removeprefix("_") if self._extends else node.name
+        if not is_operation_name(name):
             raise ValueError(f"Node '{node.name}': Node name contains invalid characters")
         if node.name in self._nodes:
             raise ValueError(f"Node '{node.name}' is not unique: the GraphDef has it twice")
@@ -297,6 +299,8 @@ class _Importer:
                         self._add(self._nodes[node_name], undo)
                     for op, index, source in self._back_edges:
                         op._update_input(index, self._tensor(source, op.name))
+                    if not self._extends:
+                        follow_leaders(self._built.values())
                     return [self._element(text) for text in self._wanted]
             except BaseException:
                 undo.roll_back()
@@ -330,7 +334,8 @@ class _Importer:
                 compute_device=False, frames=self._frames,
             )  # fmt: skip
             op._device = canonical_device(node.device)
-            self._graph._requested_device(op)
+            if self._extends or not leaders_of(op):
+                self._graph._requested_device(op)
         except (TypeError, ValueError) as error:
             raise ValueError(f"Node '{node.name}': {error}") from None
         self._built[node.name] = op

@@ -20,18 +20,24 @@ class Pending:
     value and a cancellation may race.
 
     Args:
-      waiting_for: one line for reports: what has to happen before this completes.
+      waiting_for: for reports, what it waits for: "3 elements".
+      on: what it waits on, a `waiting.Waitable`; or, of a function that waits, its executor.
+      needs: what it needs of it: "elements".
     """
 
-    __slots__ = ("_done", "_lock", "_on_done", "error", "result", "waiting_for")
+    __slots__ = (
+        "_done", "_lock", "_on_done", "error", "needs", "on", "result", "waiting_for",
+    )  # fmt: skip
 
-    def __init__(self, waiting_for: str = ""):
+    def __init__(self, waiting_for: str = "", on: Any = None, needs: str = ""):
         self._lock = threading.Lock()
         self._done = False
         self._on_done: Callable[[Pending], None] | None = None
         self.result: Any = None
         self.error: BaseException | None = None
         self.waiting_for = waiting_for
+        self.on = on
+        self.needs = needs
 
     @property
     def done(self) -> bool:

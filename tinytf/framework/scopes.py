@@ -15,6 +15,7 @@ from typing import Any
 from tinytf.framework.device_spec import (
     Components,
     DeviceSpec,
+    canonical_device,
     components_of_device,
     device_text,
     merge_devices,
@@ -295,9 +296,21 @@ class GraphScopes:
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
-        """Keep the state (variables, queues) of the operations built inside in this container."""
+        """Keep the state (variables, queues) of the operations built inside in this container.
+
+        Args:
+          container_name: text or bytes; "" or None for the default container.
+
+        Raises:
+          TypeError: for anything else.
+        """
+        name: Any = container_name or ""
+        if not isinstance(name, str | bytes):
+            raise TypeError(
+                f"Expected binary or unicode string, got {container_name!r}. A container is a name."
+            )
         saved = self._scopes.container
-        self._scopes.container = container_name
+        self._scopes.container = name.decode() if isinstance(name, bytes) else name
         try:
             yield container_name
         finally:
@@ -358,3 +371,21 @@ def _call(function: DeviceFunction, op: Operation) -> str:
             f"device as it is, return op.device."
         ) from None
     return device
+
+
+def leaders_of(op: Operation) -> list[str]:
+    """The other operations whose device an operation shares, by name."""
+    groups = [group.decode() for group in op.attrs.get("_class", ())]
+    names = [group.removeprefix("loc:@") for group in groups if group.startswith("loc:@")]
+    return [name for name in names if name != op.name]
+
+
+def follow_leaders(ops: Iterable[Operation]) -> None:
+    """Give imported operations the device of those they must be with.
+
+    As where `tf.colocate_with` is entered, neither their own request nor the scopes around count.
+    """
+    for op in ops:
+        if leaders := leaders_of(op):
+            others = (op.graph._by_name[name].device for name in leaders)
+            op._device = canonical_device(next(filter(None, others), ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from tinytf.framework.cancellation import CancellationManager
@@ -61,4 +61,17 @@ class FunctionRunner(Protocol):
         Args:
           arguments: one value for each argument of the body. cancellation: ends the call.
           name: of the caller, who shares sequences of random numbers with nobody.
+        """
+
+    def prepare(
+        self, function: Function
+    ) -> Callable[[Sequence[Any], CancellationManager | None], Sequence[Any]]:
+        """`run` for a function that is called very often, without what need not be repeated.
+
+        What nodes of the body own (sequences of random numbers) begins anew and lives as long as
+        the result. Floating-point warnings are as the caller has set them. Operations that ask for
+        no device are on the host, as those of datasets' functions are in TensorFlow.
+
+        Returns:
+          a function of (arguments, cancellation), thread-safe, that returns the results.
         """

@@ -302,9 +302,19 @@ def make_tensor_proto(
     return encode(array, dtypes.as_dtype(dtype) if dtype is not None else None)
 
 
+def check_size(array: np.ndarray) -> None:
+    """ValueError if an array is too large for a message."""
+    if array.nbytes >= MAX_BYTES:
+        raise ValueError(
+            f"Cannot create a tensor proto whose content is larger than 2GB: shape "
+            f"{array.shape}, {array.dtype.name}, {array.nbytes:,} bytes. Feed it to a placeholder."
+        )
+
+
 def encode(array: Any, dtype: dtypes.DType | None = None) -> tensor_pb2.TensorProto:
     """An array (or numpy scalar) as `TensorProto`; more than one number goes as raw bytes."""
     array = np.asarray(array)
+    check_size(array)
     dtype = (dtype or dtypes.as_dtype(array.dtype)).base_dtype
     proto = tensor_pb2.TensorProto(dtype=dtype.as_datatype_enum)
     proto.tensor_shape.SetInParent()

@@ -2,12 +2,17 @@
 
 An exercise is a folder, `exercises/ch01/ex1/`:
 
-    exercise.toml   title, the name of the function asked for, deadline
-    stub.py         what the learner starts from
+    exercise.toml   title, name of the function asked for, deadline in seconds, hints
+    text.md         the task, without its heading
+    stub.py         what the learner starts from: imports, and the function that raises
+                    NotImplementedError
     solution.py     an answer with full marks
     checks.py       functions marked with `@point`: they take the learner's function
+    hidden.py       more of them, which only an instructor runs; what they share with the others
+                    they import from `exercise_checks`
     bugs/*.py       wrong answers that learners really give; each begins with a comment
-                    "# loses: <title of the check that catches it>"
+                    "# loses: <title of the check that catches it>", or, if it passes all but
+                    a hidden one, "# loses hidden: <title>"
 """
 
 from __future__ import annotations

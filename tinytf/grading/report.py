@@ -5,15 +5,26 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 
+#: Colours of JupyterLab's theme; elsewhere, some that can be read on light and on dark.
+_PASSED = "var(--jp-success-color1, #388e3c)"
+_FAILED = "var(--jp-error-color1, #d84315)"
+_TOP = "vertical-align:top"
+_TEXT = "white-space:pre-wrap;overflow-wrap:anywhere"
+
 
 @dataclass(slots=True, frozen=True)
 class Outcome:
-    """One check: its title, the points it gave of those it is worth, and why it gave no more."""
+    """One check: its title, the points it gave of those it is worth, and why it gave no more.
+
+    Attributes:
+      hidden: whether only an instructor runs it.
+    """
 
     title: str
     points: int
     worth: int
     reason: str = ""
+    hidden: bool = False
 
     @property
     def passed(self) -> bool:
@@ -28,7 +39,7 @@ class Report:
     Attributes:
       exercise: its name. outcomes: one for each check that ran.
       problem: why the answer could not be checked (to the end); "" if it was.
-      output: what the answer printed, cut short.
+      output: what the answer printed, cut short. advice: a last line, for who is not there yet.
 
     Example:
       >>> tinytf.grading.Report("ch01.ex1", problem="It did not end in time.").passed  # False
@@ -38,6 +49,7 @@ class Report:
     outcomes: list[Outcome] = field(default_factory=list)
     problem: str = ""
     output: str = ""
+    advice: str = ""
 
     @property
     def score(self) -> int:
@@ -65,6 +77,8 @@ class Report:
         if self.output and not self.passed:
             lines.append("  Your answer printed:")
             lines.extend(f"    {line}" for line in self.output.splitlines())
+        if self.advice and not self.passed:
+            lines.append(f"  {self.advice}")
         return "\n".join(lines)
 
     def _adds(self, outcome: Outcome) -> bool:
@@ -72,23 +86,37 @@ class Report:
         return bool(outcome.reason) and outcome.reason != self.problem
 
     def _repr_html_(self) -> str:
-        # Shape and words carry the meaning; the colour only helps.
-        rows = "".join(
-            f"<tr><td style='text-align:center'>{'&#10003;' if o.passed else '&#10007;'}</td>"
-            f"<td style='text-align:left'>{html.escape(o.title)}"
-            + (f"<br><small>{html.escape(o.reason)}</small>" if self._adds(o) else "")
-            + f"</td><td>{o.points}/{o.worth}</td></tr>"
-            for o in self.outcomes
-        )
-        problem = f"<p>{html.escape(self.problem)}</p>" if self.problem else ""
+        # Signs and words carry the meaning; the colours, which follow the theme, only help.
+        rows = "".join(self._row(outcome) for outcome in self.outcomes)
+        problem = f"<p style='{_TEXT}'>{html.escape(self.problem)}</p>" if self.problem else ""
         printed = (
             f"<details><summary>Your answer printed</summary><pre>{html.escape(self.output)}</pre>"
             "</details>"
             if self.output and not self.passed
             else ""
         )
+        advice = f"<p>{html.escape(self.advice)}</p>" if self.advice and not self.passed else ""
         mark = "passed" if self.passed else "not there yet"
+        line = f"4px solid {_PASSED}" if self.passed else f"4px dashed {_FAILED}"
         return (
-            f"<div><strong>{html.escape(self.exercise)}: {self.score} of {self.worth} points, "
-            f"{mark}</strong>{problem}<table>{rows}</table>{printed}</div>"
+            f"<div class='tinytf-report' style='border-left:{line};padding-left:0.8em'>"
+            f"<strong>{html.escape(self.exercise)}: {self.score} of {self.worth} points, "
+            f"{mark}</strong>{problem}<table style='margin:0.5em 0'>{rows}</table>"
+            f"{printed}{advice}</div>"
+        )
+
+    def _row(self, outcome: Outcome) -> str:
+        """One line of the table: sign, title, reason, points."""
+        sign = (
+            f"<td style='{_TOP};color:{_PASSED}' title='passed'>&#10003;</td>"
+            if outcome.passed
+            else f"<td style='{_TOP};color:{_FAILED}' title='failed'>&#10007;</td>"
+        )
+        title = html.escape(outcome.title)
+        if self._adds(outcome):
+            reason = f"<div style='{_TEXT};margin-top:0.3em'>{html.escape(outcome.reason)}</div>"
+            title = f"<strong>{title}</strong>{reason}"
+        return (
+            f"<tr>{sign}<td style='{_TOP};text-align:left;max-width:60em'>{title}</td>"
+            f"<td style='{_TOP};white-space:nowrap'>{outcome.points} of {outcome.worth}</td></tr>"
         )

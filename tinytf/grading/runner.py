@@ -1,89 +1,165 @@
 """The process in which an answer is checked: `python -m tinytf.grading.runner`.
 
-Reads one JSON object from stdin: the folder of the exercise, the name of the function, and the
-source of the answer. Writes one JSON line to the file descriptor named in the first argument after
-each check, so that what was reached before a crash or the deadline still counts, and to the one
-named in the second where the answer was at the deadline. It runs the learner's
-own code, sent over a private pipe by the learner's own kernel; nothing else talks to it.
+Reads one JSON object from stdin: the source of the checks and of the answer, and the limits. Writes
+one JSON line to the file descriptor named in the first argument after each check, so that what was
+reached before a crash or the deadline still counts, and to the one named in the second where the
+answer was at the deadline. It runs the learner's own code, sent over a private pipe; nothing else
+talks to it, and it needs no file but Python's and tinytf's own.
 """
 
 from __future__ import annotations
 
 import errno
 import faulthandler
-import importlib.util
 import json
 import linecache
 import os
 import resource
 import sys
+import threading
 import traceback
-from pathlib import Path
-from typing import Any, TextIO
+from types import ModuleType
+from typing import Any
 
+from tinytf.framework import stuck
 from tinytf.framework.stacks import reset_default_graph
+from tinytf.framework.thread_frames import thread_frames
 from tinytf.grading.authoring import ANSWER_FILE, Check, Wrong
+from tinytf.grading.guard import Guard
+
+#: The name by which hidden checks import from the visible ones.
+CHECKS_MODULE = "exercise_checks"
+#: Seconds after the deadline until the process is ended by force: a kernel that keeps the
+#: interpreter's lock lets nobody else say anything.
+_GRACE = 1.0
+#: What a hidden check may tell: its message, not the whole of what the answer returned.
+_HIDDEN_WORDS = 300
+_MOST_WAITS = 14
+
+
+class Reports:
+    """The pipe back. Each line carries a token, which the answer is not given."""
+
+    def __init__(self, descriptor: int, token: str):
+        self._descriptor, self._token = descriptor, token
+        self._lock = threading.Lock()
+
+    def write(self, **message: Any) -> None:
+        """One line."""
+        text = json.dumps({"token": self._token, **message}) + "\n"
+        with self._lock:
+            os.write(self._descriptor, text.encode())
 
 
 def main() -> int:
     """Check one answer; the exit code is 0 however wrong it is."""
     order = json.loads(sys.stdin.readline())
-    with os.fdopen(int(sys.argv[1]), "w", encoding="utf-8") as reports:
-        limit = int(order["memory_bytes"])
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        size = int(order["output_bytes"])
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        # If the deadline passes: say where the answer was, and end, whatever it is doing.
-        faulthandler.dump_traceback_later(
-            float(order["deadline"]), exit=True, file=int(sys.argv[2])
-        )
-        _check(order, reports)
-    return 0
+    reports = Reports(int(sys.argv[1]), order.pop("token"))
+    _limit(order)
+    deadline = float(order["deadline"])
+    faulthandler.dump_traceback_later(deadline + _GRACE, exit=True, file=int(sys.argv[2]))
+    watch = threading.Timer(deadline, _time_is_up, [reports])
+    watch.daemon = True
+    watch.start()
+    _check(order, reports)
+    # At once: threads that the answer left must not keep the learner waiting.
+    os._exit(0)
 
 
-def _check(order: dict[str, Any], reports: TextIO) -> None:
-    checks = load_checks(Path(order["folder"]))
-    _write(reports, kind="checks", checks=[(c.title, c.points) for c in checks])
+def _limit(order: dict[str, Any]) -> None:
+    memory, size = int(order["memory_bytes"]), int(order["output_bytes"])
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _time_is_up(reports: Reports) -> None:
+    """Say where the answer is and what it waits for, and end, whatever it is doing."""
+    position = None
+    for frame in thread_frames().values():
+        innermost: Any = frame
+        while innermost is not None and innermost.f_code.co_filename != ANSWER_FILE:
+            innermost = innermost.f_back
+        position = position or (innermost and innermost.f_lineno)
+    lines = str(stuck.why_stuck()).splitlines()
+    waits = "\n".join(lines[:_MOST_WAITS]) if any("waits for" in line for line in lines) else ""
+    reports.write(kind="stuck", line=position, waits=waits)
+    _flush()
+    os._exit(1)
+
+
+def _check(order: dict[str, Any], reports: Reports) -> None:
+    visible = load_checks(order.pop("checks"))
+    hidden = load_checks(order.pop("hidden"), "hidden_checks") if order["hidden"] else []
+    sys.modules.pop(CHECKS_MODULE, None)  # an answer has no business there
+    checks = [(check, False) for check in visible] + [(check, True) for check in hidden]
+    reports.write(kind="checks", checks=[(c.title, c.points, is_hidden) for c, is_hidden in checks])
+    guard = Guard()
     answer = _load_answer(order["source"], order["symbol"], reports)
-    if answer is None:
+    if answer is None or _is_replaced(guard, reports):
         return
-    for number, check in enumerate(checks):
-        reason = _run(check, answer)
-        _write(reports, kind="done", number=number, reason=reason)
+    for number, (check, is_hidden) in enumerate(checks):
+        if is_hidden and not checks[number - 1][1]:
+            _flush()
+            reports.write(kind="printed", bytes=os.fstat(1).st_size)
+        reason = _run(check, answer, is_hidden)
+        replaced = guard.put_back()
+        if replaced:
+            reason = _replaced(replaced)
+        reports.write(kind="done", number=number, reason=reason)
+    _flush()
 
 
-def load_checks(folder: Path) -> list[Check]:
-    """The checks of an exercise, in the order they are written."""
-    spec = importlib.util.spec_from_file_location("exercise_checks", folder / "checks.py")
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(folder / "checks.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+def load_checks(source: str, name: str = CHECKS_MODULE) -> list[Check]:
+    """The checks in a source text, in the order they are written.
+
+    The module is in `sys.modules` afterwards, for others to import from.
+    """
+    module = ModuleType(name)
+    module.__file__ = f"{name}.py"
+    sys.modules[name] = module
+    exec(compile(source, f"{name}.py", "exec"), vars(module))  # noqa: S102 - the course's own
     return [value for value in vars(module).values() if isinstance(value, Check)]
 
 
-def _load_answer(source: str, symbol: str, reports: TextIO) -> Any:
+def _load_answer(source: str, symbol: str, reports: Reports) -> Any:
     linecache.cache[ANSWER_FILE] = (len(source), None, source.splitlines(True), ANSWER_FILE)
     namespace: dict[str, Any] = {"__name__": "answer"}
     try:
         exec(compile(source, ANSWER_FILE, "exec"), namespace)  # noqa: S102 - see the module
     except BaseException as error:
-        _write(reports, kind="problem", text=f"Your answer does not even load: {_explain(error)}")
+        reports.write(kind="problem", text=f"Your answer does not even load: {_explain(error)}")
         return None
-    return namespace[symbol]
+    answer = namespace.get(symbol)
+    if not callable(answer):
+        reports.write(kind="problem", text=f"Define a function called {symbol} first.")
+        return None
+    return answer
 
 
-def _run(check: Check, answer: Any) -> str:
+def _is_replaced(guard: Guard, reports: Reports) -> bool:
+    replaced = guard.put_back()
+    if replaced:
+        reports.write(kind="problem", text=_replaced(replaced))
+    return bool(replaced)
+
+
+def _replaced(names: list[str]) -> str:
+    shown = ", ".join(names[:3]) + (" ..." if len(names) > 3 else "")
+    return f"Your answer replaces {shown}, which the checks rely on. Leave it as it is."
+
+
+def _run(check: Check, answer: Any, is_hidden: bool) -> str:
     """Why the check failed; "" if it passed. Nothing an answer raises gets past here."""
     reset_default_graph()
     try:
         check.function(answer)
     except Wrong as wrong:
-        return str(wrong)
+        return str(wrong)[:_HIDDEN_WORDS] if is_hidden else str(wrong)
     except NotImplementedError:
         return "Not done yet."
     except BaseException as error:
-        return _explain(error)
+        return _explain(error)[: _HIDDEN_WORDS if is_hidden else None]
     return ""
 
 
@@ -92,6 +168,15 @@ def _explain(error: BaseException) -> str:
     text = "".join(traceback.format_exception_only(error)).strip()
     if isinstance(error, OSError) and error.errno == errno.EFBIG:
         text = "Your answer printed, or wrote to a file, more than it may."
+    elif isinstance(error, SystemExit):
+        text = f"SystemExit: your answer ends Python ({error.code!r}); it has to return."
+    elif isinstance(error, MemoryError):
+        text = "MemoryError: your answer needs more memory than it may have."
+    elif isinstance(error, ModuleNotFoundError):
+        text = (
+            f"{text}: this package is not installed where answers are checked. An answer may use "
+            f"tinytf, numpy and what comes with Python."
+        )
     lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == ANSWER_FILE]
     if not lines:
         return text
@@ -99,9 +184,13 @@ def _explain(error: BaseException) -> str:
     return f"{text}\nat line {last.lineno} of your answer: {last.line}"
 
 
-def _write(reports: TextIO, **message: Any) -> None:
-    reports.write(json.dumps(message) + "\n")
-    reports.flush()
+def _flush() -> None:
+    """Write out what was printed; an answer may have closed or replaced the streams."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            continue
 
 
 if __name__ == "__main__":

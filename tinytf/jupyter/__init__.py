@@ -9,11 +9,16 @@ recording  one step of the executor, written down (recorder, needs, steering, wo
 counters   the widget that plays it; trace: what the browser gets of it
 pools      the same step as lanes of threads and streams; pools_picture: the drawing
 optimised  a step's graph before and after optimisation
+step_parts a step cut into tasks: parts_model, drawn by parts_picture
 placed     where operations are and why; what of it is drawn: placed_picture, how: rooms
 graph_view a graph to look around in: its nodes and tree, and the widget
 curves     scalar summaries out of event files
 timelines  when everything in a step happened; laid out by timeline_picture
-smi_magic  %smi, GPUs and who uses them; cluster_magic: %cluster
+live       looks again and again while a program runs: queue_view, pipeline_view, live_widgets
+smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
+cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
+cluster_magic  %cluster; cluster_tables: what lives on its tasks
+task_magic %%task, a cell that runs in tasks' own processes; task_output: what they print
 
 Importing this package needs neither IPython nor widgets; `watch` imports them when it is called.
 """
@@ -31,14 +36,17 @@ from tinytf.jupyter.placed import Placed, placed
 from tinytf.jupyter.reprs import Drawing, draw
 
 if TYPE_CHECKING:
+    from tinytf.jupyter.cluster_widget import ClusterWidget
     from tinytf.jupyter.counters import CountersWidget
+    from tinytf.jupyter.live_widgets import PipelineWidget, QueueWidget
     from tinytf.jupyter.pools import PoolsWidget
+    from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
 
 __all__ = [
-    "Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "curves", "draw", "graph",
-    "load_ipython_extension", "optimised", "placed", "threads", "timeline",
-    "unload_ipython_extension", "watch",
+    "Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "cluster", "curves", "draw",
+    "graph", "load_ipython_extension", "optimised", "parts", "pipeline", "placed", "queue",
+    "threads", "timeline", "unload_ipython_extension", "watch",
 ]  # fmt: skip
 
 
@@ -107,6 +115,34 @@ def timeline(
     return make(what, feed_dict, session, steps, most)
 
 
+def parts(fetches: Any, session: Any = None, feed_dict: Any = None) -> Parts:
+    """The partition view: a step before and after Send and Recv, task by task.
+
+    The step is run once, traced; its session may be on our own servers or on a real TensorFlow's.
+
+    Args:
+      fetches: as for `Session.run`; or a `RunMetadata` of a step that has run with
+        `tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)`.
+      session: of a cluster; default: the default one. feed_dict: as for `Session.run`.
+
+    Returns:
+      what travels, with bytes (`.transfers`), as text, a drawing (`.svg()`), and in a notebook a
+      widget with a switch between the graph before, the parts after, and the bytes of a 16-bit
+      transfer. `.values` is what the step fetched.
+
+    Raises:
+      ValueError: without a session, or if the step left no partition graphs.
+      What the step raises.
+
+    Example:
+      >>> with tf.Session(cluster.target("worker:0")) as sess:  # doctest: +SKIP
+      ...     tinytf.jupyter.parts(loss, sess)
+    """
+    from tinytf.jupyter.step_parts import parts as make
+
+    return make(fetches, session, feed_dict)
+
+
 def _check_widgets() -> None:
     if find_spec("anywidget") is None:
         raise ModuleNotFoundError(
@@ -144,6 +180,89 @@ def threads(
     return show_threads(fetches, feed_dict, session, threads, order)
 
 
+def queue(queue: Any, session: Any = None) -> QueueWidget:
+    """Show a queue as it is, while the program runs: a live widget.
+
+    What it holds, its capacity, who waits to put in or to take out, whether it is closed and why,
+    and how full it has been. It follows what any thread does, also in the middle of a cell.
+
+    Args:
+      queue: a `tf.QueueBase`. session: a local session; default: the default one.
+
+    Returns:
+      the widget; its `repr` is the state as text. It looks on until the session or it is closed.
+
+    Raises:
+      TypeError: if it is not a queue. UnimplementedError: if the session's steps run on a server.
+      ModuleNotFoundError: if the widgets of the `course` extra are not installed.
+
+    Example:
+      >>> tinytf.jupyter.queue(q, sess)  # doctest: +SKIP
+    """
+    _check_widgets()
+    from tinytf.jupyter.live_widgets import QueueWidget
+    from tinytf.jupyter.pipeline_view import local, queue_handle
+
+    return QueueWidget(local(session), queue_handle(queue))
+
+
+def pipeline(fetches: Any = None, session: Any = None) -> PipelineWidget:
+    """Show an input pipeline as it is, while the program runs: a live widget.
+
+    Readers, queues and the stages of tf.data, from the files to what your program fetches: how many
+    elements each has given and gives in a second, how full each queue and buffer is and has been,
+    and who waits.
+
+    Args:
+      fetches: only what these need, as for `Session.run`; by default all of the graph.
+      session: a local session; default: the default one.
+
+    Returns:
+      the widget; its `repr` is the state as text. It looks on until the session or it is closed.
+
+    Raises:
+      ValueError: if there is no queue, reader or iterator. UnimplementedError, ModuleNotFoundError:
+        as `queue`.
+
+    Example:
+      >>> tinytf.jupyter.pipeline([images, labels], sess)  # doctest: +SKIP
+    """
+    _check_widgets()
+    from tinytf.jupyter.live_widgets import PipelineWidget
+    from tinytf.jupyter.pipeline_view import local, stations_for
+
+    found = local(session)
+    return PipelineWidget(found, stations_for(found, fetches))
+
+
+def cluster(cluster_or_address: Any, credentials: Any = None) -> ClusterWidget:
+    """Show a cluster as it is, while programs run on it: a live widget.
+
+    Jobs and tasks (serving, paused, ended), devices, variables with their bytes, how many bytes
+    went from each task to each other one, and who is the master of which session.
+
+    Args:
+      cluster_or_address: a `tinytf.LocalCluster`, a `tf.train.ClusterSpec` (or a dict, as for
+        that), a `tf.train.Server`, or the address of any task: "grpc://localhost:2222".
+      credentials: as of `tf.Session`, for servers that want TLS.
+
+    Returns:
+      the widget; its `repr` is the state as text, `.seen` as plain values. It looks on, once a
+      second, until it is closed or the local cluster is gone.
+
+    Raises:
+      TypeError: if it is no cluster. UnavailableError: if there is nobody at an address.
+      ModuleNotFoundError: if the widgets of the `course` extra are not installed.
+
+    Example:
+      >>> tinytf.jupyter.cluster(cluster)  # doctest: +SKIP
+    """
+    _check_widgets()
+    from tinytf.jupyter.cluster_widget import ClusterWidget
+
+    return ClusterWidget(cluster_or_address, credentials)
+
+
 def attach_to_notebook() -> None:
     """Called by `import tinytf`: in a running IPython, attach the reprs and the names of cells.
 
@@ -163,13 +282,12 @@ def load_ipython_extension(shell: Any) -> None:
       >>> tinytf.jupyter.load_ipython_extension(get_ipython())  # doctest: +SKIP
     """
     _attach(shell)
-    if find_spec("tinytf.jupyter.cluster_magic") is not None:
-        from tinytf.jupyter.cluster_magic import ClusterMagics
-
-        shell.register_magics(ClusterMagics)
+    from tinytf.jupyter.cluster_magic import ClusterMagics
     from tinytf.jupyter.smi_magic import SmiMagics
+    from tinytf.jupyter.stuck_magic import StuckMagics
+    from tinytf.jupyter.task_magic import TaskMagics
 
-    shell.register_magics(SmiMagics)
+    shell.register_magics(ClusterMagics, SmiMagics, StuckMagics, TaskMagics)
 
 
 def unload_ipython_extension(shell: Any) -> None:

@@ -6,6 +6,8 @@ this, the origin of an operation reads "In[3], line 2".
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +22,20 @@ def namer(shell: Any) -> Callable[[str], str | None]:
         return described[1] if described else None
 
     return name_of_cell
+
+
+def running(shell: Any) -> int:
+    """The number of the cell that calls a magic.
+
+    Some versions of IPython have counted it when it runs, others count it after.
+    """
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        match = re.match(r"In\[(\d+)\]", call_site.shown(frame.f_code.co_filename))
+        if match:
+            return int(match[1])
+        frame = frame.f_back
+    return int(shell.execution_count)
 
 
 def attach(shell: Any) -> None:

@@ -1,18 +1,37 @@
-"""`%cluster`: a small cluster of processes, started and stopped from a notebook."""
+"""`%cluster`: a small cluster of processes: started, looked into, broken and stopped.
+
+Every action is a method of `_Actions`; its docstring is what `%cluster help` says of it.
+"""
 
 from __future__ import annotations
 
+import re
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
+from IPython.core.completer import SimpleCompletion, context_matcher
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 
-from tinytf.distributed.local_cluster import LocalCluster
+from tinytf.distributed.local_cluster import LocalCluster, running_clusters
+from tinytf.distributed.local_cluster.rules import CLIENT, parse_duration
+from tinytf.jupyter import cluster_tables
 
 DEFAULT_JOBS = {"ps": 1, "worker": 2}
-_ACTIONS = ["start", "status", "stop"]
-_OPTIONS = ["--ps", "--worker"]
+IF_TAKEN = ("error", "replace", "reuse")
+#: A line of the magic, or one that keeps what it returns.
+_LINE = re.compile(r"\s*(?:[\w., ]+=\s*)?%cluster (.*)")
+#: What stands between its words.
+_BETWEEN = re.compile(r"[\s,|]+")
+#: What may be said of `start`, and of what may happen later.
+_START_OPTIONS = ["--ps", "--worker", "--ports", "--if-taken"]
+_LATER_OPTIONS = ["--after"]
+
+#: Does what was asked for.
+_Deed = Callable[[], None]
 
 
 @magics_class
@@ -24,72 +43,348 @@ class ClusterMagics(Magics):
         # %reload_ext makes new magics: the cluster goes on.
         before = shell.magics_manager.registry.get(type(self).__name__)
         self.running: LocalCluster | None = getattr(before, "running", None)
-        shell.set_hook("complete_command", _complete, str_key="%cluster")
+        matchers = shell.Completer.custom_matchers
+        if before is not None and before.matcher in matchers:
+            matchers.remove(before.matcher)
+        self.matcher = _matcher_for(self)
+        matchers.append(self.matcher)
 
     @magic_arguments()
-    @argument("action", choices=_ACTIONS, help="what to do")
-    @argument("--ps", type=int, metavar="N", help="parameter servers (default: 1)")
-    @argument("--worker", type=int, metavar="N", help="workers (default: 2)")
+    @argument("action", nargs="?", default="", help="start, status, logs, stop; kill, restart, "
+              "pause, resume; vars, queues, containers; delay, drop, partition, heal; "
+              "help")  # fmt: skip
+    @argument("arguments", nargs="*", metavar="TASK", help="tasks: worker:1")
+    @argument("--ps", type=int, metavar="N", help="start: parameter servers (default: 1)")
+    @argument("--worker", type=int, metavar="N", help="start: workers (default: 2)")
+    @argument("--ports", type=int, metavar="FIRST", help="start: the first of the ports, 2221")
+    @argument("--if-taken", choices=IF_TAKEN, default=None,
+              help="start: what to do if a port is taken by a task of yours")  # fmt: skip
+    @argument("--after", metavar="TIME", help="do it later, in the middle of what runs then: 500ms")
     @line_magic
-    def cluster(self, line: str) -> LocalCluster | None:
-        """Start, show or stop a cluster of processes on this machine.
+    def cluster(self, line: str) -> Any:
+        """Start, look into, break and stop a cluster of processes on this machine.
 
         Every task is a process with a server; open a session on one of them:
 
             cluster = %cluster start --worker 2
-            tf.Session(cluster.target("worker", 0))
+            tf.Session(cluster.target("worker:0"))
 
-        Starting it again gives the cluster that runs. All of it ends with the kernel.
+        %cluster help lists all actions. All of it ends with the kernel.
         """
         options = parse_argstring(self.cluster, line)
-        if options.action == "start":
-            return self._start(options.ps, options.worker)
-        if options.ps is not None or options.worker is not None:
-            raise UsageError(f"%cluster {options.action} takes no numbers of tasks.")
-        if options.action == "stop":
-            self._stop()
-            return None
-        if self.running is None:
-            print("No cluster is running. Start one: %cluster start")
-        return self.running
-
-    def _start(self, ps: int | None, worker: int | None) -> LocalCluster:
-        given = {"ps": ps, "worker": worker}
-        if self.running is not None:
-            return self._again(self.running, given)
-        jobs = {job: DEFAULT_JOBS[job] if n is None else n for job, n in given.items()}
+        action = _ACTIONS.get(options.action)
+        if action is None:
+            mistake = f"does not know {options.action!r}" if options.action else "needs an action"
+            raise UsageError(f"%cluster {mistake}. It knows: {', '.join(_ACTIONS)}.")
+        self._check_options(options)
         try:
-            self.running = LocalCluster(jobs)
-        except ValueError as error:
+            return action(_Actions(self, options))
+        except (ValueError, RuntimeError) as error:
             raise UsageError(str(error)) from None
-        return self.running
+
+    def current(self) -> LocalCluster | None:
+        """The cluster that `%cluster start` made; or else the last `tinytf.LocalCluster`."""
+        if self.running is not None and self.running.stopped:  # by its own method
+            self.running = None
+        if self.running is not None:
+            return self.running
+        others = running_clusters()
+        return others[-1] if others else None
+
+    @staticmethod
+    def _check_options(options: Any) -> None:
+        action = options.action
+        given = {"--ps": options.ps, "--worker": options.worker, "--ports": options.ports,
+                 "--if-taken": options.if_taken}  # fmt: skip
+        wrong = [name for name, value in given.items() if value is not None]
+        if action != "start" and wrong:
+            raise UsageError(f"%cluster {action} takes no {', '.join(wrong)}: start does.")
+        if options.after is not None and action not in _LATER:
+            raise UsageError(f"%cluster {action} happens now: --after is for {', '.join(_LATER)}.")
+
+    def complete(self, line: str) -> tuple[str, list[str]] | None:
+        """What may follow.
+
+        Args:
+          line: what is written, up to the cursor.
+
+        Returns:
+          the last word, as far as it is written, and what it may become; None if that is no line
+          of this magic.
+        """
+        found = _LINE.match(line)
+        if found is None:
+            return None
+        *words, word = _BETWEEN.split(found[1])
+        return word, [each for each in self._words_after(words) if each.startswith(word)]
+
+    def _words_after(self, words: list[str]) -> list[str]:
+        if not words:
+            return list(_ACTIONS)
+        action = words[0]
+        if action == "start":
+            return list(IF_TAKEN) if words[-1] == "--if-taken" else _START_OPTIONS
+        options = _LATER_OPTIONS if action in _LATER else []
+        cluster = self.current()
+        if action not in _WITH_TASKS or cluster is None:
+            return options
+        return cluster.tasks + ([CLIENT] if action in _WITH_CLIENT else []) + options
+
+
+def _matcher_for(magics: ClusterMagics) -> Any:
+    @context_matcher(identifier="tinytf.cluster", priority=100)
+    def matcher(context: Any) -> dict[str, Any]:
+        """Actions, options and names of tasks; nothing else makes sense on the magic's line."""
+        found = magics.complete(context.text_until_cursor)
+        if found is None:
+            return {"completions": []}
+        word, words = found
+        return {
+            "completions": [SimpleCompletion(text=each, type="cluster") for each in words],
+            "matched_fragment": word,
+            "suppress": True,
+            "ordered": True,
+        }
+
+    return matcher
+
+
+class _Actions:
+    """What `%cluster ACTION` does. Mistakes are ValueError or RuntimeError with a clear message."""
+
+    def __init__(self, magics: ClusterMagics, options: Any):
+        self.magics, self.options = magics, options
+        self.arguments: list[str] = options.arguments
+
+    # ------------------------------------------------------------------------- start and stop
+
+    def start(self) -> LocalCluster:
+        """Start it; a second time gives the same."""
+        self._no_arguments("Numbers of tasks are options: %cluster start --ps 1 --worker 2")
+        given = {"ps": self.options.ps, "worker": self.options.worker}
+        self.magics.current()
+        if self.magics.running is not None:
+            return self._again(self.magics.running, given)
+        jobs = {job: DEFAULT_JOBS[job] if n is None else n for job, n in given.items()}
+        self.magics.running = LocalCluster(
+            jobs, first_port=self.options.ports, if_taken=self.options.if_taken or "error"
+        )
+        return self.magics.running
 
     def _again(self, running: LocalCluster, given: dict[str, int | None]) -> LocalCluster:
         ended = [s for s in running.status() if not s.alive]
         if ended:
             tasks = "; ".join(f"/job:{s.job}/task:{s.index} {s.state}" for s in ended)
-            raise UsageError(f"{tasks}. Stop the others, then start again: %cluster stop")
+            names = " ".join(f"{s.job}:{s.index}" for s in ended)
+            raise ValueError(
+                f"{tasks}. Start it again: %cluster restart {names}. Or stop all of them: "
+                f"%cluster stop"
+            )
         spec = running.cluster_spec
         here = {job: spec.num_tasks(job) if job in spec.jobs else 0 for job in given}
-        if any(count not in (None, here[job]) for job, count in given.items()):
-            raise UsageError(
-                f"A cluster of {here['ps']} ps and {here['worker']} worker is running already. To "
-                f"have another one, stop it first: %cluster stop"
+        first = int(running.target(running.tasks[0]).rpartition(":")[2])
+        other_ports = self.options.ports not in (None, first)
+        if other_ports or any(count not in (None, here[job]) for job, count in given.items()):
+            raise ValueError(
+                f"A cluster of {here['ps']} ps and {here['worker']} worker is running already, on "
+                f"ports from {first}. To have another one, stop it first: %cluster stop"
             )
         print("This cluster is running already; %cluster stop ends it.")
         return running
 
-    def _stop(self) -> None:
-        if self.running is None:
+    def stop(self) -> None:
+        """End all of it."""
+        self._no_arguments("It stops the whole cluster; %cluster kill worker:1 ends one task.")
+        running = self.magics.current()
+        if running is None:
             print("No cluster is running.")
             return
-        alive = sum(status.alive for status in self.running.status())
-        self.running.stop()
-        self.running = None
+        alive = sum(status.alive for status in running.status())
+        running.stop()
+        self.magics.running = None
         print(f"Stopped: {alive} processes ended.")
 
+    def status(self) -> LocalCluster | None:
+        """Its tasks, their addresses and how they are."""
+        self._no_arguments("It shows all tasks.")
+        running = self.magics.current()
+        if running is None:
+            print("No cluster is running. Start one: %cluster start")
+        return running
 
-def _complete(shell: Any, event: Any) -> list[str]:
-    """Completions after "%cluster ": an action first, then the options of `start`."""
-    words = event.line.split()
-    return _OPTIONS if "start" in words[1:] else _ACTIONS
+    def logs(self) -> None:
+        """What the tasks wrote."""
+        cluster = self._cluster()
+        for name in self._tasks() or cluster.tasks:
+            lines = cluster.log(name).splitlines() or ["(nothing was written)"]
+            print("\n".join(f"[{name}] {line}" for line in lines))
+
+    def help(self) -> None:
+        """This list."""
+        self._no_arguments("It tells all actions.")
+        for name, action in _ACTIONS.items():
+            print(
+                f"%cluster {name} {_ARGUMENTS.get(name, '')}".rstrip() + f"\n    {action.__doc__}"
+            )
+        print("--after 500ms, with an action that breaks or repairs something: it happens later.")
+
+    # ------------------------------------------------------------------------- one task
+
+    def kill(self) -> Any:
+        """End its process at once, as kill -9 does."""
+        return self._with_each("kill", self._cluster().kill)
+
+    def restart(self) -> Any:
+        """Start it again at the same address, without sessions and variables."""
+        return self._with_each("restart", self._cluster().restart)
+
+    def pause(self) -> Any:
+        """Its process comes to a halt, and answers nobody."""
+        return self._with_each("pause", self._cluster().pause)
+
+    def resume(self) -> Any:
+        """A paused process goes on."""
+        return self._with_each("resume", self._cluster().resume)
+
+    def _with_each(self, action: str, do: Callable[[str], None]) -> Any:
+        names = self._tasks()
+        if not names:
+            raise ValueError(
+                f"%cluster {action} needs the name of a task. Tasks: "
+                f"{', '.join(self._cluster().tasks)}"
+            )
+
+        def deed() -> None:
+            for name in names:
+                do(name)
+
+        return self._do(deed)
+
+    # ------------------------------------------------------------------------- looking into it
+
+    def vars(self) -> Any:
+        """The variables that live on the tasks, and their bytes."""
+        return self._look("variables")
+
+    def queues(self) -> Any:
+        """The queues that live on the tasks, and how full they are."""
+        return self._look("queues")
+
+    def containers(self) -> Any:
+        """The containers on the tasks, and what is in them."""
+        return self._look("containers")
+
+    def _look(self, what: str) -> Any:
+        cluster = self._cluster()
+        names = self._tasks() or cluster.tasks
+        silent = {
+            f"{s.job}:{s.index}": s.state for s in cluster.status() if s.paused or not s.alive
+        }
+        addresses = {name: cluster.task(name).address for name in names}
+        return cluster_tables.look(what, addresses, silent)
+
+    # ------------------------------------------------------------------------- the fault lab
+
+    def delay(self) -> Any:
+        """Calls to and from it (or between the two) are late; 0: no more."""
+        cluster = self._cluster()
+        if len(self.arguments) not in (2, 3):
+            raise ValueError("Write %cluster delay worker:1 200ms, or delay worker:1 ps:0 200ms.")
+        *names, duration = self.arguments
+        seconds = parse_duration(duration)
+        names = self._tasks(names, client=True)
+        return self._do(lambda: cluster.delay(names[0], seconds, *names[1:]))
+
+    def drop(self) -> Any:
+        """All that the two say to each other is lost, until heal."""
+        cluster = self._cluster()
+        if len(self.arguments) != 2:
+            raise ValueError("Write %cluster drop worker:0 ps:0: it takes two tasks.")
+        one, other = self._tasks(client=True)
+        return self._do(lambda: cluster.drop(one, other))
+
+    def partition(self) -> Any:
+        """Tasks on different sides do not reach each other, until heal."""
+        cluster = self._cluster()
+        sides = [side.replace(",", " ").split() for side in " ".join(self.arguments).split("|")]
+        if len(sides) < 2 or not all(sides):
+            raise ValueError("Write the sides with | between: partition worker:0,worker:1 | ps:0")
+        groups = [self._tasks(side, client=True) for side in sides]
+        return self._do(lambda: cluster.partition(*groups))
+
+    def heal(self) -> Any:
+        """Nothing is late or lost any more; what was lost arrives now."""
+        self._no_arguments("It heals all of the network.")
+        return self._do(self._cluster().heal)
+
+    # ------------------------------------------------------------------------- what they share
+
+    def _cluster(self) -> LocalCluster:
+        cluster = self.magics.current()
+        if cluster is None:
+            raise ValueError("No cluster is running. Start one: %cluster start")
+        return cluster
+
+    def _tasks(self, names: list[str] | None = None, client: bool = False) -> list[str]:
+        """The names as the cluster writes them; ValueError for one that it does not have."""
+        cluster = self._cluster()
+        result = []
+        for name in self.arguments if names is None else names:
+            if client and name == CLIENT:
+                result.append(CLIENT)
+            else:
+                result.append(str(cluster.task(name).name))
+        return result
+
+    def _no_arguments(self, hint: str) -> None:
+        if self.arguments:
+            words = " ".join(self.arguments)
+            raise ValueError(
+                f"%cluster {self.options.action} takes no more words, got {words!r}. {hint}"
+            )
+
+    def _do(self, deed: _Deed) -> LocalCluster | None:
+        """Do it now, and show the cluster; or later, and say so then."""
+        cluster = self._cluster()
+        if self.options.after is None:
+            deed()
+            return cluster
+        seconds = parse_duration(self.options.after)
+        words = " ".join([self.options.action, *self.arguments])
+        timer = threading.Timer(seconds, _later, (words, deed))
+        timer.daemon = True
+        timer.start()
+        print(f"In {seconds:g} s: {words}")
+        return None
+
+
+def _later(words: str, deed: _Deed) -> None:
+    try:
+        deed()
+        outcome = "done"
+    except (ValueError, RuntimeError) as error:  # the cluster may have been stopped meanwhile
+        outcome = str(error)
+    # One string, written at once: another cell may be printing.
+    print(f"[%cluster, {time.strftime('%H:%M:%S')}] {words}: {outcome}\n", end="", flush=True)
+
+
+_ACTIONS: dict[str, Callable[[_Actions], Any]] = {
+    action.__name__: action
+    for action in (
+        _Actions.start, _Actions.status, _Actions.logs, _Actions.stop, _Actions.kill,
+        _Actions.restart, _Actions.pause, _Actions.resume, _Actions.vars, _Actions.queues,
+        _Actions.containers, _Actions.delay, _Actions.drop, _Actions.partition, _Actions.heal,
+        _Actions.help,
+    )
+}  # fmt: skip
+_ARGUMENTS = {
+    "start": "[--ps N] [--worker N] [--ports FIRST] [--if-taken error|replace|reuse]",
+    **dict.fromkeys(["logs", "vars", "queues", "containers"], "[TASK ...]"),
+    **dict.fromkeys(["kill", "restart", "pause", "resume"], "TASK ..."),
+    "delay": "TASK [TASK] TIME",
+    "drop": "TASK TASK",
+    "partition": "TASK,TASK | TASK",
+}
+_WITH_CLIENT = ["delay", "drop", "partition"]
+_LATER = ["kill", "restart", "pause", "resume", "delay", "drop", "partition", "heal"]
+_WITH_TASKS = [*_LATER[:-1], "logs", "vars", "queues", "containers"]

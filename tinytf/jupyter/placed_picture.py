@@ -204,29 +204,48 @@ class PlacedPicture:
         devices = sorted(
             (name for name in self._explainer.devices if every or name in used), key=_cpu_first
         )
-        plan = lay_out_rooms(
-            [svg.size_of(node) for node in self.nodes],
-            [edge[:2] for edge in self._edges],
-            [devices.index(room) for room in self.rooms],
-            [max(110.0, 24 + 8.0 * len(self._explainer.name(name))) for name in devices],
-            6.8 * max(map(len, self._labels.values()), default=0),
-            [n for n, edge in enumerate(self._edges.values()) if edge.closes_loop],
-        )
         held = Counter(self._room(op) for members in self.members.values() for op in members)
-        walls = [
-            _room(room, name, self._explainer.name(name), held[name])
-            for room, name in zip(plan.rooms, devices, strict=True)
-        ]
-        labels = [
-            f'<text class="tinytf-bytes" x="{plan.labels[n][0]:.1f}" y="{plan.labels[n][1]:.1f}">'
-            f"{escape(self._labels[edge])}</text>"
-            for n, edge in enumerate(self._edges)
-            if edge in self._labels
-        ]
-        return svg.draw(
-            Picture(tuple(self.nodes), tuple(self._edges.values())), label, marks, plan.layout,
-            _STYLES if styled else (), "".join(walls), "".join(labels),
+        return draw_rooms(
+            self.nodes, self._edges, self._labels, self.rooms,
+            {name: (self._explainer.name(name), held[name]) for name in devices},
+            label, marks, _STYLES if styled else (),
         )  # fmt: skip
+
+
+def draw_rooms(
+    nodes: Sequence[PictureNode], edges: Mapping[tuple[int, int, bool], PictureEdge],
+    labels: Mapping[tuple[int, int, bool], str], room_of: Sequence[str],
+    rooms: Mapping[str, tuple[str, int]], label: str, marks: Mapping[str, svg.Mark] | None = None,
+    styles: Sequence[str] = _STYLES,
+) -> str:  # fmt: skip
+    """Nodes in rooms as SVG.
+
+    Args:
+      edges: by (source, target, whether it is a control edge); one between rooms must be the only
+        one that leads to its target. labels: what stands at edges between rooms.
+      room_of: the room of each node. rooms: their titles, and how many operations are there.
+      label: what a screen reader says. marks: by node. styles: the style sheets to put inside.
+    """
+    names = list(rooms)
+    plan = lay_out_rooms(
+        [svg.size_of(node) for node in nodes],
+        [edge[:2] for edge in edges],
+        [names.index(room) for room in room_of],
+        [max(110.0, 24 + 8.0 * len(title)) for title, _ in rooms.values()],
+        6.8 * max(map(len, labels.values()), default=0),
+        [n for n, edge in enumerate(edges.values()) if edge.closes_loop],
+    )
+    walls = [_room(room, name, *rooms[name]) for room, name in zip(plan.rooms, names, strict=True)]
+    texts = [
+        f'<text class="tinytf-bytes" x="{plan.labels[n][0]:.1f}" y="{plan.labels[n][1]:.1f}">'
+        f"{escape(labels[edge])}</text>"
+        for n, edge in enumerate(edges)
+        if edge in labels
+    ]
+    return svg.draw(
+        Picture(tuple(nodes), tuple(edges.values())), label, marks, plan.layout, styles,
+        "".join(walls), "".join(texts),
+    )  # fmt: skip
 
 
 def _room(room: Room, device: str, title: str, count: int) -> str:

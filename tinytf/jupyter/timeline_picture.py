@@ -20,7 +20,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tinytf.framework.dtypes import as_dtype
+from tinytf.jupyter.picture import short_device
 from tinytf.python.client.activities import INTRA_OP, Activity, Made, queue_depth, read_steps
+from tinytf.python.client.clocks import Clocks, task_of
 
 #: A widget with more boxes would be slow to send and to open.
 MOST_BOXES = 20_000
@@ -48,12 +50,14 @@ class Group:
     Attributes:
       device: its full name. title: as short as it can be. lanes: its rows.
       queue: for each step, (time, how many nodes were ready and had not begun).
+      opens: whether it is the first one of its task, where there are several tasks.
     """
 
     device: str
     title: str
     lanes: list[Lane]
     queue: list[list[tuple[int, int]]] = field(default_factory=list)
+    opens: bool = False
 
     @property
     def is_pool(self) -> bool:
@@ -86,6 +90,7 @@ class TimelinePicture:
       boxes: those shown, by step and start. left_out: how many are not.
       arrows: (sender, receiver), as numbers of boxes. lengths: of each step.
       constants: the names of those that were there.
+      clocks: how the clocks of several tasks were brought together.
     """
 
     groups: list[Group]
@@ -94,6 +99,7 @@ class TimelinePicture:
     arrows: list[tuple[int, int]]
     lengths: list[int]
     constants: list[str]
+    clocks: Clocks = field(default_factory=Clocks)
 
 
 def picture_of(steps: Sequence[Any], most: int = MOST_BOXES) -> TimelinePicture:
@@ -135,7 +141,9 @@ def picture_of(steps: Sequence[Any], most: int = MOST_BOXES) -> TimelinePicture:
     ]
     constants = sorted({a.name for a in read.activities if _is_constant(a)})
     lengths = [ends[step] - begins[step] for step in begins]
-    return TimelinePicture(groups, boxes, len(timed) - len(shown), arrows, lengths, constants)
+    return TimelinePicture(
+        groups, boxes, len(timed) - len(shown), arrows, lengths, constants, read.clocks
+    )
 
 
 def _is_constant(activity: Activity) -> bool:
@@ -158,6 +166,10 @@ def _groups(
             places[device, row] = len(groups), len(lanes)
             lanes.append(Lane(rows[device][row]))
         groups.append(Group(device, titles[device], lanes))
+    several = len({task_of(group.device) for group in groups}) > 1
+    for before, group in zip([None, *groups], groups, strict=False):
+        new = before is None or task_of(before.device) != task_of(group.device)
+        group.opens = several and new
     return groups, places
 
 
@@ -181,9 +193,36 @@ def short_devices(devices: Sequence[str]) -> dict[str, str]:
             continue
         part = {None: "", INTRA_OP: " intra-op pool"}.get(match[3], (match[3] or "")[1:])
         part = f" {part}" if part and not part.startswith(" ") else part
-        task = "" if len(tasks) == 1 else (match[1] or "").removesuffix("/") + " "
+        task = "" if len(tasks) == 1 else short_task(match[1] or "") + " "
         found[device] = f"{task}{match[2].upper()}{part}"
     return found
+
+
+def short_task(task: str) -> str:
+    """A task for people: "ps:0"; as it is if it is none."""
+    found = task_of(task)
+    return short_device(found) if found else task.removesuffix("/")
+
+
+def arrow_ends(source: Box, target: Box) -> tuple[int, int]:
+    """When an arrow leaves and arrives: of a Recv that was waiting, at its end."""
+    return source.end, target.start if target.start >= source.end else target.end
+
+
+def clocks_text(clocks: Clocks) -> str:
+    """What was done about the clocks of tasks, in a sentence; "" for nothing."""
+    if clocks.contradict:
+        return (
+            "The clocks of the tasks contradict each other, and no correction brings all "
+            "transfers in order: compare times inside of a task only."
+        )
+    if not clocks.offsets:
+        return ""
+    tasks = ", ".join(sorted(short_task(task) for task in clocks.offsets))
+    return (
+        f"Clocks corrected: {tasks}. Tensors seemed to arrive before they were sent; times were "
+        "shifted so that none does."
+    )
 
 
 def hue_of(op: str) -> int:

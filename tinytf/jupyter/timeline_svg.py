@@ -10,6 +10,8 @@ from tinytf.jupyter.timeline_picture import (
     Box,
     Group,
     TimelinePicture,
+    arrow_ends,
+    clocks_text,
     duration_text,
     hue_of,
     kind_of,
@@ -52,7 +54,8 @@ class _Drawing:
                 y += _ROW * lane.depth + 3
             self._tops.append((top, lanes, y))
             y += (_QUEUE if _has_queue(group) else 0) + _GAP
-        self._height = y + _MARGIN
+        self._note = clocks_text(picture.clocks)
+        self._height = y + _MARGIN + (_ROW if self._note else 0)
 
     def draw(self, label: str) -> str:
         width, height = _text(self._width), _text(self._height)
@@ -71,6 +74,11 @@ class _Drawing:
         for boxes in by_row.values():
             parts += self._boxes(boxes)
         parts += [self._arrow(*arrow) for arrow in self._picture.arrows]
+        if self._note:
+            parts.append(
+                f'<text class="tinytf-clocks" x="2" y="{_text(self._height - _MARGIN)}">'
+                f"⚠ {escape(self._note)}</text>"
+            )
         return "\n".join([*parts, "</svg>"])
 
     def _x(self, step: int, time: float) -> float:
@@ -93,8 +101,9 @@ class _Drawing:
     def _group(self, number: int, group: Group) -> list[str]:
         top, lanes, queue = self._tops[number]
         right = _text(self._width - _MARGIN)
+        opens = ' data-opens="true"' if group.opens else ""
         parts = [
-            f'<path class="tinytf-rule" d="M0 {_text(top)}H{right}"/>'
+            f'<path class="tinytf-rule"{opens} d="M0 {_text(top)}H{right}"/>'
             f'<text class="tinytf-device-name" x="2" y="{_text(top + 14)}">'
             f"{escape(group.title)}</text>"
         ]
@@ -167,9 +176,8 @@ class _Drawing:
 
     def _arrow(self, sender: int, receiver: int) -> str:
         source, target = self._picture.boxes[sender], self._picture.boxes[receiver]
-        x0, x1 = (
-            self._x(source.activity.step, source.end), self._x(target.activity.step, target.start)
-        )  # fmt: skip
+        leaves, arrives = arrow_ends(source, target)
+        x0, x1 = self._x(source.activity.step, leaves), self._x(target.activity.step, arrives)
         y0, y1 = (
             self._tops[b.group][1][b.lane] + _ROW * b.depth + _ROW / 2 - 1 for b in (source, target)
         )

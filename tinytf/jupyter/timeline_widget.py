@@ -48,6 +48,17 @@ class _Table:
         return self._numbers[key]
 
 
+def _group_of(group: Any) -> dict[str, Any]:
+    """What stands together: the rows of one device, or of a pool."""
+    return {
+        "title": group.title,
+        "pool": group.is_pool,
+        "opens": group.opens,
+        "lanes": [[lane.title, lane.depth] for lane in group.lanes],
+        "queue": group.queue,
+    }
+
+
 def content_of(timeline: Timeline) -> dict[str, Any]:
     """All that the browser gets; see static/timeline.js."""
     picture = timeline.picture
@@ -65,18 +76,11 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
     return {
         "headline": timeline.headline,
         "remark": timeline.remark,
+        "clocks": timeline.clocks,
         "cut": timeline.cut,
         "lengths": picture.lengths,
         "constants": len(picture.constants),
-        "groups": [
-            {
-                "title": group.title,
-                "pool": group.is_pool,
-                "lanes": [[lane.title, lane.depth] for lane in group.lanes],
-                "queue": group.queue,
-            }
-            for group in picture.groups
-        ],
+        "groups": [_group_of(group) for group in picture.groups],
         "boxes": {
             "node": [node_of(box) for box in boxes],
             "note": [notes.number(note_of(box.activity)) for box in boxes],

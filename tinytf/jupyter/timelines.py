@@ -20,6 +20,7 @@ from tinytf.jupyter.recording import graph_of
 from tinytf.jupyter.timeline_picture import (
     MOST_BOXES,
     TimelinePicture,
+    clocks_text,
     counts_of,
     duration_text,
     note_of,
@@ -30,6 +31,7 @@ from tinytf.jupyter.timeline_svg import draw
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.protos.step_stats_pb2 import StepStats
 from tinytf.python.client.activities import step_stats_of
+from tinytf.python.client.clocks import task_of
 from tinytf.python.client.timeline import Timeline as ChromeTimeline
 from tinytf.session.session import Session
 
@@ -119,11 +121,19 @@ class Timeline:
             f"Timeline of {plural(len(self.steps), 'step')}: {plural(runs, 'operation')} ran on "
             f"{plural(len(counts), 'device')}"
         )
+        tasks = {task_of(device) for device in counts}
+        if len(tasks) > 1:
+            text += f" of {plural(len(tasks), 'task')}"
         if picture.arrows:
             text += f", {plural(len(picture.arrows), 'transfer')}"
         if picture.constants:
             text += f", {plural(len(picture.constants), 'constant')} took no time"
         return f"{text}."
+
+    @property
+    def clocks(self) -> str:
+        """What was done about the clocks of several tasks, in a sentence; "" for nothing."""
+        return clocks_text(self.picture.clocks)
 
     def _what_is_simulated(self) -> str:
         if not self.simulated:
@@ -161,13 +171,15 @@ class Timeline:
                 "  " * box.depth + a.name, a.op, note_of(a),
             ))  # fmt: skip
         lines = list(_aligned(rows))
-        return "\n".join([self.headline, *lines, *filter(None, [self.cut])])
+        return "\n".join([self.headline, *lines, *filter(None, [self.clocks, self.cut])])
 
     def _lines(self) -> Iterable[str]:
         """What ran where; which thread ran it and when is another each time."""
         yield self.headline
         if self.simulated:
             yield self._what_is_simulated()
+        if self.clocks:
+            yield self.clocks
         counts = counts_of(self.picture.boxes)
         titles = short_devices(list(counts))
         for device, nodes in counts.items():
@@ -191,7 +203,8 @@ class Timeline:
         words = (
             f"<details><summary>What ran where</summary><pre>{escape(repr(self))}</pre></details>"
         )
-        aside = f'<p class="tinytf-aside">{escape(f"{self.headline} {self.remark} {self.cut}")}</p>'
+        said = (self.headline, self.remark, self.clocks, self.cut)
+        aside = f'<p class="tinytf-aside">{escape(" ".join(filter(None, said)))}</p>'
         return aside + (svg.in_page(self.svg()) if self.picture.boxes else "") + words
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:

@@ -47,7 +47,7 @@ class HeldToPromises:
 
     def _checked_later(self, given: Pending) -> Pending:
         """A promise of the same result, checked on the thread that brings it."""
-        checked = Pending(given.waiting_for)
+        checked = Pending(given.waiting_for, given.on, given.needs)
 
         def arrived(pending: Pending) -> None:
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,13 @@ _NOT_NUMBERS = (dtypes.string, dtypes.resource, dtypes.variant)
 # What a float that an integer cannot hold becomes is the processor's choice in both libraries:
 # on x86 the smallest int32 or int64. Wider integers lose their high bits.
 @_cast.kernel
-def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType) -> Any:
+def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType, Truncate: bool = False) -> Any:
     if SrcT is DstT:
         return x
+    if Truncate and SrcT is dtypes.float32 and DstT is dtypes.bfloat16:
+        return truncate_to_bfloat16(x)
+    if Truncate and (SrcT, DstT) in _SURPLUS_BITS:
+        x = _without_low_bits(x, _SURPLUS_BITS[SrcT, DstT])
     if SrcT in _NOT_NUMBERS or DstT in _NOT_NUMBERS:
         raise UnimplementedError(
             None, None, f"Cast {_kernel_name(SrcT)} to {_kernel_name(DstT)} is not supported"
@@ -38,6 +43,62 @@ def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType) -> Any:
     if SrcT.is_complex and not (DstT.is_complex or DstT.is_bool):
         x = x.real  # numpy warns where TensorFlow has warned when the graph was built
     return x.astype(DstT.as_numpy_dtype)
+
+
+#: By how many bits the fraction of a float is longer than that of another.
+_SURPLUS_BITS = {
+    (dtypes.float64, dtypes.float32): 29, (dtypes.float64, dtypes.float16): 42,
+    (dtypes.float32, dtypes.float16): 13, (dtypes.complex128, dtypes.complex64): 29,
+}  # fmt: skip
+
+
+def _without_low_bits(x: Any, bits: int) -> Any:
+    """Floats with that many zeros at the end of their fractions: then nothing is rounded."""
+    whole = f"u{x.dtype.itemsize // (2 if x.dtype.kind == 'c' else 1)}"
+    flat = x.reshape(-1)
+    result = (flat.view(whole) >> bits << bits).view(x.dtype)
+    wrong = flat != flat  # low bits may be all that tells what is not a number from an infinity
+    result[wrong] = flat[wrong]
+    return result.reshape(x.shape)
+
+
+def truncate_to_bfloat16(x: Any) -> Any:
+    """float32 cut off after 16 bits, without rounding: half the bytes for a way between tasks.
+
+    It is what a Cast with `Truncate` does, bit by bit as TensorFlow's. Nothing becomes larger;
+    infinities stay, and what is not a number stays one.
+
+    Args:
+      x: an array or numpy scalar of float32, of any shape.
+
+    Returns:
+      the same in bfloat16.
+
+    Example:
+      >>> truncate_to_bfloat16(np.float32(1.9999))  # 1.9921875; rounded it would be 2
+    """
+    x = np.asarray(x)
+    halves = np.ascontiguousarray(x).reshape(-1).view(np.uint16)
+    result = halves[_HIGH_HALF::2].copy()
+    if x.size and np.isnan(np.max(x)):
+        wrong = np.isnan(x.reshape(-1))
+        result[wrong] = result[wrong] & 0x8000 | 0x7FC0
+    return result.view(dtypes.bfloat16.as_numpy_dtype).reshape(x.shape)[()]
+
+
+def expand_to_float32(x: Any) -> Any:
+    """bfloat16 as the float32 that has its bits and 16 zeros: exact.
+
+    Args:
+      x: an array or numpy scalar of bfloat16, of any shape.
+
+    Example:
+      >>> expand_to_float32(truncate_to_bfloat16(np.float32(0.5)))  # 0.5
+    """
+    return np.asarray(x).astype(np.float32)[()]
+
+
+_HIGH_HALF = 1 if sys.byteorder == "little" else 0
 
 
 def _kernel_name(dtype: dtypes.DType) -> str:

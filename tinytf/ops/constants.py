@@ -61,6 +61,7 @@ def constant(
     """
     wanted = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
     array = tensor_value.to_array(value, wanted, shape, verify_shape)
+    tensor_value.check_size(array)
     array.flags.writeable = False
     graph = get_default_graph()
     if type(name) is not str:

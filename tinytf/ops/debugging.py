@@ -19,6 +19,7 @@ from tinytf.framework import nest, shape_inference
 from tinytf.framework.conversion import convert_n_to_tensor, convert_to_tensor
 from tinytf.framework.dtypes import int32, string
 from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.files import op_errors
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
@@ -193,12 +194,13 @@ def _print_v2_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_print_v2.kernel
-def _print_v2_kernel(text: Any, *, output_stream: bytes, end: bytes) -> tuple[()]:
+def _print_v2_kernel(text: Any, *, output_stream: bytes, end: bytes, resources: Any) -> tuple[()]:
     content = bytes(np.asarray(text).item()) if isinstance(text, np.ndarray) else bytes(text)
     line = content.decode("utf-8", "backslashreplace") + end.decode()
     stream = output_stream.decode()
     if stream.startswith("file://"):
-        with open(stream[len("file://") :], "a", encoding="utf-8") as file:
+        path = resources.files.path(stream)
+        with op_errors(path), open(path, "a", encoding="utf-8") as file:
             file.write(line)
     elif stream.startswith("log("):
         level = getattr(logging, stream[len("log(") : -1].upper())

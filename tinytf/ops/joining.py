@@ -244,6 +244,10 @@ def _checked_axis(axis: int, rank: int) -> int:
 @_pack.kernel
 def _pack_kernel(*values: Any, axis: int) -> Any:
     first = values[0]
+    if not hasattr(first, "ndim"):  # resources: a list of queues, to choose one from
+        handles = np.empty(len(values), object)
+        handles[:] = values
+        return handles
     rank = first.ndim + 1
     if not -rank <= axis < rank:
         raise invalid(f"axis = {axis} not in [{-rank}, {rank})")

@@ -217,7 +217,8 @@ def _product_of_halves(x: Any, axes: Any, keep: bool) -> Any:
     sizes = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
     rest = [x.shape[axis] for axis in kept]
     rows = x.transpose(*axes, *kept).reshape(math.prod(x.shape[a] for a in axes), *rest)
-    result = np.multiply.accumulate(rows)[-1] if len(rows) else np.ones(rest, x.dtype)
+    # A copy: a view of the last row would keep all rows alive, and their order in memory.
+    result = np.multiply.accumulate(rows)[-1].copy() if len(rows) else np.ones(rest, x.dtype)
     return result.reshape(sizes) if keep else result
 
 

@@ -16,7 +16,11 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops import arrays
 from tinytf.ops.constants import placeholder, placeholder_with_default
+from tinytf.ops.gathering import gather
+from tinytf.ops.identity import identity
+from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown, shown_list
+from tinytf.ops.shapes import reshape
 
 # SparseToDense ------------------------------------------------------------------------------------
 
@@ -45,7 +49,7 @@ def _sparse_to_dense_kernel(
     _check_parts(places, shape, values, default)
     sizes = shape.tolist()
     if validate_indices:
-        _check_indices(places, sizes)
+        check_indices(places, sizes)
     elif not ((places >= 0) & (places < shape)).all():
         raise invalid(f"Indices are not valid (out of bounds).  Shape: {shown_list(sizes)}")
     dense = np.empty(sizes, np.asarray(values).dtype)
@@ -72,7 +76,7 @@ def _check_parts(places: Any, shape: Any, values: Any, default: Any) -> None:
         raise invalid(f"Dimension {shape[shape < 0][0]} must be >= 0")
 
 
-def _check_indices(places: np.ndarray, sizes: list[int]) -> None:
+def check_indices(places: np.ndarray, sizes: list[int]) -> None:
     """InvalidArgumentError for the first index that is outside, or not behind the one before."""
     outside: Any = np.logical_or(places < 0, places >= np.array(sizes)).any(axis=1)
     steps = np.diff(places, axis=0)
@@ -226,3 +230,26 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     values = placeholder(dtype, shape=[None], name=names[1])
     indices = placeholder(dtypes.int64, shape=[None, rank], name=names[2])
     return SparseTensor(indices, values, dense_shape)
+
+
+def sparse_retain(sp_input: SparseTensor, to_retain: Any) -> SparseTensor:
+    """Some of the values of a sparse tensor (TensorFlow: `tf.sparse_retain`).
+
+    Args:
+      sp_input: the tensor, with n values. to_retain: bool [n], which of them to keep.
+
+    Raises:
+      TypeError: if `sp_input` is not sparse. ValueError: if the numbers differ.
+
+    Example:
+      >>> x = tf.SparseTensor([[0], [2]], [5.0, 6.0], [3])
+      >>> tf.sparse_retain(x, [False, True]).values  # [6.]
+    """
+    if not isinstance(sp_input, SparseTensor):
+        raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}")
+    kept: Tensor = convert_to_tensor(to_retain)
+    kept.shape.assert_has_rank(1)
+    sp_input.values.shape[0].merge_with(kept.shape[0])
+    places = reshape(where_v2(kept), [-1])
+    indices, values = gather(sp_input.indices, places), gather(sp_input.values, places)
+    return SparseTensor(indices, values, identity(sp_input.dense_shape))

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 from typing import Any
+
+from tinytf.framework.errors import InvalidArgumentError
 
 #: (job, replica, task, type, index)
 Partial = tuple[str | None, int | None, int | None, str | None, int | None]
@@ -54,6 +57,23 @@ def parse(name: str) -> Partial | None:
         return None if parts.get(key) is None else int(parts[key])
 
     return parts.get("job"), number("replica"), number("task"), parts.get("type"), number("index")
+
+
+_LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9_]*:[0-9]+")
+
+
+def check_device_filters(filters: Iterable[str]) -> None:
+    """Raise InvalidArgumentError unless all `device_filters` of a `ConfigProto` name devices.
+
+    Besides partial names, a type and a number, "GPU:0", are fine.
+    """
+    for text in filters:
+        if parse(text) is None and not _LOCAL.fullmatch(text):
+            raise InvalidArgumentError(
+                None, None,
+                f"Invalid device filter: {text}. The device_filters of a tf.ConfigProto are names "
+                f"of devices or parts of them, such as '/job:ps' or '/job:worker/task:0'.",
+            )  # fmt: skip
 
 
 def text_of(partial: Partial) -> str:

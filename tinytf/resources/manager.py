@@ -6,11 +6,13 @@ name, which is how two graphs, or two clients of one server, share a variable.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from tinytf.framework.errors import NotFoundError
+from tinytf.resources.file_root import ANYWHERE, FileRoot
 
 R = TypeVar("R")
 
@@ -22,14 +24,19 @@ class ResourceManager:
 
     Args:
       default_container: what the empty container name means ("localhost", as in TensorFlow).
+      files: which files operations may touch.
     """
 
-    def __init__(self, default_container: str = DEFAULT_CONTAINER):
+    def __init__(self, default_container: str = DEFAULT_CONTAINER, files: FileRoot = ANYWHERE):
+        self.files = files
         self._lock = threading.Lock()
         self._containers: dict[str, dict[tuple[type, str], Any]] = {}  # guarded by self._lock
         self._default = default_container
+        self._numbers = itertools.count()
         #: Before the names of what single nodes own: the calls that lead to their function.
         self._scope = ""
+        #: Where that is instead, if it is not to outlive this view: see `apart`.
+        self._owned: dict[tuple[str, type], Any] | None = None
 
     def in_call(self, scope: str) -> ResourceManager:
         """The same resources for the nodes of a function: "outer/inner/" is the way to it."""
@@ -37,12 +44,32 @@ class ResourceManager:
         vars(view).update(vars(self), _scope=scope)
         return view
 
-    def of_node(self, name: str, kind: type[R], create: Callable[[], R]) -> R:
+    def apart(self) -> ResourceManager:
+        """The same resources, but what single nodes own is new, and lives as long as this view."""
+        view = self.in_call("")
+        view._owned = {}
+        return view
+
+    def isolated(self) -> ResourceManager:
+        """A manager of its own, with the same default container."""
+        return ResourceManager(self._default, self.files)
+
+    def of_node(self, name: str, kind: type[R], create: Callable[[], R], container: str = "") -> R:
         """What one node owns, a sequence of random numbers for example.
 
         The nodes of a function own something in every call of it.
         """
-        return self.lookup_or_create("", self._scope + name, kind, create)
+        if self._owned is not None:
+            with self._lock:
+                key = self._scope + name, kind
+                if key not in self._owned:
+                    self._owned[key] = create()
+                return self._owned[key]
+        return self.lookup_or_create(container, self._scope + name, kind, create)
+
+    def count(self) -> int:
+        """The number of a resource without a shared name: 0, 1, 2, ... in the names of queues."""
+        return next(self._numbers)
 
     def lookup_or_create(
         self, container: str, name: str, kind: type[R], create: Callable[[], R]
@@ -92,8 +119,13 @@ class ResourceManager:
     def items(self) -> list[tuple[str, str, str, Any]]:
         """All resources as (container, kind, name, resource), for inspection."""
         with self._lock:
-            return [
+            shared = [
                 (container, kind.__name__, name, resource)
                 for container, table in self._containers.items()
                 for (kind, name), resource in table.items()
             ]
+            own = [
+                (self._default, kind.__name__, name, resource)
+                for (name, kind), resource in (self._owned or {}).items()
+            ]
+        return shared + own

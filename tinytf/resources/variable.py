@@ -5,16 +5,20 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from tinytf.framework import dtypes
-from tinytf.framework.errors import FailedPreconditionError, InvalidArgumentError
+from tinytf.framework.errors import FailedPreconditionError, InternalError, InvalidArgumentError
 from tinytf.framework.tensor_shape import TensorShape
 
 # getrefcount's own argument and the attribute: nobody else holds the array.
 _SOLE_OWNER = 2
+#: What helps where one name stands for two variables.
+_OTHER_PROGRAM = (
+    "Another graph has a variable of this name: choose another name, or a container (tf.container)."
+)
 
 
 class Variable:
@@ -39,6 +43,22 @@ class Variable:
         self._lock = threading.Lock()
         self._value: Any = None  # guarded by self._lock; never written by others
 
+    def for_node(self, dtype: dtypes.DType, shape: TensorShape) -> Self:
+        """This variable, for a node that declares a type; its shape is checked by what uses it.
+
+        Two programs that mean different variables by one name meet here.
+
+        Raises:
+          InternalError: if it is of another type.
+        """
+        if dtype is not self.dtype and dtype.base_dtype is not self.dtype:
+            raise InternalError(
+                None, None,
+                f"Output 0 of type {self.dtype.name}_ref does not match declared output type "
+                f"{dtype.name}_ref for the variable {self.name!r}. {_OTHER_PROGRAM}",
+            )  # fmt: skip
+        return self
+
     @property
     def is_initialized(self) -> bool:
         """Whether a value was assigned."""
@@ -56,7 +76,8 @@ class Variable:
         return FailedPreconditionError(
             None, None,
             f"Attempting to use uninitialized value {self.name}. Run its initializer first: "
-            f"sess.run(tf.global_variables_initializer()), in this very session.",
+            f"sess.run(tf.global_variables_initializer()), or tf.local_variables_initializer() "
+            f"for a local variable, in this very session.",
         )  # fmt: skip
 
     def assign(self, value: Any, validate_shape: bool = True) -> None:
@@ -166,6 +187,23 @@ class ResourceVariable(Variable):
     """A variable behind a resource handle: the same state, TensorFlow's other words for errors."""
 
     __slots__ = ()
+
+    def for_node(self, dtype: dtypes.DType, shape: TensorShape) -> Self:
+        """This variable, for a node that declares a type; without a value it becomes of that type.
+
+        Raises:
+          InvalidArgumentError: if it has a value of another type.
+        """
+        if dtype is not self.dtype and dtype.base_dtype is not self.dtype:
+            with self._lock:
+                if self._value is not None:
+                    raise InvalidArgumentError(
+                        None, None,
+                        f"Trying to read variable with wrong dtype. Expected {dtype.name} got "
+                        f"{self.dtype.name} (variable {self.name}). {_OTHER_PROGRAM}",
+                    )  # fmt: skip
+                self.dtype, self.shape = dtype.base_dtype, shape
+        return self
 
     def _uninitialized(self) -> FailedPreconditionError:
         return FailedPreconditionError(

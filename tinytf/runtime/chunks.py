@@ -10,6 +10,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.runtime.codegen import Chunk, NodeCode
 from tinytf.runtime.optimise.fusion import Fusion, writing
 from tinytf.runtime.plan import Unit
+from tinytf.runtime.waits_in_line import waits_here
 
 if TYPE_CHECKING:
     from tinytf.runtime.compiler import Compiler
@@ -69,6 +70,10 @@ class ChunkWriter:
             compiler = self._compiler
             kernel = compiler.kernels[node.op]
             node.kernel = compiler.node_kernels.adapt(node.kernel, node.op, kernel)
+            if node.op in compiler.may_wait:
+                others = frozenset(op.name for op in compiler.may_wait)
+                node.kernel = waits_here(node.kernel, node.op, node.wants_step, others)
+                node.wants_step = True
 
     def _node(self, number: int, op: Operation, last_use: dict[Tensor, int]) -> NodeCode:
         compiler = self._compiler

@@ -9,6 +9,7 @@ from typing import Any
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
+from tinytf.framework.rendezvous import rendezvous_key
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.chunks import ChunkWriter, is_hoisted
 from tinytf.runtime.codegen import MAX_NODES, compile_chunk
@@ -30,7 +31,7 @@ from tinytf.runtime.loop_code import LoopWriter
 from tinytf.runtime.loops import find_loops, representatives
 from tinytf.runtime.node_kernels import NodeKernels
 from tinytf.runtime.optimise import NO_PASSES, Passes
-from tinytf.runtime.partition import crosses
+from tinytf.runtime.partition import crosses, goes_between_tasks
 from tinytf.runtime.plan import (
     NOT_A_MERGE_INPUT,
     Argument,
@@ -44,6 +45,7 @@ from tinytf.runtime.preparation import Place, prepare
 from tinytf.runtime.pruning import is_fed_placeholder
 from tinytf.runtime.python_functions import PYTHON_FUNCTIONS
 from tinytf.runtime.segments import DATA, Segment, control_token_of, gather, token_of
+from tinytf.runtime.waits_in_line import in_line
 
 Record = Callable[..., None]
 
@@ -60,6 +62,7 @@ def compile_plan(
     passes: Passes = NO_PASSES,
     place: Place | None = None,
     parallelism: Parallelism = SEQUENTIAL,
+    alone: bool = False,
 ) -> Plan:
     """Compile a step.
 
@@ -75,6 +78,7 @@ def compile_plan(
       place: given the operations before they are optimised, says where each runs; None: all of
         them on the first CPU.
       parallelism: what earlier runs have shown to be expensive.
+      alone: whether the step is all that its thread does, so that a wait may hold the thread.
 
     Raises:
       InvalidArgumentError: for cycles, inputs from several frames, a fetch inside a loop, or an
@@ -91,6 +95,7 @@ def compile_plan(
         passes,
         place,
         parallelism,
+        alone,
     ).compile()
 
 
@@ -104,6 +109,7 @@ class Compiler:
         passes: Passes,
         place: Place | None,
         parallelism: Parallelism,
+        alone: bool,
     ):  # fmt: skip
         self.parallelism = parallelism
         self.feeds, self.fed = feeds, frozenset(feeds)
@@ -122,13 +128,18 @@ class Compiler:
             for op in self.ops
             if op.type not in SWITCH and op.type not in MERGE
         }
+        self.may_wait = frozenset(op for op, kernel in self.kernels.items() if kernel.blocking)
+        self.waits_in_line = alone and self._put_in_line()
         self.frames: dict[FrameKey, FramePlan] = {ROOT: FramePlan(ROOT)}
         self.slot_of: dict[Tensor, int] = {}
         self.unit_of: dict[Operation | Tensor, Unit] = {}
         self.unit_frame: dict[int, FrameKey] = {}  # id(unit) -> its frame
         self.segment_of: dict[Operation, Segment] = {}
         # A loop that spans devices meets itself at a Recv: it is not one piece of code.
-        blocking = {op for op, kernel in self.kernels.items() if kernel.blocking or crosses(op)}
+        blocking = {
+            op for op in self.kernels
+            if op in self.may_wait or crosses(op) or goes_between_tasks(op)
+        }  # fmt: skip
         blocking.update(op for op in self.ops if op.name in parallelism.apart_in_loops)
         self.loops = [] if by_node else find_loops(self.ops, self.frame_of, blocking)
         self.in_loop = representatives(self.loops)
@@ -156,12 +167,23 @@ class Compiler:
         self._connect()
         return self._finish()
 
+    def _put_in_line(self) -> bool:
+        """Whether waits may hold the thread; then the operations are in an order for that."""
+        parallel = self.parallelism.side_by_side or len(self.lanes.devices) > 1
+        parallel = parallel or any(map(goes_between_tasks, self.ops))
+        if not self.may_wait or parallel or self.by_node or self.partial or self.record is not None:
+            return False
+        ordered = in_line(self.ops, self.may_wait, self.fed)
+        self.ops = ordered or self.ops
+        return ordered is not None
+
     def _is_barrier(self, op: Operation) -> bool:
         # A ControlTrigger runs when what it waits for is dead: it shares its fate with no one.
         alone = op.type in CONTROL_FLOW or op.type == "ControlTrigger"
-        alone = alone or crosses(op) or self.lanes.is_at_home(op)
+        alone = alone or crosses(op) or goes_between_tasks(op) or self.lanes.is_at_home(op)
         alone = alone or op.name in self.parallelism.apart
-        return self.by_node or alone or op in self.in_loop or self.kernels[op].blocking
+        waits = op in self.may_wait and not self.waits_in_line
+        return self.by_node or alone or op in self.in_loop or waits
 
     def _is_free(self, op: Operation) -> bool:
         """Whether a node is a constant that is simply there, from the start of the step."""
@@ -284,6 +306,8 @@ class Compiler:
             function = self.node_kernels.bind(op, kernel)
             unit.kernel = self.node_kernels.adapt(function, op, kernel)
             unit.wants_step = kernel.wants_step
+        if unit.kind in (Kind.SEND, Kind.RECV):
+            unit.key = rendezvous_key(op.attrs)
         if unit.kind is Kind.ENTER:
             child = self._frame(output_frame(op, self.frame_of[op]))
             child.enters += 1
@@ -441,6 +465,7 @@ class Compiler:
             needs_step=straight is None
             or self.record is not None
             or len(straight) > 1
+            or bool(self.may_wait)
             or any(kernel.wants_step for kernel in self.kernels.values()),
             by_node=self.by_node,
             partial=self.partial,
@@ -449,7 +474,7 @@ class Compiler:
             is_stream=self.lanes.are_streams,
             copies=self.lanes.copies,
             is_parallel=len(self.lanes.devices) > 1 or self.parallelism.side_by_side,
-            may_wait=frozenset(op for op, kernel in self.kernels.items() if kernel.blocking),
+            may_wait=self.may_wait,
         )
 
 
@@ -464,4 +489,6 @@ def _port(unit: Unit, port: int) -> int:
 
 
 def _kind_of(op: Operation) -> Kind:
+    if goes_between_tasks(op):
+        return Kind.SEND if op.type.endswith("Send") else Kind.RECV
     return next((kind for types, kind in _KINDS if op.type in types), Kind.NODE)

@@ -20,10 +20,12 @@ import queue
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from tinytf.framework import waiting
 from tinytf.framework.cancellation import remaining
 from tinytf.framework.errors import (
     DeadlineExceededError,
@@ -33,6 +35,8 @@ from tinytf.framework.errors import (
 )
 from tinytf.framework.operation import Operation
 from tinytf.framework.pending import Pending
+from tinytf.framework.rendezvous import DEAD
+from tinytf.framework.waiting import Blocked, Wait
 from tinytf.resources.variable import Variable
 from tinytf.runtime.iterations import Iteration, Propagation, Ready
 from tinytf.runtime.plan import Kind, Plan, Unit
@@ -75,6 +79,10 @@ def run_plan(
     Raises:
       OpError: what the first failing kernel raised, with its operation.
     """
+    if plan.may_wait and step is not None:
+        if plan.runs is None:
+            plan.runs = waiting.runs_of(step.graph, plan.may_wait)
+        waiting.note_run(plan.runs)
     try:
         if plan.straight is None:
             return _run_units(plan, values, step, helpers)
@@ -89,6 +97,8 @@ def run_plan(
                     raise failure(error, segment.failed_op(error.__traceback__)) from None
         return values
     except Exception as error:
+        if plan.runs:
+            waiting.note_failure(plan.runs, error)
         values.clear()
         let_go(error)
         raise
@@ -198,6 +208,10 @@ class Executor:
         self._ready_since: dict[tuple[Unit, Iteration], int] = {}
         self._waits_since: dict[Pending, tuple[int, int | None]] = {}
         self._started = False
+        self._blocked: Blocked | None = None
+
+    #: Whether a wait that lasts is looked at; where schedules are explored, time does not pass.
+    _is_looked_at = True
 
     @property
     def values(self) -> list[Any]:
@@ -270,7 +284,11 @@ class Executor:
     def _process(self, unit: Unit, iteration: Iteration, dead: bool) -> None:
         if self._observer is not None:
             self._observer.running(unit, iteration, dead)
-        results = None if dead else self._execute(unit, iteration)
+        results = (
+            None if dead and unit.kind is not Kind.SEND else self._execute(unit, iteration, dead)
+        )
+        if results is DEAD:
+            results, dead = None, True
         if isinstance(results, Pending):
             self._pending[results] = unit
             results.when_done(lambda pending: self._posted.put((self, unit, iteration, pending)))
@@ -290,11 +308,22 @@ class Executor:
         self._ready_since.update(((unit, where), now) for unit, where, _ in ready)
 
     def _wait(self, deadline: float | None) -> None:
-        self._step.running = None
-        try:
-            posted = self._posted.get(timeout=remaining(deadline))
-        except queue.Empty:
-            return  # the deadline: the loop reports it
+        step = self._step
+        step.running = None
+        blocked = self._blocked
+        if blocked is None:
+            blocked = self._blocked = Blocked(step.owner, self, step.graph, deadline)
+        left = remaining(deadline)
+        limit = blocked.patience if self._is_looked_at else left
+        is_last = left is not None and (limit is None or left <= limit)
+        with blocked:
+            try:
+                posted = self._posted.get(timeout=left if is_last else limit)
+            except queue.Empty:
+                if step.is_reported and not is_last:
+                    waiting.look_at(step.owner)  # it has lasted: can anybody end it?
+                return  # else it is the deadline: the loop reports it
+        self._blocked = None
         if posted is None:
             return  # a cancellation: likewise
         executor, unit, iteration, pending = posted
@@ -321,29 +350,50 @@ class Executor:
         del self._pending[pending]
         results: Any = None
         try:
-            results = _as_results(unit, pending.get())
+            results = pending.get()
+            if results is not DEAD:
+                results = _as_results(unit, results)
         except Exception as error:
             raise failure(error, unit.op) from None
         finally:
             if self._is_traced:
                 self._trace(unit, iteration, *self._waits_since.pop(pending), results)
-        self._done(unit, iteration, results, False)
+        is_dead = results is DEAD
+        self._done(unit, iteration, None if is_dead else results, is_dead)
 
-    def waits_for(self) -> str:
-        """What the step, or the function, waits for: for messages."""
-        return "; ".join(
-            f"{unit.op.name} ({unit.op.type}) waits for {pending.waiting_for or 'its result'}"
-            for pending, unit in list(self._pending.items())
-        )
+    def waits(self) -> list[Wait]:
+        """See `waiting.Waiter`."""
+        waits = list[Wait]()
+        for pending, unit in self._pending.copy().items():
+            if pending.done:
+                return []  # it goes on, as soon as its thread does
+            if isinstance(pending.on, Executor):  # a function: what its body waits for
+                where = f"{unit.op.name} ({unit.op.type}) waits for {pending.waiting_for}: "
+                inside = pending.on.waits()
+                if not inside:
+                    return []
+                waits += [replace(wait, caller=where + wait.caller) for wait in inside]
+            else:
+                what = pending.waiting_for or "its result"
+                waits.append(Wait(what, pending.on, pending.needs, unit.op))
+        return waits
+
+    def is_in_step(self, op: Operation) -> bool:
+        """See `waiting.Waiter`."""
+        return any(op.name == other.name for other in self._plan.may_wait)
 
     def _deadline_exceeded(self, ready: deque[Ready]) -> OpError:
         if not self._pending and ready and ready[0][0].feed is None:
             return self._still_running(*ready[0])
-        waiting = self.waits_for()
-        op = next((unit.op for unit in list(self._pending.values())), None)
+        waits = self.waits()
+        op = next((unit.op for unit in self._pending.copy().values()), None)
         text = "Timed out waiting for notification that the step has finished"
         if op is not None:
-            text += f": {waiting}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}"
+            what = "; ".join(map(waiting.describe, waits)) or f"{op.name} ({op.type})"
+            text += f": {what}\n\t [[{{{{node {op.name}}}}}]]"
+            inside = [wait.op for wait in waits if wait.op is not None]  # of functions: their nodes
+            for each in list(dict.fromkeys([op, *inside]))[:4]:
+                text += f"\n{each.describe_origin()}"
         return DeadlineExceededError(None, op, text)
 
     def _still_running(self, unit: Unit, iteration: Iteration, dead: bool) -> OpError:
@@ -354,24 +404,27 @@ class Executor:
 
     # One unit -----------------------------------------------------------------------------------
 
-    def _execute(self, unit: Unit, iteration: Iteration) -> Any:
-        """Run a unit: None for a segment, output values for a barrier, or a Pending."""
+    def _execute(self, unit: Unit, iteration: Iteration, dead: bool = False) -> Any:
+        """Run a unit: None for a segment, output values for a barrier, a Pending, or `DEAD`.
+
+        Of what is dead only Sends run: who receives it has to know.
+        """
         if self._step.deadline is not None and unit.ops:
             self._step.began(unit.ops[0])
         if unit.kind is Kind.SEGMENT or unit.kind is Kind.LOOP:
             self._run_segment(unit, iteration.values)
             return None
         if self._is_traced:
-            return self._execute_traced(unit, iteration)
+            return self._execute_traced(unit, iteration, dead)
         try:
-            return self._run_barrier(unit, iteration)
+            return self._run_barrier(unit, iteration, dead)
         except Exception as error:
             raise failure(error, unit.op) from None
 
-    def _execute_traced(self, unit: Unit, iteration: Iteration) -> Any:
+    def _execute_traced(self, unit: Unit, iteration: Iteration, dead: bool) -> Any:
         start, results = time.perf_counter_ns(), None
         try:
-            results = self._run_barrier(unit, iteration)
+            results = self._run_barrier(unit, iteration, dead)
             return results
         except Exception as error:
             raise failure(error, unit.op) from None
@@ -395,7 +448,11 @@ class Executor:
             except Exception as error:
                 raise failure(error, segment.failed_op(error.__traceback__)) from None
 
-    def _run_barrier(self, unit: Unit, iteration: Iteration) -> Any:
+    def _run_barrier(self, unit: Unit, iteration: Iteration, dead: bool) -> Any:
+        if unit.kind is Kind.RECV:
+            return self._receive(unit, iteration)
+        if dead:
+            return self._send(unit, iteration, DEAD)
         values = iteration.values
         if unit.kind is Kind.MERGE:
             chosen = iteration.arrived[unit.index]
@@ -406,6 +463,8 @@ class Executor:
         for argument in unit.arguments:
             value = argument.constant if argument.slot < 0 else values[argument.slot]
             arguments.append(value.read() if argument.read else value)
+        if unit.kind is Kind.SEND:
+            return self._send(unit, iteration, arguments[0])
         if unit.kind is Kind.SWITCH:
             return arguments[0], 1 if arguments[1] else 0
         if unit.kind is not Kind.NODE:  # Enter, Exit, NextIteration: the value as it is
@@ -414,6 +473,17 @@ class Executor:
             raise InternalError(None, unit.op, f"{unit.op.name} was compiled without a kernel")
         result = unit.kernel(self._step, *arguments) if unit.wants_step else unit.kernel(*arguments)
         return result if isinstance(result, Pending) else _as_results(unit, result)
+
+    def _send(self, unit: Unit, iteration: Iteration, value: Any) -> Any:
+        rendezvous = self._step.meeting_place(unit.op)
+        rendezvous.send(unit.key + iteration.key, value, unit.op.attrs["T"])
+        return DEAD if value is DEAD else ()
+
+    def _receive(self, unit: Unit, iteration: Iteration) -> Any:
+        step = self._step
+        rendezvous = step.meeting_place(unit.op)
+        result = rendezvous.receive(unit.key + iteration.key, step.cancellation)
+        return result if result is DEAD or isinstance(result, Pending) else (result,)
 
 
 def _as_results(unit: Unit, result: Any) -> Any:

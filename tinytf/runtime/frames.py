@@ -22,6 +22,8 @@ EXIT = frozenset({"Exit", "RefExit"})
 SWITCH = frozenset({"Switch", "RefSwitch"})
 MERGE = frozenset({"Merge", "RefMerge"})
 NEXT_ITERATION = frozenset({"NextIteration", "RefNextIteration"})
+#: Nobody nests as many; a hostile graph would keep a server busy with it.
+MOST_LOOPS = 100
 CONTROL_FLOW = ENTER | EXIT | SWITCH | MERGE | NEXT_ITERATION
 
 
@@ -36,8 +38,8 @@ def assign_frames(ops: Iterable[Operation], fed: frozenset[Tensor]) -> dict[Oper
     """The frame of every operation; `ops` in topological order.
 
     Raises:
-      InvalidArgumentError: if an operation has inputs from different frames, or leaves a loop
-        it never entered.
+      InvalidArgumentError: if an operation has inputs from different frames, leaves a loop it
+        never entered, or is in very many.
     """
     frames: dict[Operation, FrameKey] = {}
     for op in ops:
@@ -56,6 +58,12 @@ def assign_frames(ops: Iterable[Operation], fed: frozenset[Tensor]) -> dict[Oper
                 )  # fmt: skip
             frame = candidate
         frames[op] = ROOT if frame is None else frame
+        if len(frames[op]) > MOST_LOOPS:  # what follows takes time with the depth's cube
+            raise InvalidArgumentError(
+                None, op,
+                f"The node '{op.name}' is in more than {MOST_LOOPS} loops inside each other.\n"
+                f"{op.describe_origin()}",
+            )  # fmt: skip
         if op.type in EXIT and frames[op] == ROOT:
             raise InvalidArgumentError(
                 None, op, f"The Exit node '{op.name}' is not inside a loop.\n{op.describe_origin()}"
@@ -65,3 +73,40 @@ def assign_frames(ops: Iterable[Operation], fed: frozenset[Tensor]) -> dict[Oper
 
 def _text(frame: FrameKey) -> str:
     return "/".join(name.decode() for name in frame) or "the root frame"
+
+
+# Numbers of frames ------------------------------------------------------------------------------
+
+_MASK = (1 << 64) - 1
+_MULTIPLIER = 0xC6A4A7935BD1E995
+_SEED = 0xDECAFCAFFE
+
+
+def frame_number(parent: int, iteration: int, name: bytes) -> int:
+    """The number by which the tasks of a step know one execution of a loop.
+
+    Args:
+      parent, iteration: where the loop is entered: its frame's number (the root's is 0), and the
+        iteration there. name: the loop's `frame_name`.
+
+    TensorFlow: `PropagatorState::FindOrCreateChildFrame`, `Hash64`, `Hash64Combine`.
+    """
+    return _combine(parent, _combine(iteration, _hash64(name)))
+
+
+def _combine(a: int, b: int) -> int:
+    return a ^ ((b + 0x9E3779B97F4A7800 + (a << 10) + (a >> 4)) & _MASK)
+
+
+def _hash64(data: bytes) -> int:
+    """MurmurHash2 for 64 bits, by Austin Appleby, of a public domain algorithm."""
+    result = _SEED ^ (len(data) * _MULTIPLIER & _MASK)
+    whole = len(data) & ~7
+    for start in range(0, whole, 8):
+        word = int.from_bytes(data[start : start + 8], "little") * _MULTIPLIER & _MASK
+        word = (word ^ (word >> 47)) * _MULTIPLIER & _MASK
+        result = (result ^ word) * _MULTIPLIER & _MASK
+    if whole < len(data):
+        result = (result ^ int.from_bytes(data[whole:], "little")) * _MULTIPLIER & _MASK
+    result = (result ^ (result >> 47)) * _MULTIPLIER & _MASK
+    return result ^ (result >> 47)

@@ -12,6 +12,7 @@ it is a node like others. An operation with effects runs though no result needs 
 
 from __future__ import annotations
 
+import operator
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,6 +25,8 @@ from tinytf.runtime.executor import Executor, failure, run_plan
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.step import Step
 
+#: What `FunctionPlans.prepare` returns: (arguments, cancellation) to results.
+PreparedCall = Callable[[Sequence[Any], CancellationManager | None], Sequence[Any]]
 #: How deep calls may nest: a function that calls itself without end is found out.
 MAX_DEPTH = 100
 
@@ -33,21 +36,25 @@ class FunctionPlans:
 
     Args:
       resources: the session's state.
-      compile_body: makes the plan of a body, given whether its nodes are watched, and resources.
+      compile_body: makes the plan of a body, given whether its nodes are watched, resources, and
+        whether all of it is to be on the host.
     """
 
-    def __init__(self, resources: Any, compile_body: Callable[[Body, bool, Any], Plan]):
+    def __init__(self, resources: Any, compile_body: Callable[[Body, bool, Any, bool], Plan]):
         self._resources = resources
         self._compile = compile_body
         self._lock = threading.Lock()
         #: by whether their nodes are watched, for a trace or a deadline; a function whose nodes
         #: own something has a plan for each way to it
         self._plans: dict[bool, dict[Any, Plan]] = {False: {}, True: {}}
+        #: Those of functions that `prepare` got.
+        self._host_plans: dict[Function, Plan] = {}
 
     def clear(self) -> None:
         """Forget all plans, and the constants they have on devices."""
         with self._lock:
             self._plans = {False: {}, True: {}}
+            self._host_plans = {}
 
     def call(self, step: Step, function: Function, arguments: Sequence[Any], name: str) -> Any:
         """See `StepContext.call`."""
@@ -97,7 +104,7 @@ class FunctionPlans:
             raise
         executor.finished = Pending()
         executor.scope = step.scope
-        returned = Pending(f"{function.name}: {executor.waits_for()}")
+        returned = Pending(function.name, executor)
 
         def finish(done: Pending) -> None:
             try:
@@ -136,16 +143,82 @@ class FunctionPlans:
             if step is not None:
                 step.close()
 
+    def prepare(self, function: Function) -> PreparedCall:
+        """See `FunctionRunner.prepare`."""
+        if function.has_own_state():
+            plan = self._compile(function.body, False, self._resources.apart(), True)
+        else:
+            plan = self._host_plan(function)
+        is_simple = plan.straight is not None and len(plan.straight) == 1 and not plan.needs_step
+        if is_simple and all(fetch.take is None for fetch in plan.fetches):
+            return _prepared(plan, function)
+
+        def call(arguments: Sequence[Any], cancellation: CancellationManager | None) -> list[Any]:
+            values = _place(plan, function, arguments)
+            step = Step(self._resources, function.body.graph, cancellation, functions=self)
+            try:
+                return _results(plan, run_plan(plan, values, step))
+            except OpError as error:
+                raise in_function(error, function) from None
+            finally:
+                step.close()
+
+        return call
+
+    def _host_plan(self, function: Function) -> Plan:
+        plan = self._host_plans.get(function)
+        if plan is None:
+            plan = self._compile(function.body, False, self._resources, True)
+            with self._lock:
+                plan = self._host_plans.setdefault(function, plan)
+        return plan
+
     def _plan(self, function: Function, watched: bool, scope: str) -> Plan:
         own = function.has_own_state()
         key: Any = (function, scope) if own else function
         plan = self._plans[watched].get(key)
         if plan is None:
             resources = self._resources.in_call(scope) if own else self._resources
-            plan = self._compile(function.body, watched, resources)
+            plan = self._compile(function.body, watched, resources, False)
             with self._lock:
                 plan = self._plans[watched].setdefault(key, plan)
         return plan
+
+
+def _prepared(plan: Plan, function: Function) -> PreparedCall:
+    """A call of a plan that is one segment which knows of no step: nothing but its code."""
+    template, slots = plan.root.values, plan.feed_slots
+    segment = (plan.straight or [])[0]
+    run, results = segment.function, _taker([fetch.slot for fetch in plan.fetches])
+    used = [(slot, index) for index, slot in enumerate(slots) if slot >= 0]
+    count = len(slots)
+
+    def call(arguments: Sequence[Any], cancellation: CancellationManager | None) -> Sequence[Any]:
+        if len(arguments) != count:
+            _place(plan, function, arguments)  # says what is wrong
+        values = template.copy()
+        for slot, index in used:
+            values[slot] = arguments[index]
+        try:
+            run(None, values)
+        except Exception as error:
+            known = failure(error, segment.failed_op(error.__traceback__))
+            if isinstance(known, OpError):
+                known = in_function(known, function)
+            raise known from None
+        return results(values)
+
+    return call
+
+
+def _taker(slots: list[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    """A function that takes the values of these slots out of all."""
+    if len(slots) > 1:
+        return operator.itemgetter(*slots)
+    if not slots:
+        return lambda values: ()
+    slot = slots[0]
+    return lambda values: (values[slot],)
 
 
 def _place(plan: Plan, function: Function, arguments: Sequence[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.runtime.frames import FrameKey
+from tinytf.runtime.frames import FrameKey, frame_number
 from tinytf.runtime.plan import NOT_A_MERGE_INPUT, FramePlan, Kind, Plan, Unit
 from tinytf.runtime.segments import CONTROL, DATA
 
@@ -43,6 +43,11 @@ class Iteration:
         self.children = 0
 
     @property
+    def key(self) -> str:
+        """How the keys of transfers between tasks name it, "0:0" outside of loops."""
+        return f"{self.frame.number}:{self.index}"
+
+    @property
     def numbers(self) -> tuple[int, ...]:
         """Of the loops around what runs in it, the outermost first; () outside of loops."""
         around = self.frame.parent
@@ -62,8 +67,8 @@ class FrameInstance:
     """
 
     __slots__ = (
-        "deferred", "enters_to_come", "invariants", "iterations", "live_exits", "parent", "plan",
-        "started",
+        "_number", "deferred", "enters_to_come", "invariants", "iterations", "live_exits", "parent",
+        "plan", "started",
     )  # fmt: skip
 
     def __init__(self, plan: FramePlan, parent: Iteration | None):
@@ -75,6 +80,18 @@ class FrameInstance:
         self.invariants: list[tuple[int, Any, bool, Unit]] = []
         self.deferred: list[tuple[Unit, Any]] = []
         self.live_exits: set[int] = set()
+        self._number: int | None = None
+
+    @property
+    def number(self) -> int:
+        """TensorFlow's number for it, the same in all tasks that run a part of the loop."""
+        number = self._number
+        if number is None:  # threads may work it out at once: what is not yet right is not stored
+            number, around = 0, self.parent
+            if around is not None:
+                number = frame_number(around.frame.number, around.index, self.plan.key[-1])
+            self._number = number
+        return number
 
     @property
     def name(self) -> str:

@@ -25,11 +25,13 @@ import numpy as np
 
 from tinytf.framework.errors import OpError
 from tinytf.framework.pending import Pending
+from tinytf.framework.rendezvous import DEAD
+from tinytf.framework.waiting import Wait
 from tinytf.runtime import stragglers
 from tinytf.runtime.executor import Executor, Observer
 from tinytf.runtime.iterations import Iteration, Ready
 from tinytf.runtime.partition import leaves
-from tinytf.runtime.plan import Plan, Unit
+from tinytf.runtime.plan import Kind, Plan, Unit
 from tinytf.runtime.pools import Helpers
 from tinytf.runtime.step import Step
 from tinytf.runtime.stragglers import Straggler
@@ -142,6 +144,14 @@ class ParallelExecutor(Executor):
                     with self._lock:
                         self._error = self._error or error
                     self._posted.put(None)
+
+    def waits(self) -> list[Wait]:
+        """See `waiting.Waiter`: also for what other threads are in the middle of."""
+        busy = tuple(thread for thread in self._now.copy() if thread != self._step.owner)
+        found = super().waits()
+        if busy and (found or not self._pending):
+            found.append(Wait("kernels that run in other threads", threads=busy))
+        return found
 
     def _wait(self, deadline: float | None) -> None:
         super()._wait(deadline)
@@ -262,16 +272,18 @@ class ParallelExecutor(Executor):
     def _run(self, item: Ready) -> None:
         unit, iteration, dead = item
         results: Any = None
-        if not dead:
+        if not dead or unit.kind is Kind.SEND:
             start = time.perf_counter()
             try:
-                results = self._execute(unit, iteration)
+                results = self._execute(unit, iteration, dead)
             except BaseException:
                 with self._lock:
                     self._leave(unit)
                 raise
             if unit.cost != math.inf:
                 unit.cost = time.perf_counter() - start
+            if results is DEAD:
+                results, dead = None, True
         if isinstance(results, Pending):
             with self._lock:
                 self._leave(unit)

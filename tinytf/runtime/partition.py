@@ -298,6 +298,14 @@ def leaves(op: Operation) -> bool:
     return op.op_def is SEND or op.op_def is _SEND_CONTROL
 
 
+def goes_between_tasks(op: Operation) -> bool:
+    """Whether an operation sends to another task, or receives from one."""
+    return op.type in _BETWEEN_TASKS and not crosses(op) and not leaves(op)
+
+
+_BETWEEN_TASKS = frozenset({"_Send", "_Recv", "_HostSend", "_HostRecv"})
+
+
 def is_copy(kernel: Kernel) -> bool:
     """Whether a transfer makes a copy; within one memory it hands on what is there."""
     return kernel.function not in (_pass_on, _nothing)

@@ -14,6 +14,7 @@ from typing import Any
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.framework.waiting import Run
 from tinytf.runtime.codegen import SegmentFunction
 from tinytf.runtime.frames import FrameKey
 from tinytf.runtime.optimise.step_graph import Change
@@ -31,6 +32,8 @@ class Kind(enum.IntEnum):
     NEXT_ITERATION = 6
     FEED = 7
     LOOP = 8
+    SEND = 9
+    RECV = 10
 
 
 #: An edge to a consumer: (index of the consuming unit in its frame, data input of a Merge or -1).
@@ -66,6 +69,7 @@ class Unit:
       single: whether the kernel returns a bare value.
       lane: the device it runs on, by its place in the plan's `lanes`.
       at_home: whether only the thread of the step may run it: it calls functions.
+      key: of a transfer between tasks, the start of its rendezvous key; the frame follows.
       cost: how many seconds it took lately; None before it ran; infinite for a Python function
         that has a unit of its own: it may wait for another one, which must not wait for it.
     """
@@ -87,6 +91,7 @@ class Unit:
     feed: Tensor | None = None
     lane: int = 0
     at_home: bool = False
+    key: str = ""
     cost: float | None = None
 
     @property
@@ -162,6 +167,7 @@ class Plan:
         operations are units of their own.
       may_wait: operations whose kernels may have to wait.
       holds_blas: whether BLAS is held to one thread while it runs.
+      runs: where its steps note who runs them, for those who wait for that; None until the first.
     """
 
     ops: list[Operation]
@@ -180,6 +186,7 @@ class Plan:
     is_parallel: bool
     may_wait: frozenset[Operation]
     holds_blas: bool = False
+    runs: list[Run] | None = None
 
     @property
     def unit_count(self) -> int:

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tinytf.framework import waiting
 from tinytf.framework.operation import Operation
 from tinytf.runtime.executor import Executor
 from tinytf.runtime.iterations import Iteration, Ready
@@ -90,6 +91,8 @@ class ScheduledExecutor(Executor):
         if caller is None:
             self._posted = schedule.inbox()
 
+    _is_looked_at = False
+
     def for_body(self, plan: Plan, values: list[Any]) -> Executor:
         """See `Executor`."""
         return ScheduledExecutor(self._schedule, plan, self._step, values, self)
@@ -126,9 +129,10 @@ class ScheduledExecutor(Executor):
 
     def _what_for(self) -> str:
         return "; ".join(
-            f"for {pending.waiting_for or 'its result'}, in {unit.op.name} ({unit.op.type})"
-            for pending, unit in self._pending.items()
-        )
+            f"while {waiting.describe(wait)}" if wait.caller or wait.op is None
+            else f"for {wait.what}, in {wait.op.name} ({wait.op.type})"
+            for wait in self.waits()
+        )  # fmt: skip
 
 
 def describe(unit: Unit) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import CancelledError, DeadlineExceededError, OpError
+from tinytf.framework.errors import CancelledError, DeadlineExceededError, InternalError, OpError
 from tinytf.framework.function_library import Function
 from tinytf.framework.operation import Operation
+from tinytf.framework.rendezvous import Rendezvous
+from tinytf.framework.waiting import is_background, what_for
 
 _step_ids = itertools.count(1)
 
@@ -20,14 +22,19 @@ class Step:
     """What kernels that ask for it see as `step`; see `framework.step_context.StepContext`.
 
     Attributes:
+      rendezvous: where other tasks' tensors are received and sent to, in a step of several tasks.
+      owner: the thread that asked for the step, by its identifier.
+      is_reported: whether it says so if it waits and nobody can end that; a server's do not, for
+        whose clients come is not known.
       deadline: when the step must be over, by `time.monotonic`; None for never.
       trace: what a traced step collects; None otherwise.
       running: where a step with a deadline has got to. thread: which thread it began on.
     """
 
     __slots__ = (
-        "cancellation", "deadline", "depth", "executor", "functions", "graph", "local", "resources",
-        "running", "scope", "step_id", "thread", "trace",
+        "cancellation", "deadline", "depth", "executor", "functions", "graph", "is_reported",
+        "local", "owner", "rendezvous", "resources", "running", "scope", "step_id", "thread",
+        "trace",
     )  # fmt: skip
 
     def __init__(
@@ -40,7 +47,10 @@ class Step:
         functions: Any = None,
     ):
         self.step_id = next(_step_ids)
+        self.owner = threading.get_ident()
+        self.is_reported = not is_background()
         self.resources = resources
+        self.rendezvous: Rendezvous | None = None
         self.graph = graph
         self.cancellation = CancellationManager(parent)
         self.deadline = deadline
@@ -78,12 +88,25 @@ class Step:
         if self.deadline is not None and time.monotonic() >= self.deadline:
             raise self.time_is_up(op, where)
 
+    def meeting_place(self, op: Operation) -> Rendezvous:
+        """Where the step sends to other tasks and receives; InternalError if it has only one."""
+        if self.rendezvous is None:
+            raise InternalError(
+                None, op,
+                f"{op.name} ({op.type}) belongs to a part of a step that runs on several tasks, "
+                f"and this step runs on one.",
+            )  # fmt: skip
+        return self.rendezvous
+
     def began(self, op: Operation) -> None:
         """Take note of where this step has got to."""
         self.running, self.thread = op, threading.get_ident()
 
     def time_is_up(self, op: Operation, where: str = "") -> OpError:
         """The error of a step that computes beyond its deadline; `op` is where it has got to."""
+        inside = what_for(self.thread)  # Python code in it runs a session, a dataset waits
+        if inside:
+            where += f": {inside}"
         return DeadlineExceededError(
             None, op,
             f"Timed out waiting for notification that the step has finished: it was still "

@@ -17,7 +17,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import host_outputs
 from tinytf.runtime.chunks import is_hoisted
-from tinytf.runtime.partition import SEND, crosses, leaves
+from tinytf.runtime.partition import SEND, crosses, goes_between_tasks, leaves
 from tinytf.runtime.tracing import Event, Output, Trace, outputs_of
 
 #: The name of one device; a request may leave parts open.
@@ -215,12 +215,13 @@ def _allocators(op: Operation, device: str) -> list[str]:
 def _label(event: Event) -> str:
     """What a timeline shows: TensorFlow's "name = Type(inputs)", and of a transfer its route."""
     op = event.op
-    if crosses(op):
+    between_tasks = goes_between_tasks(op)
+    if crosses(op) or (between_tasks and op.outputs):
         edge, source, dest = _route(op)
         moved = sum(output.size for output in event.outputs)
         return f"[{moved}B] {edge} from {source} to {dest}"
     inputs = [event.scope + _input_name(tensor) for tensor in op.inputs]
-    if op.op_def is SEND:
+    if op.op_def is SEND or between_tasks:
         edge, _, dest = _route(op)
         inputs.append(f"{edge} @{dest}")
     label = f"{event.name} = {op.type}({', '.join(inputs)})"

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.framework.cancellation import remaining
+from tinytf.framework.waiting import keep_picture
 from tinytf.runtime import stragglers
 from tinytf.runtime.step import Step
 from tinytf.runtime.stragglers import Straggler
@@ -66,6 +67,8 @@ def run_in_time(
         return _get(step, outcome)
     except BaseException as error:
         if not is_done.is_set():  # it is over for the caller: a kernel hangs, or Ctrl-C was pressed
+            if isinstance(error, KeyboardInterrupt):
+                keep_picture()
             step.cancellation.start_cancel(step.as_reason(error))
             step.cancellation.detach()
             if step.thread:  # else it has not begun, and will not

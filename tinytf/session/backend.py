@@ -7,6 +7,7 @@ compiles a signature and runs it. Backends register by the scheme of their targe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,6 +16,7 @@ from tinytf.framework.errors import NotFoundError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.placement.partial_devices import check_device_filters
 
 #: Runs a compiled signature: (feed values, RunOptions or None, RunMetadata or None) -> fetches.
 Runner = Callable[[list[Any], Any, Any], list[Any]]
@@ -66,11 +68,11 @@ class Observable(Protocol):
         """Run one step node by node, unoptimised; see `BaseSession.observe`."""
 
 
-#: scheme of the target -> (target, graph, config) -> backend
-BackendFactory = Callable[[str, Graph, Any], Backend]
+#: scheme of the target -> (target, graph, config, credentials) -> backend
+BackendFactory = Callable[[str, Graph, Any, Any], Backend]
 _factories: dict[str, BackendFactory] = {}
-#: scheme of the target -> (target, containers, config): forget the state behind it
-ResetFunction = Callable[[str, Sequence[str], Any], None]
+#: scheme of the target -> (target, containers, config, credentials): forget the state behind it
+ResetFunction = Callable[[str, Sequence[str], Any, Any], None]
 _resets: dict[str, ResetFunction] = {}
 
 
@@ -83,14 +85,33 @@ def register_backend(
         _resets[scheme] = reset
 
 
-def open_backend(target: str, graph: Graph, config: Any) -> Backend:
+def open_backend(target: str, graph: Graph, config: Any, credentials: Any = None) -> Backend:
     """The backend for a session's target; NotFoundError for an unknown scheme."""
-    return _find(_factories, target)(target, graph, config)
+    if config is not None:
+        check_device_filters(config.device_filters)
+    return _find(_factories, target)(target, graph, config, credentials)
 
 
-def reset_target(target: str, containers: Sequence[str], config: Any) -> None:
+def reset_target(
+    target: str, containers: Sequence[str], config: Any, credentials: Any = None
+) -> None:
     """Forget the containers on a target; NotFoundError if it cannot be reset."""
-    _find(_resets, target)(target, containers, config)
+    _find(_resets, target)(target, containers, config, credentials)
+
+
+def text_of(value: Any) -> str:
+    """A target or name given as text or bytes; TypeError for anything else."""
+    if not isinstance(value, str | bytes):
+        raise TypeError(f"Expected binary or unicode string, got {value!r}")
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _meant(target: str) -> str:
+    """What was probably meant by a target that is none."""
+    address = target.rpartition("/")[2]
+    if not re.fullmatch(r"[^\s:/]+:\d+", address):
+        return ""
+    return f" Did you mean 'grpc://{address}'?"
 
 
 def _find(table: dict[str, Any], target: str) -> Any:
@@ -100,6 +121,6 @@ def _find(table: dict[str, Any], target: str) -> Any:
         raise NotFoundError(
             None, None,
             f"No session factory registered for the given session options: {{target: "
-            f"\"{target}\"}}. Targets are '' (this process) and {known}.",
+            f"\"{target}\"}}. Targets are '' (this process) and {known}.{_meant(target)}",
         )  # fmt: skip
     return table[scheme]

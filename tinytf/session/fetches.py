@@ -117,9 +117,16 @@ class FetchPlan:
 
 
 def _hint(fetch: Any) -> str:
-    """What to say of a fetch that looks like the result of an earlier run, or its trace."""
+    """What to say of a dataset, and of what looks like the result of an earlier run."""
     if isinstance(fetch, config_pb2.RunMetadata | step_stats_pb2.StepStats):
         return " This is the trace of a step: tinytf.jupyter.timeline(...) shows it."
+    if hasattr(fetch, "make_one_shot_iterator"):
+        return (
+            " This is a dataset: run the tensors of its elements, next_element = "
+            "dataset.make_one_shot_iterator().get_next()."
+        )
+    if hasattr(fetch, "get_next"):
+        return " This is an iterator: run the tensors of its elements, iterator.get_next()."
     if not isinstance(fetch, np.generic | np.ndarray):
         return ""
     return (

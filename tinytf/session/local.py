@@ -19,6 +19,7 @@ from tinytf.framework.errors import CancelledError, InvalidArgumentError
 from tinytf.framework.function_library import Body
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
+from tinytf.framework.rendezvous import Rendezvous
 from tinytf.framework.tensor import Tensor
 from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
@@ -108,12 +109,15 @@ class LocalBackend:
     def compiled(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
         watched: bool, resources: ResourceManager | None = None,
-        parallelism: Parallelism = SEQUENTIAL,
+        parallelism: Parallelism = SEQUENTIAL, alone: bool = False,
     ) -> Plan:  # fmt: skip
-        """The plan of a signature; `watched`: each of its nodes, for a trace or a deadline."""
+        """The plan of a signature; `watched`: each of its nodes, for a trace or a deadline.
+
+        `alone`: it is the whole step, not the body of a function in one.
+        """
         return self._plan(
             feeds, fetches, targets, resources, record=record_function if watched else None,
-            passes=self._passes, parallelism=parallelism,
+            passes=self._passes, parallelism=parallelism, alone=alone,
         )  # fmt: skip
 
     def compiled_by_node(
@@ -213,11 +217,17 @@ class LocalBackend:
         for plan in plans:  # constants on GPUs are freed at once
             plan.release()
 
+    def check_open(self) -> None:
+        """Raise if the session was closed: what fails after that, fails because of it."""
+        if self.cancellation.is_cancelled:
+            raise self.cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+
     # Steps --------------------------------------------------------------------------------------
 
     def new_step(
-        self, options: Any, trace: Any = None, parent: CancellationManager | None = None
-    ) -> Step:
+        self, options: Any, trace: Any = None, parent: CancellationManager | None = None,
+        rendezvous: Rendezvous | None = None,
+    ) -> Step:  # fmt: skip
         """The context of a step under `options` (a `RunOptions` or None).
 
         `parent` cancels the step; by default the end of the session does. A server passes the
@@ -228,9 +238,18 @@ class LocalBackend:
             timeout = options.timeout_in_ms
         parent = self.cancellation if parent is None else parent
         deadline = deadline_after(timeout)
-        return Step(self.resources, self.graph, parent, deadline, trace, self.functions)
+        step = Step(self.resources, self.graph, parent, deadline, trace, self.functions)
+        step.rendezvous = rendezvous
+        return step
 
-    def _compile_body(self, body: Body, watched: bool, resources: ResourceManager) -> Plan:
+    def _compile_body(
+        self, body: Body, watched: bool, resources: ResourceManager, on_host: bool
+    ) -> Plan:
+        if on_host and not any("GPU" in op.device.upper() for op in body.graph.get_operations()):
+            return self._plan(
+                body.inputs, body.outputs, body.targets, resources, place=lambda ops: None,
+                passes=self._passes, parallelism=SEQUENTIAL,
+            )  # fmt: skip
         return self.compiled(body.inputs, body.outputs, body.targets, watched, resources)
 
     def _plan(
@@ -239,7 +258,8 @@ class LocalBackend:
     ) -> Plan:  # fmt: skip
         resources = resources or self.resources
         with self._lock:
-            plan = compile_plan(feeds, fetches, targets, resources, place=self._place, **how)
+            how.setdefault("place", self._place)
+            plan = compile_plan(feeds, fetches, targets, resources, **how)
             if self.pools.holds_blas and any(map(blas.is_used_by, plan.ops)):
                 plan.holds_blas = plan.needs_step = True
             if len(plan.lanes) > 1:
@@ -251,15 +271,24 @@ class LocalBackend:
 
     def run_step(
         self, plan: Plan, values: list[Any], options: Any, metadata: Any, trace: Trace | None,
-        cancellation: CancellationManager | None = None,
+        cancellation: CancellationManager | None = None, rendezvous: Rendezvous | None = None,
     ) -> list[Any]:  # fmt: skip
-        """One run of a plan as a step, which can be cancelled, timed and traced."""
+        """One run of a plan as a step, which can be cancelled, timed and traced.
+
+        `rendezvous`: of a step that other tasks run parts of.
+        """
         helpers = self._helpers(options)
-        step = self.new_step(options, trace, cancellation)
+        step = self.new_step(options, trace, cancellation, rendezvous)
 
         def run() -> list[Any]:
             with _blas_for(plan):
-                return finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
+                try:
+                    return finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
+                except CancelledError:
+                    raise  # it says itself by what
+                except Exception:
+                    self.check_open()  # a closed session's plans are empty
+                    raise
 
         if step.deadline is not None:
             from tinytf.runtime.timed import run_in_time
@@ -366,7 +395,12 @@ class LocalPartialStep:
         )  # fmt: skip
 
 
-def _open_local(target: str, graph: Graph, config: Any) -> LocalBackend:
+def _open_local(target: str, graph: Graph, config: Any, credentials: Any) -> LocalBackend:
+    if credentials is not None:
+        raise InvalidArgumentError(
+            None, None,
+            "`credentials` are for sessions on a server: this one has no target, so it runs here.",
+        )  # fmt: skip
     return LocalBackend(graph, config)
 
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import CancelledError
 from tinytf.framework.operation import Operation
+from tinytf.framework.rendezvous import Rendezvous
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime import schedule
 from tinytf.runtime.executor import run_plan
@@ -68,7 +68,7 @@ class Plans:
             form = how
             if self._apart:
                 form = replace(how, apart=how.apart | self._apart, side_by_side=True)
-            plan = self._backend.compiled(*self._signature, watched, parallelism=form)
+            plan = self._backend.compiled(*self._signature, watched, parallelism=form, alone=True)
             self._plans[watched] = how, plan
         return plan
 
@@ -99,7 +99,7 @@ def make_runner(
 
     def run(
         values: list[Any], options: Any, metadata: Any,
-        cancellation: CancellationManager | None = None,
+        cancellation: CancellationManager | None = None, rendezvous: Rendezvous | None = None,
     ) -> list[Any]:  # fmt: skip
         nonlocal runs, next_look
         if schedule.active is not None and (turns := schedule.current()) is not None:
@@ -109,7 +109,9 @@ def make_runner(
             this = object()
             try:
                 if plans.looking.setdefault("run", this) is this:
-                    return _look(backend, plans, runs, values, options, metadata, cancellation)
+                    return _look(
+                        backend, plans, runs, values, options, metadata, cancellation, rendezvous
+                    )
             finally:
                 if "run" in plans.looking and plans.looking["run"] is this:
                     assert learner is not None
@@ -125,7 +127,7 @@ def make_runner(
         plan = plans.get(watched)
         if options is None and trace is None and not plan.needs_step:
             return _run_straight(backend, plan, values)
-        results = backend.run_step(plan, values, options, metadata, trace, cancellation)
+        results = backend.run_step(plan, values, options, metadata, trace, cancellation, rendezvous)
         if trace is not None and learner is not None and learner.knows_nothing:
             learner.taught(runs, _trials(backend, plan, trace))
             next_look = learner.next_look
@@ -136,9 +138,12 @@ def make_runner(
 
 def _run_straight(backend: LocalBackend, plan: Plan, values: list[Any]) -> list[Any]:
     """A run without a context: nothing in it can wait, or is watched."""
-    results = finish(plan, run_plan(plan, place_feeds(plan, values), None))
-    if backend.cancellation.is_cancelled:  # the session was closed meanwhile
-        raise CancelledError(None, None, "Session has been closed.")
+    try:
+        results = finish(plan, run_plan(plan, place_feeds(plan, values), None))
+    except Exception:
+        backend.check_open()
+        raise
+    backend.check_open()  # it may have been closed meanwhile
     return results
 
 
@@ -149,20 +154,22 @@ def _asks_for_nothing(options: Any) -> bool:
 
 def _look(
     backend: LocalBackend, plans: Plans, run: int, values: list[Any], options: Any, metadata: Any,
-    cancellation: CancellationManager | None,
+    cancellation: CancellationManager | None, rendezvous: Rendezvous | None,
 ) -> list[Any]:  # fmt: skip
     """A run that is measured: as a whole, or each of its nodes."""
     learner = plans.learner
     assert learner is not None
     if learner.wants_costs:
         trace, plan = Trace(), plans.get(watched=True)
-        results = backend.run_step(plan, values, options, metadata, trace, cancellation)
+        results = backend.run_step(plan, values, options, metadata, trace, cancellation, rendezvous)
         learner.learned(run, _trials(backend, plan, trace))
     else:
         plan = plans.get(watched=False)
         start = time.perf_counter()
         if plan.needs_step or options is not None:
-            results = backend.run_step(plan, values, options, metadata, None, cancellation)
+            results = backend.run_step(
+                plan, values, options, metadata, None, cancellation, rendezvous
+            )
         else:
             results = _run_straight(backend, plan, values)
         learner.took(run, time.perf_counter() - start)

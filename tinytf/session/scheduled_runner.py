@@ -51,5 +51,5 @@ class ScheduledRunner:
         finally:
             step.close()
 
-    def _compile_body(self, body: Body, watched: bool, resources: Any) -> Plan:
+    def _compile_body(self, body: Body, watched: bool, resources: Any, on_host: bool) -> Plan:
         return self._backend.compiled_by_node(body.inputs, body.outputs, body.targets, resources)

@@ -17,20 +17,20 @@ from typing import Any
 from tinytf.devices.device import DeviceAttributes
 from tinytf.framework.errors import CancelledError, InvalidArgumentError, UnimplementedError
 from tinytf.framework.graph import Graph
-from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import default_sessions, get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels import own_ops
 from tinytf.protos import config_pb2
 from tinytf.session.backend import (
     Observable,
-    PartialStep,
     Runner,
     open_backend,
     reset_target,
+    text_of,
 )
 from tinytf.session.feeds import Feed, check_feed_dict, expand_feeds, is_composite, resolve_feed
 from tinytf.session.fetches import FetchPlan, fetch_key
+from tinytf.session.partial_run import PartialRun
 
 #: the open sessions of this process's own runtime, for `Session.reset("")`
 _local_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
@@ -66,12 +66,17 @@ class BaseSession:
       target: "" for this process, or "grpc://host:port".
       graph: the graph to run; the default graph when None.
       config: a `tf.ConfigProto`.
+      credentials: for servers with TLS, a `tinytf.distributed.tls.Credentials`; None for those
+        that the environment variable TINYTF_TLS names, if it is set.
 
     Raises:
       TypeError: for arguments of other types. NotFoundError: for a target of unknown kind.
     """
 
-    def __init__(self, target: Any = "", graph: Graph | None = None, config: Any = None):
+    def __init__(
+        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
+        credentials: Any = None,
+    ):  # fmt: skip
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__}")
         if isinstance(target, bytes):
@@ -79,6 +84,8 @@ class BaseSession:
         if target is not None and not isinstance(target, str):
             name = {Graph: "graph", config_pb2.ConfigProto: "config"}.get(type(target))
             advice = f". Name it: tf.Session({name}=...)" if name else ""
+            if isinstance(getattr(target, "target", None), str):
+                advice = f". It has a target: tf.Session({target.target!r}), its .target"
             raise TypeError(
                 f"Argument `target` must be a string, but got {type(target).__name__}{advice}"
             )
@@ -91,10 +98,11 @@ class BaseSession:
         self._config = config
         self._closed = self._was_reset = False
         self._signatures: dict[Hashable, _Signature] = {}
-        self._partial: dict[str, _PartialRun] = {}
+        self._partial: dict[str, PartialRun] = {}
         self._partial_numbers = itertools.count()
         self._lock = threading.Lock()
-        self._backend = open_backend(self._target, self._graph, config)
+        self._when_closed: dict[object, Callable[[], None]] = {}
+        self._backend = open_backend(self._target, self._graph, config, credentials)
         if not self._target:
             _local_sessions.add(self)
 
@@ -186,9 +194,13 @@ class BaseSession:
 
     def _compile(self, fetches: Any, feed_dict: Any) -> _Signature:
         if not self._graph.version:
-            raise RuntimeError(
-                "The Session graph is empty. Add operations to the graph before calling run()."
-            )
+            text = "The Session graph is empty. Add operations to the graph before calling run()."
+            if isinstance(getattr(fetches, "graph", None), Graph):
+                text += (
+                    f" {fetches.name} is in another graph: tf.Session(graph=...) takes it. "
+                    f"Every thread begins with a default graph of its own."
+                )
+            raise RuntimeError(text)
         changes = self._graph._changes
         pairs = expand_feeds(feed_dict) if feed_dict else []
         feeds = [Feed(resolve_feed(self._graph, key)) for key, _ in pairs]
@@ -290,7 +302,7 @@ class BaseSession:
             )
         step = self._backend.start_partial(tensors, plan.tensors, plan.targets)
         handle = f"partial_run_{next(self._partial_numbers)}"
-        self._partial[handle] = _PartialRun(step, tensors, plan.tensors, plan.targets)
+        self._partial[handle] = PartialRun(step, tensors, plan.tensors, plan.targets)
         return handle
 
     def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
@@ -333,6 +345,33 @@ class BaseSession:
         self._signatures.clear()
         self._partial.clear()
         self._backend.close()
+        for callback in list(self._when_closed.values()):
+            callback()
+        self._when_closed.clear()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
+
+    def call_when_closed(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Have something told when the session has closed; at once, if it is closed already.
+
+        Returns:
+          a function that takes the wish back.
+        """
+        key = object()
+        with self._lock:
+            is_late = self._closed
+            if not is_late:
+                self._when_closed[key] = callback
+        if is_late:
+            callback()
+
+        def forget() -> None:
+            self._when_closed.pop(key, None)
+
+        return forget
 
     def _check_open(self) -> None:
         if self._was_reset:
@@ -351,41 +390,6 @@ class BaseSession:
         return f"<tf.{type(self).__name__} {state}>"
 
 
-class _PartialRun:
-    def __init__(
-        self,
-        step: PartialStep,
-        feeds: list[Tensor],
-        fetches: list[Tensor],
-        targets: list[Operation],
-    ):
-        self.step = step
-        #: announced and not used yet
-        self._to_feed: dict[Any, bool] = dict.fromkeys(feeds, True)
-        self._to_fetch: dict[Any, bool] = dict.fromkeys([*fetches, *targets], True)
-
-    @property
-    def is_over(self) -> bool:
-        return not any(self._to_feed.values()) and not any(self._to_fetch.values())
-
-    def check(self, feeds: dict[Tensor, Any], plan: FetchPlan) -> None:
-        self._use(self._to_feed, feeds, "feed", "fed")
-        self._use(self._to_fetch, [*plan.tensors, *plan.targets], "fetch", "fetched")
-
-    @staticmethod
-    def _use(table: dict[Any, bool], items: Any, what: str, past: str) -> None:
-        for item in items:
-            if item not in table:
-                text = f"The {what} {item.name} was not specified in partial_run_setup."
-            elif not table[item]:
-                text = f"The {what} {item.name} has already been {past}."
-            else:
-                continue
-            raise InvalidArgumentError(None, getattr(item, "op", item), text)
-        for item in items:
-            table[item] = False
-
-
 class Session(BaseSession):
     """Runs operations and evaluates tensors (TensorFlow: `tf.Session`).
 
@@ -397,8 +401,11 @@ class Session(BaseSession):
       8
     """
 
-    def __init__(self, target: Any = "", graph: Graph | None = None, config: Any = None):
-        super().__init__(target, graph, config)
+    def __init__(
+        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
+        credentials: Any = None,
+    ):  # fmt: skip
+        super().__init__(target, graph, config, credentials=credentials)
         self._contexts: list[ExitStack] = []
 
     def __enter__(self) -> Session:
@@ -418,16 +425,24 @@ class Session(BaseSession):
         self.close()
 
     @staticmethod
-    def reset(target: str, containers: Sequence[str] | None = None, config: Any = None) -> None:
+    def reset(
+        target: str, containers: Sequence[str] | None = None, config: Any = None, *,
+        credentials: Any = None,
+    ) -> None:  # fmt: skip
         """Forget the state (variables, queues) of `containers` on a server, and close its sessions.
 
         Args:
           target: "grpc://host:port", or "" for the sessions of this process, which are closed:
             each has containers of its own.
-          containers: names; None or [] for the default container.
+          containers: names; None or [] for the default one. config: timeout, device filters.
+
+        Raises:
+          TypeError: for names that are none. NotFoundError: for a target of unknown kind.
         """
-        if target:
-            reset_target(target, list(containers or ()), config)
+        address = "" if target is None else text_of(target)
+        names = [text_of(name) for name in containers or ()]
+        if address:
+            reset_target(address, names, config, credentials)
             return
         for session in list(_local_sessions):
             session._was_reset = True
@@ -445,8 +460,11 @@ class InteractiveSession(BaseSession):
       >>> session.close()
     """
 
-    def __init__(self, target: Any = "", graph: Graph | None = None, config: Any = None):
-        super().__init__(target, graph, config)
+    def __init__(
+        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
+        credentials: Any = None,
+    ):  # fmt: skip
+        super().__init__(target, graph, config, credentials=credentials)
         self._context = ExitStack()
         if graph is not None:
             self._context.enter_context(graph.as_default())

@@ -7,7 +7,6 @@ is still there after a while was forgotten: somebody started it, and nobody will
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from tinytf.framework.operation import Operation
+from tinytf.framework.thread_frames import thread_frames
 from tinytf.runtime import intra_op, stragglers
 from tinytf.runtime.codegen import SegmentFunction
 from tinytf.runtime.plan import Unit
@@ -137,18 +137,18 @@ def _left(
         this = threading.current_thread()
         threads = [t for t in threads if t is not this and t.ident is not None]
         found = [(t, left) for t in threads if (left := _look_at(t)) is not None]
-        unexcused = [t for t, left in found if not left.excuse]
-        if not unexcused or time.monotonic() >= deadline:
+        if all(left.excuse for _, left in found) or time.monotonic() >= deadline:
             return (
                 [left for _, left in found if not left.excuse],
                 [left for _, left in found if left.excuse],
             )
-        unexcused[0].join(_LOOK_AGAIN_SECONDS)
+        # Not join: a thread that is just starting refuses it.
+        time.sleep(_LOOK_AGAIN_SECONDS)  # noqa: TID251 - nothing tells when it has started or ended
 
 
 def _look_at(thread: threading.Thread) -> LeftThread | None:
     """What a thread does now; None if it has ended."""
-    frame = sys._current_frames().get(thread.ident or 0)
+    frame = thread_frames().get(thread.ident or 0)
     if frame is None:
         return None
     frames = list(_callers(frame))

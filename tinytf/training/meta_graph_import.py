@@ -29,7 +29,7 @@ from tinytf.protos import meta_graph_pb2
 from tinytf.training.graph_files import read_message
 
 #: Collections of messages that nothing here can make objects of yet.
-_TO_COME = {GraphKeys.SAVERS: "savers", GraphKeys.QUEUE_RUNNERS: "queue runners"}
+_TO_COME = {GraphKeys.SAVERS: "savers"}
 
 
 class ImportedSaver:

@@ -88,7 +88,10 @@ def _now(var: Any) -> Any:
     TensorFlow takes the variable's shared read. There, that is the variable's memory, and shows
     what the optimizer just wrote; here it may be the value from before.
     """
-    return var.read_value() if isinstance(var, Variable) and var.dtype.is_ref else var
+    if not isinstance(var, Variable) or not var.dtype.is_ref:
+        return var
+    with get_default_graph().colocate_with(var.op):  # as the shared read, on a parameter server
+        return var.read_value()
 
 
 class ExponentialMovingAverage:

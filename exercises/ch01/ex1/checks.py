@@ -11,7 +11,7 @@ VALUES = [1.0, 2.0, 3.0]
 def built(answer):
     """The answer's graph, checked to be what was asked for."""
     result = answer()
-    if not isinstance(result, tuple) or len(result) != 4:
+    if not isinstance(result, tuple | list) or len(result) != 4:
         raise Wrong(
             "build_graph() must return four things: x, cheap, expensive, count",
             "a tuple of 4", f"{type(result).__name__} {result!r}",
@@ -34,6 +34,8 @@ def parts(answer):
     x, _, _, count = built(answer)
     if getattr(getattr(x, "op", None), "type", "") != "Placeholder":
         raise Wrong("x must be a tf.placeholder", "a placeholder", repr(x))
+    if x.dtype != tf.float32:
+        raise Wrong("x must take float32 numbers", "float32", x.dtype.name)
     if isinstance(count, tf.Tensor):
         raise Wrong(
             "count must be the variable itself, not what reads or changes it",
@@ -72,8 +74,9 @@ def expensive_counts(answer):
             if got == 0:
                 raise Wrong(
                     "the addition never runs: expensive does not depend on it", wanted, got,
-                    hint="operations built *inside* tf.control_dependencies([...]) wait for it; "
-                    "those built before do not",
+                    hint="what is built *inside* `with tf.control_dependencies([...])` waits for "
+                    "what is in the brackets; what was built before does not, and an operation "
+                    "that nothing waits for is pruned away",
                 )  # fmt: skip
             if got != wanted:
                 raise Wrong("count is off after runs of expensive", wanted, got)

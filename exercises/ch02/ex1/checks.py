@@ -18,6 +18,8 @@ def expect(op, wanted, why, hint=""):
 def answered(answer, op):
     """The answer for an operation that is there already."""
     result = answer(op)
+    if isinstance(result, tf.DeviceSpec):  # as tf.device takes it from a function, too
+        result = result.to_string()
     if not isinstance(result, str):
         raise Wrong(
             "choose(op) must return a string for every operation",
@@ -36,6 +38,10 @@ def building(answer):
     return choose
 
 
+#: The two kinds of variables, by whether it is the newer one.
+KINDS = {"older": False, "newer": True}
+
+
 def variable(name, newer):
     return tf.get_variable(name, [2, 2], initializer=tf.zeros_initializer(), use_resource=newer)
 
@@ -43,11 +49,11 @@ def variable(name, newer):
 @point("variables of both kinds are on the CPU, also in a tower", 2)
 def variables(answer):
     with tf.device(building(answer)):
-        for newer in (False, True):
-            made = variable(f"free_{newer}", newer)
+        for kind, newer in KINDS.items():
+            made = variable(f"free_{kind}", newer)
             hint = "print op.type for every operation: what are variables called there?"
             expect(made.op, "/device:CPU:0", "is a variable", hint)
-            made = variable(f"tower1/inside_{newer}", newer)
+            made = variable(f"tower1/inside_{kind}", newer)
             hint = "is it a variable? Ask that before you look at the tower"
             expect(made.op, "/device:CPU:0", "is a variable, in a tower", hint)
 
@@ -76,7 +82,7 @@ def others(answer):
     expect(like.op, "", "is of no tower: its name only contains that of one")
     expect(
         pinned.op, "/device:GPU:1", "had asked for a device in an inner block",
-        "op.device is what was asked for so far: return it",
+        "op.device is what has been asked for so far: return it",
     )  # fmt: skip
 
 

@@ -40,6 +40,19 @@ def device(op, session):
     return explain(op, session).device.rpartition("device:")[2]
 
 
+def arrived_in(session, fetch, feeds):
+    """The bytes that came to a GPU in one traced step, by the name of the tensor."""
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    metadata = tf.RunMetadata()
+    session.run(fetch, feeds, options, metadata)
+    arrived = {}
+    for part in metadata.step_stats.dev_stats:
+        for node in part.node_stats:
+            for size, name in RECEIVED.findall(node.timeline_label):
+                arrived[name] = arrived.get(name, 0) + int(size)
+    return arrived
+
+
 @point("the table is a variable of 10000 x 64 ones on the CPU", 1)
 def the_table(answer):
     _, table, _, session = built(answer)
@@ -86,20 +99,12 @@ def on_the_gpu(answer):
 @point("only the chosen rows are carried to the GPU", 3)
 def the_bytes(answer):
     rows, table, score, session = built(answer)
-    metadata = tf.RunMetadata()
     with session:
         for name, op, wanted in (("table", table.op, "CPU:0"), ("score", score.op, "GPU:0")):
             found = device(op, session)
             if found != wanted:
                 raise Wrong(f"no rows are carried: {name} is elsewhere", wanted, found)
-        session.run(
-            score, {rows: ROWS}, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), metadata
-        )
-    arrived = {}
-    for part in metadata.step_stats.dev_stats:
-        for node in part.node_stats:
-            for size, name in RECEIVED.findall(node.timeline_label):
-                arrived[name] = arrived.get(name, 0) + int(size)
+        arrived = arrived_in(session, score, {rows: ROWS})
     most = len(ROWS) * ONE_ROW
     carried = sum(arrived.values())
     if carried > most + 1024:
@@ -107,5 +112,6 @@ def the_bytes(answer):
         raise Wrong(
             f"a step with {len(ROWS)} rows carries too much, most of it {largest}",
             f"{most} bytes", f"{carried} bytes",
-            hint="choose the rows where the table is, and send what was chosen",
+            hint="choose the rows where the table is, and send what was chosen. An operation that "
+            "asks for no device goes to GPU 0, wherever its inputs are",
         )  # fmt: skip

@@ -6,6 +6,7 @@ def build_graph():
 
     rows:  a placeholder for a vector of int32 numbers
     table: a float32 variable of 10000 x 64 ones, on /cpu:0
-    score: the sum of the squares of the chosen rows; squares and sum are computed on /gpu:0
+    score: the sum of the squares of the chosen rows;
+           squares and sum are computed on /gpu:0
     """
-    raise NotImplementedError
+    raise NotImplementedError("write this function")

@@ -1,7 +1,10 @@
+import tinytf as tf
+
+
 def build_sum(names, load):
     """Return the sum of the largest values of all tables.
 
     names: of the tables
-    load: load(name) builds the operation that loads a table, and returns the tensor
+    load: load(name) builds an operation that loads a table; returns the tensor
     """
-    raise NotImplementedError
+    raise NotImplementedError("write this function")

@@ -323,7 +323,7 @@ def names(tf):
         "dtype forgotten": says("missing 1 required positional argument: 'dtype'", tf.placeholder),
         "device": says("Unknown attribute 'nope' is encountered while parsing the device spec",
                        lambda: inside(tf.device("/nope:0"), lambda: tf.constant(1))),
-        "missing": [hasattr(tf, "contrib"), hasattr(tf, "reduce_summ"), hasattr(tf, "mul")],
+        "missing": [hasattr(tf, "placeholders"), hasattr(tf, "reduce_summ"), hasattr(tf, "mul")],
         "mistyped": says("has no attribute 'placholder'", getattr, tf, "placholder"),
         "mistyped below": says("has no attribute 'AdamOptimiser'", getattr, tf.train,
                                "AdamOptimiser"),

@@ -1,6 +1,10 @@
 // Shows where operations are, and why. All of it comes once, from tinytf/jupyter/placed_widget.py,
 // laid out and explained in Python; here it is only chosen what is shown.
 
+/** What is said of a placement; the parts of a step (parts_widget.py) say something else. */
+const WORDS = {
+  label: "Where operations are, and why.", key: "Same letter: must be on one device.", see: "why it is there",
+};
 const SMALLEST = 0.8; // of a drawing that does not fit: text stays readable
 
 function make(parent, tag, attributes = {}, text = "") {
@@ -37,15 +41,14 @@ function facts(parent, rows) {
 }
 
 function render({ model, el }) {
-  const { placers, differing } = model.get("content");
+  const { placers, differing, words } = { words: WORDS, ...model.get("content") };
   const views = Object.keys(placers[0].views);
-  let view = views[views.length - 1];
+  let view = words.first ?? views[views.length - 1];
   let pointed = "";
 
   const root = make(el, "div", {
     class: "tinytf-placement", tabindex: "0", role: "group",
-    "aria-label": "Where operations are, and why. Left and right arrow: another operation. " +
-      "Up and down arrow: along an edge.",
+    "aria-label": `${words.label} Left and right arrow: another operation. Up and down arrow: along an edge.`,
     "data-lm-suppress-shortcuts": "true", // arrow keys are for the widget, not for the notebook
   });
   const choices = make(root, "div", { class: "tinytf-choice" });
@@ -72,7 +75,7 @@ function render({ model, el }) {
   });
   const key = make(root, "div");
   key.innerHTML = placers[0].key;
-  make(root, "p", { class: "tinytf-aside" }, "Same letter: must be on one device." +
+  make(root, "p", { class: "tinytf-aside" }, words.key +
     (both ? " ≠: the other placer chose another device." : ""));
   const whys = make(root, "div", { class: "tinytf-whys", "aria-live": "polite" });
 
@@ -167,7 +170,7 @@ function render({ model, el }) {
       }
       if (name && !figure.hidden) explain(placer, scroll, name);
     }
-    if (!name) make(whys, "p", {}, "Point at an operation, or choose one with the arrow keys, to see why it is there.");
+    if (!name) make(whys, "p", {}, `Point at an operation, or choose one with the arrow keys, to see ${words.see}.`);
   }
 
   /** The operation to go to with a key. */

@@ -25,6 +25,7 @@ function render({ model, el }) {
     "data-lm-suppress-shortcuts": "true", // keys are for the widget, not for the notebook
   });
   make(root, "p", { class: "tinytf-aside" }, `${content.headline} ${content.remark}`);
+  if (content.clocks) make(root, "p", { class: "tinytf-aside tinytf-clocks" }, `⚠ ${content.clocks}`);
   if (content.cut) make(root, "p", { class: "tinytf-aside tinytf-cut" }, content.cut);
   const controls = make(root, "div", { class: "tinytf-controls" });
   const button = (name, label, title, action) => {
@@ -146,7 +147,9 @@ function render({ model, el }) {
   const middle = (n) => place.rows[place.row[n]].y + ROW * boxes.depth[n] + ROW / 2 - 1;
 
   function arrow(source, target, name) {
-    const [x0, x1, y0, y1] = [x(place.endOf(source)), x(place.startOf(target)), middle(source), middle(target)];
+    const left = place.endOf(source);
+    const arrives = name === "sent" && place.startOf(target) < left ? place.endOf(target) : place.startOf(target); // it waited
+    const [x0, x1, y0, y1] = [x(left), x(arrives), middle(source), middle(target)];
     if (Math.max(x0, x1) < GUTTER || Math.min(x0, x1) > width()) return "";
     if (Math.abs(x0) > 1e5 || Math.abs(x1) > 1e5) return "";
     const bend = Math.max(12, Math.abs(x1 - x0) / 2);
@@ -157,7 +160,7 @@ function render({ model, el }) {
   function drawArrows(parts, current) {
     let left = 400; // more cannot be told apart
     for (const [source, target] of content.arrows) {
-      if (place.endOf(source) > view.to || place.startOf(target) < view.from || left === 0) continue;
+      if (place.endOf(source) > view.to || place.endOf(target) < view.from || left === 0) continue;
       parts.push(arrow(source, target, "sent"));
       left -= 1;
     }
@@ -169,8 +172,8 @@ function render({ model, el }) {
   function drawNames(parts, right) {
     parts.push(`<rect class="tinytf-gutter" x="0" y="0" width="${GUTTER - 3}" height="${place.height}" ` +
       'style="fill: var(--jp-layout-color0, Canvas); stroke: none"/>');
-    place.groups.forEach(({ top, title, queue, most }, g) => {
-      parts.push(`<path class="tinytf-rule" d="M0 ${top}H${right}"/>` +
+    place.groups.forEach(({ top, title, opens, queue, most }, g) => {
+      parts.push(`<path class="tinytf-rule"${opens ? ' data-opens="true"' : ""} d="M0 ${top}H${right}"/>` +
         `<text class="tinytf-device-name" x="4" y="${top + 14}">${escaped(title)}</text>`);
       if (most) drawQueue(parts, g, queue, most);
     });

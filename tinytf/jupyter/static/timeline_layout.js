@@ -64,7 +64,7 @@ export function layout(content, aligned) {
       }
     });
     const most = Math.max(0, ...group.queue.flat().map(([, depth]) => depth));
-    groups.push({ top, title: group.title, queue: y, most });
+    groups.push({ top, title: group.title, opens: group.opens, queue: y, most });
     y += (most ? QUEUE : 0) + GAP;
   });
   const { boxes } = content;

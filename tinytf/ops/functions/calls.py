@@ -171,7 +171,8 @@ def _drive(steps: Generator[Any, list[Any], list[Any]]) -> Any:
             call = next(steps) if waited is None else steps.send(waited.get())
             while True:
                 if isinstance(call, Pending):
-                    outcome.waiting_for = call.waiting_for
+                    outcome.waiting_for, outcome.on = call.waiting_for, call.on
+                    outcome.needs = call.needs
                     call.when_done(go_on)
                     return
                 call = steps.send(call)

@@ -235,7 +235,7 @@ class DefinedFunction:
     def _run(self, graph: FuncGraph) -> list[Tensor]:
         """Run the Python function in `graph`; returns its results, as tensors of `graph`."""
         outer, scope = graph.outer_graph, get_variable_scope()
-        for key in [*_VARIABLE_KEYS, STORE_KEY]:  # shared, so that variables are
+        for key in [*VARIABLE_KEYS, STORE_KEY]:  # shared, so that variables are
             graph._collections[key] = outer.get_collection_ref(key)
         by_value = self._variables_by_value
 
@@ -339,7 +339,8 @@ class Declare:
         return _results_of(call(self._op_def, tensors, get_default_graph(), **kwargs))
 
 
-_VARIABLE_KEYS = [
+#: Collections that the graph of a function shares with the one around it.
+VARIABLE_KEYS = [
     GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES,
     GraphKeys.MODEL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES, GraphKeys.MOVING_AVERAGE_VARIABLES,
     GraphKeys.CONCATENATED_VARIABLES, GraphKeys.TRAINABLE_RESOURCE_VARIABLES,

@@ -13,11 +13,12 @@ import threading
 import traceback
 import weakref
 from collections.abc import Callable
+from itertools import dropwhile
 from typing import Any
 
 import numpy as np
 
-from tinytf.framework import dtypes, errors, shape_inference
+from tinytf.framework import call_site, dtypes, errors, shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
@@ -67,7 +68,8 @@ def _call(*inputs: Any, token: bytes, Tout: tuple[dtypes.DType, ...], node: Oper
             None, None,
             f"ValueError: Could not find callback with key={name} in the registry. A py_func runs "
             f"in the process that built it, while its graph lives; this graph comes from another "
-            f"process or from a file.",
+            f"process or from a file. On a cluster: feed what the function returns, or build and "
+            f"run the step in the task itself (in a notebook, a cell with %%task).",
         )  # fmt: skip
     arguments = [_argument(value) for value in inputs]
     try:
@@ -101,9 +103,18 @@ def _error_class(error: Exception) -> type[errors.OpError]:
 
 
 def _describe(error: Exception) -> str:
-    below = error.__traceback__.tb_next if error.__traceback__ is not None else None
-    trace = "".join(traceback.format_exception(type(error), error, below))
-    return f"{type(error).__name__}: {error}\n{trace.rstrip()}"
+    """The exception with its traceback, from the user's function on; cells as "In[3]"."""
+    told = traceback.TracebackException(type(error), error, error.__traceback__)
+    within: traceback.TracebackException | None = told
+    while within is not None:
+        frames = list(dropwhile(lambda frame: call_site.is_own(frame.filename), within.stack))
+        for frame in frames:
+            frame.filename = call_site.shown(frame.filename)
+        within.stack[:] = frames
+        if not frames:
+            within.stack = None  # type: ignore[assignment]  # no header of an empty traceback
+        within = within.__cause__ or within.__context__
+    return f"{type(error).__name__}: {error}\n{''.join(told.format()).rstrip()}"
 
 
 def _results(name: str, returned: Any, wanted: tuple[dtypes.DType, ...], node: Operation) -> Any:

@@ -135,10 +135,11 @@ _DECIMAL = re.compile(
     rb"%s([+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|nan))?%s" % (_SPACE, _SPACE),
     re.IGNORECASE,
 )
-_HEXADECIMAL = re.compile(rb"%s([+-]?0x[0-9a-f.]+(?:p[+-]?[0-9]+)?)%s" % (_SPACE, _SPACE), re.I)
+_HEXADECIMAL = re.compile(rb"%s([+-]?0x[0-9a-f]+)%s" % (_SPACE, _SPACE), re.I)
 
 
-def _float(text: bytes) -> float | None:
+def read_float(text: bytes) -> float | None:
+    """The number that a text is, by TensorFlow's rule; None if it is none."""
     if found := _DECIMAL.fullmatch(text):
         return float(found[1] or 0) if text else None
     if found := _HEXADECIMAL.fullmatch(text):
@@ -146,14 +147,15 @@ def _float(text: bytes) -> float | None:
     return None
 
 
-def _integer(text: bytes) -> int | None:
+def read_integer(text: bytes) -> int | None:
+    """The integer that a text is, by TensorFlow's rule; None if it is none."""
     found = _INTEGER.fullmatch(text)
     return None if found is None else int(found[1])
 
 
 @_string_to_number.kernel
 def _string_to_number_kernel(strings: Any, *, out_type: dtypes.DType) -> Any:
-    read: Callable[[bytes], Any] = _integer if out_type.is_integer else _float
+    read: Callable[[bytes], Any] = read_integer if out_type.is_integer else read_float
     values = []
     for text in texts(strings):
         value = read(text)

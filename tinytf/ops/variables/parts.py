@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import OutOfRangeError
+from tinytf.framework.errors import FailedPreconditionError, OutOfRangeError
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -239,6 +239,16 @@ def _count_up_to_shape(c: InferenceContext) -> TensorShape:
 
 @_count_up_to.kernel
 def _count_up_to_kernel(variable: Variable, *, limit: int) -> Any:
+    if not variable.is_initialized:
+        raise FailedPreconditionError(
+            None, None,
+            f"Attempting to use uninitialized value {variable.name}. The epochs of an input "
+            f"producer (num_epochs={limit}) are counted in a local variable, and local variables "
+            f"were not initialized: run tf.local_variables_initializer(), in this very session, "
+            f"before the queue runners are started. (A counter of your own: "
+            f"tf.global_variables_initializer().)",
+        )  # fmt: skip
+
     def following(value: Any) -> Any:
         if value >= limit:
             raise OutOfRangeError(None, None, f"Reached limit of {limit}")

@@ -41,11 +41,11 @@ def _declared_shape(c: InferenceContext) -> TensorShape:
 
 @_variable_v2.kernel
 def _cell(*, node: Any, resources: Any, container: bytes, shared_name: bytes) -> Variable:
-    name = shared_name.decode() or node.name
-    return resources.lookup_or_create(
-        container.decode(), name, Variable,
-        lambda: Variable(name, node.attrs["dtype"], node.attrs["shape"]),
-    )  # fmt: skip
+    name, dtype, shape = shared_name.decode() or node.name, node.attrs["dtype"], node.attrs["shape"]
+    found = resources.lookup_or_create(
+        container.decode(), name, Variable, lambda: Variable(name, dtype, shape)
+    )
+    return found.for_node(dtype, shape)
 
 
 _variable_v2.not_differentiable("a variable does not depend on anything")
@@ -252,11 +252,11 @@ _var_handle_op.shape(shape_inference.is_scalar)
 
 @_var_handle_op.kernel
 def _handle(*, node: Any, resources: Any, container: bytes, shared_name: bytes) -> Any:
-    name = shared_name.decode() or node.name
-    return resources.lookup_or_create(
-        container.decode(), name, ResourceVariable,
-        lambda: ResourceVariable(name, node.attrs["dtype"], node.attrs["shape"]),
-    )  # fmt: skip
+    name, dtype, shape = shared_name.decode() or node.name, node.attrs["dtype"], node.attrs["shape"]
+    found = resources.lookup_or_create(
+        container.decode(), name, ResourceVariable, lambda: ResourceVariable(name, dtype, shape)
+    )
+    return found.for_node(dtype, shape)
 
 
 _var_handle_op.not_differentiable("a variable does not depend on anything")

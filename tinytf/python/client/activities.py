@@ -14,14 +14,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tinytf.python.client import clocks
+from tinytf.python.client.clocks import EDGE, ROUTE, Clocks
+
 #: Where a device's threads that share kernels are listed, after the device's name.
 INTRA_OP = "/intra_op"
 #: "name = Op(input, input)", and what this runtime adds behind it.
 _LABEL = re.compile(r"(.*) = (.*)\((.*)\)")
 _ITERATION = re.compile(r"\) in iteration ([\d.]+)")
 _SHARD = re.compile(r" shard (\d+) of (\d+)\Z")
-_ROUTE = re.compile(r"\[(?:\d+B)?\]? ?(.*) from (\S+) to (\S+)\Z")
-_EDGE = re.compile(r"(?:edge_\d+_)?(.*)\Z")
 _HOUR = 3_600_000_000_000
 
 
@@ -94,13 +95,14 @@ class Steps:
     Attributes:
       devices: as listed, each once. activities: of all, by start.
       rows: the names of each device's rows, in order.
-      marks: when each step began.
+      marks: when each step began. clocks: how the clocks of tasks were brought together.
     """
 
     devices: list[str]
     activities: list[Activity]
     rows: dict[str, list[str]]
     marks: list[int]
+    clocks: Clocks = field(default_factory=Clocks)
 
 
 def is_gpu_trace(device: str) -> bool:
@@ -130,8 +132,7 @@ def read_steps(steps: Sequence[Any]) -> Steps:
     names: dict[int, str] = {}
     own_names: dict[str, dict[int, str]] = {}  # streams all have a thread 1
     devices: dict[str, None] = {}
-    activities: list[Activity] = []
-    marks = []
+    by_step: list[list[Activity]] = []
     for number, stats in enumerate(steps):
         in_step: list[Activity] = []
         for device in stats.dev_stats:
@@ -139,6 +140,11 @@ def read_steps(steps: Sequence[Any]) -> Steps:
             names.update(device.thread_names)
             own_names.setdefault(device.device, {}).update(device.thread_names)
             in_step += [_activity(node, device.device, number) for node in device.node_stats]
+        by_step.append(in_step)
+    corrected = clocks.correct(by_step)
+    activities: list[Activity] = []
+    marks = []
+    for in_step in by_step:
         in_step.sort(key=lambda activity: (activity.start, -activity.end))
         if in_step:
             marks.append(in_step[0].start)
@@ -148,7 +154,7 @@ def read_steps(steps: Sequence[Any]) -> Steps:
         activities += in_step
     activities.sort(key=lambda activity: (activity.start, -activity.end))
     rows = {d: _assign_rows(activities, d, {**names, **own_names[d]}) for d in devices}
-    return Steps(list(devices), activities, rows, marks)
+    return Steps(list(devices), activities, rows, marks, corrected)
 
 
 def _activity(node: Any, device: str, step: int) -> Activity:
@@ -164,7 +170,7 @@ def _activity(node: Any, device: str, step: int) -> Activity:
     elif match is not None:
         op = match[2]
         inputs = match[3].split(", ") if match[3] else []
-    elif _ROUTE.match(node.timeline_label):
+    elif ROUTE.match(node.timeline_label):
         op = "_Recv"
     found = Activity(
         name, op, node.timeline_label, device, step, node.thread_id, start, start + length,
@@ -241,9 +247,9 @@ def _connect(activities: list[Activity]) -> None:
                 if source is not None:
                     activity.sources.append((candidate, source))
                     break
-        route = _ROUTE.match(activity.label) if activity.op in ("_Recv", "RecvTensor") else None
-        if route is not None:
-            tensor = _EDGE.match(route[1])
+        route = ROUTE.match(activity.label) if activity.op in ("_Recv", "RecvTensor") else None
+        if route is not None and activity.sent_by is None:
+            tensor = EDGE.match(route[1])
             plain = tensor[1].removesuffix(":0") if tensor else ""
             activity.sent_by = _last_before(sent.get(route[1], ()), activity) or _last_before(
                 [source for source in made.get(plain, ()) if source.device == route[2]], activity

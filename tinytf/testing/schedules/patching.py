@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
+from tinytf.framework import waiting
 from tinytf.testing.schedules.baton import TICK, Baton
 from tinytf.testing.schedules.controlled import Controlled, ScheduleEnded, State
 from tinytf.testing.schedules.primitives import Inbox, Lock, RLock
@@ -65,8 +66,8 @@ def _start(baton: Baton, original: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             me.bypass -= 1
         baton.note(f"starts {self.name}", place())
-        if by_program:
-            baton.turn()
+        if by_program and is_called_by_program(sys._getframe(1), is_direct=True):
+            baton.turn()  # not where tinytf starts one of its own: it may hold a lock
 
     return start
 
@@ -150,6 +151,29 @@ def _calls(what: str, waits_for: str) -> Callable[[Baton, Callable[..., Any]], C
         return call
 
     return make
+
+
+def _condition_wait(baton: Baton, original: Callable[..., Any]) -> Callable[..., Any]:
+    scheduled = _calls("waits for a Condition", "for a Condition")(baton, original)
+
+    @functools.wraps(original)
+    def wait(self: Any, timeout: float | None = None) -> bool:
+        me = baton.me()
+        if me is None or me.doing is not None or isinstance(self._lock, Lock):
+            return bool(scheduled(self, timeout))
+        # A lock that is not the schedule's (tinytf's own): whoever has it must not stop here, or
+        # others would wait for it outside of the schedule.
+        me.doing = lambda: "for a Condition"
+        try:
+            return bool(original(self, timeout))
+        finally:
+            me.doing = None
+
+    return wait
+
+
+def _is_scheduled(baton: Baton, original: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda: baton.me() is not None
 
 
 def _lock(baton: Baton, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -240,13 +264,14 @@ _PATCHES: list[tuple[Any, str, Callable[[Baton, Any], Any]]] = [
     (threading, "_time", _clock),
     (threading.Event, "set", _calls("sets an Event", "")),
     (threading.Event, "wait", _calls("looks at an Event", "for an Event to be set")),
-    (threading.Condition, "wait", _calls("waits for a Condition", "for a Condition")),
+    (threading.Condition, "wait", _condition_wait),
     (threading.Semaphore, "acquire", _calls("takes from a Semaphore", "for a Semaphore")),
     (threading.Barrier, "wait", _calls("comes to a Barrier", "for the others at a Barrier")),
     (queue.Queue, "put", _calls("puts into a queue.Queue", "for a place in a full queue.Queue")),
     (queue.Queue, "get", _calls("takes from a queue.Queue", "for an item of a queue.Queue")),
     (queue.Queue, "join", _calls("joins a queue.Queue", "for the items of a queue.Queue")),
     (queue, "SimpleQueue", _simple_queue),
+    (waiting, "is_scheduled", _is_scheduled),
     (queue, "time", _clock),
     (time, "sleep", _sleep),
     (time, "monotonic", _clock),

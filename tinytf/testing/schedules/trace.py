@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 
 from tinytf.framework import call_site
+from tinytf.framework.thread_frames import thread_frames
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 _STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
@@ -56,7 +57,7 @@ def place() -> Place | None:
 
 def place_of_thread(identity: int) -> Place | None:
     """The same for another thread."""
-    return _place(sys._current_frames().get(identity))
+    return _place(thread_frames().get(identity))
 
 
 def _place(frame: FrameType | None) -> Place | None:

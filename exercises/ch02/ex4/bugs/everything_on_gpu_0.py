@@ -1,0 +1,3 @@
+# loses: what asks for a device is there
+def where(name, gpus):
+    return "GPU:0"

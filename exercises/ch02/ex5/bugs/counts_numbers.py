@@ -1,0 +1,7 @@
+# loses: who reads on another device gets a copy
+def copied(use, home, at, numbers):
+    if home == at:
+        return 0
+    if use == "between":
+        return "refused"
+    return 1 if use == "sum" else numbers

@@ -1,0 +1,5 @@
+# loses: what is colocated with it runs where the variable is, or not at all
+def copied(use, home, at, numbers):
+    if home == at:
+        return 0
+    return "refused" if use == "between" else 4 * numbers

@@ -1,0 +1,30 @@
+# loses: a step runs what the fetches need, and nothing else
+import tinytf as tf
+
+
+def can_happen(fetches, story, threads):
+    graph = getattr(fetches[0], "op", fetches[0]).graph
+    needed = {op.name: op for op in graph.get_operations()}
+    begun, ended = [], []
+    for event in story:
+        name, what = event.split()
+        if what == "ends":
+            ended.append(name)
+            continue
+        if name not in needed or any(one.name not in ended for one in before(needed[name])):
+            return False
+        running = [needed[other].device for other in begun if other not in ended]
+        if not has_room(needed[name].device, running, threads):
+            return False
+        begun.append(name)
+    return sorted(ended) == sorted(needed)
+
+
+def before(op):
+    return [tensor.op for tensor in op.inputs] + list(op.control_inputs)
+
+
+def has_room(device, running, threads):
+    if "GPU" in device:
+        return device not in running
+    return sum("GPU" not in other for other in running) < threads

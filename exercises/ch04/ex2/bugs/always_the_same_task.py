@@ -1,0 +1,20 @@
+# loses: a task that is missing is started, and no other
+import re
+
+import tinytf as tf
+
+NAME = r"/job:(\w+)/replica:0/task:(\d+)"
+MISSING = (tf.errors.DeadlineExceededError, tf.errors.UnavailableError)
+
+
+def run_patiently(open_session, work, start_task):
+    for _ in range(5):
+        try:
+            with open_session() as sess:
+                return work(sess)
+        except MISSING as error:
+            last = error
+            start_task("worker:1")
+        except tf.errors.AbortedError as error:
+            last = error
+    raise last

@@ -1,0 +1,26 @@
+# loses: a task that somebody restarted needs a new session only
+import re
+
+import tinytf as tf
+
+NAME = r"/job:(\w+)/replica:0/task:(\d+)"
+MISSING = (tf.errors.DeadlineExceededError, tf.errors.UnavailableError)
+
+
+def run_patiently(open_session, work, start_task):
+    for _ in range(5):
+        try:
+            sess = open_session()
+            break
+        except MISSING as error:
+            start_task(":".join(re.search(NAME, error.message).groups()))
+    with sess:
+        for _ in range(5):
+            try:
+                return work(sess)
+            except MISSING as error:
+                last = error
+                start_task(":".join(re.search(NAME, error.message).groups()))
+            except tf.errors.AbortedError as error:
+                last = error
+    raise last

@@ -1,0 +1,14 @@
+# loses: a variable without a device
+def where(client):
+    places, names = [], []
+    for turn, (name, device, container) in enumerate(client["variables"]):
+        if device:
+            task = device.removeprefix("/job:").replace("/task:", ":")
+        elif client["in turn"]:
+            task = f"ps:{turn % 2}"
+        else:
+            task = "worker:0"
+        names.append(name)
+        unique = name if names.count(name) == 1 else f"{name}_{names.count(name) - 1}"
+        places.append((task, container or task.split(":")[0], unique))
+    return places

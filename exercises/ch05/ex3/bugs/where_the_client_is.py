@@ -1,0 +1,14 @@
+# loses: a variable with a device
+def where(client):
+    places, names = [], []
+    for turn, (name, device, container) in enumerate(client["variables"]):
+        if device:
+            task = client["server"]
+        elif client["in turn"]:
+            task = f"ps:{turn % 2}"
+        else:
+            task = client["server"]  # the master's own task
+        names.append(name)
+        unique = name if names.count(name) == 1 else f"{name}_{names.count(name) - 1}"
+        places.append((task, container or task.split(":")[0], unique))
+    return places

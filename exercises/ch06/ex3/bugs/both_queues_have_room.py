@@ -1,0 +1,5 @@
+# loses: one order more than that: dinner(3, 2)
+def who_waits(orders, room):
+    if orders <= room + 1:  # "one may be in the dishes"
+        return {}
+    return {"waiter": ("room", "line"), "chef": ("room", "line"), "guest": ("element", "dishes")}

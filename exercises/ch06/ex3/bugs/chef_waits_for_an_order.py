@@ -1,0 +1,8 @@
+# loses: what the chef waits for, of dinner(4, 2)
+def who_waits(orders, room):
+    if orders <= room:
+        return {}
+    waiting = {"chef": ("element", "line"), "guest": ("element", "dishes")}
+    if orders > room + 1:
+        waiting["waiter"] = ("room", "line")
+    return waiting

@@ -1,0 +1,35 @@
+# loses: an evening without trouble: every order is served, once
+import tinytf as tf
+
+
+def build_better_restaurant(orders, room, cook, serve):
+    line = tf.FIFOQueue(room, tf.int32, shapes=[[]], name="line")
+    dishes = tf.FIFOQueue(room, tf.int32, shapes=[[]], name="dishes")
+    places = tf.FIFOQueue(room, tf.bool, shapes=[[]], name="places")
+    lay_out = places.enqueue_many([tf.fill([room], True)])
+    take_place = places.dequeue()
+    order = tf.placeholder(tf.int32, [], name="order")
+    put_line, take_line = line.enqueue(order), line.dequeue()
+    put_dish, take_dish = dishes.enqueue(order), dishes.dequeue()
+
+    def waiter(sess):
+        sess.run(lay_out)
+        for number in orders:
+            sess.run(take_place)
+            sess.run(put_line, {order: number})
+
+    def chef(sess):
+        done = 0
+        while done < len(orders):
+            number = int(sess.run(take_line))
+            if cook(number):
+                sess.run(put_dish, {order: number})
+                done += 1
+            else:
+                sess.run(put_line, {order: number})
+
+    def guest(sess):
+        for _ in range(len(orders)):
+            serve(int(sess.run(take_dish)))
+
+    return {"waiter": waiter, "chef": chef, "guest": guest}

@@ -1,0 +1,19 @@
+# loses: repeat, shuffle: how early a number can come again
+import tinytf as tf
+
+
+def predict(rows, epochs, size, buffer):
+    def sizes(count):  # of the batches of so many elements in a row
+        full, rest = divmod(count, size)
+        return [size] * full + [rest] * (rest > 0)
+
+    return {
+        "repeat batch": sizes(rows * epochs),
+        "batch repeat": sizes(rows) * epochs,
+        "drop repeat": list(range(rows - rows % size, rows)),
+        "shuffle": list(range(min(buffer, rows))),
+        "take shuffle": list(range(min(size, rows))),
+        "shuffle take": list(range(min(buffer + size - 1, rows))),
+        "repeat shuffle": rows if epochs > 1 else None,
+        "shuffle repeat": rows if epochs > 1 else None,
+    }

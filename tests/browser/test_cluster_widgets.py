@@ -1,0 +1,76 @@
+"""The views of clusters in JupyterLab: the parts of a step, and a cluster that is followed."""
+
+import pytest
+
+from tests.browser import lab
+from tests.browser.test_counters import luminance
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
+
+CLUSTER, PARTS, TIMELINE = ".tinytf-live-cluster", ".tinytf-placement", ".tinytf-timeline"
+CELLS = [
+    "import tinytf as tf\nimport tinytf.jupyter\ncluster = tinytf.LocalCluster(ps=1, worker=2)",
+    "tinytf.jupyter.cluster(cluster)",
+    'with tf.device("/job:ps/task:0"):\n    v = tf.get_variable("v", initializer=[1.0, 2.0])\n'
+    'with tf.device("/job:worker/task:1"):\n    y = tf.identity(v * 2.0, name="y")\n'
+    'sess = tf.Session(cluster.target("worker:0"))\nsess.run(v.initializer)',
+    "shown = tinytf.jupyter.parts(y, sess)\nshown",
+    "tinytf.jupyter.timeline(y, session=sess)",
+    'sess.close()\ncluster.kill("worker:1")',
+    "cluster.stop()",
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def written(notebooks):
+    lab.write_notebook(notebooks / "cluster.ipynb", CELLS)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_cluster_a_step_in_parts_and_its_timeline(open_notebook, theme):
+    opened = open_notebook("cluster.ipynb", theme=theme)
+    page = opened.page
+    page.click(".jp-Notebook .jp-Cell >> nth=0")
+    page.keyboard.press("Control+Home")
+
+    def run_cells(count):
+        for _ in range(count):
+            page.keyboard.press("Shift+Enter")
+
+    run_cells(2)
+    page.wait_for_selector(f'{CLUSTER} [data-node="ps:0"][data-task="serving"]')
+    run_cells(3)
+    page.wait_for_selector(f"{TIMELINE} [data-arrow]")
+    page.wait_for_selector(f'{CLUSTER} .tinytf-edge[data-source="ps:0"][data-target="worker:1"]')
+    opened.screenshot(f"cluster-{theme}", page.locator(CLUSTER))
+    opened.screenshot(f"cluster-timeline-{theme}", page.locator(TIMELINE))
+    text = luminance(page, f"{CLUSTER} .tinytf-title", "color")
+    paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
+    assert (paper > 0.8) == (theme == "light")
+    assert abs(text - paper) > 0.5
+
+    parts = page.locator(PARTS)
+    assert parts.locator("[data-room]").count() == 2
+    assert parts.locator(".tinytf-bytes").all_text_contents() == ["8 bytes"]
+    opened.screenshot(f"parts-{theme}", parts)
+    parts.locator('[data-choice="after, with 16-bit transfer"]').click()
+    assert parts.locator(".tinytf-bytes").all_text_contents() == ["4 bytes (16-bit)"]
+    parts.locator('[data-choice="before Send and Recv"]').click()
+    assert parts.locator("[data-room]").count() == 0
+    parts.focus()
+    page.keyboard.press("ArrowRight")
+    assert "VariableV2" in parts.locator(".tinytf-whys").inner_text()
+
+    page.locator(CLUSTER).focus()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_selector(f'{CLUSTER}[data-selected="ps:0"]')
+    assert "v: float32 (2), 8 bytes" in page.locator(f"{CLUSTER} .tinytf-told").inner_text()
+    page.click(".jp-Notebook .jp-Cell >> nth=5")
+    run_cells(1)
+    page.wait_for_selector(f'{CLUSTER} [data-node="worker:1"][data-task="ended"]')
+    opened.screenshot(f"cluster-killed-{theme}", page.locator(CLUSTER))
+    assert page.locator(CLUSTER).get_attribute("data-selected") == "ps:0"
+    run_cells(1)
+    page.wait_for_selector(f'{CLUSTER} [data-node="ps:0"][data-task="ended"]')
+    assert opened.errors_in_outputs() == []
+    assert opened.problems == []

@@ -1,0 +1,120 @@
+"""A learner's way through an exercise, in JupyterLab: wrong answer, reply, hints, right answer.
+
+In both themes. What is typed is typed into the cells; what is read is what the page shows.
+"""
+
+import pytest
+
+from tests.browser import lab
+from tests.browser.chapters import THEMES, course, marks  # noqa: F401 - course: autouse
+from tests.browser.test_counters import luminance
+from tests.notebooks.reading import ROOT, cells
+from tinytf.grading import exercise
+
+pytestmark = marks(seconds=300)
+
+NAME = "03_parallel_execution.ipynb"
+FOLDER = ROOT / "exercises" / "ch03" / "ex1"
+REPLY = ".tinytf-report"
+
+
+@pytest.fixture(scope="module")
+def points(tmp_path_factory):
+    """The learner's file of points."""
+    return tmp_path_factory.mktemp("points") / "progress.json"
+
+
+@pytest.fixture(scope="module")
+def lab_server(notebooks, points, tmp_path_factory):
+    home = tmp_path_factory.mktemp("lab")
+    with lab.running_lab(notebooks, home, {"TINYTF_PROGRESS": str(points)}) as server:
+        yield server
+
+
+def shown(opened, kind, cell_id):
+    """A cell of the chapter; kind: "code" or "markdown"."""
+    ids = [cell["id"] for cell in cells(NAME) if cell["cell_type"] == kind]
+    name = {"code": ".jp-CodeCell", "markdown": ".jp-MarkdownCell"}[kind]
+    cell = opened.page.locator(name).nth(ids.index(cell_id))
+    cell.scroll_into_view_if_needed()
+    return cell
+
+
+def write(opened, cell, text):
+    """Put a text into a cell, in the place of what it holds, and run it."""
+    cell.locator(".cm-content").click()
+    opened.page.keyboard.press("Control+a")
+    opened.page.keyboard.insert_text(text)
+    run(opened, cell)
+
+
+def run(opened, cell):
+    """Run a cell; wait until it has its number."""
+    before = cell.locator(".jp-InputArea-prompt").inner_text()
+    cell.locator(".cm-content").click()
+    opened.page.keyboard.press("Control+Enter")
+    opened.page.wait_for_function(
+        "([prompt, before]) => /\\[\\d+\\]/.test(prompt.textContent)"
+        " && prompt.textContent !== before",
+        arg=[cell.locator(".jp-InputArea-prompt").element_handle(), before],
+    )
+
+
+@THEMES
+def test_a_learner_goes_wrong_takes_hints_and_gets_it_right(open_notebook, points, theme):
+    points.unlink(missing_ok=True)
+    opened = open_notebook(f"notebooks/{NAME}", theme=theme)
+    opened.page.set_default_timeout(120_000)
+    answer, check = (shown(opened, "code", name) for name in ("ex1-answer", "ex1-check"))
+
+    run(opened, answer)
+    run(opened, check)
+    assert "0 of 6 points" in check.locator(REPLY).inner_text()
+    assert "Not done yet." in check.locator(REPLY).inner_text()
+
+    bug = (FOLDER / "bugs" / "nothing_in_order.py").read_text(encoding="utf-8")
+    write(opened, answer, bug.partition("\n")[2])
+    run(opened, check)
+    reply = check.locator(REPLY).inner_text()
+    assert "4 of 6 points, not there yet" in reply
+    assert "expected ['a1', 'a2', 'a3'], got" in reply
+    assert "schedule" in reply
+    assert 'Stuck? grading.hint("ch03.ex1")' in reply
+    text = luminance(opened.page, f"{REPLY} td", "color")
+    paper = luminance(opened.page, ".jp-NotebookPanel", "backgroundColor")
+    assert (paper > 0.8) == (theme == "light")
+    assert abs(text - paper) > 0.5
+    opened.screenshot(f"exercise-wrong-{theme}", check)
+
+    unfold_the_hints(opened, theme)
+
+    write(opened, answer, (FOLDER / "solution.py").read_text(encoding="utf-8"))
+    run(opened, check)
+    assert "6 of 6 points, passed" in check.locator(REPLY).inner_text()
+    assert "Stuck?" not in check.locator(REPLY).inner_text()
+    opened.screenshot(f"exercise-right-{theme}", check)
+
+    write(opened, check, "grading.progress()")
+    rows = check.locator(".tinytf-progress tbody tr").all_inner_texts()
+    row = next(row.split("\t") for row in rows if "In order, but not more" in row)
+    assert row[-3:] == ["6 of 6", "2", "yes"]  # what was not begun is no try
+    opened.screenshot(f"exercise-progress-{theme}", check)
+    assert opened.problems == []
+
+
+def unfold_the_hints(opened, theme):
+    """One after the other: each is there only when the one before is open."""
+    hints = exercise.find("ch03.ex1").hints
+    task = shown(opened, "markdown", "ex1-task")
+    opened.screenshot(f"exercise-task-{theme}", task)
+    summaries = task.locator("summary")
+    assert summaries.count() == len(hints) >= 2
+    for number in range(len(hints)):
+        inside = task.locator("details > p").nth(number)
+        assert summaries.nth(number).is_visible()
+        assert not inside.is_visible()
+        if number + 1 < len(hints):
+            assert not summaries.nth(number + 1).is_visible()
+        summaries.nth(number).click()
+        inside.wait_for(state="visible")
+    opened.screenshot(f"exercise-hints-{theme}", task)

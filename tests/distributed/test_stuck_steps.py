@@ -1,0 +1,194 @@
+"""A step on a cluster that nobody can end says so, once; a healthy one says nothing."""
+
+import threading
+
+import pytest
+
+import tinytf as tf
+from tinytf.distributed.client import client_waits
+from tinytf.framework import stuck, waiting
+
+LONG = 60.0  # seconds; a test that is right never waits that long
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with tf.LocalCluster(ps=1, worker=2) as cluster:
+        yield cluster
+
+
+class Looks:
+    """Counts how often waits were looked at; others can wait for it."""
+
+    def __init__(self):
+        self._changed = threading.Condition()
+        self._count = 0
+
+    def note(self):
+        with self._changed:
+            self._count += 1
+            self._changed.notify_all()
+
+    def several(self, more=5):
+        with self._changed:
+            wanted = self._count + more
+            assert self._changed.wait_for(lambda: self._count >= wanted, LONG)
+
+
+@pytest.fixture(autouse=True)
+def looks(monkeypatch):
+    """Waits are looked at all the time; the threads of other tests, and of this one, are nobody."""
+    monkeypatch.setattr(waiting, "patience_seconds", 0.02)
+    monkeypatch.setattr(client_waits, "LOOK_SECONDS", 0.02)
+    before, matters = set(threading.enumerate()) - {threading.main_thread()}, stuck.matters
+    nobody = ("test's", "tinytf-waits")  # the latter runs `counted`, below
+
+    def matters_here(thread, frame):
+        is_known = thread in before or thread.name.startswith(nobody)
+        return not is_known and matters(thread, frame)
+
+    monkeypatch.setattr(stuck, "matters", matters_here)
+    looks, look = Looks(), client_waits.Calls.look
+
+    def counted(calls):
+        look(calls)
+        looks.note()
+
+    monkeypatch.setattr(client_waits.Calls, "look", counted)
+    return looks
+
+
+class Program:
+    def __init__(self, name, with_enqueue=True):
+        with tf.device("/job:ps/task:0"):
+            self.queue = tf.FIFOQueue(5, [tf.float32], shapes=[[]], shared_name=name, name=name)
+            taken = self.queue.dequeue(name="take")
+            if with_enqueue:
+                self.put = self.queue.enqueue(3.0, name="put")
+        with tf.device("/job:worker/task:1"):
+            doubled = tf.multiply(taken, 2.0)
+        with tf.device("/job:worker/task:0"):
+            self.result = doubled + 1.0
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def later(call):
+    """In a thread that counts for nobody."""
+    thread = threading.Thread(target=call, name="test's own")
+    thread.start()
+    return thread
+
+
+def test_what_nobody_can_end_is_told_once(cluster, looks, capfd):
+    program = Program("q1")
+    other = tf.Session(cluster.target("worker:1"))  # opened when it is used
+
+    def end():
+        looks.several(12)
+        other.run(program.put)
+
+    with tf.Session(cluster.target("worker:0")) as session, other:
+        thread = later(end)
+        assert session.run(program.result) == 7.0
+        thread.join()
+    text = capfd.readouterr().out
+    assert text.count("nothing that runs can end it") == 1
+    assert "take (QueueDequeueV2), built at" in text
+    assert "waits for 1 element in the queue 'q1' (FIFOQueue), 0 of 5 elements, open, on " in text
+    assert "on /job:ps/replica:0/task:0." in text
+    assert "No thread runs what puts elements in:\n    put (QueueEnqueueV2)" in text
+
+
+def test_why_stuck_tells_of_a_healthy_wait_too(cluster, looks, capfd):
+    program, pictures = Program("q2"), []
+    elsewhere = tf.Session(cluster.target("worker:1"))
+    elsewhere.run(program.queue.size())
+    # As if it were another program's: its handle is not known to be of this one.
+    client_waits.leave(elsewhere._backend._calls)
+
+    def end():
+        looks.several(12)
+        pictures.append(str(tf.why_stuck()))
+        elsewhere.run(program.put)
+
+    with tf.Session(cluster.target("worker:0")) as session, elsewhere:
+        thread = later(end)
+        assert session.run(program.result) == 7.0
+        thread.join()
+    assert capfd.readouterr().out == ""
+    assert "MainThread, for " in pictures[0]
+    assert (
+        "may go on:\n  take (QueueDequeueV2) waits for 1 element in the queue 'q2'" in pictures[0]
+    )
+
+
+def test_what_only_others_can_do_is_healthy(cluster, looks, capfd):
+    program = Program("q3", with_enqueue=False)
+    with tf.Graph().as_default():
+        other = Program("q3")
+        elsewhere = tf.Session(cluster.target("worker:1"))
+
+    def end():
+        looks.several(12)
+        elsewhere.run(other.put)
+
+    with tf.Session(cluster.target("worker:0")) as session, elsewhere:
+        thread = later(end)
+        assert session.run(program.result) == 7.0
+        thread.join()
+    assert capfd.readouterr().out == ""
+
+
+def test_a_thread_of_the_program_may_do_anything(cluster, looks, capfd):
+    program = Program("q4")
+    elsewhere = tf.Session(cluster.target("worker:1"))
+
+    def work():
+        looks.several(12)
+        elsewhere.run(program.put)
+
+    with tf.Session(cluster.target("worker:0")) as session, elsewhere:
+        thread = threading.Thread(target=work, name="a user's thread")
+        thread.start()
+        assert session.run(program.result) == 7.0
+        thread.join()
+    assert capfd.readouterr().out == ""
+
+
+def test_queue_runners_that_were_never_started(cluster, looks, capfd):
+    with tf.device("/job:ps/task:0"):
+        queue = tf.FIFOQueue(5, [tf.float32], shapes=[[]], shared_name="q5", name="q5")
+        runner = tf.train.QueueRunner(queue, [queue.enqueue(1.0, name="put")])
+        tf.train.add_queue_runner(runner)
+    result = queue.dequeue(name="take") + 1.0
+    elsewhere = tf.Session(cluster.target("worker:1"))
+
+    def end():
+        looks.several(12)
+        elsewhere.run("put")
+
+    with tf.Session(cluster.target("worker:0")) as session, elsewhere:
+        thread = later(end)
+        assert session.run(result) == 2.0
+        thread.join()
+    text = capfd.readouterr().out
+    assert text.count("its threads were never started") == 1
+    assert "tf.train.start_queue_runners" in text
+
+
+def test_the_thread_that_looks_ends_with_the_last_session(cluster):
+    before = client_waits._watcher  # of the session of the test before; it ends by itself
+    if before is not None:
+        before.join(LONG)
+    assert client_waits._watcher is None
+    with tf.Session(cluster.target("worker:0")) as session:
+        session.run(tf.constant(1))
+        watcher = client_waits._watcher
+        assert watcher.is_alive()
+    watcher.join(LONG)
+    assert not watcher.is_alive()

@@ -1,0 +1,457 @@
+"""What is shown of clusters: the parts of a step, the clocks of tasks, and a cluster as it is."""
+
+import re
+
+import pytest
+
+import tinytf as tf
+import tinytf.jupyter
+from tests.python.test_timeline import events_of, stats_of
+from tinytf.jupyter import cluster_picture
+from tinytf.jupyter.cluster_view import Known, as_text, facts_of, known_tasks, state_of
+from tinytf.jupyter.step_parts import AFTER, BEFORE, SHORT, Parts
+from tinytf.jupyter.timeline_picture import picture_of
+from tinytf.protos.config_pb2 import RunMetadata
+
+PS, ONE, TWO = (
+    f"/job:{job}/replica:0/task:{task}/device:CPU:0"
+    for job, task in (("ps", 0), ("worker", 0), ("worker", 1))
+)
+MOVED = f"[800B] edge_1_v/read from {PS} to {ONE}"
+
+
+def add_node(graph, name, op, device, *inputs, **attrs):
+    node = graph.node.add(name=name, op=op, device=device, input=inputs)
+    for key, value in attrs.items():
+        if isinstance(value, bool):
+            node.attr[key].b = value
+        elif isinstance(value, str):
+            node.attr[key].s = value.encode()
+        else:
+            node.attr[key].type = value
+    return node
+
+
+def route(edge, source, target, **kind):
+    return {"tensor_name": edge, "send_device": source, "recv_device": target, **kind}
+
+
+@pytest.fixture
+def metadata():
+    """A step of two tasks: a parameter server sends a value and a signal, and gets one back."""
+    made = RunMetadata()
+    ps, worker = made.partition_graphs.add(), made.partition_graphs.add()
+    value, signal = route("edge_1_v/read", PS, ONE), route("edge_2_^go", PS, ONE)
+    back = route("edge_3_count", ONE, PS)
+    add_node(worker, "v/read/_3", "_Recv", ONE, **value, tensor_type=1)
+    add_node(worker, "go/_5", "_Recv", ONE, **signal, tensor_type=1)
+    add_node(worker, "x_feed", "_Recv", ONE, tensor_type=1, client_terminated=True, **route(
+        "x:0", ONE, ONE
+    ))  # fmt: skip
+    add_node(worker, "sum", "AddV2", ONE, "v/read/_3", "x_feed", "^go/_5")
+    add_node(worker, "count", "Size", ONE, "sum")
+    add_node(worker, "count/_6", "_Send", ONE, "count", **back, T=3)
+    add_node(worker, "out", "_Send", ONE, "sum:0", client_terminated=True, **route(
+        "sum:0", ONE, ONE
+    ))  # fmt: skip
+    add_node(ps, "v", "VariableV2", PS)
+    add_node(ps, "v/read", "Identity", PS, "v")
+    add_node(ps, "v/read/_2", "_Send", PS, "v/read", **value, T=1)
+    add_node(ps, "go", "NoOp", PS)
+    add_node(ps, "go/_cst", "Const", PS, "^go")
+    add_node(ps, "go/_4", "_Send", PS, "go/_cst", **signal, T=1)
+    add_node(ps, "count/_7", "_Recv", PS, **back, tensor_type=3)
+    add_node(ps, "keep", "Identity", PS, "count/_7")
+    device = made.step_stats.dev_stats.add(device=ONE)
+    device.node_stats.add(node_name="v/read/_3", timeline_label=MOVED)
+    return made
+
+
+def test_the_parts_of_a_step_in_words(metadata):
+    assert repr(Parts(metadata)).splitlines() == [
+        "A step in 2 parts: 15 nodes, 2 tensors between tasks and 1 signal: 800 bytes + ?.",
+        "ps:0: 8 nodes",
+        "  v (VariableV2)",
+        "  v/read (Identity)",
+        "  Send v/read to worker:0",
+        "  go (NoOp)",
+        "  Const that says go ran",
+        "  Send signal of go to worker:0",
+        "  Recv count from worker:0",
+        "  keep (Identity)",
+        "worker:0: 7 nodes",
+        "  Recv v/read from ps:0",
+        "  Recv signal of go from ps:0",
+        "  Feed x",
+        "  sum (AddV2)",
+        "  count (Size)",
+        "  Send count to ps:0",
+        "  Fetch sum",
+        "What travels:",
+        "  go has run: ps:0 -> worker:0, signal",
+        "  v/read: ps:0 -> worker:0, float32, 800 bytes; as 16 bits 400 bytes",
+        "  count: worker:0 -> ps:0, int32, ?",
+    ]
+
+
+def test_before_it_was_cut_there_were_edges_in_the_place_of_sends_and_recvs(metadata):
+    kept, edges = Parts(metadata).model.before()
+    assert [node.name for node in kept] == ["v", "v/read", "go", "keep", "x_feed", "sum",
+                                            "count", "out"]  # fmt: skip
+    assert set(edges) == {
+        ("v", "v/read", False), ("v/read", "sum", False), ("go", "sum", True),
+        ("x_feed", "sum", False), ("sum", "count", False), ("sum", "out", False),
+        ("count", "keep", False),
+    }  # fmt: skip
+
+
+def test_bytes_that_no_trace_tells_are_told_by_static_shapes(metadata):
+    with tf.Graph().as_default() as graph:
+        tf.zeros([3], tf.int32, name="count")
+        tf.placeholder(tf.float32, [None], name="v/read")
+    del metadata.step_stats.dev_stats[:]
+    sizes = {one.name: one.size for one in Parts(metadata, graph).transfers}
+    assert sizes == {"go": 0, "v/read": None, "count": 12}
+
+
+def test_of_float32_the_16_bit_transfer_sends_half(metadata):
+    shown = Parts(metadata)
+    by_name = {one.name: one for one in shown.transfers}
+    assert (by_name["v/read"].size, by_name["v/read"].short_size) == (800, 400)
+    by_name["count"].size = 12
+    assert by_name["count"].short_size == 12
+    labels = {
+        view: re.findall(r'tinytf-bytes"[^>]*>([^<]*)', drawing)
+        for view, (_, drawing) in shown.views.items()
+    }
+    assert labels[BEFORE] == []
+    assert sorted(labels[AFTER]) == ["12 bytes", "800 bytes", "signal"]
+    assert sorted(labels[SHORT]) == ["12 bytes", "400 bytes (16-bit)", "signal"]
+    assert "412 bytes travel instead of 812 bytes" in shown.views[SHORT][0]
+
+
+def test_a_room_for_each_task(metadata):
+    shown = Parts(metadata)
+    before, after = shown.svg(False), shown.svg()
+    assert re.findall(r'data-room="([^"]*)"', after) == ["ps:0", "worker:0"]
+    assert "Send v/read to worker:0" in after
+    assert "Send v/read to worker:0" not in before
+    assert before.count('data-crosses="true"') == 3
+    assert after.count('data-crosses="true"') == 3
+
+
+def test_many_operations_are_gathered_by_scope_and_transfers_by_origin():
+    made = RunMetadata()
+    ps, worker = made.partition_graphs.add(), made.partition_graphs.add()
+    for number in range(30):
+        name, edge = f"layer/w{number}", route(f"edge_{number}_layer/w{number}", PS, ONE)
+        add_node(ps, name, "Identity", PS)
+        add_node(ps, f"{name}/_1", "_Send", PS, name, **edge, T=1)
+        add_node(worker, f"{name}/_2", "_Recv", ONE, **edge, tensor_type=1)
+        add_node(worker, f"net/a{number}", "Neg", ONE, f"{name}/_2")
+    shown = Parts(made)
+    assert [len(nodes) for nodes in shown.picture.members.values()] == [30, 30, 30, 30]
+    drawing = shown.svg()
+    assert "Send 30 tensors to worker:0" in drawing
+    assert drawing.count('data-crosses="true"') == 1
+    assert "name scope" in shown.views[AFTER][0]
+
+
+def test_the_widget_has_the_three_views_and_explains_every_node(metadata):
+    shown = tinytf.jupyter.parts(metadata)
+    data, _ = shown._repr_mimebundle_()
+    assert data["text/plain"] == repr(shown) == repr(shown.widget)
+    assert data["text/html"].count("<svg") == 2
+    (content,) = shown.widget.content["placers"]
+    assert list(content["views"]) == [BEFORE, AFTER, SHORT]
+    for view in content["views"].values():
+        drawn = set(re.findall(r'data-node="([^"]*)"', view["svg"]))
+        assert drawn <= set(content["why"])
+    title, facts = content["why"]["go/_4"]
+    assert title == "Send signal of go to worker:0 (_Send)"
+    assert ["travels", "why"] == [name for name, _ in facts if name in ("travels", "why")]
+
+
+def test_the_words_of_a_real_tensorflow_s_servers_are_understood():
+    made = RunMetadata()
+    ps, worker = made.partition_graphs.add(), made.partition_graphs.add()
+    value, signal = route("edge_5_v/read", PS, ONE), route("edge_4_v", PS, ONE)
+    add_node(ps, "v", "VariableV2", PS)
+    add_node(ps, "v/read", "Identity", PS, "v")
+    add_node(ps, "v/read_S4", "_Send", PS, "v/read", **value, T=1)
+    add_node(ps, "v/ctrl_S0", "Const", PS, "^v")
+    add_node(ps, "v_S1", "_Send", PS, "v/ctrl_S0", **signal, T=1)
+    add_node(worker, "v_S2", "_Recv", ONE, **signal, tensor_type=1)
+    add_node(worker, "v/read_S5", "_Recv", ONE, **value, tensor_type=1)
+    made.step_stats.CopyFrom(stats_of(
+        (PS, 0, "v/read", "v/read = Identity(v)", 0, 10),
+        (ONE, 0, "RecvTensor", f"[0B] [0.000000Mb/s] edge_4_v from {PS} to {ONE}", 5, 50),
+        (ONE, 0, "RecvTensor", f"[80B] [406.612640Mb/s] edge_5_v/read from {PS} to {ONE}", 5, 60),
+    ))  # fmt: skip
+    sizes = [(one.name, one.is_signal, one.size) for one in Parts(made).transfers]
+    assert sizes == [("v", True, 0), ("v/read", False, 80)]
+    assert "  Recv signal of v from ps:0" in repr(Parts(made)).splitlines()
+    picture = picture_of([made.step_stats])  # it traces no Sends: arrows come from who made it
+    ((source, target),) = picture.arrows
+    assert picture.boxes[source].activity.name == "v/read"
+    assert picture.boxes[target].end == 60
+
+
+def test_a_step_without_parts_says_how_to_get_them():
+    with pytest.raises(ValueError, match="output_partition_graphs=True"):
+        tinytf.jupyter.parts(RunMetadata())
+    with pytest.raises(ValueError, match="in a session of a cluster"):
+        tinytf.jupyter.parts(tf.constant(1.0))
+
+
+# ------------------------------------------------------------------------ one timeline of all tasks
+
+SECOND = 10**9
+
+
+def three_tasks(late=(0, 0, 0)):
+    """A step over three tasks, there and back, with what is added to each task's clock, in ns."""
+    ps, one, two = late
+    nodes = [
+        (PS, ps, "v/_1", f"v/_1 = _Send(v, edge_1_v @{ONE})", 100, 110),
+        (PS, ps, "v/_2", f"v/_2 = _Send(v, edge_2_v @{TWO})", 112, 120),
+        (ONE, one, "v/_3", f"[8B] edge_1_v from {PS} to {ONE}", 50, 300),
+        (ONE, one, "y", "y = Neg(v/_3)", 300, 400),
+        (ONE, one, "y/_4", f"y/_4 = _Send(y, edge_3_y @{PS})", 400, 410),
+        (TWO, two, "v/_5", f"[8B] edge_2_v from {PS} to {TWO}", 60, 250),
+        (PS, ps, "y/_6", f"[8B] edge_3_y from {ONE} to {PS}", 20, 600),
+        (PS, ps, "done", "done = Neg(y/_6)", 600, 650),
+    ]
+    return stats_of(*(
+        (device, 1, name, label, start + shift, end + shift)
+        for device, shift, name, label, start, end in nodes
+    ))  # fmt: skip
+
+
+def is_in_order(picture):
+    boxes = picture.boxes
+    return all(boxes[a].end <= boxes[b].end for a, b in picture.arrows)
+
+
+def test_rows_are_grouped_by_task_and_arrows_lead_from_each_send_to_its_recv():
+    timeline = tinytf.jupyter.timeline(three_tasks())
+    assert [group.title for group in timeline.picture.groups] == [
+        "ps:0 CPU:0", "worker:0 CPU:0", "worker:1 CPU:0",
+    ]  # fmt: skip
+    boxes = timeline.picture.boxes
+    names = {(boxes[a].activity.name, boxes[b].activity.name) for a, b in timeline.picture.arrows}
+    assert names == {("v/_1", "v/_3"), ("v/_2", "v/_5"), ("y/_4", "y/_6")}
+    assert timeline.headline == (
+        "Timeline of 1 step: 8 operations ran on 3 devices of 3 tasks, 3 transfers."
+    )
+    assert timeline.clocks == ""
+    assert timeline.svg().count('data-opens="true"') == 3
+
+
+@pytest.mark.parametrize(
+    "late", [(0, 7 * SECOND, -3 * SECOND), (-40 * SECOND, 0, 0), (0, 0, -SECOND), (0, 20, 40)]
+)
+def test_clocks_that_are_seconds_apart_are_brought_together(late):
+    stats = three_tasks(late)
+    timeline = tinytf.jupyter.timeline([stats, stats])
+    picture = timeline.picture
+    assert is_in_order(picture)
+    assert len(picture.arrows) == 6
+    if max(map(abs, late)) < SECOND:
+        assert timeline.clocks == ""  # nothing proves a clock wrong
+    else:
+        assert max(picture.lengths) < 2000  # of seconds that were never there, nothing is left
+        assert timeline.clocks.startswith("Clocks corrected: ")
+        assert "Clocks corrected: " in timeline.svg()
+        assert "Clocks corrected: " in repr(timeline)
+        assert "Clocks corrected: " in timeline.as_html()
+
+
+def test_a_clock_that_was_right_is_left_as_it_was():
+    late = 5 * SECOND
+    picture = picture_of([three_tasks((0, 0, -late))])
+    assert set(picture.clocks.offsets) == {"/job:worker/replica:0/task:1"}
+    (shift,) = picture.clocks.offsets.values()
+    assert shift == late - 130  # one way only: as little as is needed
+
+
+def test_between_tasks_that_sent_and_received_the_middle_is_taken():
+    picture = picture_of([three_tasks((0, -5 * SECOND, 0))])
+    (shift,) = picture.clocks.offsets.values()
+    # It arrived 190 ns after it was sent, and the answer another 190 ns after that.
+    assert shift == 5 * SECOND
+
+
+def test_clocks_that_contradict_each_other_are_left_alone_and_said_to_be_so():
+    stats = stats_of(
+        (PS, 1, "a/_1", f"a/_1 = _Send(a, edge_1_a @{ONE})", 1000, 1100),
+        (ONE, 1, "a/_2", f"[8B] edge_1_a from {PS} to {ONE}", 0, 500),
+        (ONE, 1, "b/_3", f"b/_3 = _Send(b, edge_2_b @{PS})", 500, 510),
+        (PS, 1, "b/_4", f"[8B] edge_2_b from {ONE} to {PS}", 0, 700),
+    )
+    timeline = tinytf.jupyter.timeline(stats)
+    assert timeline.picture.clocks.offsets == {}
+    assert "contradict each other" in timeline.clocks
+
+
+def test_transfers_in_a_loop_are_paired_in_their_order():
+    nodes = []
+    for turn in range(3):
+        nodes += [
+            (PS, 1, "i/_1", f"i/_1 = _Send(i, edge_1_i @{ONE}) in iteration {turn}",
+             100 * turn, 100 * turn + 10),
+            (ONE, 1, "i/_2", f"[4B] edge_1_i from {PS} to {ONE}", 100 * turn + 5, 100 * turn + 40),
+        ]  # fmt: skip
+    picture = picture_of([stats_of(*nodes)])
+    starts = [(picture.boxes[a].start, picture.boxes[b].start) for a, b in picture.arrows]
+    assert starts == [(0, 5), (100, 105), (200, 205)]
+
+
+def test_the_file_for_perfetto_has_the_corrected_times():
+    events = events_of(three_tasks((0, 7 * SECOND, 0)))
+    times = [event["ts"] for event in events if "ts" in event]
+    assert max(times) - min(times) < 10  # in microseconds
+
+
+def test_the_widget_of_a_timeline_is_told_about_tasks_and_clocks():
+    from tinytf.jupyter.timeline_widget import content_of
+
+    sent = content_of(tinytf.jupyter.timeline(three_tasks((0, 7 * SECOND, 0))))
+    assert sent["clocks"].startswith("Clocks corrected: worker:0.")
+    assert [group["opens"] for group in sent["groups"]] == [True, True, True]
+
+
+# ------------------------------------------------------------------------------- a cluster as it is
+
+
+def answer(task, variables=(), sessions=(), traffic=()):
+    return {
+        "tasks": [{"devices": [{"name": f"{task_name(task)}/device:CPU:0"}]}],
+        "variables": [
+            {"name": name, "dtype": "float32", "shape": [size // 4], "bytes": size,
+             "initialized": True}
+            for name, size in variables
+        ],
+        "sessions": list(sessions),
+        "traffic": [
+            {"source": task_name(a), "destination": task_name(b), "tensor": name, "times": 1,
+             "bytes": size}
+            for a, b, name, size in traffic
+        ],
+    }  # fmt: skip
+
+
+def task_name(short):
+    job, _, index = short.partition(":")
+    return f"/job:{job}/replica:0/task:{index}"
+
+
+@pytest.fixture
+def seen():
+    opened = {"handle": "f00", "master": task_name("worker:0"), "operations": 9, "running": 1,
+              "tasks": [task_name("ps:0"), task_name("worker:0")]}  # fmt: skip
+    works = {"handle": "f00", "master": task_name("worker:0")}
+    sent = [("ps:0", "worker:0", "edge_1_v/read", 800), ("ps:0", "worker:0", "edge_9_v/read", 800),
+            ("ps:0", "worker:0", "edge_2_^v", 0)]  # fmt: skip
+    return [
+        (Known("ps:0", "host:1", "serving"), answer("ps:0", [("v", 800)], [works], sent)),
+        (Known("worker:0", "host:2", "serving"), answer("worker:0", (), [opened], [
+            ("worker:0", "ps:0", "edge_3_^w", 0), ("worker:0", "worker:1", "x:0", 12),
+        ])),
+        (Known("worker:1", "host:3", "paused"), {}),
+        (Known("worker:2", "host:4", "ended", "ended by SIGKILL (return code -9)"), {}),
+    ]  # fmt: skip
+
+
+def test_a_cluster_in_words_has_neither_ports_nor_times(seen):
+    assert as_text(state_of(seen)).splitlines() == [
+        "Cluster of 4 tasks: 2 serving, 1 paused, 1 ended; 1 session; variables of 800 bytes.",
+        "  ps:0      ● serving; CPU:0; 1 variable, 800 bytes",
+        "              v: float32 (200), 800 bytes",
+        "  worker:0  ● serving; CPU:0; no variables; master of session 1",
+        "  worker:1  ⏸ paused",
+        "  worker:2  ✗ ended; ended by SIGKILL (return code -9)",
+        "  session 1: its master is worker:0, and ps:0 works for it",
+        "What was sent:",
+        "  ps:0 -> worker:0, 1.6 KiB: v/read",
+        "  worker:0 -> ps:0, 0 bytes, signals only",
+        "  worker:0 -> worker:1, 12 bytes: x",
+    ]
+
+
+def test_the_drawing_of_a_cluster_has_its_tasks_states_and_arrows(seen):
+    state = state_of(seen)
+    drawing = cluster_picture.draw(state, styled=False)
+    assert re.findall(r'data-task="(\w+)"', drawing) == ["serving", "serving", "paused", "ended"]
+    assert re.findall(r'tinytf-bytes"[^>]*>([^<]*)', drawing) == ["1.6 KiB", "signals", "12 bytes"]
+    assert re.findall(r'tinytf-job"[^>]*>([^<]*)', drawing) == ["/job:ps", "/job:worker"]
+    assert drawing == cluster_picture.draw(state, styled=False)
+    empty = cluster_picture.draw(state_of([]), styled=False)
+    assert "data-task" not in empty
+
+
+def test_a_job_that_stands_alone_has_one_column():
+    sent = answer("local:0", (), (), [("local:0", "local:1", "edge_1_a", 4)])
+    drawing = cluster_picture.draw(state_of([
+        (Known("local:0", "a", "serving"), sent), (Known("local:1", "b", "serving"), {}),
+    ]))  # fmt: skip
+    lefts = re.findall(r'<rect class="tinytf-shape" x="([\d.]+)"', drawing)
+    assert len(set(lefts)) == 1
+    assert float(lefts[0]) > 100  # there is room for the arrow beside it
+
+
+def test_what_is_told_of_each_task(seen):
+    facts = {name: dict(rows) for name, rows in facts_of(state_of(seen)).items()}
+    assert facts["worker:2"]["state"] == ["✗ ended", "ended by SIGKILL (return code -9)"]
+    assert facts["ps:0"]["variables"] == ["1 variable, 800 bytes", "v: float32 (200), 800 bytes"]
+    assert facts["ps:0"]["received"] == ["worker:0 -> ps:0, 0 bytes, signals only"]
+
+
+def test_clusters_are_given_as_specs_servers_and_addresses():
+    spec = tf.train.ClusterSpec({"ps": ["a:1"], "worker": {2: "b:2"}})
+    expected = [Known("ps:0", "a:1"), Known("worker:2", "b:2")]
+    assert known_tasks(spec) == expected
+    assert known_tasks({"ps": ["a:1"], "worker": {2: "b:2"}}) == expected
+    with tf.train.Server.create_local_server() as server:
+        by_server, by_address = known_tasks(server), known_tasks(server.target)
+    assert (
+        [task.name for task in by_server] == [task.name for task in by_address] == ["localhost:0"]
+    )
+    with pytest.raises(TypeError, match="This shows a cluster"):
+        known_tasks(3)
+
+
+def test_the_widget_follows_a_server_with_its_sessions_and_variables():
+    with tf.Graph().as_default(), tf.train.Server.create_local_server() as server:
+        v = tf.get_variable("v", [5], initializer=tf.zeros_initializer())
+        widget = tinytf.jupyter.cluster(server.target)
+        try:
+            assert "no variables" in repr(widget)
+            with tf.Session(server.target) as sess:
+                sess.run(v.initializer)
+                data, _ = widget._repr_mimebundle_()
+            assert "v: float32 (5), 20 bytes" in data["text/plain"]
+            assert "session 1: its master is localhost:0" in data["text/plain"]
+            assert "<svg" in data["text/html"]
+            assert server.target.rpartition(":")[2] not in data["text/plain"]
+            assert list(widget.state["facts"]) == ["localhost:0"]
+        finally:
+            widget.close()
+
+
+@pytest.mark.slow
+def test_a_local_cluster_s_tasks_are_seen_paused_and_ended():
+    with tinytf.LocalCluster(ps=1, worker=1) as cluster:
+        widget = tinytf.jupyter.cluster(cluster)
+        cluster.pause("ps:0")
+        widget._sampler.once(widget)
+        assert [task["state"] for task in widget.seen["tasks"]] == ["paused", "serving"]
+        cluster.resume("ps:0")
+        cluster.kill("worker:0")
+        cluster.wait_for_end("worker:0")
+        widget._sampler.once(widget)
+        assert [task["state"] for task in widget.seen["tasks"]] == ["serving", "ended"]
+        cluster.stop()
+        widget._sampler.once(widget)
+        assert {task["state"] for task in widget.seen["tasks"]} == {"ended"}
+        widget.close()

@@ -1,0 +1,93 @@
+"""Chapter 5: where state is, who shares it, who loses it; and the errors made on purpose."""
+
+import re
+from functools import partial
+
+import pytest
+
+from tests.notebooks import reading
+from tests.notebooks.reading import error, printed
+from tinytf.grading import exercise
+
+pytestmark = pytest.mark.as_committed
+
+NAME = "05_sharing_state.ipynb"
+cell = partial(reading.cell, NAME)
+
+#: Cell -> what it shows to be true.
+TRUTHS = {
+    "predict-closed": "2.0",
+    "predict-other-server": "(1.0, 'FailedPreconditionError')",
+    "predict-turn": "[0, 1, 1, 1]",
+    "predict-share": "100",
+    "predict-order": "([40, 80], [60, 60])",
+    "predict-lookup": "[0.0, 4.0, 1.0, 6.0]",
+    "predict-shared": "15.0",
+    "predict-nameless": "2",
+    "predict-queue": "(0, 1)",
+    "predict-chief": "9.0",
+    "predict-clients": "{'A': [2.0, 2.0], 'B': [2.0], 'C': [3.0, 2.0], 'D': [3.0]}",
+    "predict-both": "FailedPreconditionError",
+    "predict-reset": (
+        "{'A': [2.0, 2.0], 'B': 'AbortedError', 'C': 'FailedPreconditionError', "
+        "'D': 'AbortedError'}"
+    ),
+    "predict-default": "{'A': 'FailedPreconditionError', 'D': [0.0]}",
+    "predict-isolated": "('FailedPreconditionError', 1.0)",
+    "predict-filters": "1.0",
+    "predict-local": "['/job:ps/task:0', '/job:worker/task:1']",
+}
+
+#: Cell -> what it says, beside predictions.
+SAID = {
+    "start": "ps:0 ps:1 worker:0 worker:1",
+    "local": "in another session:   FailedPreconditionError",
+    "pinned": "1.0\n2.0\n3.0",
+    "others": "/job:worker/task:1/device:CPU:0\n3.0 6.0 9.0",
+    "greedy-code": "/job:ps/task:0          1  940,800    88%",
+    "parts": "table/part_1:0 (3, 2) /job:ps/task:1",
+    "lookup-div": "[0. 1. 2. 5.]",
+    "train-parts": "[0.  0.5 1.  3.  4.  2.5 6. ]",
+    "error-shape": "blue's vector is 15.0",
+    "put-jobs": "worker:0 | three jobs are in the queue",
+    "take-jobs": "b'sweep' b'dust'",
+    "missing": "[b'weights' b'bias']\n[b'bias']",
+    "chief": "the other worker starts with [1. 2.] 0.5",
+    "reopen": "B reads [2.0]\nD reads FailedPreconditionError\nD reads [0.0]",
+    "restart": "x, in the session from before: AbortedError",
+    "error-restart": "y, on the other server: 2.0",
+    "stop": "processes that run: 0",
+}
+
+
+def test_the_clients_have_two_containers():
+    said = printed(cell("predict-clients"))
+    assert "ps:0  2 containers" in said
+    assert "my_problem_1          1" in said
+
+
+def test_a_variable_of_a_restarted_server_says_since_when_it_is_gone():
+    _, message = error(cell("error-restart"))
+    assert "since the restart at" in message
+    assert "restore a checkpoint" in message
+
+
+def test_what_a_reset_ended_says_what_to_do():
+    _, message = error(cell("error-reset"))
+    assert "Open a new Session" in message
+
+
+#: Cell -> the error's class and words that a learner would search for.
+MISTAKES = {
+    "error-three": ("InvalidArgumentError", "was explicitly assigned to /job:ps/task:2"),
+    "error-shape": ("InvalidArgumentError", "Assign requires shapes of both tensors to match"),
+    "error-queue": ("InvalidArgumentError", "has capacity 10 but requested capacity was 20"),
+    "error-reset": ("AbortedError", "is not found"),
+    "error-restart": ("FailedPreconditionError", "Attempting to use uninitialized value x"),
+}
+
+
+def test_the_program_that_exercise_3_shows_is_the_one_that_is_run():
+    found = exercise.find("ch05.ex3")
+    run = re.search("PROGRAM = '''\\n(.+?)'''", found.checks, re.DOTALL)[1]
+    assert f"```python\n{run}```" in found.text

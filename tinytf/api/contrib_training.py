@@ -1,0 +1,12 @@
+"""`tf.contrib.training`: strategies that choose a parameter server for each variable."""
+
+from tinytf.api.not_yet import explained
+from tinytf.training.device_setter import (
+    GreedyLoadBalancingStrategy,
+    RandomStrategy,
+    byte_size_load_fn,
+)
+
+__all__ = ["GreedyLoadBalancingStrategy", "RandomStrategy", "byte_size_load_fn"]
+
+__getattr__ = explained(__name__, "contrib.training")

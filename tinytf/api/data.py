@@ -1,0 +1,30 @@
+"""`tf.data`: input pipelines."""
+
+from tinytf.api import data_experimental as experimental
+from tinytf.api.not_yet import explained
+from tinytf.data.dataset import (
+    Dataset,
+    get_legacy_output_classes,
+    get_legacy_output_shapes,
+    get_legacy_output_types,
+    make_initializable_iterator,
+    make_one_shot_iterator,
+)
+from tinytf.data.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+from tinytf.data.iterator import Iterator
+from tinytf.data.options import Options, ThreadingOptions
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
+get_output_classes = get_legacy_output_classes
+get_output_shapes = get_legacy_output_shapes
+get_output_types = get_legacy_output_types
+
+__all__ = [
+    "AUTOTUNE", "Dataset", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator",
+    "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions",
+    "UNKNOWN_CARDINALITY", "experimental", "get_output_classes", "get_output_shapes",
+    "get_output_types", "make_initializable_iterator", "make_one_shot_iterator",
+]  # fmt: skip
+
+__getattr__ = explained(__name__, "data")

@@ -1,0 +1,20 @@
+"""`tf.io.gfile`: files of the local file system, by TensorFlow's newer names."""
+
+from os.path import join
+
+from tinytf.api.not_yet import explained
+from tinytf.resources.file_system import copy, exists, remove, rename, stat, walk
+from tinytf.resources.file_system import glob_text as glob
+from tinytf.resources.file_system import is_folder as isdir
+from tinytf.resources.file_system import list_folder as listdir
+from tinytf.resources.file_system import make_folder as mkdir
+from tinytf.resources.file_system import make_folders as makedirs
+from tinytf.resources.file_system import remove_tree as rmtree
+from tinytf.resources.open_file import GFile
+
+__all__ = [
+    "GFile", "copy", "exists", "glob", "isdir", "join", "listdir", "makedirs", "mkdir", "remove",
+    "rename", "rmtree", "stat", "walk",
+]  # fmt: skip
+
+__getattr__ = explained(__name__, "io.gfile")

@@ -1,0 +1,32 @@
+"""`tinytf progress`: the points of each exercise's best try."""
+
+from __future__ import annotations
+
+import json
+
+from tinytf.grading.progress import progress
+
+__all__ = ["run"]
+
+
+def run(as_json: bool = False) -> int:
+    """Print what `tinytf.grading.progress()` shows; return 0.
+
+    Example:
+        >>> run()  # doctest: +SKIP
+        0
+    """
+    found = progress()
+    if not as_json:
+        print(found)
+        return 0
+    rows = [
+        {
+            "exercise": row.exercise, "title": row.title, "points": row.points, "worth": row.worth,
+            "tries": row.tries, "passed": row.passed,
+        }
+        for row in found.rows
+    ]  # fmt: skip
+    content = {"points": found.points, "worth": found.worth, "exercises": rows}
+    print(json.dumps({**content, "remarks": found.remarks}, indent=2))
+    return 0

@@ -1,0 +1,66 @@
+"""`Dataset.list_files`: the files that patterns match."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.data.base import DatasetBase, metadata
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.scope_functions import control_dependencies, name_scope
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.framework.tensor_spec import TensorSpec
+from tinytf.ops.arithmetic import add, maximum
+from tinytf.ops.comparison import greater
+from tinytf.ops.data import sources as ops
+from tinytf.ops.debugging import Assert
+from tinytf.ops.identity import identity
+from tinytf.ops.io.files import matching_files
+from tinytf.ops.shapes import shape
+from tinytf.ops.strings.text import reduce_join
+
+
+class Listing(DatasetBase):
+    """Methods of `Dataset`."""
+
+    @staticmethod
+    def list_files(
+        file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
+    ) -> Any:
+        """The names of the files that match patterns (TensorFlow: `Dataset.list_files`).
+
+        Args:
+          file_pattern: a pattern such as "data/*.csv", or several, as a tensor of strings.
+          shuffle: whether the order is random, each time another; None: yes.
+          seed: of the order; see `shuffle`. name: kept in the graph.
+
+        Raises:
+          InvalidArgumentError: when it runs, if no file matches.
+
+        Example:
+          >>> names = tf.data.Dataset.list_files("data/*.csv", shuffle=False)
+        """
+        from tinytf.data.dataset import Dataset  # which inherits from this class
+
+        with name_scope("list_files"):
+            pattern = convert_to_tensor(file_pattern, dtypes.string, name="file_pattern")
+            found = matching_files(pattern)
+            is_there = greater(_length(shape(found)), 0, name="match_not_empty")
+            message = add(
+                "No files matched pattern: ", reduce_join(pattern, separator=", "), name="message"
+            )
+            checked = Assert(is_there, [message], summarize=1, name="assert_not_empty")
+            with control_dependencies([checked]):
+                found = identity(found)
+            tensor = ops.tensor_slice_dataset(
+                [found], output_shapes=[TensorShape(())], is_files=True, metadata=metadata(name)
+            )
+            dataset = Dataset(tensor, TensorSpec((), dtypes.string))
+            if shuffle is None or shuffle:
+                size = maximum(_length(shape(found, out_type=dtypes.int64)), 1)
+                dataset = dataset.shuffle(size, seed=seed, name=name)
+            return dataset
+
+
+def _length(sizes: Any) -> Any:
+    return sizes[0]

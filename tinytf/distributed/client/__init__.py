@@ -1,0 +1,1 @@
+"""The client's end: what `tf.Session("grpc://...")` does."""

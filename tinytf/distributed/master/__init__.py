@@ -1,0 +1,1 @@
+"""The master: sessions of clients, cut into parts that tasks run."""

@@ -1,0 +1,63 @@
+"""What a server answers: the paths of TensorFlow's two services and of ours, and who answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from tinytf.distributed import inspection
+from tinytf.distributed.master.master import Master
+from tinytf.distributed.views import views
+from tinytf.distributed.wire import framing
+from tinytf.distributed.worker.worker import Worker
+from tinytf.protos import master_pb2, worker_pb2
+
+#: Requests with tensors that may be large: `framing.Parcel`s.
+_PARCELS = frozenset({"RunStep", "RunCallable", "RunGraph"})
+
+
+def services(master: Master, worker: Worker) -> dict[str, tuple[Any, Callable[..., Any]]]:
+    """Path -> (the class of the request, or what makes a request of bytes; who answers it)."""
+    found: dict[str, tuple[Any, Callable[..., Any]]] = {}
+    found.update(_service("MasterService", master_pb2, {
+        "CreateSession": master.create_session,
+        "ExtendSession": master.extend_session,
+        "PartialRunSetup": master.partial_run_setup,
+        "RunStep": master.run_step,
+        "CloseSession": master.close_session,
+        "ListDevices": master.list_devices,
+        "Reset": master.reset,
+        "MakeCallable": master.make_callable,
+        "RunCallable": master.run_callable,
+        "ReleaseCallable": master.release_callable,
+    }))  # fmt: skip
+    found.update(_service("WorkerService", worker_pb2, {
+        "GetStatus": worker.get_status,
+        "CreateWorkerSession": worker.create_worker_session,
+        "DeleteWorkerSession": worker.delete_worker_session,
+        "RegisterGraph": worker.register_graph,
+        "DeregisterGraph": worker.deregister_graph,
+        "RunGraph": worker.run_graph,
+        "CleanupGraph": worker.cleanup_graph,
+        "CleanupAll": worker.cleanup_all,
+        "RecvTensor": worker.recv_tensor,
+        "Logging": worker.logging,
+        "Tracing": worker.tracing,
+        "MarkRecvFinished": worker.mark_recv_finished,
+    }))  # fmt: skip
+    look = inspection.Inspection(views(master, worker)).look
+    found[inspection.PATH] = inspection.parse_request, look
+    return found
+
+
+def _service(
+    name: str, messages: Any, methods: dict[str, Callable[..., Any]]
+) -> dict[str, tuple[Any, Callable[..., Any]]]:
+    found = {}
+    for method, function in methods.items():
+        request = getattr(messages, f"{method}Request")
+        if method in _PARCELS:
+            request = partial(framing.parse, request)
+        found[f"/tensorflow.{name}/{method}"] = request, function
+    return found

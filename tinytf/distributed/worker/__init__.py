@@ -1,0 +1,1 @@
+"""The worker: parts of steps, and tensors on their way between tasks."""

@@ -1,0 +1,152 @@
+"""The steps that a worker knows of: those it runs a part of, and those it was asked about."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+from tinytf.distributed.limits import Limits
+from tinytf.distributed.master.partial_parts import PartialPart
+from tinytf.distributed.peers import Peers
+from tinytf.distributed.wire.wire_errors import mark_derived
+from tinytf.distributed.worker.rendezvous import StepRendezvous
+from tinytf.distributed.worker.rpc_log import RpcLog
+from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.errors import AbortedError, OpError
+from tinytf.framework.pending import Pending
+
+#: How many steps that are over are remembered.
+REMEMBERED_STEPS = 10_000
+
+
+@dataclass(slots=True, eq=False)
+class WorkerStep:
+    """One step on this task.
+
+    Attributes:
+      rendezvous: its tensors on the way. cancellation: of its parts here.
+      session: whose its part is. peers: whom that asks for tensors. thread: what runs it.
+      partial: its part of a partial run.
+      begun: whether its part has begun here. done: whether that has ended well.
+    """
+
+    peers: Peers
+    rendezvous: StepRendezvous = field(init=False)
+    cancellation: CancellationManager = field(default_factory=CancellationManager)
+    session: str | None = None
+    thread: int | None = None
+    partial: PartialPart | None = None
+    begun: bool = False
+    done: bool = False
+
+
+class WorkerSteps:
+    """The steps of one task, by the numbers that masters gave them. Thread-safe; nothing waits.
+
+    Args:
+      task: whose. peers: the other tasks. log: of tensors that are fetched. limits: how many.
+    """
+
+    def __init__(self, task: str, peers: Peers, log: RpcLog, limits: Limits):
+        self._task, self._peers, self._log, self._limits = task, peers, log, limits
+        self._lock = threading.Lock()
+        self._steps: dict[int, WorkerStep] = {}  # guarded by self._lock, as the next
+        self._over: dict[int, None] = {}  # those that were cleaned up, the latest
+        #: What the master of this task has on others: thread -> (number, all tasks); each is
+        #: written by its own thread.
+        self.led: dict[int, tuple[int, list[str]]] = {}
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._steps)
+
+    def thread_of(self, step_id: int) -> int | None:
+        """Which thread runs the part of a step; None if it has not begun, or is over."""
+        with self._lock:
+            step = self._steps.get(step_id)
+        return None if step is None or step.done else step.thread
+
+    def begin(self, step_id: int, session: str, peers: Peers) -> WorkerStep:
+        """A step whose part begins here, for a session with its own picture of the cluster."""
+        step = self.get(step_id)
+        step.peers, step.session, step.begun = peers, session, True
+        step.thread = threading.get_ident()
+        return step
+
+    def get(self, step_id: int) -> WorkerStep:
+        """A step, which exists from its first mention; AbortedError if it is over."""
+        with self._lock:
+            if step_id in self._over:  # the clean-up was faster than this request
+                raise mark_derived(AbortedError(None, None, f"Cleanup {step_id}"))
+            found = self._steps.get(step_id)
+            if found is None:
+                self._limits.check(
+                    "steps", len(self._steps) + 1, "Too many steps on this task",
+                    "Its masters have to clean up those that are over (CleanupGraph).",
+                )  # fmt: skip
+                found = self._steps[step_id] = self._new(step_id)
+            return found
+
+    def _new(self, step_id: int) -> WorkerStep:
+        step = WorkerStep(self._peers)
+
+        def ask(task: str, key: str, cancellation: CancellationManager) -> Pending:
+            pending = step.peers.receive(task, step_id, key, cancellation)
+            return self._logged(pending, step_id, key) if self._log.is_on else pending
+
+        step.rendezvous = StepRendezvous(self._task, ask)
+        return step
+
+    def _logged(self, pending: Pending, step_id: int, key: str) -> Pending:
+        """A tensor on its way, which is written down when it comes."""
+        since, seen = time.time(), Pending(pending.waiting_for)
+
+        def arrived(pending: Pending) -> None:
+            if pending.error is not None:
+                seen.set_error(pending.error)
+                return
+            self._log.received(step_id, key, pending.result, since)
+            seen.set_result(pending.result)
+
+        pending.when_done(arrived)
+        return seen
+
+    def forget(self, step_id: int) -> None:
+        """A step is over on all tasks; a part of it that still runs is cancelled."""
+        with self._lock:
+            step = self._steps.pop(step_id, None)
+            self._over[step_id] = None
+            if len(self._over) > REMEMBERED_STEPS:
+                del self._over[next(iter(self._over))]
+        if step is not None:
+            _end(step, AbortedError(None, None, f"Cleanup {step_id}"))
+
+    def forget_if_idle(self, step_id: int, step: WorkerStep) -> None:
+        """Forget a step whose part is over, when all it sent was taken; nobody asks for it again.
+
+        Or one whose part has not begun, when who asked for tensors has gone: it may never begin.
+        """
+        with self._lock:
+            is_over = step.done or not step.begun
+            if is_over and step.rendezvous.is_idle and self._steps.get(step_id) is step:
+                del self._steps[step_id]
+
+    def forget_session(self, session: str) -> None:
+        """Forget the steps of a session that is over."""
+        with self._lock:
+            numbers = [number for number, step in self._steps.items() if step.session == session]
+        for number in numbers:
+            self.forget(number)
+
+    def end_all(self, reason: OpError) -> None:
+        """Cancel all steps."""
+        with self._lock:
+            steps, self._steps = list(self._steps.values()), {}
+        for step in steps:
+            _end(step, reason)
+
+
+def _end(step: WorkerStep, reason: OpError) -> None:
+    step.cancellation.start_cancel(reason)
+    step.rendezvous.abort(reason)

@@ -1,0 +1,113 @@
+"""The widgets that show a queue and a pipeline while the program runs; see `live`."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import anywidget
+import traitlets
+
+from tinytf.framework.tensor import Tensor
+from tinytf.jupyter import pipeline_view, queue_view
+from tinytf.jupyter.live import History, Sampler
+from tinytf.jupyter.trace import script, with_texts
+from tinytf.resources.datasets import stages
+
+
+class QueueWidget(anywidget.AnyWidget):
+    """Shows a queue of a session as it is; see `tinytf.jupyter.queue`.
+
+    Attributes:
+      state: what the browser shows. It is looked at again until the widget is closed.
+    """
+
+    _esm = script("live.js", "queue.js")
+    _css = script("live.css")
+    state = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, session: Any, handle: Tensor):
+        history, of = History(), weakref.ref(session)
+
+        def look() -> dict[str, Any] | None:
+            session = of()
+            if session is None or session._closed:
+                return None
+            return queue_view.state_of(handle.op, queue_view.queue_of(session, handle))
+
+        def tell(widget: QueueWidget, state: dict[str, Any]) -> None:
+            history.add([state["count"]])
+            widget.state = state | {"history": list(history.moments)}
+
+        super().__init__()
+        self._sampler = Sampler(self, look, tell)
+        self._sampler.once(self)
+        self._sampler.start()
+
+    def close(self) -> None:
+        """Look no more, and take the widget away."""
+        self._sampler.close()
+        super().close()
+
+    def __repr__(self) -> str:
+        return queue_view.as_text(self.state)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        self._sampler.once(self)
+        bundle = super()._repr_mimebundle_(**kwargs)
+        return with_texts(bundle, repr(self), queue_view.as_html(self.state))
+
+
+class PipelineWidget(anywidget.AnyWidget):
+    """Shows an input pipeline as it is; see `tinytf.jupyter.pipeline`.
+
+    Attributes:
+      state: what the browser shows: a row for each station.
+    """
+
+    _esm = script("live.js", "pipeline.js")
+    _css = script("live.css")
+    state = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, session: Any, stations: Sequence[pipeline_view.Station]):
+        histories: dict[str, History] = {}
+        of = weakref.ref(session)
+
+        def look() -> list[dict[str, Any]] | None:
+            session = of()
+            if session is None or session._closed:
+                return None
+            return pipeline_view.rows_of(session, stations)
+
+        def tell(widget: PipelineWidget, rows: list[dict[str, Any]]) -> None:
+            for row in rows:
+                history = histories.setdefault(row["key"], History())
+                history.add([row["held"] or 0, row["made"] or 0])
+            widget.state = {
+                "rows": [row | {"history": list(histories[row["key"]].moments)} for row in rows]
+            }
+
+        super().__init__()
+        with ExitStack() as watch:
+            watch.enter_context(stages.watched())  # times of tf.data's stages
+            self._watch = watch.pop_all()
+        weakref.finalize(self, self._watch.close)
+        self._sampler = Sampler(self, look, tell)
+        self._sampler.once(self)
+        self._sampler.start()
+
+    def close(self) -> None:
+        """Look no more, and take the widget away."""
+        self._sampler.close()
+        self._watch.close()
+        super().close()
+
+    def __repr__(self) -> str:
+        return pipeline_view.as_text(self.state.get("rows", ()))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        self._sampler.once(self)
+        bundle = super()._repr_mimebundle_(**kwargs)
+        return with_texts(bundle, repr(self), pipeline_view.as_html(self.state.get("rows", ())))

@@ -1,0 +1,1 @@
+"""The ops of tf.data. Edges of type `variant` carry a `resources.datasets.Dataset`."""

@@ -1,0 +1,1 @@
+"""Files, and what is in them: examples, CSV, images, raw numbers."""

@@ -1,0 +1,330 @@
+"""The op types of barriers, and the class. Mirrors tensorflow/core/kernels/barrier_ops.cc.
+
+The barrier itself is `resources.queues.barrier`. TensorFlow has the class as
+`tensorflow.python.ops.data_flow_ops.Barrier`, outside of its public names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tinytf.framework import dtypes as dtypes_module
+from tinytf.framework.constant_value import constant_value
+from tinytf.framework.dtypes import DType
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
+from tinytf.framework.shape_inference import (
+    InferenceContext,
+    merge,
+    with_rank,
+    with_rank_at_least,
+)
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape, as_shape, scalar, unknown_shape
+from tinytf.ops.queues.accumulator_ops import find
+from tinytf.resources.handles import StringHandle, behind
+from tinytf.resources.queues.barrier import Barrier as Resource
+from tinytf.resources.queues.elements import shown
+
+_STATE = "a barrier is state"
+
+# Barrier ------------------------------------------------------------------------------------------
+
+barrier = define_op(
+    "Barrier", outputs=["handle: Ref(string)"],
+    attrs=["component_types: list(type) >= 1", "shapes: list(shape) >= 0 = []",
+           "capacity: int = -1", "container: string = ''", "shared_name: string = ''"],
+    stateful=True,
+)  # fmt: skip
+barrier.not_differentiable(_STATE)
+
+
+@barrier.shape
+def _handle_shape(c: InferenceContext) -> TensorShape:
+    return TensorShape.of((2,))  # the pair of names that a handle is, there
+
+
+@barrier.kernel
+def _barrier(
+    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
+    container: bytes, shared_name: bytes, node: Any, resources: Any,
+) -> StringHandle:  # fmt: skip
+    if capacity != -1:
+        raise InvalidArgumentError(
+            None, None,
+            "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier through a queue to "
+            "enforce a limited capacity.",
+        )  # fmt: skip
+    for shape in shapes:
+        if shape.sizes is not None and None in shape.sizes:
+            raise InvalidArgumentError(
+                None, None, f"Shape {shown(shape.sizes)} is not fully defined"
+            )
+    found = find(
+        Resource, lambda name: Resource(name, component_types, shapes), node, resources, container,
+        shared_name,
+    )  # fmt: skip
+    wanted = Resource("", component_types, shapes)
+    for what, theirs, ours in (
+        ("types", _names(found.dtypes), _names(wanted.dtypes)),
+        ("shapes", _texts(found.shapes), _texts(wanted.shapes)),
+    ):
+        if theirs != ours:
+            raise InvalidArgumentError(
+                None, None,
+                f"Shared barrier '{found.name}' has component {what} {theirs} but requested "
+                f"component {what} were {ours}",
+            )  # fmt: skip
+    return StringHandle(found, container.decode() or "localhost")
+
+
+def _names(dtypes: Sequence[DType]) -> str:
+    return ", ".join(dtype.name for dtype in dtypes)
+
+
+def _texts(shapes: Sequence[TensorShape]) -> str:
+    return "[" + ", ".join(shown(shape.sizes or ()) for shape in shapes) + "]"
+
+
+# BarrierInsertMany --------------------------------------------------------------------------------
+
+barrier_insert_many = define_op(
+    "BarrierInsertMany", ["handle: Ref(string)", "keys: string", "values: T"],
+    attrs=["T: type", "component_index: int"],
+)  # fmt: skip
+barrier_insert_many.not_differentiable(_STATE)
+
+
+@barrier_insert_many.shape
+def _insert_shape(c: InferenceContext) -> list[TensorShape]:
+    keys, values = with_rank(c.input(1), 1), with_rank_at_least(c.input(2), 1)
+    if values.sizes is not None:
+        merge(keys, TensorShape.of((values.sizes[0],)))
+    return []
+
+
+@barrier_insert_many.kernel
+def _insert(handle: Any, keys: Any, values: Any, *, T: DType, component_index: int) -> tuple[()]:
+    found: Resource = behind(handle)
+    if 0 <= component_index < len(found.dtypes) and found.dtypes[component_index] != T:
+        raise InvalidArgumentError(
+            None, None,
+            f"Signature mismatch, have: string_ref, string, {T.name}-> expected: string_ref, "
+            f"string, {found.dtypes[component_index].name}->",
+        )  # fmt: skip
+    found.insert_many(component_index, keys, values)
+    return ()
+
+
+# BarrierTakeMany ----------------------------------------------------------------------------------
+
+barrier_take_many = define_op(
+    "BarrierTakeMany", ["handle: Ref(string)", "num_elements: int32"],
+    ["indices: int64", "keys: string", "values: component_types"],
+    ["component_types: list(type) >= 1", "allow_small_batch: bool = false",
+     "wait_for_incomplete: bool = false", "timeout_ms: int = -1"],
+)  # fmt: skip
+barrier_take_many.not_differentiable(_STATE)
+
+
+@barrier_take_many.shape
+def _take_shape(c: InferenceContext) -> list[TensorShape]:
+    return [unknown_shape()] * c.output_count
+
+
+@barrier_take_many.kernel(blocking=True)
+def _take(
+    step: Any, handle: Any, num_elements: Any, *, component_types: tuple[DType, ...],
+    allow_small_batch: bool, timeout_ms: int,
+) -> Any:  # fmt: skip
+    found: Resource = behind(handle)
+    if timeout_ms != -1:
+        raise InvalidArgumentError(
+            None, None, f"Timeout not supported yet: timeout_ms is {timeout_ms}. "
+            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits.",
+        )  # fmt: skip
+    if np.ndim(num_elements):
+        raise InvalidArgumentError(None, None, "num_elements must be a scalar.")
+    if found.dtypes != component_types:
+        raise InvalidArgumentError(
+            None, None,
+            f"Signature mismatch, have: string_ref, int32->int64, string, "
+            f"{_names(component_types)} expected: string_ref, int32->int64, string, "
+            f"{_names(found.dtypes)}",
+        )  # fmt: skip
+    return found.take_many(int(num_elements), step.cancellation, allow_small_batch)
+
+
+# BarrierClose, BarrierReadySize, BarrierIncompleteSize --------------------------------------------
+
+barrier_close = define_op(
+    "BarrierClose", ["handle: Ref(string)"], attrs=["cancel_pending_enqueues: bool = false"]
+)
+barrier_ready_size = define_op("BarrierReadySize", ["handle: Ref(string)"], ["size: int32"])
+barrier_incomplete_size = define_op(
+    "BarrierIncompleteSize", ["handle: Ref(string)"], ["size: int32"]
+)
+barrier_close.shape(lambda c: [])
+for _card in (barrier_ready_size, barrier_incomplete_size):
+    _card.shape(lambda c: scalar())
+    _card.not_differentiable(_STATE)
+barrier_close.not_differentiable(_STATE)
+
+
+@barrier_close.kernel
+def _close(handle: Any, *, cancel_pending_enqueues: bool) -> tuple[()]:
+    behind(handle).close(cancel_pending_enqueues)
+    return ()
+
+
+@barrier_ready_size.kernel
+def _ready(handle: Any) -> Any:
+    return np.int32(behind(handle).ready_size())
+
+
+@barrier_incomplete_size.kernel
+def _incomplete(handle: Any) -> Any:
+    return np.int32(behind(handle).incomplete_size())
+
+
+# The class ----------------------------------------------------------------------------------------
+
+
+class BarrierTakeMany(NamedTuple):
+    """What `Barrier.take_many` returns.
+
+    Attributes:
+      indices: int64: which insertion began each element, counted from -2**63.
+      keys: of the elements. values: a list with a batch of each component.
+    """
+
+    indices: Tensor
+    keys: Tensor
+    values: list[Tensor]
+
+
+class Barrier:
+    """Elements by key, taken when all their components have arrived.
+
+    TensorFlow: `tensorflow.python.ops.data_flow_ops.Barrier`. Elements leave in the order in which
+    their first components came.
+
+    Args:
+      types: of the components, or the only one's.
+      shapes: of the components, all fully known, or the only one's. None: scalars.
+      shared_name: one barrier for all sessions of a server that use the name.
+
+    Raises:
+      ValueError: for shapes without elements.
+
+    Example:
+      >>> from tinytf.python.ops.data_flow_ops import Barrier
+      >>> barrier = Barrier((tf.string, tf.int32), shapes=((), ()))
+      >>> first = barrier.insert_many(0, keys=["k1", "k2"], values=["a", "b"])
+      >>> second = barrier.insert_many(1, keys=["k1"], values=[1])
+      >>> # after both, sess.run(barrier.take_many(1)) has the keys [b"k1"]
+    """
+
+    def __init__(
+        self, types: Any, shapes: Any = None, shared_name: str | None = None, name: str = "barrier"
+    ):
+        from tinytf.ops.queues.queue_classes import shape_list, type_list
+
+        self._types = [dtypes_module.as_dtype(dtype) for dtype in type_list(types)]
+        if shapes is None:
+            self._shapes = [unknown_shape() for _ in self._types]
+        else:
+            self._shapes = [as_shape(shape) for shape in shape_list(shapes) or []]
+            for index, shape in enumerate(self._shapes):
+                if shape.num_elements() == 0:
+                    raise ValueError(
+                        f"Empty tensors are not supported, but received shape '{shape}' at index "
+                        f"{index}"
+                    )
+        self._barrier_ref = barrier(
+            component_types=self._types, shapes=self._shapes, shared_name=shared_name or "",
+            name=name,
+        )  # fmt: skip
+        self._name = self._barrier_ref.op.name.split("/")[-1]
+
+    @property
+    def barrier_ref(self) -> Tensor:
+        """The handle, as operations take it."""
+        return self._barrier_ref
+
+    @property
+    def name(self) -> str:
+        """The name of the operation that makes it."""
+        return self._barrier_ref.op.name
+
+    def insert_many(
+        self, component_index: int, keys: Any, values: Any, name: str | None = None
+    ) -> Operation:
+        """Give the elements with these keys one component; new keys begin new elements.
+
+        Args:
+          keys: a vector of strings. values: one row for each of them.
+
+        Raises:
+          When it runs: InvalidArgumentError if an element has that component already;
+          CancelledError for new keys if the barrier is closed.
+        """
+        return barrier_insert_many(
+            self._barrier_ref, keys, values, component_index=component_index,
+            name=name or f"{self._name}_BarrierInsertMany",
+        )  # fmt: skip
+
+    def take_many(
+        self, num_elements: Any, allow_small_batch: bool = False, timeout: int | None = None,
+        name: str | None = None,
+    ) -> BarrierTakeMany:  # fmt: skip
+        """Take so many complete elements; waits for them.
+
+        Args:
+          num_elements: a scalar, int32.
+          allow_small_batch: a closed barrier gives what it has, if that is anything.
+          timeout: not supported, as in TensorFlow: `tf.RunOptions(timeout_in_ms=...)` is.
+
+        Returns:
+          (indices, keys, values).
+
+        Raises:
+          When it runs: OutOfRangeError if the barrier is closed and will never have so many.
+        """
+        indices, keys, values = barrier_take_many(
+            self._barrier_ref, num_elements, component_types=self._types,
+            allow_small_batch=allow_small_batch, timeout_ms=-1 if timeout is None else timeout,
+            name=name or f"{self._name}_BarrierTakeMany",
+        )  # fmt: skip
+        count = None if allow_small_batch else constant_value(indices.op.inputs[1])
+        batch = TensorShape([None if count is None else int(count)])
+        for output in (indices, keys):
+            output.set_shape(batch)
+        for output, shape in zip(values, self._shapes):
+            output.set_shape(batch.concatenate(shape))
+        return BarrierTakeMany(indices, keys, values)
+
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Operation:
+        """Take no new keys; elements that have begun can still become complete.
+
+        Args:
+          cancel_pending_enqueues: drop these.
+        """
+        return barrier_close(
+            self._barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues,
+            name=name or f"{self._name}_BarrierClose",
+        )  # fmt: skip
+
+    def ready_size(self, name: str | None = None) -> Tensor:
+        """How many elements are complete: a scalar, int32."""
+        return barrier_ready_size(self._barrier_ref, name=name or f"{self._name}_BarrierReadySize")
+
+    def incomplete_size(self, name: str | None = None) -> Tensor:
+        """How many elements lack components: a scalar, int32."""
+        return barrier_incomplete_size(
+            self._barrier_ref, name=name or f"{self._name}_BarrierIncompleteSize"
+        )

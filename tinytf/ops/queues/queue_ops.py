@@ -1,0 +1,398 @@
+"""The op types of queues: four that make one, and what is done with one.
+
+The queue itself is `resources.queues`; a handle carries it along the edge. What has to wait returns
+a `Pending`. Mirrors tensorflow/core/kernels/queue_op.cc and fifo_queue_op.cc.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import shape_inference
+from tinytf.framework.dtypes import DType, int64
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
+from tinytf.ops.random.philox import PhiloxSequence
+from tinytf.resources.handles import behind
+from tinytf.resources.queues.elements import shown
+from tinytf.resources.queues.kinds import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    RandomShuffleQueue,
+)
+from tinytf.resources.queues.queue import UNLIMITED, Queue
+
+_STATE = "a queue is state"
+_WHERE = ["container: string = ''", "shared_name: string = ''"]
+_TYPES = "component_types: list(type) >= 1"
+_SHAPES = "shapes: list(shape) >= 0 = []"
+#: Random numbers are computed so many blocks of four at a time: first, and then.
+_FEW, _MANY = np.arange(16, dtype=np.uint64), np.arange(256, dtype=np.uint64)
+
+
+def _handle_shape(c: InferenceContext) -> TensorShape:
+    return scalar()
+
+
+def find_queue(
+    kind: type[Queue], make: Callable[[str], Queue], node: Any, resources: Any,
+    container: bytes, shared_name: bytes, capacity: int, dtypes: Sequence[DType],
+    shapes: Sequence[TensorShape],
+) -> Queue:  # fmt: skip
+    """The queue that a node means: its own, or the one that is shared under a name.
+
+    Args:
+      make: makes it, given its name.
+
+    Raises:
+      InvalidArgumentError: if the shared one has another kind, capacity, types or shapes.
+    """
+    if not shared_name:
+        # As TensorFlow's private resources are called; nobody shares a name that begins so.
+        return resources.of_node(
+            f"_{node.name}", Queue, lambda: make(f"_{resources.count()}_{node.name}"),
+            container.decode(),
+        )  # fmt: skip
+    name = shared_name.decode()
+    found = resources.lookup_or_create(container.decode(), name, Queue, lambda: make(name))
+    if found.kind != kind.kind:
+        raise InvalidArgumentError(
+            None, None,
+            f"Expected {found.kind}, found {node.type}: the name '{name}' is shared by two kinds "
+            f"of queues.",
+        )  # fmt: skip
+    there = found.signature
+    require_same(name, "capacity", found.capacity, UNLIMITED if capacity < 0 else capacity)
+    require_same(name, "component types", _names(there.dtypes), _names(dtypes), "were")
+    require_same(name, "component shapes", _texts(there.shapes), _texts(shapes), "were")
+    return found
+
+
+def require_same(name: str, what: str, there: Any, wanted: Any, verb: str = "was") -> None:
+    """InvalidArgumentError if a shared resource is not as a node wants it."""
+    if there != wanted:
+        raise InvalidArgumentError(
+            None, None,
+            f"Shared queue '{name}' has {what} {there} but requested {what} {verb} {wanted}",
+        )  # fmt: skip
+
+
+def _names(dtypes: Sequence[DType]) -> str:
+    return ", ".join(dtype.name for dtype in dtypes)
+
+
+def _texts(shapes: Sequence[TensorShape]) -> str:
+    return "[" + ", ".join("?" if s.sizes is None else shown(s.sizes) for s in shapes) + "]"
+
+
+# FIFOQueueV2, PaddingFIFOQueueV2 ------------------------------------------------------------------
+
+
+def _define_fifo(name: str, kind: type[Queue]) -> OpCard:
+    card = define_op(
+        name, outputs=["handle: resource"],
+        attrs=[_TYPES, _SHAPES, "capacity: int = -1", *_WHERE], stateful=True,
+    )  # fmt: skip
+    card.shape(_handle_shape)
+    card.not_differentiable(_STATE)
+
+    @card.kernel
+    def _make(
+        *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
+        container: bytes, shared_name: bytes, node: Any, resources: Any,
+    ) -> Queue:  # fmt: skip
+        return find_queue(
+            kind, lambda name: kind(name, component_types, shapes, capacity), node, resources,
+            container, shared_name, capacity, component_types, shapes,
+        )  # fmt: skip
+
+    return card
+
+
+fifo_queue = _define_fifo("FIFOQueueV2", FIFOQueue)
+padding_fifo_queue = _define_fifo("PaddingFIFOQueueV2", PaddingFIFOQueue)
+
+# RandomShuffleQueueV2 -----------------------------------------------------------------------------
+
+random_shuffle_queue = define_op(
+    "RandomShuffleQueueV2", outputs=["handle: resource"],
+    attrs=[_TYPES, _SHAPES, "capacity: int = -1", "min_after_dequeue: int = 0", "seed: int = 0",
+           "seed2: int = 0", *_WHERE],
+    stateful=True,
+)  # fmt: skip
+random_shuffle_queue.shape(_handle_shape)
+random_shuffle_queue.not_differentiable(_STATE)
+
+
+@random_shuffle_queue.kernel
+def _random_shuffle_queue(
+    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
+    min_after_dequeue: int, seed: int, seed2: int, container: bytes, shared_name: bytes,
+    node: Any, resources: Any,
+) -> Queue:  # fmt: skip
+    if min_after_dequeue < 0:
+        raise InvalidArgumentError(
+            None, None, f"min_after_dequeue {min_after_dequeue} must be >= 0"
+        )
+    if 0 <= capacity <= min_after_dequeue:
+        raise InvalidArgumentError(
+            None, None,
+            f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}: so many "
+            f"elements stay in the queue, and nobody could ever take one",
+        )  # fmt: skip
+
+    def make(name: str) -> Queue:
+        return RandomShuffleQueue(
+            name, component_types, shapes, capacity, min_after_dequeue=min_after_dequeue,
+            draw=_numbers(seed, seed2), seeds=(seed, seed2),
+        )  # fmt: skip
+
+    found = find_queue(
+        RandomShuffleQueue, make, node, resources, container, shared_name, capacity,
+        component_types, shapes,
+    )  # fmt: skip
+    assert isinstance(found, RandomShuffleQueue)
+    require_same(found.name, "min_after_dequeue", found.min_after_dequeue, min_after_dequeue)
+    if seed or seed2:  # by chance is as good as any seeds
+        require_same(found.name, "random seeds", found.seeds, (seed, seed2), "are")
+    return found
+
+
+def _numbers(seed: int, seed2: int) -> Callable[[], int]:
+    """Whole numbers of 32 bits, one at a time, in the order of the seeds' Philox sequence."""
+    if not (seed or seed2):
+        seed, seed2 = secrets.randbits(64), secrets.randbits(64)
+    sequence = PhiloxSequence(seed, seed2)
+    blocks = _FEW
+    drawn: list[int] = []
+
+    def draw() -> int:
+        nonlocal blocks
+        if not drawn:
+            words = sequence.reserve_blocks(len(blocks))(blocks)
+            drawn.extend(reversed(words.reshape(-1).tolist()))
+            blocks = _MANY
+        return drawn.pop()
+
+    return draw
+
+
+# PriorityQueueV2 ----------------------------------------------------------------------------------
+
+priority_queue = define_op(
+    "PriorityQueueV2", outputs=["handle: resource"],
+    attrs=["component_types: list(type) >= 0 = []", "shapes: list(shape) >= 0",
+           "capacity: int = -1", *_WHERE],
+    stateful=True,
+)  # fmt: skip
+priority_queue.shape(_handle_shape)
+priority_queue.not_differentiable(_STATE)
+
+
+@priority_queue.kernel
+def _priority_queue(
+    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
+    container: bytes, shared_name: bytes, node: Any, resources: Any,
+) -> Queue:  # fmt: skip
+    dtypes = (int64, *component_types)
+    sizes = (scalar(), *shapes) if shapes or not component_types else ()
+    return find_queue(
+        PriorityQueue, lambda name: PriorityQueue(name, dtypes, sizes, capacity), node, resources,
+        container, shared_name, capacity, dtypes, sizes,
+    )  # fmt: skip
+
+
+# QueueEnqueueV2, QueueEnqueueManyV2 ---------------------------------------------------------------
+
+queue_enqueue = define_op(
+    "QueueEnqueueV2", ["handle: resource", "components: Tcomponents"],
+    attrs=["Tcomponents: list(type) >= 1", "timeout_ms: int = -1"], stateful=True,
+)  # fmt: skip
+queue_enqueue_many = define_op(
+    "QueueEnqueueManyV2", ["handle: resource", "components: Tcomponents"],
+    attrs=["Tcomponents: list(type) >= 1", "timeout_ms: int = -1"], stateful=True,
+)  # fmt: skip
+for _card in (queue_enqueue, queue_enqueue_many):
+    _card.shape(shape_inference.no_outputs)
+    _card.not_differentiable(_STATE)
+
+
+def as_queue(handle: Any) -> Queue:
+    """The queue behind a handle; InvalidArgumentError for another resource."""
+    if isinstance(handle, Queue):
+        return handle
+    handle = behind(handle)
+    if isinstance(handle, Queue):
+        return handle
+    raise InvalidArgumentError(None, None, f"The handle is not that of a queue: {handle!r}")
+
+
+def _check_timeout(timeout_ms: int) -> None:
+    if timeout_ms != -1:
+        raise InvalidArgumentError(
+            None, None, f"Timeout not supported yet. timeout_ms is {timeout_ms}; "
+            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits.",
+        )  # fmt: skip
+
+
+@queue_enqueue.kernel(blocking=True)
+def _enqueue(step: Any, handle: Any, *components: Any, timeout_ms: int) -> Any:
+    _check_timeout(timeout_ms)
+    return as_queue(handle).enqueue(components, step.cancellation)
+
+
+@queue_enqueue_many.kernel(blocking=True)
+def _enqueue_many(step: Any, handle: Any, *components: Any, timeout_ms: int) -> Any:
+    _check_timeout(timeout_ms)
+    return as_queue(handle).enqueue_many(components, step.cancellation)
+
+
+# QueueDequeueV2, QueueDequeueManyV2, QueueDequeueUpToV2 -------------------------------------------
+
+queue_dequeue = define_op(
+    "QueueDequeueV2", ["handle: resource"], ["components: component_types"],
+    [_TYPES, "timeout_ms: int = -1"], stateful=True,
+)  # fmt: skip
+queue_dequeue_many = define_op(
+    "QueueDequeueManyV2", ["handle: resource", "n: int32"], ["components: component_types"],
+    [_TYPES, "timeout_ms: int = -1"], stateful=True,
+)  # fmt: skip
+queue_dequeue_up_to = define_op(
+    "QueueDequeueUpToV2", ["handle: resource", "n: int32"], ["components: component_types"],
+    [_TYPES, "timeout_ms: int = -1"], stateful=True,
+)  # fmt: skip
+for _card in (queue_dequeue, queue_dequeue_many, queue_dequeue_up_to):
+    _card.not_differentiable(_STATE)
+
+
+@queue_dequeue.shape
+def _dequeue_shape(c: InferenceContext) -> list[TensorShape]:
+    shapes = _shapes_of(c.inputs[0], c.output_count)
+    return list(shapes) if shapes else [unknown_shape()] * c.output_count
+
+
+@queue_dequeue_many.shape
+def _dequeue_many_shape(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(1), 0)
+    shapes = _shapes_of(c.inputs[0], c.output_count)
+    if not shapes:
+        return [unknown_shape()] * c.output_count
+    count = c.constant(1)
+    if count is not None and count < 0:
+        raise ValueError(f"Input 'n' must be >= 0, but is {count}")
+    batch = TensorShape.of((None if count is None else int(count),))
+    return [batch.concatenate(shape) for shape in shapes]
+
+
+@queue_dequeue_up_to.shape
+def _dequeue_up_to_shape(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(1), 0)
+    shapes = _shapes_of(c.inputs[0], c.output_count)
+    if not shapes:
+        return [unknown_shape()] * c.output_count
+    return [TensorShape.of((None,)).concatenate(shape) for shape in shapes]
+
+
+def _shapes_of(handle: Tensor, count: int) -> tuple[TensorShape, ...]:
+    """The shapes of a queue's components, as far as the graph says; () if it does not."""
+    attrs = handle.op.attrs
+    shapes = attrs.get("shapes", ()) if handle.op.type.endswith("QueueV2") else ()
+    if handle.op.type == "PriorityQueueV2" and shapes:
+        shapes = (scalar(), *shapes)
+    return shapes if len(shapes) == count else ()
+
+
+def _checked(queue: Queue, component_types: tuple[DType, ...]) -> Queue:
+    if queue.signature.dtypes != component_types:
+        raise InvalidArgumentError(
+            None, None,
+            f"The {queue.kind} '{queue.name}' has components of the types "
+            f"({_names(queue.signature.dtypes)}), and ({_names(component_types)}) were asked for.",
+        )  # fmt: skip
+    return queue
+
+
+@queue_dequeue.kernel(blocking=True)
+def _dequeue(step: Any, handle: Any, *, component_types: tuple[DType, ...], timeout_ms: int) -> Any:
+    _check_timeout(timeout_ms)
+    return _checked(as_queue(handle), component_types).dequeue(step.cancellation)
+
+
+@queue_dequeue_many.kernel(blocking=True)
+def _dequeue_many(
+    step: Any, handle: Any, n: Any, *, component_types: tuple[DType, ...], timeout_ms: int
+) -> Any:
+    _check_timeout(timeout_ms)
+    queue = _checked(as_queue(handle), component_types)
+    count = _count(queue, n)
+    return queue.dequeue_many(count, step.cancellation)
+
+
+@queue_dequeue_up_to.kernel(blocking=True)
+def _dequeue_up_to(
+    step: Any, handle: Any, n: Any, *, component_types: tuple[DType, ...], timeout_ms: int
+) -> Any:
+    _check_timeout(timeout_ms)
+    queue = _checked(as_queue(handle), component_types)
+    count = _count(queue, n)
+    return queue.dequeue_many(count, step.cancellation, few=True)
+
+
+def _count(queue: Queue, n: Any) -> int:
+    if np.ndim(n):
+        raise InvalidArgumentError(None, None, f"n must be a scalar, but is {np.shape(n)}")
+    count = int(n)
+    if count < 0:
+        raise InvalidArgumentError(None, None, f"DequeueMany requested {count} < 0 elements")
+    if not queue.can_batch:
+        raise InvalidArgumentError(
+            None, None,
+            f"{queue.kind}'s DequeueMany and DequeueUpTo require the components to have specified "
+            f"shapes: build the queue with shapes=, one for each component.",
+        )  # fmt: skip
+    return count
+
+
+# QueueCloseV2, QueueSizeV2, QueueIsClosedV2 -------------------------------------------------------
+
+queue_close = define_op(
+    "QueueCloseV2", ["handle: resource"], attrs=["cancel_pending_enqueues: bool = false"],
+    stateful=True,
+)  # fmt: skip
+queue_close.shape(shape_inference.no_outputs)
+queue_close.not_differentiable(_STATE)
+
+
+@queue_close.kernel(blocking=True)
+def _close(step: Any, handle: Any, *, cancel_pending_enqueues: bool) -> Any:
+    return as_queue(handle).close(cancel_pending_enqueues, step.cancellation)
+
+
+queue_size = define_op("QueueSizeV2", ["handle: resource"], ["size: int32"], stateful=True)
+queue_size.shape(_handle_shape)
+queue_size.not_differentiable(_STATE)
+
+
+@queue_size.kernel
+def _size(handle: Any) -> Any:
+    return np.int32(as_queue(handle).size())
+
+
+queue_is_closed = define_op(
+    "QueueIsClosedV2", ["handle: resource"], ["is_closed: bool"], stateful=True
+)
+queue_is_closed.shape(_handle_shape)
+queue_is_closed.not_differentiable(_STATE)
+
+
+@queue_is_closed.kernel
+def _is_closed(handle: Any) -> Any:
+    return np.bool_(as_queue(handle).is_closed)

@@ -1,0 +1,81 @@
+"""Sparse tensors put in order: row after row, as most operations expect them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework.op_card import define_op
+from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.sparse_tensor import SparseTensor
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops import arrays
+from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.sparse import convert_to_tensor_or_sparse_tensor
+
+# SparseReorder ------------------------------------------------------------------------------------
+
+_sparse_reorder = define_op(
+    "SparseReorder",
+    ["input_indices: int64", "input_values: T", "input_shape: int64"],
+    ["output_indices: int64", "output_values: T"],
+    ["T: type"],
+)
+
+
+@_sparse_reorder.shape
+def _sparse_reorder_shape(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(0), 2)
+    with_rank(c.input(1), 1)
+    with_rank(c.input(2), 1)
+    return [c.input(0), c.input(1)]
+
+
+@_sparse_reorder.kernel
+def _sparse_reorder_kernel(indices: Any, values: Any, shape: Any) -> tuple[Any, Any]:
+    for value, what, rank in ((indices, "indices", 2), (values, "values", 1), (shape, "shape", 1)):
+        if np.ndim(value) != rank:
+            kind = "matrix" if rank == 2 else "vector"
+            raise invalid(f"Input {what} should be a {kind} but received shape {shown(value)}")
+    if len(indices) != len(values):
+        raise invalid(
+            f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
+            "match"
+        )
+    order = np.lexsort(indices.T[::-1]) if indices.shape[1] else np.arange(len(indices))
+    return indices[order], values[order]
+
+
+@_sparse_reorder.gradient
+def _sparse_reorder_gradient(op: Any, _: Any, gradient: Any) -> list[Any]:
+    from tinytf.ops.gathering import gather
+    from tinytf.ops.ranges import range as range_
+
+    sizes: Any = arrays.shape(op.inputs[0])
+    entries = SparseTensor(op.inputs[0], range_(sizes[0]), op.inputs[2])
+    inverse = arrays.invert_permutation(sparse_reorder(entries).values)
+    return [None, gather(gradient, inverse), None]
+
+
+def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The same sparse tensor with its indices row after row (TensorFlow: `tf.sparse.reorder`).
+
+    Args:
+      sp_input: a sparse tensor. name: of the operation.
+
+    Raises:
+      TypeError: if it is no `SparseTensor`.
+
+    Example:
+      >>> x = tf.SparseTensor([[1, 0], [0, 1]], [2.0, 1.0], [2, 2])
+      >>> tf.sparse.reorder(x).values  # [1., 2.]
+    """
+    sparse = convert_to_tensor_or_sparse_tensor(sp_input)
+    if not isinstance(sparse, SparseTensor):
+        raise TypeError("Input must be a SparseTensor.")
+    indices, values = _sparse_reorder(sparse.indices, sparse.values, sparse.dense_shape, name=name)
+    known = sparse.shape
+    if known.is_fully_defined():
+        return SparseTensor(indices, values, known.as_list())
+    return SparseTensor(indices, values, arrays.identity(sparse.dense_shape))

@@ -1,0 +1,1 @@
+"""As tensorflow.python.ops: what programs reach for beyond the public names."""

@@ -1,0 +1,358 @@
+"""Datasets that read several datasets at once, by threads, and give their elements in turns."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.operation import Operation
+from tinytf.resources.datasets.dataset import Captured, Context
+from tinytf.resources.datasets.functions import FunctionDataset, dataset_of
+from tinytf.resources.datasets.parallel import check_parallel_calls
+from tinytf.resources.datasets.stages import Next, Stage
+from tinytf.resources.datasets.workers import Failed, Workers, parallelism
+
+AUTOTUNE = -1
+#: So many elements of each dataset are ready, at least, if nothing else is said.
+_READY = 32
+
+
+class _Stream:
+    """One of the datasets that are open at once. Guarded by the lock of the workers.
+
+    Attributes:
+      elements: those that are ready. is_busy: a thread reads it. has_ended: there are no more.
+    """
+
+    __slots__ = ("element", "elements", "has_ended", "is_busy", "stage")
+
+    def __init__(self, element: Any):
+        self.element = element
+        self.stage: Stage | None = None
+        self.elements: deque[Any] = deque()
+        self.is_busy = self.has_ended = False
+
+
+class Turns:
+    """How much is taken of whom.
+
+    Attributes:
+      streams: the places of those that are open; None where none is. place: whose turn it is.
+    """
+
+    def __init__(self, cycle: int, block: int, keeps_count: bool = False):
+        self.streams: list[_Stream | None] = [None] * cycle
+        self.place = 0
+        self.keeps_count = keeps_count
+        self._block, self._given, self._filled = block, 0, 0
+
+    def pass_on(self) -> None:
+        """It is the next one's turn."""
+        self.place, self._given = (self.place + 1) % len(self.streams), 0
+
+    def give(self) -> None:
+        """The one whose turn it is has given an element."""
+        self._given += 1
+        if self._given >= self._block:
+            self.pass_on()
+
+    def end(self, following: _Stream | None = None) -> None:
+        """The one whose turn it is has no more; another one may take its place."""
+        given = self._given
+        self.streams[self.place] = following
+        self.pass_on()
+        if self.keeps_count and following is None:
+            self._given = given
+
+    def fill(self, coming: deque[_Stream]) -> None:
+        """Put the first ones into their places, before one can take the place of another."""
+        while coming and self._filled < len(self.streams):
+            self.streams[self._filled] = coming.popleft()
+            self._filled += 1
+
+    def in_turn(self) -> Iterable[_Stream]:
+        """Those that are open, the one whose turn it is first."""
+        for stream in self.streams[self.place :] + self.streams[: self.place]:
+            if stream is not None:
+                yield stream
+
+
+class Reading:
+    """Threads that open datasets and read them, and whoever takes elements of them in turns.
+
+    Args:
+      workers: of the stage. advance: gives the next input. function: makes a dataset of it.
+      turns: of the open ones. more: how many are opened before their turn comes.
+      ready: how many elements of each are ready. is_ordered: whether nobody's turn is passed over.
+    """
+
+    def __init__(
+        self, workers: Workers, advance: Next, function: Captured, turns: Turns, more: int,
+        ready: int, threads: int, is_ordered: bool,
+    ):  # fmt: skip
+        self._workers, self._advance, self._function = workers, advance, function
+        self._turns, self._ready, self._threads = turns, ready, threads
+        self._most = len(turns.streams) + more
+        self._is_ordered = is_ordered
+        self._coming: deque[_Stream] = deque()  # guarded by workers.lock, as are these
+        self._is_pulling = self._is_over = self._is_started = False
+
+    # Threads --------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        workers = self._workers
+        while True:
+            with workers.lock:
+                if not self._has_work():
+                    workers.wait_for_room(self._has_work)
+                if workers.is_closed or self._is_finished():
+                    return
+                stream = self._next_to_work_at()
+                if stream is None:
+                    self._is_pulling = True
+                else:
+                    stream.is_busy = True
+            if stream is None:
+                self._pull()
+            else:
+                self._read(stream)
+
+    def _has_work(self) -> bool:
+        return self._is_finished() or self._may_pull() or self._next_to_read() is not None
+
+    def _next_to_work_at(self) -> _Stream | None:
+        """A stream to be read; None: take the next input."""
+        turns = self._turns
+        awaited = turns.streams[turns.place]
+        is_urgent = awaited is not None and not (awaited.elements or awaited.has_ended)
+        if awaited is not None and is_urgent and not awaited.is_busy:
+            return awaited
+        return None if self._may_pull() else self._next_to_read()
+
+    def _may_pull(self) -> bool:
+        opened = len(self._coming) + sum(1 for _ in self._turns.in_turn())
+        return not self._is_pulling and not self._is_over and opened < self._most
+
+    def _next_to_read(self) -> _Stream | None:
+        for streams in (self._turns.in_turn(), self._coming):
+            for stream in streams:
+                is_free = not stream.is_busy and not stream.has_ended
+                if is_free and 2 * len(stream.elements) <= self._ready:  # more than one at once
+                    return stream
+        return None
+
+    def _is_finished(self) -> bool:
+        if not self._is_over or self._is_pulling:
+            return False
+        return all(s.has_ended for s in (*self._coming, *self._turns.in_turn()))
+
+    def _pull(self) -> None:
+        """Take the next input."""
+        made: _Stream | None = None
+        try:
+            made = _Stream(self._advance())
+        except StopIteration:
+            pass
+        except BaseException as error:
+            made = _Stream(None)
+            made.elements.append(Failed(error))
+            made.has_ended = True
+        self._note(made, was_pulling=True)
+
+    def _note(self, stream: _Stream | None, was_pulling: bool = False) -> None:
+        """A thread has pulled, or read of, a stream; None: there are no more."""
+        workers = self._workers
+        with workers.lock:
+            if was_pulling:
+                self._is_pulling = False
+                if stream is None:
+                    self._is_over = True
+                else:
+                    self._coming.append(stream)
+            elif stream is not None:
+                stream.is_busy = False
+            workers.room.notify_all()
+            workers.ready.notify_all()
+
+    def _read(self, stream: _Stream) -> None:
+        """Fill the buffer of a stream."""
+        workers, elements = self._workers, stream.elements
+        try:
+            if stream.stage is None:
+                made = dataset_of(self._function(stream.element), "interleave")
+                stream.stage = made.iterate(workers.context, workers)  # type: ignore[arg-type]
+            advance = stream.stage.next
+            while len(elements) < self._ready and not workers.is_closed:
+                elements.append(advance())
+                workers.say_ready()
+        except BaseException as error:
+            self._end(stream, error)
+        self._note(stream)
+
+    def _end(self, stream: _Stream, error: BaseException) -> None:
+        """Reading a stream has raised something; a function's StopIteration ends the stream too."""
+        if not isinstance(error, StopIteration):
+            stream.elements.append(Failed(error))
+            if stream.stage is not None:
+                return
+        stage = stream.stage
+        stream.has_ended = True
+        if stage is not None:
+            with self._workers.lock:
+                if stage in self._workers.inputs:
+                    self._workers.inputs.remove(stage)
+            stage.close()
+
+    # Whoever takes elements -----------------------------------------------------------------------
+
+    def next(self) -> tuple:
+        """See `stages.Next`."""
+        workers = self._workers
+        if not self._is_started:
+            self._is_started = True
+            workers.start(self._threads, self._work)
+        while True:
+            with workers.lock:
+                element = self._take()
+                if element is not None:
+                    if workers.are_waiting and self._has_work():
+                        workers.room.notify()
+                    break
+                if self._has_ended():
+                    raise StopIteration
+                if workers.are_waiting and self._has_work():
+                    workers.room.notify()
+                workers.wait_until_ready(self._is_ready)
+        if type(element) is Failed:
+            raise element.error
+        return element
+
+    def _settle(self) -> None:
+        """Pass over places whose streams have ended; put those that come into empty places."""
+        turns = self._turns
+        if turns.keeps_count:
+            turns.fill(self._coming)
+        for _ in turns.streams:
+            stream = turns.streams[turns.place]
+            if stream is not None and stream.has_ended and not stream.elements:
+                if not turns.keeps_count:
+                    turns.end()
+                elif self._knows_next():
+                    turns.end(self._coming.popleft() if self._coming else None)
+                else:
+                    return
+                continue
+            if stream is not None:
+                return
+            if self._coming:
+                turns.streams[turns.place] = self._coming.popleft()
+            elif self._is_over and not self._is_pulling:
+                turns.pass_on()
+            else:
+                return
+
+    def _knows_next(self) -> bool:
+        """Whether a stream is coming, or none ever will."""
+        return bool(self._coming) or (self._is_over and not self._is_pulling)
+
+    def _take(self) -> Any:
+        """An element, or `Failed`; None if none is ready."""
+        turns = self._turns
+        self._settle()
+        stream = turns.streams[turns.place]
+        if stream is not None and stream.elements:
+            turns.give()
+            return stream.elements.popleft()
+        if self._is_ordered:
+            return None
+        for other in turns.in_turn():
+            if other.elements:
+                return other.elements.popleft()
+        return None
+
+    def _is_ready(self) -> bool:
+        if self._has_ended():
+            return True
+        turns = self._turns
+        stream = turns.streams[turns.place]
+        if stream is None:
+            return bool(self._coming) or self._is_over
+        if stream.elements:
+            return True
+        if stream.has_ended:
+            return not turns.keeps_count or self._knows_next()
+        return not self._is_ordered and any(one.elements for one in turns.in_turn())
+
+    def _has_ended(self) -> bool:
+        return self._is_finished() and not any(
+            one.elements for one in (*self._coming, *self._turns.in_turn())
+        )
+
+    def buffer(self) -> tuple[int, int]:
+        """See `Stage.buffer`."""
+        with self._workers.lock:
+            held = sum(len(one.elements) for one in (*self._coming, *self._turns.in_turn()))
+        return held, self._most * self._ready
+
+
+class ParallelInterleaveDataset(FunctionDataset):
+    """The elements of several datasets that a function makes, in turns, read by threads.
+
+    Args:
+      cycle: how many take turns; AUTOTUNE: as many as threads. block: how many elements each gives
+        in its turn. ready, more: how many of each are ready, and how many are opened before their
+        turn comes; AUTOTUNE: some. calls: how many threads.
+      is_ordered: whether elements come in the order of `InterleaveDataset`.
+      keeps_count: whether one that ends in its turn, with none to take its place, leaves the rest
+        of it to the next one, as in TensorFlow's older op.
+
+    Raises:
+      InvalidArgumentError: for numbers that make no sense.
+    """
+
+    __slots__ = ("_block", "_calls", "_cycle", "_is_ordered", "_keeps_count", "_more", "_ready")
+
+    def __init__(
+        self, node: Operation, source: Any, function: Any, captured: Sequence[Any], *, cycle: int,
+        block: int, ready: int, more: int, calls: int, is_ordered: bool, keeps_count: bool = False,
+    ):  # fmt: skip
+        super().__init__(node, source, function, captured)
+        if cycle <= 0 and cycle != AUTOTUNE:
+            wanted = "> 0" if keeps_count else "`tf.data.AUTOTUNE` or greater than 0"
+            raise InvalidArgumentError(
+                None, None, f"`cycle_length` must be {wanted} but is {cycle}"
+            )
+        if block <= 0:
+            raise InvalidArgumentError(None, None, f"`block_length` must be > 0 but is {block}")
+        check_parallel_calls(calls)
+        for name, value in (
+            ("buffer_output_elements", ready), ("prefetch_input_elements", more)
+        ):  # fmt: skip
+            if value < (1 if value is ready else 0) and value != AUTOTUNE:
+                raise InvalidArgumentError(None, None, f"`{name}` must be > 0, or -1: {value}")
+        if AUTOTUNE not in (cycle, calls) and calls > cycle and not keeps_count:
+            raise InvalidArgumentError(
+                None, None,
+                f"If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
+                f"`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+                f"`num_parallel_calls` is {calls} and `cycle_length` is {cycle}",
+            )  # fmt: skip
+        self._cycle = parallelism(calls) if cycle == AUTOTUNE else cycle
+        self._calls, self._block = calls, block
+        self._ready = max(2 * block, _READY) if ready == AUTOTUNE else ready
+        self._more = self._cycle if more == AUTOTUNE else more
+        self._is_ordered, self._keeps_count = is_ordered, keeps_count
+
+    def start(self, context: Context, stage: Stage) -> Next:
+        """See `Dataset.start`."""
+        workers = Workers(stage, context)
+        advance = self.inputs[0].iterate(workers.context, stage).next
+        reading = Reading(
+            workers, advance, self.prepared(workers.context),
+            Turns(self._cycle, self._block, self._keeps_count), self._more, self._ready,
+            min(parallelism(self._calls), self._cycle + self._more), self._is_ordered,
+        )  # fmt: skip
+        stage.buffer = reading.buffer
+        return reading.next

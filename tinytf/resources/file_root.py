@@ -1,0 +1,83 @@
+"""Which files the operations of a graph may touch: all, or those below one folder.
+
+A session of this process may do what its user may. A server runs graphs of whoever connects, and
+keeps their files below one folder: relative names are relative to it, absolute ones have to lead
+into it, and neither ".." nor a link leads out of it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from tinytf.framework.errors import PermissionDeniedError
+from tinytf.resources import file_system
+
+
+class FileRoot:
+    """See the module. Every operation that opens, lists or makes files asks it for their paths.
+
+    Args:
+      folder: below which the files have to be; None for no limit.
+
+    Example:
+      >>> FileRoot("/srv/course").path(b"data.csv")
+      '/srv/course/data.csv'
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None):
+        self.folder = None if folder is None else os.path.realpath(folder)
+
+    def path(self, name: str | bytes) -> str:
+        """Where the file of this name is, links resolved if there is a limit.
+
+        Raises:
+          PermissionDeniedError: if it is not below the folder.
+        """
+        text = file_system.path_of(name)
+        if self.folder is None:
+            return text
+        found = os.path.realpath(os.path.join(self.folder, text))
+        if not self._has(found):
+            raise PermissionDeniedError(
+                None, None,
+                f"{text}; is outside of the folder that this server's graphs may use, "
+                f"{self.folder}. Put the file there and name it relative to that folder, or start "
+                f"the server with another one: tf.train.Server(..., file_root=...), "
+                f"tinytf serve --file-root.",
+            )  # fmt: skip
+        return found
+
+    def glob(self, pattern: bytes) -> list[bytes]:
+        """`file_system.glob`, without what lies outside; relative patterns give relative names."""
+        if self.folder is None:
+            return file_system.glob(pattern)
+        text = file_system.path_of(pattern)
+        if ".." in text.split("/"):
+            self.path("..")  # refused: the way out and back would show what is there
+        whole = os.path.join(self.folder, text)
+        if os.path.isabs(text):
+            self.path(_without_pattern(text))
+        found = [p for p in file_system.glob(os.fsencode(whole)) if self._has(_real(p))]
+        if os.path.isabs(text):
+            return found
+        start = len(os.fsencode(os.path.join(self.folder, "")))
+        return [path[start:] for path in found]
+
+    def _has(self, path: str) -> bool:
+        assert self.folder is not None
+        return path == self.folder or path.startswith(os.path.join(self.folder, ""))
+
+
+def _real(path: bytes) -> str:
+    return os.path.realpath(os.fsdecode(path))
+
+
+def _without_pattern(text: str) -> str:
+    """The folders of a pattern up to the first name with a wildcard."""
+    parts = text.split("/")
+    plain = next((i for i, part in enumerate(parts) if set(part) & set("*?[")), len(parts))
+    return "/".join(parts[:plain]) or "/"
+
+
+#: For sessions of this process.
+ANYWHERE = FileRoot()
