@@ -18,7 +18,7 @@ import numpy as np
 
 import tinytf as tf
 from benchmarks.load import load
-from tinytf.distributed.wire.grpc_transport import ClientTransport
+from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.protos import worker_pb2
 
 DEFAULT_SECONDS = 0.005

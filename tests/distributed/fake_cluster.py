@@ -152,7 +152,7 @@ class FakeCluster:
 
 
 class FakeTransport:
-    """What `grpc_transport.ClientTransport` is, to a task of a `FakeCluster`."""
+    """What `grpc_client.ClientTransport` is, to a task of a `FakeCluster`."""
 
     def __init__(self, cluster, caller, address):
         self.cluster, self.caller = cluster, caller

@@ -22,7 +22,6 @@ import tinytf as tf
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.services import services
 from tinytf.distributed.wire import framing
-from tinytf.distributed.wire.grpc_transport import _parse
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError, OpError
 from tinytf.framework.rendezvous import rendezvous_key
@@ -162,7 +161,7 @@ class Desk:
 
         def answer():
             try:
-                return framing.serialize(method(_parse(kind, data), withdrawn))
+                return framing.serialize(method(framing.read(kind, data), withdrawn))
             except OpError as error:
                 return error
 

@@ -20,7 +20,7 @@ from tests.effort import examples
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.services import services
 from tinytf.distributed.wire import framing
-from tinytf.distributed.wire.grpc_transport import ServerTransport
+from tinytf.distributed.wire.grpc_server import ServerTransport
 from tinytf.protos import master_pb2, tensor_pb2, worker_pb2
 
 #: Codes that only the server's own mistakes have.

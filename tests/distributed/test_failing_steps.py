@@ -301,11 +301,11 @@ def test_closing_while_another_task_is_silent(cluster, program):
 
     transport = cluster.servers["ps:0"]._transport
     handlers = transport._server._state.generic_handlers[0]
-    from tinytf.distributed.wire import grpc_transport
+    from tinytf.distributed.wire import grpc_server
 
     path = "/tensorflow.WorkerService/RegisterGraph"
-    handlers._handlers[path] = grpc_transport.grpc.unary_unary_rpc_method_handler(
-        grpc_transport._answering(tf_request(), silent)
+    handlers._handlers[path] = grpc_server.grpc.unary_unary_rpc_method_handler(
+        grpc_server._answering(tf_request(), silent)
     )
     session = cluster.session()
     thread, results = run_in_thread(lambda: session.run(program.result))

@@ -13,7 +13,7 @@ import tinytf as tf
 from tinytf.distributed.inspection import look
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.framing import Parcel
-from tinytf.distributed.wire.grpc_transport import ClientTransport
+from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.distributed.wire.requests import new_request_id
 from tinytf.framework.errors import AbortedError
 from tinytf.framework.rendezvous import rendezvous_key

@@ -11,7 +11,7 @@ import pytest
 import tinytf as tf
 from tests.distributed.waiting import Gate
 from tinytf.distributed.client.remote_session import RemoteBackend
-from tinytf.distributed.wire import grpc_transport
+from tinytf.distributed.wire import grpc_client
 from tinytf.distributed.wire.wire_tensors import decode, encode_into
 from tinytf.protos import tensor_pb2
 
@@ -326,7 +326,7 @@ def test_an_interrupt_withdraws_the_step(session, gate):
 
 
 def test_a_session_waits_for_its_server_and_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(grpc_transport, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(grpc_client, "QUIET_SECONDS", 0.05)
     later = tf.train.Server.create_local_server(start=False)
     address = later.target.removeprefix("grpc://")
     later.stop()
@@ -356,7 +356,7 @@ def test_a_session_waits_for_its_server_and_says_so(monkeypatch, capsys):
 def test_closing_ends_the_wait_for_a_server(monkeypatch):
     gone = tf.train.Server.create_local_server(start=False)
     gone.stop()
-    monkeypatch.setattr(grpc_transport, "QUIET_SECONDS", 0.01)
+    monkeypatch.setattr(grpc_client, "QUIET_SECONDS", 0.01)
     said = threading.Event()
     monkeypatch.setattr("builtins.print", lambda *arguments, **keywords: said.set())
     session, errors = tf.Session(gone.target), []

@@ -15,7 +15,8 @@ from tests.distributed.waiting import Gate
 from tests.effort import examples
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.wire import framing
-from tinytf.distributed.wire.grpc_transport import ClientTransport, ServerTransport
+from tinytf.distributed.wire.grpc_client import ClientTransport
+from tinytf.distributed.wire.grpc_server import ServerTransport
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.protos import master_pb2 as messages
 from tinytf.protos import worker_pb2

@@ -15,7 +15,7 @@ from tinytf import cli
 from tinytf.cli import certificates
 from tinytf.distributed import ports, tls
 from tinytf.distributed.tls import Credentials
-from tinytf.distributed.wire import grpc_transport, tls_errors
+from tinytf.distributed.wire import grpc_client, tls_errors
 
 pytestmark = [pytest.mark.openssl, pytest.mark.slow]
 
@@ -171,9 +171,9 @@ def test_a_server_that_speaks_plainly(ours, capfd):
 
 
 def test_a_client_that_waits_for_a_server_finds_out_when_it_comes(ours, monkeypatch, capsys):
-    monkeypatch.setattr(grpc_transport, "QUIET_SECONDS", 0.05)
-    monkeypatch.setattr(grpc_transport, "SECONDS_TO_CONNECT", 0.02)
-    monkeypatch.setattr(grpc_transport, "SECONDS_TO_LOOK_AGAIN", 0.05)
+    monkeypatch.setattr(grpc_client, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(grpc_client, "SECONDS_TO_CONNECT", 0.02)
+    monkeypatch.setattr(grpc_client, "SECONDS_TO_LOOK_AGAIN", 0.05)
     looked, look = threading.Semaphore(0), tls_errors.looked_into
     monkeypatch.setattr(tls_errors, "looked_into", lambda *where: looked.release() or look(*where))
     with ports.reserve() as kept, ThreadPoolExecutor(1) as pool:

@@ -10,7 +10,7 @@ import tinytf as tf
 from tinytf.distributed import ports, task_advice
 from tinytf.distributed.client import remote_session, waiting_texts
 from tinytf.distributed.inspection import look
-from tinytf.distributed.wire import grpc_transport
+from tinytf.distributed.wire import grpc_client
 
 LONG = 30.0  # seconds; a test that is right never waits that long
 
@@ -24,7 +24,7 @@ def graph():
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """What is said after some seconds is said at once."""
-    monkeypatch.setattr(grpc_transport, "QUIET_SECONDS", 0.6)
+    monkeypatch.setattr(grpc_client, "QUIET_SECONDS", 0.6)
 
 
 @pytest.fixture

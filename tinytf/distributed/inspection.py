@@ -110,7 +110,7 @@ def look(
       {'waits': {'sessions': []}}
     """
     from tinytf.distributed.tls import chosen
-    from tinytf.distributed.wire.grpc_transport import ClientTransport
+    from tinytf.distributed.wire.grpc_client import ClientTransport
 
     transport = ClientTransport(address, chosen(credentials))
     try:

@@ -96,7 +96,8 @@ class Server:
         self._resources = ResourceManager(self._server_def.job_name, _file_root(file_root))
         # The incarnation tells a restart from this start.
         devices = open_devices(config, self.task, int.from_bytes(os.urandom(8), "little") or 1)
-        from tinytf.distributed.wire.grpc_transport import ClientTransport, ServerTransport
+        from tinytf.distributed.wire.grpc_client import ClientTransport
+        from tinytf.distributed.wire.grpc_server import ServerTransport
 
         def connect(address: str, task: str) -> ClientTransport:
             if not allow_remote_clients:

@@ -15,7 +15,7 @@ from tinytf.devices.asking import readable
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.inspection import look, look_through
 from tinytf.distributed.tls import chosen
-from tinytf.distributed.wire.grpc_transport import ClientTransport
+from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.framework.errors import (
     DeadlineExceededError,
     OpError,

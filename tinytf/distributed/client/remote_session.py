@@ -22,7 +22,7 @@ from tinytf.distributed.client import client_waits, in_process, waiting_texts
 from tinytf.distributed.tls import chosen
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.framing import Parcel
-from tinytf.distributed.wire.grpc_transport import ClientTransport
+from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.distributed.wire.wire_errors import error_from_peer
 from tinytf.framework.errors import (
     AbortedError,

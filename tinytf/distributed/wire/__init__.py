@@ -1,1 +1,1 @@
-"""The wire: messages, bytes, connections, errors and faults. Only `grpc_transport` knows gRPC."""
+"""The wire: messages, bytes, connections, errors and faults. Only `grpc_*` know gRPC."""

@@ -31,6 +31,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from google.protobuf.message import DecodeError
@@ -277,18 +278,31 @@ def parse(message_class: Any, data: bytes) -> Any:
             short, contents = _cut(data, layout)
         except _Unusual:
             pass  # protobuf says what it is
-    try:
-        message = message_class.FromString(short)
-    except DecodeError as error:
-        raise InvalidArgumentError(
-            None, None,
-            f"Could not parse the {message_class.DESCRIPTOR.name} of {len(data)} bytes: {error}",
-        ) from None  # fmt: skip
+    message = _plain(message_class, short, len(data))
     if layout is None:
         return message
     parcel = Parcel(message)
     _decode_tensors(parcel, layout, data, contents)
     return parcel
+
+
+def read(kind: Any, data: bytes) -> Any:
+    """What came as bytes: a plain message if `kind` is its class, else what `kind` makes of them.
+
+    Raises:
+      InvalidArgumentError: as `parse`.
+    """
+    if isinstance(kind, FunctionType | functools.partial):
+        return kind(data)
+    return _plain(kind, data, len(data))
+
+
+def _plain(message_class: Any, data: bytes, size: int) -> Any:
+    try:
+        return message_class.FromString(data)
+    except DecodeError as error:
+        text = f"Could not parse the {message_class.DESCRIPTOR.name} of {size} bytes: {error}"
+        raise InvalidArgumentError(None, None, text) from None
 
 
 def _decode_tensors(

@@ -32,6 +32,10 @@ _STAGE = re.compile(
 
 #: How TensorFlow marks an error that only says that another task failed.
 DERIVED_KEY = "type.googleapis.com/tensorflow.DerivedStatus"
+#: The header that has this key.
+DETAILS = "grpc-status-details-bin"
+#: The header of an error that a server of ours reports, and not the network.
+REPORTED = "tinytf-reported"
 _DERIVED_PREFIX = "[_Derived_]"  # before TensorFlow 2
 
 
