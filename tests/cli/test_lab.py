@@ -122,7 +122,9 @@ def test_a_browser_opens_only_where_there_is_a_screen(course, monkeypatch):
 def test_the_course_settings_come_before_the_users(course, monkeypatch):
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
     first, second = make_lab(course).environment()["JUPYTER_CONFIG_PATH"].split(os.pathsep)
-    assert Path(first, "labconfig", "page_config.json").is_file()
+    settings = json.loads(Path(first, "labconfig", "page_config.json").read_text())
+    # What is built in stays as it is; looking whether it is up to date starts node at each page.
+    assert settings["buildCheck"] is False
     assert second == "theirs"
 
 
