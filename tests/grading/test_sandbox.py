@@ -37,14 +37,15 @@ def test_no_file_of_the_course_or_the_home_is_there(ch01):
     printed = said(
         ch01,
         f"""
-        import os
+        import os, sys
         here = {str(ROOT)!r}
         for name in ("exercises", "tests", "notebooks", "README.md", ".git"):
             print(name, os.path.exists(os.path.join(here, name)))
         print("home", os.path.exists({str(Path.home() / ".bashrc")!r}))
+        installed = {{"/proc", "/usr", sys.prefix, sys.base_prefix}}  # and very many files
         found = []
         for folder, folders, files in os.walk("/"):
-            folders[:] = [n for n in folders if os.path.join(folder, n) not in ("/proc", "/usr")]
+            folders[:] = [n for n in folders if os.path.join(folder, n) not in installed]
             found += [name for name in files if name in ("hidden.py", "solution.py")]
         print("found", found)
         print("variables", sorted(set(os.environ) - {{"PATH", "HOME", "LANG", "PWD", "LC_CTYPE"}}))
