@@ -9,6 +9,8 @@ pytest.importorskip("IPython")
 
 from tests.distributed.test_local_cluster import wait_for_ends
 
+pytestmark = [pytest.mark.notebook, pytest.mark.slow, pytest.mark.timeout(120)]
+
 
 class Kernel:
     """A kernel, and what its cells show, as it comes."""
@@ -93,8 +95,6 @@ os.read(os.pipe()[0], 1)
 """
 
 
-@pytest.mark.notebook
-@pytest.mark.timeout(120)
 def test_tasks_run_at_the_same_time_and_keep_their_names(kernel):
     reply, text = kernel.run(MEET)  # one after the other, they would wait for ever
     assert reply["status"] == "ok", text
@@ -103,8 +103,6 @@ def test_tasks_run_at_the_same_time_and_keep_their_names(kernel):
     assert text == "worker:1 | (2, 1)\n"
 
 
-@pytest.mark.notebook
-@pytest.mark.timeout(120)
 def test_an_interrupt_reaches_the_tasks(kernel):
     seen = []
 
@@ -125,8 +123,6 @@ def test_an_interrupt_reaches_the_tasks(kernel):
     assert kernel.run("print(1)")[1] == "1\n"
 
 
-@pytest.mark.notebook
-@pytest.mark.timeout(120)
 def test_completion_in_a_kernel(kernel):
     kernel.run("%%task worker:0\nonly_there = 1\n")
     found = kernel.complete("%%task worker:0\nonly_")
@@ -135,9 +131,6 @@ def test_completion_in_a_kernel(kernel):
     assert kernel.complete("%%task wor")["matches"] == ["worker:0", "worker:1", "worker:*"]
 
 
-@pytest.mark.slow
-@pytest.mark.notebook
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("end", ["SIGKILL", "SIGTERM", "shutdown", "now", "restart"])
 def test_nothing_stays_of_a_kernel_that_ends_in_the_middle_of_a_cell(end):
     own = Kernel()
@@ -161,8 +154,6 @@ def test_nothing_stays_of_a_kernel_that_ends_in_the_middle_of_a_cell(end):
         own.end()
 
 
-@pytest.mark.notebook
-@pytest.mark.timeout(120)
 def test_a_task_killed_in_the_middle_of_a_cell(kernel):
     def kill():
         os.kill(kernel.pids[0], signal.SIGKILL)

@@ -54,7 +54,11 @@ def test_gradient(op_type, index):
 
 @pytest.mark.parametrize(
     ("op_type", "index"),
-    [(name, index) for name, index in EACH if not CASES[name][index].first_order_only],
+    [
+        pytest.param(name, index, marks=pytest.mark.slow if index else ())
+        for name, index in EACH
+        if not CASES[name][index].first_order_only
+    ],
 )
 def test_second_order(op_type, index):
     """The gradient is a function of the point and of the gradient that comes from above."""
