@@ -175,12 +175,13 @@ def test_what_is_fetched_keeps_its_name(x):
 
 def test_reading_a_variable_is_no_identity(fresh_graph):
     v = tf.Variable(1.0, use_resource=False)
-    with tf.control_dependencies([tf.identity(v, name="before")]):
+    before = tf.identity(v)
+    product = before * 1.0  # a value, made before the assignment
+    with tf.control_dependencies([product]):
         later = tf.assign(v, 2.0)
-    before = fresh_graph.get_tensor_by_name("before:0")
     with tf.Session() as session:
         session.run(v.initializer)
-        assert session.run([before * 1.0, later]) == [1.0, 2.0]
+        assert session.run([before, product, later]) == [2.0, 1.0, 2.0]
 
 
 # Common subexpressions ----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.jupyter.picture import plural
+from tinytf.resources.memory import taken
 from tinytf.resources.variable import Variable
 
 _VALUE_LENGTH = 72
@@ -19,6 +20,7 @@ def describe_value(value: Any, shape: tuple[int, ...] | None = None) -> str:
     Args:
       shape: of the whole, if `value` is only its corners; see `corners_of`.
     """
+    value = taken(value)
     if isinstance(value, Variable):
         held = describe_value(value.read()) if value.is_initialized else "not initialized"
         return f"variable {value.name} ({held})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -12,6 +13,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.errors import FailedPreconditionError, InternalError, InvalidArgumentError
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.resources.memory import Memory
 
 # getrefcount's own argument and the attribute: nobody else holds the array.
 _SOLE_OWNER = 2
@@ -34,7 +36,7 @@ class Variable:
       shape: the static shape assigned values must fit, if they are checked.
     """
 
-    __slots__ = ("_lock", "_value", "dtype", "name", "shape")
+    __slots__ = ("_lock", "_memory", "_value", "dtype", "name", "shape")
 
     def __init__(self, name: str, dtype: dtypes.DType, shape: TensorShape):
         self.name = name
@@ -42,6 +44,8 @@ class Variable:
         self.shape = shape
         self._lock = threading.Lock()
         self._value: Any = None  # guarded by self._lock; never written by others
+        #: what those share who read it later; it lives as long as one of them looks at it
+        self._memory: weakref.ref[Memory] | None = None
 
     def for_node(self, dtype: dtypes.DType, shape: TensorShape) -> Self:
         """This variable, for a node that declares a type; its shape is checked by what uses it.
@@ -72,6 +76,33 @@ class Variable:
             raise self._uninitialized()
         return value
 
+    def shared(self) -> tuple[Memory, Any]:
+        """What reads that are carried out later share, and what is in it now.
+
+        Raises:
+          FailedPreconditionError: before the first assignment.
+        """
+        with self._lock:
+            if self._value is None:
+                raise self._uninitialized()
+            memory = None if self._memory is None else self._memory()
+            if memory is None:
+                memory = Memory(self)
+                self._memory = weakref.ref(memory)
+            return memory, self._value
+
+    def read_memory(self, memory: Memory) -> Any:
+        """What is in a memory of this variable, the one that it has or one that it had."""
+        with self._lock:
+            return self._value if memory.left is None else memory.left
+
+    def _leave_memory(self) -> None:
+        """The next value will be in another memory. Under the lock."""
+        memory = None if self._memory is None else self._memory()
+        if memory is not None:
+            memory.left = self._value
+        self._memory = None
+
     def _uninitialized(self) -> FailedPreconditionError:
         return FailedPreconditionError(
             None, None,
@@ -94,6 +125,8 @@ class Variable:
         with self._lock:
             if validate_shape:
                 self._check_shape(value.shape)
+            if self._memory is not None and self._value.size != value.size:
+                self._leave_memory()
             self._value = value
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
@@ -176,6 +209,7 @@ class Variable:
     def clear(self) -> None:
         """Make the variable uninitialised again."""
         with self._lock:
+            self._leave_memory()
             self._value = None
 
     def __repr__(self) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.codegen import Chunk, NodeCode
 from tinytf.runtime.optimise.fusion import Fusion, writing
+from tinytf.runtime.passing_on import TAKING_FUNCTIONS, Take, takes
 from tinytf.runtime.plan import Unit
 from tinytf.runtime.waits_in_line import waits_here
 
@@ -30,7 +30,7 @@ class ChunkWriter:
     ):  # fmt: skip
         self._compiler, self._unit, self._readers = compiler, unit, readers
         self._last_piece, self._number, self._piece_of = last_piece, number, piece_of
-        self._chunk = Chunk()
+        self._chunk = Chunk(constants=dict(TAKING_FUNCTIONS))
         #: variables of values that never leave the chunk are numbered after all slots
         self._next_variable = 1_000_000
         self._names: dict[Tensor, str] = {}
@@ -57,7 +57,8 @@ class ChunkWriter:
         return self._chunk
 
     def _is_read_elsewhere(self, tensor: Tensor) -> bool:
-        return tensor in self._compiler.slot_of or tensor in self._compiler.fed
+        compiler = self._compiler
+        return tensor in compiler.slot_of or tensor in compiler.fed or tensor in compiler.live
 
     def _fuse(self, fusion: Fusion, node: NodeCode, dying: list[Tensor]) -> None:
         target = fusion.buffer_for(node.op, dying)
@@ -81,8 +82,8 @@ class ChunkWriter:
             slot = compiler.slot_of[op.outputs[0]]
             return NodeCode(op, None, [], [], False, False, [], [(slot, self._constant(op))])
         kernel = compiler.kernels[op]
-        flags = reference_inputs(op)
-        arguments = [self._argument(t, f) for t, f in zip(op.inputs, flags, strict=True)]
+        how = takes(op, compiler.fed, compiler.live)
+        arguments = [self._argument(t, take) for t, take in zip(op.inputs, how, strict=True)]
         results = [self._result(t, last_use) for t in op.outputs]
         node = NodeCode(
             op, compiler.node_kernels.bind(op, kernel), arguments, results,
@@ -117,7 +118,7 @@ class ChunkWriter:
             name = self._names[tensor] = f"v{slot}"
         return name
 
-    def _argument(self, tensor: Tensor, takes_reference: bool) -> str:
+    def _argument(self, tensor: Tensor, take: Take) -> str:
         compiler = self._compiler
         if compiler.is_inline(tensor):
             return self._constant(tensor.op)
@@ -126,8 +127,7 @@ class ChunkWriter:
         outside = tensor in compiler.fed or self._piece_of.get(tensor.op) != self._number
         if is_new and outside:
             self._load(tensor)
-        reads = tensor.dtype.is_ref and not takes_reference and tensor not in compiler.fed
-        return f"{name}.read()" if reads else name
+        return take.value.format(name)
 
     def _load(self, tensor: Tensor) -> None:
         compiler = self._compiler

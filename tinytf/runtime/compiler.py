@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.rendezvous import rendezvous_key
 from tinytf.framework.tensor import Tensor
@@ -27,11 +26,13 @@ from tinytf.runtime.frames import (
 )  # fmt: skip
 from tinytf.runtime.lanes import Lanes
 from tinytf.runtime.learning import SEQUENTIAL, Parallelism
+from tinytf.runtime.live_reads import live_reads
 from tinytf.runtime.loop_code import LoopWriter
 from tinytf.runtime.loops import find_loops, representatives
 from tinytf.runtime.node_kernels import NodeKernels
 from tinytf.runtime.optimise import NO_PASSES, Passes
-from tinytf.runtime.partition import crosses, goes_between_tasks
+from tinytf.runtime.partition import crosses, goes_between_tasks, is_copy
+from tinytf.runtime.passing_on import takes
 from tinytf.runtime.plan import (
     NOT_A_MERGE_INPUT,
     Argument,
@@ -122,7 +123,13 @@ class Compiler:
         self.frame_of = assign_frames(self.ops, self.fed)
         # A Merge takes what arrives: a constant among its inputs has to arrive as well.
         self.merged = {t.op for op in self.ops if op.type in MERGE for t in op.inputs}
-        self.node_kernels = NodeKernels(resources, graph.devices, graph.transfers, parallelism)
+        self.live = live_reads(
+            self.ops, self.fed, self.fetches, everywhere=by_node,
+            copies=lambda op: op in graph.transfers and is_copy(graph.transfers[op]),
+        )  # fmt: skip
+        self.node_kernels = NodeKernels(
+            resources, graph.devices, graph.transfers, parallelism, self.live
+        )
         self.kernels = {
             op: self.node_kernels.find(op)
             for op in self.ops
@@ -141,7 +148,7 @@ class Compiler:
             if op in self.may_wait or crosses(op) or goes_between_tasks(op)
         }  # fmt: skip
         blocking.update(op for op in self.ops if op.name in parallelism.apart_in_loops)
-        self.loops = [] if by_node else find_loops(self.ops, self.frame_of, blocking)
+        self.loops = [] if by_node else find_loops(self.ops, self.frame_of, blocking, self.live)
         self.in_loop = representatives(self.loops)
 
     def compile(self) -> Plan:
@@ -294,13 +301,11 @@ class Compiler:
         unit.results = [-1 if t in self.fed else self.slot_of.get(t, -1) for t in op.outputs]
         unit.single = op.op_def.single_output
         unit.data_inputs = len(op.inputs)
-        flags = reference_inputs(op)
-        for tensor, takes_reference in zip(op.inputs, flags, strict=True):
-            read = tensor.dtype.is_ref and not takes_reference and tensor not in self.fed
+        for tensor, take in zip(op.inputs, takes(op, self.fed, self.live), strict=True):
             if tensor not in self.fed and self._is_free(tensor.op):
                 unit.arguments.append(Argument(-1, self.node_kernels.constant(tensor.op)))
             else:
-                unit.arguments.append(Argument(self.slot_of[tensor], read=read))
+                unit.arguments.append(Argument(self.slot_of[tensor], take=take.function))
         if unit.kind is Kind.NODE:
             kernel = self.kernels[op]
             function = self.node_kernels.bind(op, kernel)

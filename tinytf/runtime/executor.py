@@ -458,11 +458,11 @@ class Executor:
             chosen = iteration.arrived[unit.index]
             argument = unit.arguments[chosen]
             value = argument.constant if argument.slot < 0 else values[argument.slot]
-            return value.read() if argument.read else value, np.int32(chosen)
+            return value if argument.take is None else argument.take(value), np.int32(chosen)
         arguments = []
         for argument in unit.arguments:
             value = argument.constant if argument.slot < 0 else values[argument.slot]
-            arguments.append(value.read() if argument.read else value)
+            arguments.append(value if argument.take is None else argument.take(value))
         if unit.kind is Kind.SEND:
             return self._send(unit, iteration, arguments[0])
         if unit.kind is Kind.SWITCH:

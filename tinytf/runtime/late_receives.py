@@ -36,6 +36,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.registry import Kernel
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.frames import CONTROL_FLOW, MERGE, FrameKey, assign_frames
+from tinytf.runtime.live_reads import live_reads
 from tinytf.runtime.optimise.step_graph import Change
 from tinytf.runtime.partition import crosses, is_copy, leaves
 from tinytf.runtime.pruning import is_fed_placeholder
@@ -94,6 +95,7 @@ class _Analysis:
         self._ops, self._fed, self._frames = list(ops), fed, assign_frames(ops, fed)
         self._number = {op: number for number, op in enumerate(ops)}
         self._fetched = {self._number[t.op] for t in fetches if t.op in self._number}
+        self._live = live_reads(ops, fed, fetches)
         self._costs, self._link = Costs(), default_links()
         self._producers = [self._producers_of(number) for number in range(len(ops))]
         self._users: list[list[int]] = [[] for _ in ops]
@@ -216,7 +218,7 @@ class _Analysis:
             and self._is_plain(op) and not op.op_def.is_stateful
             and self._place(op) == self._place(recv)
             and not any(
-                t.dtype.is_ref or t.dtype in (dtypes.resource, dtypes.variant)
+                t.dtype.is_ref or t in self._live or t.dtype in (dtypes.resource, dtypes.variant)
                 for t in (*op._inputs, *op.outputs)
             )
         )  # fmt: skip

@@ -13,6 +13,7 @@ from tinytf.runtime.chunks import ChunkWriter, is_hoisted
 from tinytf.runtime.codegen import NodeCode, SegmentFunction, link, node_line
 from tinytf.runtime.frames import ENTER, EXIT, MERGE, SWITCH
 from tinytf.runtime.loop_parts import Loop, Path, Step
+from tinytf.runtime.passing_on import Take, takes
 from tinytf.runtime.plan import Unit
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class LoopWriter(ChunkWriter):
         variables: dict[Operation, str] = {}
         for merge in loop.merges:
             name = variables[merge] = f"m{len(self._variable) + len(variables)}"
-            self._line(f"{name} = {self._passed_on(merge.inputs[0].op)}", depth)
+            self._line(f"{name} = {self._entering(merge, 0)}", depth)
         self._variable.update(variables)
         self._line(f"n{number} = 0", depth)
         self._line("while True:", depth)
@@ -90,9 +91,9 @@ class LoopWriter(ChunkWriter):
         self._around.append(number)
         self._line(f"check{number}(s, n{number}); n{number} += 1", depth + 1)
         self._write_steps(loop.repeated, depth + 1)
-        self._line(f"if not {self._argument(loop.condition.inputs[0], False)}: break", depth + 1)
+        self._line(f"if not {self._input(loop.condition, 0)}: break", depth + 1)
         self._write_steps(loop.body, depth + 1)
-        following = [self._passed_on(merge.inputs[1].op) for merge in loop.merges]
+        following = [self._entering(merge, 1) for merge in loop.merges]
         moved = [(n, v) for n, v in zip(variables.values(), following, strict=True) if n != v]
         if moved:
             names, values = (", ".join(part) for part in zip(*moved, strict=True))
@@ -134,12 +135,13 @@ class LoopWriter(ChunkWriter):
 
     def _is_silent(self, op: Operation) -> bool:
         if op.type in SWITCH:
-            return not _reads(op)
+            return self._takes(op, 0) is Take.AS_IS
         return op.type in _SILENT or is_hoisted(op) or self._is_alias(op)
 
     def _is_alias(self, op: Operation) -> bool:
         """An Identity is another name for what it gets; a trace shows it, though."""
-        return op.type == "Identity" and not self._traced and not op.inputs[0].dtype.is_ref
+        is_same = op.type == "Identity" and self._takes(op, 0) is Take.AS_IS
+        return is_same and not self._traced
 
     def _open(self, old: Path, new: Path, depth: int, blocks: list[int]) -> None:
         """Go from under some conditions to under others; `blocks` are those around."""
@@ -156,7 +158,9 @@ class LoopWriter(ChunkWriter):
                 text = "else:"
             else:
                 self._else_blocks.discard((depth, new[: level + 1]))
-                text = f"if {'' if value else 'not '}{self._argument(predicate, False)}:"
+                reads = predicate.dtype.is_ref and predicate not in self._compiler.fed
+                test = self._argument(predicate, Take.READ if reads else Take.AS_IS)
+                text = f"if {'' if value else 'not '}{test}:"
             self._line(text, depth + level)
             blocks.append(self._new_block())
         self._block = blocks[-1]
@@ -169,8 +173,7 @@ class LoopWriter(ChunkWriter):
         self._numbers.append(len(self._lines))
 
     def _write_merge(self, merge: Operation, source: int, depth: int) -> None:
-        value = self._argument(merge.inputs[source], merge.type == "RefMerge")
-        text = f"{self._name(merge.outputs[0])} = {value}"
+        text = f"{self._name(merge.outputs[0])} = {self._input(merge, source)}"
         if merge.outputs[1] in self._last_use:
             index = f"i{source}"
             self._chunk.constants[index] = np.int32(source)
@@ -178,11 +181,11 @@ class LoopWriter(ChunkWriter):
         self._line(text, depth)
 
     def _write_copy(self, op: Operation, depth: int) -> None:
-        """Of an Enter or Switch that reads a variable: the value that it has now."""
-        if not _reads(op):
+        """Of an Enter or Switch that reads a variable: its value now, or where that is."""
+        if self._takes(op, 0) is Take.AS_IS:
             return
         name = f"x{len(self._copied)}"
-        value = self._argument(op.inputs[0], False)
+        value = self._input(op, 0)
         self._copied.add(op)
         for tensor in op.outputs:
             self._names[tensor] = name
@@ -191,14 +194,20 @@ class LoopWriter(ChunkWriter):
 
     # Values -----------------------------------------------------------------------------------
 
-    def _passed_on(self, op: Operation) -> str:
-        """What an Enter, Exit or NextIteration gets."""
-        return self._argument(op.inputs[0], op.type.startswith("Ref"))
+    def _entering(self, merge: Operation, number: int) -> str:
+        """What the Enter or NextIteration before a Merge gets, as the Merge takes it."""
+        before = merge.inputs[number].op
+        return self._takes(merge, number).value.format(self._input(before, 0))
 
-    def _argument(self, tensor: Tensor, takes_reference: bool) -> str:
-        text = self._value(tensor)
-        reads = tensor.dtype.is_ref and not takes_reference and tensor not in self._compiler.fed
-        return f"{text}.read()" if reads else text
+    def _input(self, op: Operation, position: int) -> str:
+        """An input of an operation, as it takes it."""
+        return self._argument(op.inputs[position], self._takes(op, position))
+
+    def _takes(self, op: Operation, position: int) -> Take:
+        return takes(op, self._compiler.fed, self._compiler.live)[position]
+
+    def _argument(self, tensor: Tensor, take: Take) -> str:
+        return take.value.format(self._value(tensor))
 
     def _value(self, tensor: Tensor) -> str:
         """The expression for a tensor: a constant, or a variable that somebody has set before."""
@@ -236,16 +245,11 @@ class LoopWriter(ChunkWriter):
     def _ends(self) -> str:
         slots = self._compiler.slot_of
         stores = [
-            f"v[{slots[op.outputs[0]]}] = {self._passed_on(op)}"
+            f"v[{slots[op.outputs[0]]}] = {self._input(op, 0)}"
             for op in self._loop.exits
             if op.outputs[0] in slots and op.outputs[0] not in self._compiler.fed
         ]
         return "; ".join(stores) or "pass"
-
-
-def _reads(op: Operation) -> bool:
-    """Whether it takes the value of a variable, of which it gets the reference."""
-    return op.inputs[0].dtype.is_ref and not op.type.startswith("Ref")
 
 
 def _check_function(loop: Loop) -> Callable[[Any, int], None]:

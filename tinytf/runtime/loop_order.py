@@ -33,19 +33,22 @@ _ALWAYS: Guard = frozenset()
 _REVIVES = MERGE | EXIT | {"ControlTrigger"}
 
 
-def arrange(loop: Loop, position: dict[Operation, int], behind: dict[Operation, Guard]) -> None:
+def arrange(
+    loop: Loop, position: dict[Operation, int], behind: dict[Operation, Guard],
+    live: frozenset[Tensor],
+) -> None:  # fmt: skip
     """Fill in `loop.repeated` and `loop.body`.
 
     Args:
       position: the place of each operation in the plan's order.
-      behind: what `conditions_behind` found.
+      behind: what `conditions_behind` found. live: tensors that carry a variable's memory.
 
     Raises:
       NotWritable: if the loop's conditionals are not nested properly, or something is neither
         before nor after the test of its condition.
     """
     order = _Order(loop, position)
-    guards = Guards(loop, order.nodes, behind)
+    guards = Guards(loop, order.nodes, behind, live)
     repeated: list[tuple[Node, int]] = []
     body: list[tuple[Node, int]] = []
     goes_on = (loop.condition.outputs[0], 1)
@@ -129,8 +132,11 @@ class Guards:
       NotWritable: if it takes more than a set of literals to say when something runs.
     """
 
-    def __init__(self, loop: Loop, nodes: list[Node], behind: dict[Operation, Guard]):
-        self._loop, self._behind = loop, behind
+    def __init__(
+        self, loop: Loop, nodes: list[Node], behind: dict[Operation, Guard],
+        live: frozenset[Tensor],
+    ):  # fmt: skip
+        self._loop, self._behind, self._live = loop, behind, live
         self.of_node: dict[Node, Guard | None] = {}
         self._inner = {exit: inner for inner in loop.inner for exit in inner.exits}
         #: predicates from outside whose value is known, since the loop does not run otherwise
@@ -163,13 +169,28 @@ class Guards:
         guard = self.of_node.get(node, _ALWAYS)  # a variable of the loop, or one of its constants
         if op.type not in SWITCH or guard is None:
             return guard
-        predicate = known_as(op.inputs[1])
+        predicate = known_as(op.inputs[1], self._live)
         if predicate not in self._values:
-            self._values[predicate] = _value_in(self._loop, predicate, self._behind)
+            self._values[predicate] = self._value_of(predicate)
         known = self._values[predicate]
         if known is None:
             return _consistent(guard | {(predicate, tensor.value_index)})
         return guard if known == tensor.value_index else None
+
+    def _value_of(self, predicate: Tensor) -> int | None:
+        """What a predicate from outside is whenever the loop runs, if that can be told.
+
+        The gradient of a loop in a branch asks again, in every iteration, whether the branch was
+        taken.
+        """
+        around: Loop | None = self._loop
+        while around is not None and predicate.op in around.enters:
+            predicate = known_as(predicate.op.inputs[0], self._live)
+            for value in (0, 1):
+                if any((predicate, value) in self._behind[op] for op in around.enters):
+                    return value
+            around = around.outer
+        return None
 
     def _union(self, ops: Iterable[Operation]) -> Guard | None:
         parts: list[Guard | None] = []
@@ -235,26 +256,11 @@ def _enters_behind(loop: Loop, op: Operation) -> list[Operation]:
     return list(found)
 
 
-def _value_in(loop: Loop, predicate: Tensor, behind: dict[Operation, Guard]) -> int | None:
-    """What a predicate from outside is whenever the loop runs, if that can be told.
-
-    The gradient of a loop in a branch asks again, in every iteration, whether the branch was taken.
-    """
-    around: Loop | None = loop
-    while around is not None and predicate.op in around.enters:
-        predicate = known_as(predicate.op.inputs[0])
-        for value in (0, 1):
-            if any((predicate, value) in behind[op] for op in around.enters):
-                return value
-        around = around.outer
-    return None
-
-
-def conditions_behind(ops: list[Operation]) -> dict[Operation, Guard]:
+def conditions_behind(ops: list[Operation], live: frozenset[Tensor]) -> dict[Operation, Guard]:
     """For each operation, literals without which it is dead: the Switches behind it.
 
     Args:
-      ops: in topological order.
+      ops: in topological order. live: tensors that carry a variable's memory.
     """
     result: dict[Operation, Guard] = {}
     for op in ops:
@@ -265,17 +271,17 @@ def conditions_behind(ops: list[Operation]) -> dict[Operation, Guard]:
                 if behind := result.get(source):
                     guard = guard | behind if guard else behind
                 if source.type in SWITCH:
-                    guard |= {(known_as(source.inputs[1]), tensor.value_index)}
+                    guard |= {(known_as(source.inputs[1], live), tensor.value_index)}
             for control in op.control_inputs:
                 guard |= result.get(control, _ALWAYS)
         result[op] = guard
     return result
 
 
-def known_as(predicate: Tensor) -> Tensor:
+def known_as(predicate: Tensor, live: frozenset[Tensor]) -> Tensor:
     """The tensor whose value a predicate is: the same for all that pass it on."""
     while predicate.op.type == "Identity" or predicate.op.type in SWITCH:
-        if predicate.op.inputs[0].dtype.is_ref:
+        if predicate.op.inputs[0].dtype.is_ref or predicate.op.inputs[0] in live:
             break  # it is read then and there
         predicate = predicate.op.inputs[0]
     return predicate

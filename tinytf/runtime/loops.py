@@ -39,6 +39,7 @@ from collections.abc import Iterable
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.frames import (
+    CONTROL_FLOW,
     ENTER,
     EXIT,
     MERGE,
@@ -49,6 +50,7 @@ from tinytf.runtime.frames import (
 )
 from tinytf.runtime.loop_order import Guard, arrange, conditions_behind
 from tinytf.runtime.loop_parts import Literal, Loop, NotWritable
+from tinytf.runtime.passing_on import Take, takes
 
 #: Python compiles no more than twenty loops inside each other, and a hundred levels of indentation;
 #: and one code object should not be too large.
@@ -60,8 +62,9 @@ Readers = dict[Tensor, list[Operation]]
 
 
 def find_loops(
-    ops: list[Operation], frames: dict[Operation, FrameKey], blocking: set[Operation]
-) -> list[Loop]:
+    ops: list[Operation], frames: dict[Operation, FrameKey], blocking: set[Operation],
+    live: frozenset[Tensor] = frozenset(),
+) -> list[Loop]:  # fmt: skip
     """The loops among `ops` (in topological order) that can be written as code.
 
     Of a loop inside a loop that can be written, only the outer one is returned.
@@ -70,13 +73,14 @@ def find_loops(
     if not found:
         return []
     position = {op: number for number, op in enumerate(ops)}
-    behind = conditions_behind(ops)
+    behind = conditions_behind(ops, live)
+    blocking = blocking | {op for op in ops if _stops(op, live)}
     written: dict[FrameKey, Loop] = {}
     for frame in sorted(found, key=len, reverse=True):  # from the inside out
         loop = found[frame]
         try:
             _check(loop, written, readers, blocking)
-            arrange(loop, position, behind)
+            arrange(loop, position, behind, live)
             if _columns(loop) > _WIDEST:
                 raise NotWritable("too many conditions and loops inside each other")
         except NotWritable:
@@ -86,6 +90,13 @@ def find_loops(
         written[frame] = loop
     loops = [loop for loop in written.values() if _is_all_or_nothing(loop, behind)]
     return _without_cycles(loops, ops)
+
+
+def _stops(op: Operation, live: frozenset[Tensor]) -> bool:
+    """Whether it routes a variable's memory and has to read it: code hands on what there is."""
+    return op.type in CONTROL_FLOW and any(
+        tensor in live and Take.VALUE in takes(op, (), live) for tensor in op.inputs
+    )
 
 
 def _collect(

@@ -15,6 +15,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import host_outputs, kernel_for
 from tinytf.placement.messages import no_kernel
 from tinytf.runtime.learning import SEQUENTIAL, Parallelism
+from tinytf.runtime.passing_on import Take, passing_on
 
 
 class NodeKernels:
@@ -24,15 +25,15 @@ class NodeKernels:
       resources: the state kernels are bound to.
       devices: by full name, for nodes whose `device` is one of these; None: all on the CPU.
       given: kernels of nodes that are in no registry: transfers.
-      parallelism: whose kernels split their work.
+      parallelism: whose kernels split their work. live: the tensors that carry windows of memory.
     """
 
     def __init__(
         self, resources: Any, devices: dict[str, Device] | None, given: dict[Operation, Kernel],
-        parallelism: Parallelism = SEQUENTIAL,
+        parallelism: Parallelism = SEQUENTIAL, live: frozenset[Tensor] = frozenset(),
     ):  # fmt: skip
         self._resources, self._devices, self._given = resources, devices, given
-        self._parallelism = parallelism
+        self._parallelism, self._live = parallelism, live
         self._constants: dict[Operation, Any] = {}
 
     def find(self, op: Operation) -> Kernel:
@@ -63,6 +64,13 @@ class NodeKernels:
         self, function: Callable[..., Any], op: Operation, kernel: Kernel
     ) -> Callable[..., Any]:
         """A bound kernel as its device runs it; a transfer looks after itself."""
+        if any(tensor in self._live for tensor in op.outputs):
+            return passing_on(op, self._adapted(function, op, kernel), self._live)
+        return self._adapted(function, op, kernel)
+
+    def _adapted(
+        self, function: Callable[..., Any], op: Operation, kernel: Kernel
+    ) -> Callable[..., Any]:
         if op in self._given:
             return function
         if op.name in self._parallelism.sharded and self.device_type(op) == "CPU":
@@ -91,14 +99,12 @@ class NodeKernels:
         return self._constants[op]
 
     def take(self, fetch: Tensor, fed: frozenset[Tensor]) -> Callable[[Any], Any] | None:
-        """How to read the variable behind a fetched reference; None for a value."""
-        if not fetch.dtype.is_ref or fetch in fed:
+        """How to read the variable behind a fetched tensor; None for a value."""
+        if fetch in fed or not (fetch.dtype.is_ref or fetch in self._live):
             return None
+        take = Take.READ.function if fetch.dtype.is_ref else Take.VALUE.function
+        assert take is not None
         device = self._device(fetch.op) if self._devices else None
         if device is None or device.memory is None:
-            return _read
-        return lambda variable: device.copy_out(variable.read())
-
-
-def _read(variable: Any) -> Any:
-    return variable.read()
+            return take
+        return lambda source: device.copy_out(take(source))

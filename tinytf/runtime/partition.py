@@ -36,6 +36,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.kernels.lookup import host_inputs, host_outputs
 from tinytf.protos import graph_pb2
 from tinytf.runtime.frames import ENTER, MERGE, NEXT_ITERATION
+from tinytf.runtime.live_reads import live_reads
 from tinytf.runtime.optimise.step_graph import StepGraph
 from tinytf.runtime.pruning import is_fed_placeholder
 
@@ -89,6 +90,7 @@ class Partition:
         self.ops: list[Operation] = []
         self.kernels: dict[Operation, Kernel] = {}
         self._fed, self._home, self._devices = fed, home, devices
+        self._live = live_reads(ops, fed, fetches)
         self._numbers = itertools.count()
         self._received: dict[tuple[Tensor, Place, Controls], Tensor] = {}
         self._signalled: dict[tuple[Operation, str], Operation] = {}
@@ -98,7 +100,9 @@ class Partition:
             self.ops.append(op)
         # A fetched variable is read when the step is over, wherever it is.
         self.fetches = [
-            tensor if tensor.dtype.is_ref else self._at(tensor, (home.name, True), tensor.op)
+            tensor
+            if tensor.dtype.is_ref or tensor in self._live
+            else self._at(tensor, (home.name, True), tensor.op)
             for tensor in fetches
         ]
 
@@ -130,7 +134,8 @@ class Partition:
         if place == wanted:
             return tensor
         # A variable is read when it is sent: so that waits for what its reader waits for.
-        awaited = user._controls if tensor.dtype.is_ref and tensor not in self._fed else ()
+        is_read = (tensor.dtype.is_ref or tensor in self._live) and tensor not in self._fed
+        awaited = user._controls if is_read else ()
         received = self._received.get((tensor, wanted, awaited))
         if received is None:
             received = self._transfer(tensor, place, wanted, user, awaited)

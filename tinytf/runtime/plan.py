@@ -47,7 +47,7 @@ class Argument:
 
     slot: int
     constant: Any = None
-    read: bool = False  # whether to read the variable that a reference edge carries
+    take: Callable[[Any], Any] | None = None  # what to do with what is on the edge
 
 
 @dataclass(slots=True, eq=False)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tinytf.framework.operation import Operation
+from tinytf.resources.memory import Window
 from tinytf.resources.variable import Variable
 from tinytf.runtime.frames import SWITCH
 from tinytf.runtime.intra_op import take_shards
@@ -127,6 +128,8 @@ def outputs_of(op: Operation, results: Any) -> tuple[Output, ...]:
 
 
 def _output(slot: int, value: Any) -> Output:
+    if type(value) is Window:
+        value = value.read()
     if type(value) is Variable:
         value = value.read() if value.is_initialized else None
     if type(value) is np.ndarray:

@@ -32,6 +32,8 @@ def simplify(graph: StepGraph, op: Operation) -> bool:
     same = rule(graph, op)
     if same is None or op in graph.kept or (op._controls and graph.feeds_control_flow(op)):
         return False
+    if graph.stays_apart(op.outputs[0], same):
+        return False  # x + 0 is the value that x has now; x itself would be read later
     graph.replace(op, [same], PASS, f"gives back {same.name}")
     return True
 

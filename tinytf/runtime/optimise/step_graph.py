@@ -14,6 +14,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.frames import CONTROL_FLOW, ENTER, MERGE, ROOT, SWITCH, FrameKey, assign_frames
+from tinytf.runtime.live_reads import live_reads
 
 #: Not stateful by their schemas, but not to be moved, merged or left out either.
 _FIXED = CONTROL_FLOW | {
@@ -67,6 +68,8 @@ class StepGraph:
         if not ENTER.isdisjoint(types):
             self._frames = assign_frames(self.ops, self.fed)
         self._pure: dict[Operation, bool] = {}
+        #: what may be the memory of a variable that the step writes to: see `stays_apart`
+        self._memories = live_reads(self.ops, self.fed, everywhere=True)
         self._new: dict[Operation, list[Operation]] = {}
         #: what may be on a path that is not taken
         self.maybe_dead: set[Operation] = set()
@@ -115,6 +118,10 @@ class StepGraph:
         if self._frames.get(op, ROOT) != ROOT:
             return False
         return not any(t.dtype.is_ref or t.dtype in _STATE for t in (*op._inputs, *op.outputs))
+
+    def stays_apart(self, tensor: Tensor, source: Tensor) -> bool:
+        """Whether a tensor is a value at its moment, while what it is equal to may be changed."""
+        return source in self._memories and tensor not in self._memories
 
     def feeds_control_flow(self, op: Operation) -> bool:
         """Whether a Merge, Switch, Enter ... takes an output: they cannot wait for others."""
