@@ -102,7 +102,7 @@ class _Variables:
     def reads(self, copies: Callable[[Operation], bool]) -> dict[Tensor, frozenset[str]]:
         """The tensors that may be the memory of variables which are written in this step."""
         written = _NOBODY.union(*self.writes.values())
-        decided = _decides(self._ops)
+        decided = predicates(self._ops)
         found: dict[Tensor, frozenset[str]] = {}
         again = True
         while again:
@@ -131,8 +131,8 @@ def _name_of(op: Operation) -> str:
     return f"{op.attrs['container'].decode()}/{name}"
 
 
-def _decides(ops: Sequence[Operation]) -> set[Tensor]:
-    """Predicates: all that a conditional consists of has to see the same value."""
+def predicates(ops: Sequence[Operation]) -> set[Tensor]:
+    """What decides: all that a conditional consists of has to see the same value of it."""
     return {
         op._inputs[0 if op.op_def.name == "LoopCond" else 1]
         for op in ops if op.op_def.name in SWITCH or op.op_def.name == "LoopCond"

@@ -2,8 +2,8 @@
 
 TensorFlow's kernels hand on the buffer of their input wherever the result is in it as it stands:
 `Reshape` always, a slice if it is made of whole rows that begin where vector instructions want
-them, `Sum` if there is nothing to sum up. What was found here was found by running TensorFlow
-(tests/behaviour/questions/variable_reads.py). `resources.memory` tells what such operations pass on here.
+them, `Sum` if there is nothing to sum up. What is here was found by running TensorFlow
+(tests/behaviour/questions/variable_reads.py); `resources.memory` tells what is passed on instead.
 """
 
 from __future__ import annotations

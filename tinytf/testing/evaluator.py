@@ -37,12 +37,15 @@ from tinytf.framework.errors import (
     with_operation,
 )  # fmt: skip
 from tinytf.framework.function_library import Function, find_kernel, in_function
-from tinytf.framework.kernel_binding import bind, reference_inputs
+from tinytf.framework.kernel_binding import bind
 from tinytf.framework.operation import Operation
 from tinytf.framework.pending import Pending
 from tinytf.framework.tensor import Tensor
 from tinytf.resources.manager import ResourceManager
+from tinytf.resources.memory import taken
 from tinytf.resources.variable import Variable
+from tinytf.runtime.live_reads import predicates
+from tinytf.runtime.passing_on import passed_inputs, passing_on, takes
 
 ENTERS = frozenset(["Enter", "RefEnter"])
 EXITS = frozenset(["Exit", "RefExit"])
@@ -102,7 +105,18 @@ def evaluate(
     """
     run = _Evaluation(fetches, feeds or {}, resources or ResourceManager(), check)
     with np.errstate(all="ignore"):
-        return [run.fetch(item, position) for position, item in enumerate(fetches)]
+        found = [run.fetch(item, position) for position, item in enumerate(fetches)]
+        return [_final(value) for value in found]  # a variable is read when all has run
+
+
+class _Memories:
+    """All tensors may be the memory of a variable, but for predicates; see `live_reads`."""
+
+    def __init__(self, frames: dict[Operation, Path]):
+        self._values = predicates(list(frames))
+
+    def __contains__(self, tensor: object) -> bool:
+        return tensor not in self._values
 
 
 class _Evaluation:
@@ -125,6 +139,7 @@ class _Evaluation:
         self._check = check
         self._outcomes: dict[tuple[Operation, Tag], Outcome] = {}
         self._frames = _frames([getattr(fetch, "op", fetch) for fetch in fetches], self._feeds)
+        self._memories = _Memories(self._frames)
 
     def fetch(self, item: Any, position: int) -> Any:
         """The value of a tensor, or None for an operation, after it has run."""
@@ -141,7 +156,7 @@ class _Evaluation:
         value = outcome.values[item.value_index]
         if value is DEAD:
             raise InvalidArgumentError(None, op, f"Retval[{position}] does not have value")
-        return value.read() if isinstance(value, Variable) and item.dtype.is_ref else value
+        return value
 
     def run_everywhere(self, op: Operation) -> None:
         """Run an operation, in every iteration if it is inside a loop."""
@@ -226,10 +241,12 @@ class _Evaluation:
         for control in control_sources(op, self._feeds):
             dead = (yield from self._outcome(control, tag)).dead or dead
         values = []
-        for tensor, as_ref in zip(op.inputs, reference_inputs(op), strict=True):
-            values.append((yield from self._value(tensor, tag, as_ref)))
+        for tensor in op.inputs:
+            values.append((yield from self._value(tensor, tag)))
         if op.type == "ControlTrigger":
             return Outcome([])
+        if not (dead and op.type not in MERGES):
+            values = self._taken(op, values)
         if op.type in MERGES:
             alive = [index for index, value in enumerate(values) if value is not DEAD]
             if not alive:
@@ -252,8 +269,9 @@ class _Evaluation:
             run.resources = self.resources.in_call(run.scope)
         run._feeds = feeds
         run._frames = _frames([getattr(fetch, "op", fetch) for fetch in fetches], feeds)
+        run._memories = _Memories(run._frames)
         try:
-            results = [run.fetch(item, i) for i, item in enumerate(body.outputs)]
+            results = [_final(run.fetch(item, i)) for i, item in enumerate(body.outputs)]
             for op in body.targets:  # what has an effect runs though nobody needs it: in each turn
                 run.run_everywhere(op)
             return results
@@ -272,27 +290,33 @@ class _Evaluation:
             yield op, tag
         return self._outcomes[op, tag]
 
-    def _value(
-        self, tensor: Tensor, tag: Tag, as_ref: bool
-    ) -> Generator[tuple[Operation, Tag], None, Any]:
-        """The value of a tensor; a reference is read unless the consumer wants it as it is."""
+    def _value(self, tensor: Tensor, tag: Tag) -> Generator[tuple[Operation, Tag], None, Any]:
+        """What comes over an edge: a value, a reference, or where in a variable a value stands."""
         if tensor in self._feeds:
             return self._feeds[tensor]
-        value = (yield from self._outcome(tensor.op, tag)).values[tensor.value_index]
-        if isinstance(value, Variable) and tensor.dtype.is_ref and not as_ref:
-            try:
-                return value.read()
-            except Exception as error:
-                raise with_operation(error, tensor.op) from None
-        return value
+        return (yield from self._outcome(tensor.op, tag)).values[tensor.value_index]
+
+    def _taken(self, op: Operation, values: list[Any]) -> list[Any]:
+        """What an operation takes from its edges, now that it runs; `resources.memory` says why."""
+        how = [take.function for take in takes(op, self._feeds, self._memories)]
+        try:
+            return [
+                value if take is None or value is DEAD else take(value)
+                for value, take in zip(values, how, strict=True)
+            ]
+        except Exception as error:
+            raise with_operation(error, op) from None
 
     def _call(self, op: Operation, values: list[Any]) -> list[Any]:
         kernel = find_kernel(op)
         if kernel is None:
             raise UnimplementedError(None, op, f"{op.type} has no CPU kernel for {op.name}")
         arguments = [self, *values] if kernel.wants_step else values
+        function = bind(kernel, op, self.resources)
+        if any(passed_inputs(op, t.value_index) and t in self._memories for t in op.outputs):
+            function = passing_on(op, function, self._memories)
         try:
-            result = bind(kernel, op, self.resources)(*arguments)
+            result = function(*arguments)
             if isinstance(result, Pending):
                 result = _now(result)
         except Exception as error:
@@ -302,8 +326,12 @@ class _Evaluation:
         outputs = list(result) if op.outputs else []
         if self._check:
             for tensor, value in zip(op.outputs, outputs, strict=True):
-                check_value(tensor, value)
+                check_value(tensor, taken(value))
         return outputs
+
+
+def _final(value: Any) -> Any:
+    return value.read() if type(value) is Variable else taken(value)
 
 
 def _now(pending: Pending) -> Any:
