@@ -82,18 +82,6 @@ def _free_name(name: str) -> str:
     return name if number == 0 else f"{name}_{number}"
 
 
-def _now(var: Any) -> Any:
-    """The value to add: of a reference variable, a read of its own.
-
-    TensorFlow takes the variable's shared read. There, that is the variable's memory, and shows
-    what the optimizer just wrote; here it may be the value from before.
-    """
-    if not isinstance(var, Variable) or not var.dtype.is_ref:
-        return var
-    with get_default_graph().colocate_with(var.op):  # as the shared read, on a parameter server
-        return var.read_value()
-
-
 class ExponentialMovingAverage:
     """Averages of variables over the steps of training, which often do better than the last values.
 
@@ -158,11 +146,11 @@ class ExponentialMovingAverage:
         with get_default_graph().name_scope(self.name) as scope:
             decay: Any = convert_to_tensor(self._decay, dtype=dtypes.float32, name="decay")
             if self._num_updates is not None:
-                updates_so_far = _now(self._num_updates)
+                updates_so_far = self._num_updates
                 count: Any = cast(updates_so_far, dtypes.float32, name="num_updates")
                 decay = minimum(decay, (1.0 + count) / (10.0 + count))
             updates = [
-                assign_moving_average(self._averages[var], _now(var), decay, var in debiased)
+                assign_moving_average(self._averages[var], var, decay, var in debiased)
                 for var in given
             ]
             return group(*updates, name=scope)

@@ -230,9 +230,7 @@ class Optimizer:
         if variable.constraint is None:
             return update
         with variable.graph.control_dependencies([update]):
-            # TensorFlow passes a reference variable as it is, whose shared read may come too early.
-            value: Any = variable if on_handle else variable.read_value()
-            return variable.assign(variable.constraint(value)).op
+            return variable.assign(variable.constraint(variable)).op
 
     # Slots ------------------------------------------------------------------------------------
 

@@ -128,9 +128,7 @@ def averages(tf, name, use_resource):
     return Program(seen, setup=[tf.global_variables_initializer()], runs=3)
 
 
-# A reference variable gets a read of its own here, see docs/differences.md: TensorFlow's graph,
-# which relies on its memory, does not mean the same here.
-@case(each=AVERAGES, graph="any", travels=False)
+@case(each=AVERAGES)
 def averages_of_references(tf, name):
     return averages(tf, name, False)
 
@@ -168,7 +166,7 @@ def average_after_each_step(tf, use_resource):
     return Program(seen, setup=[tf.global_variables_initializer()], runs=4)
 
 
-@case(graph="any", travels=False)  # as above
+@case()
 def an_average_of_a_reference_after_each_step(tf):
     return average_after_each_step(tf, False)
 

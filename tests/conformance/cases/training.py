@@ -140,12 +140,12 @@ def two_optimizers_of_one_name(tf, use_resource):
     return Program(tf.constant(names, name="names"))
 
 
-@case()
-def a_constraint(tf):
+@case(each=KINDS)
+def a_constraint(tf, use_resource):
     v = tf.Variable(
         [0.2, -0.1],
         name="v",
-        use_resource=True,
+        use_resource=use_resource,
         constraint=lambda value: tf.maximum(value, 0.0),
     )
     train = tf.train.GradientDescentOptimizer(1.0).minimize(tf.reduce_sum(v * v * 0.4 + v * 0.1))
