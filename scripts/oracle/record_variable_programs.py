@@ -4,7 +4,8 @@
     record_variable_programs.py                   write tests/runtime/variable_programs.json.gz
     record_variable_programs.py --compare N       run N others in both libraries, write nothing
 
-TensorFlow's rewriting of graphs (Grappler) is off: it loses writes in loops and branches.
+TensorFlow's rewriting of graphs (Grappler) is off: it loses writes in loops and branches. What it
+gives for "unordered" programs is one of several right answers, and another one now and then.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def in_tensorflow(bounds: list[str]) -> None:
     import tensorflow.compat.v1 as tf
 
     tf.disable_v2_behavior()
-    config = tf.ConfigProto()
+    config = tf.ConfigProto(inter_op_parallelism_threads=1)
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     found = {}
     for bound in bounds:

@@ -35,7 +35,8 @@ class _Builder:
     tf: Any
     choose: random.Random
     is_ordered: bool
-    devices: tuple[str, ...] = ()
+    #: where values may be computed
+    devices: tuple[str | None, ...] = (None,)
     variables: list[Any] = field(default_factory=list)
     #: a read of each variable, in the loop or branch that is being built
     reads: list[Any] = field(default_factory=list)
@@ -46,18 +47,12 @@ class _Builder:
     def then(self, make: Any) -> Any:
         """Build something that waits for what was built before."""
         if self.last is None or not (self.is_ordered or self.choose.random() < 0.25):
-            made = self._placed(make)
+            made = make()
         else:
             with self.tf.control_dependencies([self.last]):
-                made = self._placed(make)
+                made = make()
         self.last = made
         return made
-
-    def _placed(self, make: Any) -> Any:
-        if not self.devices or self.choose.random() < 0.5:
-            return make()
-        with self.tf.device(self.choose.choice(self.devices)):
-            return make()
 
     # Values -------------------------------------------------------------------------------------
 
@@ -122,7 +117,9 @@ class _Builder:
             lambda: tf.maximum(one, other), lambda: one + 0, lambda: one * 1,
             lambda: tf.negative(-one),
         ])  # fmt: skip
-        return self.small(self.then(compute))
+        built = len(tf.get_default_graph().get_operations())
+        with tf.device(self.devices[built % len(self.devices)]):
+            return self.small(self.then(compute))
 
     def written(self, values: list[Any]) -> Any:
         """A write to a variable: what it gives is a reference, or a read."""
@@ -229,26 +226,25 @@ class _Builder:
 
 
 def build(
-    tf: Any, seed: int, ordered: bool = True, devices: tuple[str, ...] = (), depth: int = 2
+    tf: Any, seed: int, devices: tuple[str | None, ...] = (None,), container: str = ""
 ) -> Program:
-    """The program of a seed, in the default graph.
+    """The program of a seed, in the default graph; each operation waits for the one before it.
 
     Args:
-      tf: the library. ordered: whether each operation waits for the last.
-      devices: where operations may be; variables are on the first, if there are any.
+      tf: the library.
+      devices: where values are computed; all else is on the first. container: of the variables.
     """
     choose = random.Random(seed)
-    builder = _Builder(tf, choose, ordered, devices)
-    for number, shape in enumerate([[], *choose.choices(SHAPES, k=2)]):
-        start = (np.arange(np.prod(shape)).reshape(shape) + number).astype(np.int32)
-        with tf.device(devices[0] if devices else None):
+    builder = _Builder(tf, choose, True, devices)
+    with tf.device(devices[0]), tf.container(container):
+        for number, shape in enumerate([[], *choose.choices(SHAPES, k=2)]):
+            start = (np.arange(np.prod(shape)).reshape(shape) + number).astype(np.int32)
             builder.variables.append(tf.Variable(start, name=f"v{number}", use_resource=False))
-    builder.reads = [variable.value() for variable in builder.variables]
-    setup = tf.group(*[variable.initializer for variable in builder.variables])
-    values = builder.block([tf.constant(3)], depth, 8)
-    kept = choose.sample(values, min(len(values), 6))
-    done = builder.then(tf.no_op)
-    return Program(setup, [*kept, *builder.variables, done])
+        builder.reads = [variable.value() for variable in builder.variables]
+        setup = tf.group(*[variable.initializer for variable in builder.variables])
+        values = builder.block([tf.constant(3)], 2, 8)
+        kept = choose.sample(values, min(len(values), 6))
+        return Program(setup, [*kept, *builder.variables, builder.then(tf.no_op)])
 
 
 def run(tf: Any, program: Program, runs: int = 3, **session: Any) -> list[Any]:
