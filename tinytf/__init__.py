@@ -8,7 +8,8 @@ from tinytf.framework.constant_value import constant_value as get_static_value
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.dtypes import (
-    DType, as_dtype, bfloat16, complex64, complex128, double, float16, float32, float64, half,
+    QUANTIZED_DTYPES, DType, as_dtype,
+    bfloat16, complex64, complex128, double, float16, float32, float64, half,
     int8, int16, int32, int64, qint8, qint16, qint32, quint8, quint16, resource, string, uint8,
     uint16, uint32, uint64, variant,
 )  # fmt: skip
@@ -20,7 +21,9 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, get_default_session, reset_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import Dimension, TensorShape, dimension_value
+from tinytf.framework.tensor_shape import (
+    Dimension, TensorShape, dimension_at_index, dimension_value,
+)  # fmt: skip
 from tinytf.framework.tensor_value import make_ndarray, make_tensor_proto
 
 # Constants and placeholders
@@ -150,7 +153,7 @@ from tinytf.ops.readers.reader_classes import (
 # Scopes and collections
 from tinytf.framework.scope_functions import (
     add_to_collection, add_to_collections, colocate_with, container, control_dependencies, device,
-    get_collection, get_collection_ref, name_scope,
+    get_collection, get_collection_ref, name_scope, op_scope,
 )  # fmt: skip
 
 # Strings and sparse tensors
@@ -189,7 +192,7 @@ from tinytf.ops.shape_checks import (
     assert_integer, assert_proper_iterable, assert_rank, assert_rank_at_least, assert_rank_in,
     assert_same_float_dtype, assert_scalar, assert_type,
 )  # fmt: skip
-from tinytf.ops.functions.python_functions import py_func
+from tinytf.ops.functions.python_functions import numpy_function, py_func
 
 from tinytf.ops.masking import boolean_mask
 
@@ -204,6 +207,7 @@ from tinytf.ops.custom_gradient import custom_gradient, grad_pass_through
 from tinytf.ops.gradient_functions import RegisterGradient
 from tinytf.ops.gradient_functions import no_gradient as NoGradient
 from tinytf.ops.gradient_functions import no_gradient as NotDifferentiable
+from tinytf.ops.gradient_functions import no_gradient
 from tinytf.ops.gradient_sums import AggregationMethod
 from tinytf.ops.gradients import UnconnectedGradients, gradients
 from tinytf.ops.hessians import hessians
@@ -237,7 +241,7 @@ from tinytf.ops.variables.scope import (
 )  # fmt: skip
 from tinytf.ops.variables.store import AUTO_REUSE
 from tinytf.ops.variables.checks import (
-    assert_variables_initialized, report_uninitialized_variables,
+    assert_variables_initialized, is_tensor, report_uninitialized_variables,
 )  # fmt: skip
 from tinytf.ops.variables.kinds import (
     VariableAggregation, VariableSynchronization, disable_resource_variables,
@@ -292,10 +296,22 @@ from tinytf import devices
 from tinytf.api import config
 
 # How scripts begin, and programs written for TensorFlow 1 and 2
-from tinytf.api import app, compat, logging
-from tinytf.api.compat import disable_eager_execution, disable_v2_behavior, executing_eagerly
+from tinytf.api import app, compat, logging, resource_loader, sysconfig, version
+from tinytf.api.compat import (
+    control_flow_v2_enabled, disable_control_flow_v2, disable_eager_execution,
+    disable_tensor_equality, disable_v2_behavior, disable_v2_tensorshape, executing_eagerly,
+)  # fmt: skip
 from tinytf.api.logging import get_logger
-from tinytf.api.not_yet import explained as _explained
+from tinytf.api.version import (
+    COMPILER_VERSION, CXX11_ABI_FLAG, GIT_VERSION, GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER, MONOLITHIC_BUILD, VERSION,
+)  # fmt: skip
+from tinytf.api.version import COMPILER_VERSION as __compiler_version__
+from tinytf.api.version import CXX11_ABI_FLAG as __cxx11_abi_flag__
+from tinytf.api.version import GIT_VERSION as __git_version__
+from tinytf.api.version import MONOLITHIC_BUILD as __monolithic_build__
+from tinytf.api.names import explained as _explained
+from tinytf.api.names import import_by_public_names as _import_by_public_names
 
 # Sessions
 from tinytf.protos.config_pb2 import (
@@ -339,7 +355,8 @@ if "IPython" in _sys.modules:
 
     _attach_to_notebook()
 
-if _TYPE_CHECKING:  # imported when it is asked for, see below
+if _TYPE_CHECKING:  # imported when they are asked for, see below
+    from tinytf.api import flags as flags
     from tinytf.distributed.local_cluster import LocalCluster as LocalCluster
 
 _explain = _explained(__name__)
@@ -352,6 +369,8 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return importlib.import_module(f"tinytf.{name}")
+    if name == "flags":  # brings absl
+        return app.flags
     if name == "LocalCluster":
         from tinytf.distributed.local_cluster import LocalCluster
 
@@ -359,6 +378,9 @@ def __getattr__(name: str) -> object:
     _explain(name)
 
 
+# These two stand below tinytf.api.
+vars(errors)["__getattr__"] = _explained(errors.__name__, "errors")
 vars(summary)["__getattr__"] = _explained(summary.__name__, "summary")
+_import_by_public_names()
 
 __version__ = "0.1.0"

@@ -1,6 +1,5 @@
-"""Names of the `tf` namespace: older ones, missing ones, mistyped ones."""
+"""Names of the `tf` namespace: TensorFlow's, older ones, missing ones, mistyped ones."""
 
-import logging
 import re
 import subprocess
 import sys
@@ -8,45 +7,174 @@ import sys
 import pytest
 
 import tinytf as tf
-from tinytf.api.not_yet import NOT_YET, RENAMED
+from tests.oracle.tables import DATA
+from tinytf.api import names, plans
+
+PLANS = {**plans.PLANNED, **plans.NEVER}
 
 
-def reached(path):
-    """What `tf.<path>` gives."""
-    found = tf
-    for name in path.split("."):
-        found = getattr(found, name)
-    return found
-
-
-@pytest.mark.parametrize("path", sorted(NOT_YET))
-def test_what_is_not_there_yet_is_said_to_be_so(path):
-    with pytest.raises(AttributeError, match=re.escape(f"tf.{path} is not part of tinytf yet. ")):
-        reached(path)
-
-
-@pytest.mark.parametrize("path", sorted(RENAMED))
-def test_names_that_tensorflow_gave_up_lead_to_the_ones_it_has(path):
-    with pytest.raises(AttributeError, match=f"TensorFlow 1.x calls it tf.{RENAMED[path]}"):
-        reached(path)
-
-
-def test_advice_names_only_what_is_there():
-    advised = {
-        path for advice in NOT_YET.values() for path in re.findall(r"\btf\.([\w.]*\w)", advice)
-    }
-    missing = [path for path in advised if not hasattr_path(path)]
-    assert advised
-    assert not missing
-    assert [name for name in RENAMED.values() if not hasattr_path(name)] == []
-
-
-def hasattr_path(path):
+def is_here(path):
     try:
-        reached(path)
+        names.find(path)
     except AttributeError:
         return False
     return True
+
+
+HERE = {path for path in names.table() if is_here(path)}
+MISSING = sorted(names.table().keys() - HERE)
+
+
+def test_the_table_is_tensorflow_s():
+    table = names.table()
+    assert len(table) > 6000
+    assert {name.kind for name in table.values()} == {"class", "constant", "function", "module"}
+    assert all(8 <= name.first <= name.last <= 15 for name in table.values())
+    assert all(path.rpartition(".")[0] in table for path in table if "." in path)
+    # Some of which there is no doubt.
+    assert table["GraphDef"] == ("GraphDef", "class", 8, 15)
+    assert table["math.softmax"] == ("math.softmax", "function", 12, 15)
+    assert table["contrib.lite"] == ("contrib.lite", "module", 8, 12)
+    assert table["keras.layers.Dense"].kind == "class"
+    assert table["contrib.layers.fully_connected"].kind == "function"
+
+
+def test_each_name_is_here_or_planned_or_never_to_be():
+    assert len(HERE) > 1300
+    assert [path for path in MISSING if names.plan(path) is None] == []
+    assert plans.PLANNED.keys() & plans.NEVER.keys() == set()
+
+
+def test_no_plan_is_left_for_what_has_come():
+    """Take out of tinytf/api/plans.py what this lists."""
+    used = set()
+    for path in MISSING:
+        keys = [path]
+        while path := path.rpartition(".")[0]:
+            keys += [f"{path}.*", path]
+        used.add(next(key for key in keys if key in PLANS))
+    later = {key for key in PLANS if key not in names.table() and not key.endswith(".*")}
+    assert sorted(PLANS.keys() - used - later) == []
+    assert [key for key in later if is_here(key)] == []
+
+
+def said_of(path):
+    """The message of the first name on the way that is missing."""
+    with pytest.raises(AttributeError) as caught:
+        names.find(path)
+    return str(caught.value)
+
+
+def test_every_missing_name_says_what_to_use():
+    for path in MISSING:
+        message = said_of(path)
+        first = re.search(r": tf\.([\w.]*\w) is not part of tinytf", message)
+        assert first, (path, message)
+        assert path == first[1] or path.startswith(first[1] + ".")
+        meanwhile = re.search(r" is not part of tinytf(?: yet, but planned\. Meanwhile"
+                              r"|, and will not be): \S.{8,}\.$", message)  # fmt: skip
+        assert meanwhile, (path, message)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("keras.layers.Dense", "tf.keras is not part of tinytf yet, but planned. Meanwhile: "),
+        ("train.Saver", "tf.train.Saver is not part of tinytf yet, but planned. Meanwhile: "),
+        ("contrib.tpu.TPUEstimator", "tf.contrib.tpu is not part of tinytf, and will not be: "),
+        ("GradientTape", "tf.GradientTape is not part of tinytf, and will not be: here all is a"),
+        ("config.experimental.set_memory_growth", "allow_growth=True"),
+        ("config.set_visible_devices", "visible_device_list"),  # of TensorFlow 2
+    ],
+)
+def test_the_first_name_that_is_missing_says_so(path, text):
+    assert text in said_of(path)
+
+
+@pytest.mark.parametrize("path", sorted(plans.RENAMED))
+def test_names_that_tensorflow_gave_up_lead_to_the_ones_it_has(path):
+    assert f"TensorFlow 1.x calls it tf.{plans.RENAMED[path]}" in said_of(path)
+
+
+def test_advice_names_only_what_is_there():
+    for path, advice in PLANS.items():
+        for mentioned in re.findall(r"\btf\.([\w.]*\w)", advice):
+            later = advice.endswith((", when it is here", ", when they are here"))
+            assert later or is_here(mentioned), (path, mentioned)
+            assert not later or names.plan(mentioned).state == "planned", (path, mentioned)
+    assert [name for name in plans.RENAMED.values() if not is_here(name)] == []
+
+
+ALIASES = [line.split() for line in (DATA / "tensorflow_aliases.txt").read_text().splitlines()]
+
+
+def test_what_is_here_is_here_by_all_its_names():
+    """Import in the module of tinytf/api what this lists, as its other names say."""
+    assert len(ALIASES) > 500
+    missing = {
+        path: here
+        for paths in ALIASES
+        for here in [[path for path in paths if path in HERE]]
+        for path in set(paths) - HERE
+        if here and (path.rpartition(".")[0] in HERE or "." not in path)
+    }
+    assert missing == {}
+
+
+def test_names_of_one_thing_are_one_thing_here():
+    apart = []
+    for paths in ALIASES:
+        found = [names.find(path) for path in paths if path in HERE]
+        if any(one is not found[0] and one != found[0] for one in found):
+            apart.append(paths)
+    assert apart == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import tinytf.contrib.slim", "from tinytf.contrib import slim",
+        "import tinytf.contrib.slim as slim", "from tinytf.contrib.slim import nets",
+        "import tinytf.contrib.slim.nets",
+    ],
+)  # fmt: skip
+def test_imports_of_what_is_missing_say_so(statement):
+    text = said_of("contrib.slim").partition(": ")[2]
+    with pytest.raises(ImportError, match=re.escape(text)):
+        exec(statement, {})  # noqa: S102
+
+
+def test_imports_by_public_names():
+    namespace = {}
+    exec(  # noqa: S102
+        "import tinytf.nn as nn\n"
+        "from tinytf.nn import relu\n"
+        "import tinytf.contrib.training as training\n"
+        "from tinytf.train import AdamOptimizer, Server\n"
+        "from tinytf.compat import v1\n",
+        namespace,
+    )
+    assert namespace["nn"] is tf.nn
+    assert tf.nn.__spec__.name == tf.nn.__name__ == "tinytf.api.nn"
+    assert namespace["training"] is tf.contrib.training
+    assert namespace["v1"] is tf
+    for mistyped in ("import tinytf.nnn", "import tinytf.constant", "import tinytf.nn._private"):
+        with pytest.raises(ModuleNotFoundError):
+            exec(mistyped, {})  # noqa: S102
+
+
+def test_nothing_is_read_before_a_name_is_missing():
+    program = (
+        "import sys, tinytf as tf\n"
+        "from tinytf.api import names\n"
+        "tf.nn.relu, tf.train.AdamOptimizer, tf.contrib.training\n"
+        "lazy = ['tinytf.api.plans', 'tinytf.api.flags', 'absl']\n"
+        "print(names.table.cache_info().currsize, [name for name in lazy if name in sys.modules])\n"
+        "hasattr(tf, 'estimator')\n"
+        "print(names.table.cache_info().currsize)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("0 []\n1\n", "")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +189,7 @@ def hasattr_path(path):
 )
 def test_mistyped_names_get_near_ones(path, near):
     with pytest.raises(AttributeError, match=f"Did you mean .*{near}"):
-        reached(path)
+        names.find(path)
 
 
 def test_names_like_nothing_get_python_s_words_alone():
@@ -77,48 +205,3 @@ def test_programs_may_ask_whether_a_name_is_there():
     assert not hasattr(tf, "estimator")
     assert getattr(tf, "keras", None) is None
     assert hasattr(tf, "constant")
-
-
-def test_messages_show_from_their_level_on(caplog):
-    before = tf.logging.get_verbosity()
-    try:
-        tf.logging.set_verbosity(tf.logging.ERROR)
-        tf.logging.warning("hidden %d", 1)
-        tf.logging.error("shown %d", 2)
-        tf.logging.log_if(tf.logging.FATAL, "not so", False)
-        tf.logging.log_if(tf.logging.FATAL, "so %s", True, "far")
-    finally:
-        tf.logging.set_verbosity(before)
-    assert caplog.messages == ["shown 2", "so far"]
-    assert tf.get_logger() is logging.getLogger("tinytf")
-
-
-def test_a_message_goes_to_standard_error():
-    program = "import tinytf as tf; tf.logging.warn('careful'); tf.logging.info('chatter')"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stderr == "WARNING:tinytf:careful\n"
-
-
-def test_app_run_calls_main_with_the_arguments_and_exits():
-    seen = []
-
-    def main(arguments):
-        seen.append(arguments)
-        return 3
-
-    with pytest.raises(SystemExit) as left:
-        tf.app.run(main, ["program", "--steps=2"])
-    assert (seen, left.value.code) == ([["program", "--steps=2"]], 3)
-
-
-def test_app_run_finds_the_main_of_a_script(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(
-        "import tinytf as tf\n"
-        "def main(_):\n"
-        "    print(tf.Session().run(tf.constant('Hello')))\n"
-        "if __name__ == '__main__':\n"
-        "    tf.app.run()\n"
-    )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "b'Hello'\n")

@@ -1,5 +1,6 @@
 """`tf.bitwise`: integers as rows of bits."""
 
+from tinytf.api.names import explained
 from tinytf.ops.bitwise import (
     bitwise_and,
     bitwise_or,
@@ -10,3 +11,5 @@ from tinytf.ops.bitwise import (
 )
 
 __all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"]
+
+__getattr__ = explained(__name__, "bitwise")

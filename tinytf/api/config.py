@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import NamedTuple, NoReturn
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.python.client import device_lib as _device_lib
 
 __all__ = ["PhysicalDevice", "experimental", "list_physical_devices"]

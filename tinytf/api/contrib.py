@@ -1,8 +1,12 @@
 """`tf.contrib`: of what TensorFlow 1.x kept there, what programs of parameter servers use."""
 
+from tinytf.api import contrib_data as data
+from tinytf.api import contrib_framework as framework
+from tinytf.api import contrib_stateless as stateless
 from tinytf.api import contrib_training as training
-from tinytf.api.not_yet import explained
+from tinytf.api import contrib_util as util
+from tinytf.api.names import explained
 
-__all__ = ["training"]
+__all__ = ["data", "framework", "stateless", "training", "util"]
 
 __getattr__ = explained(__name__, "contrib")

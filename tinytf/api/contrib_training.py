@@ -1,6 +1,6 @@
 """`tf.contrib.training`: strategies that choose a parameter server for each variable."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.training.device_setter import (
     GreedyLoadBalancingStrategy,
     RandomStrategy,

@@ -1,7 +1,7 @@
 """`tf.data`: input pipelines."""
 
 from tinytf.api import data_experimental as experimental
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.data.dataset import (
     Dataset,
     get_legacy_output_classes,

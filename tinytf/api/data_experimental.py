@@ -1,6 +1,6 @@
 """`tf.data.experimental`: what else there is for input pipelines."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.data.experimental import (
     INFINITE_CARDINALITY,
     UNKNOWN_CARDINALITY,

@@ -1,6 +1,6 @@
 """`tf.debugging`: checks of values, shapes and types."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.ops.checks import (
     assert_equal,
     assert_greater,

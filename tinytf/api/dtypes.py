@@ -1,8 +1,9 @@
 """`tf.dtypes`: the types of elements, and going from one to another."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.framework.dtypes import (
-    DType, as_dtype, bfloat16, complex64, complex128, double, float16, float32, float64, half,
+    QUANTIZED_DTYPES, DType, as_dtype,
+    bfloat16, complex64, complex128, double, float16, float32, float64, half,
     int8, int16, int32, int64, qint8, qint16, qint32, quint8, quint16, resource, string, uint8,
     uint16, uint32, uint64, variant,
 )  # fmt: skip
@@ -12,7 +13,8 @@ from tinytf.ops.elementwise import make_complex as complex
 from tinytf.ops.strings.numbers import as_string
 
 __all__ = [
-    "DType", "as_dtype", "as_string", "bfloat16", "bool", "cast", "complex", "complex64",
+    "QUANTIZED_DTYPES", "DType",
+    "as_dtype", "as_string", "bfloat16", "bool", "cast", "complex", "complex64",
     "complex128", "double", "float16", "float32", "float64", "half", "int8", "int16", "int32",
     "int64", "qint8", "qint16", "qint32", "quint8", "quint16", "resource", "saturate_cast",
     "string", "uint8", "uint16", "uint32", "uint64", "variant",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.resources import file_system
 from tinytf.resources.file_system import copy as Copy
 from tinytf.resources.file_system import exists as Exists

@@ -1,6 +1,6 @@
 """`tf.graph_util`: GraphDefs taken apart."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.framework.graph_import import import_graph_def
 from tinytf.training.graph_util import (
     convert_variables_to_constants,

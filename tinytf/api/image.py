@@ -1,14 +1,15 @@
 """`tf.image`: image files."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.ops.io.images import (
     decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png, extract_jpeg_shape, is_jpeg,
 )  # fmt: skip
 from tinytf.ops.io.image_encoding import encode_jpeg, encode_png
+from tinytf.ops.random.choices import random_crop
 
 __all__ = [
     "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_jpeg",
-    "encode_png", "extract_jpeg_shape", "is_jpeg",
+    "encode_png", "extract_jpeg_shape", "is_jpeg", "random_crop",
 ]  # fmt: skip
 
 __getattr__ = explained(__name__, "image")

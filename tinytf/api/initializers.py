@@ -1,5 +1,6 @@
 """`tf.initializers`: initial values of variables by short names."""
 
+from tinytf.api.names import explained
 from tinytf.ops.variables.initializers import Constant as constant
 from tinytf.ops.variables.initializers import GlorotNormal as glorot_normal
 from tinytf.ops.variables.initializers import GlorotUniform as glorot_uniform
@@ -24,3 +25,5 @@ __all__ = [
     "random_normal", "random_uniform", "tables_initializer", "truncated_normal",
     "uniform_unit_scaling", "variables", "variance_scaling", "zeros",
 ]  # fmt: skip
+
+__getattr__ = explained(__name__, "initializers")

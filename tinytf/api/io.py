@@ -5,7 +5,7 @@ from tinytf.api.image import (
     decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png, encode_jpeg, encode_png,
     extract_jpeg_shape, is_jpeg,
 )  # fmt: skip
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.api.python_io import (
     TFRecordCompressionType, TFRecordOptions, TFRecordWriter, tf_record_iterator,
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from os.path import join
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.resources.file_system import copy, exists, remove, rename, stat, walk
 from tinytf.resources.file_system import glob_text as glob
 from tinytf.resources.file_system import is_folder as isdir

@@ -1,6 +1,6 @@
 """`tf.linalg`: linear algebra."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.ops import mixed_products
 from tinytf.ops.diagonals import diag as tensor_diag
 from tinytf.ops.diagonals import diag_part as tensor_diag_part

@@ -7,13 +7,24 @@ Mirrors tensorflow/python/platform/tf_logging.py. A Python logger of our own sta
 from __future__ import annotations
 
 import logging
+import sys
+from collections import Counter
 from logging import DEBUG, ERROR, FATAL, INFO, WARN
 from typing import Any
 
+from tinytf.api.names import explained
+
 __all__ = [
-    "DEBUG", "ERROR", "FATAL", "INFO", "WARN", "debug", "error", "fatal", "flush", "get_logger",
-    "get_verbosity", "info", "log", "log_if", "set_verbosity", "warn", "warning",
+    "DEBUG", "ERROR", "FATAL", "INFO", "TaskLevelStatusMessage", "WARN", "debug", "error", "fatal",
+    "flush", "get_logger", "get_verbosity", "info", "log", "log_every_n", "log_first_n", "log_if",
+    "set_verbosity", "vlog", "warn", "warning",
 ]  # fmt: skip
+
+
+__getattr__ = explained(__name__, "logging")
+
+#: How often a line of a program has called log_every_n or log_first_n.
+_calls: Counter[tuple[str, int]] = Counter()
 
 
 def get_logger() -> logging.Logger:
@@ -53,13 +64,18 @@ def get_verbosity() -> int:
     return get_logger().getEffectiveLevel()
 
 
-def log(level: int, msg: Any, *args: Any) -> None:
-    """Write `msg % args` at a level.
+def _write(level: int, msg: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    # The line that a handler shows is that of whoever called the function which calls this.
+    get_logger().log(level, msg, *args, stacklevel=kwargs.pop("stacklevel", 1) + 2, **kwargs)
+
+
+def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Write `msg % args` at a level; the other functions, too, take what Python's `log` takes.
 
     Example:
       >>> tf.logging.log(tf.logging.INFO, "step %d", 3)
     """
-    get_logger().log(level, msg, *args)
+    _write(level, msg, args, kwargs)
 
 
 def log_if(level: int, msg: Any, condition: bool, *args: Any) -> None:
@@ -69,52 +85,99 @@ def log_if(level: int, msg: Any, condition: bool, *args: Any) -> None:
       >>> tf.logging.log_if(tf.logging.WARN, "no GPU", condition=True)
     """
     if condition:
-        log(level, msg, *args)
+        _write(level, msg, args, {})
 
 
-def debug(msg: Any, *args: Any) -> None:
+def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
+    """Write `msg % args` the first of every `n` times that this line is reached.
+
+    Example:
+      >>> for step in range(100):
+      ...     tf.logging.log_every_n(tf.logging.INFO, "step %d", 10, step)  # 0, 10, 20 ...
+    """
+    if _times_before() % n == 0:
+        _write(level, msg, args, {})
+
+
+def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
+    """Write `msg % args` the first `n` times that this line is reached.
+
+    Example:
+      >>> for step in range(100):
+      ...     tf.logging.log_first_n(tf.logging.INFO, "step %d", 3, step)  # 0, 1, 2
+    """
+    if _times_before() < n:
+        _write(level, msg, args, {})
+
+
+def _times_before() -> int:
+    frame = sys._getframe(2)
+    line = frame.f_code.co_filename, frame.f_lineno
+    _calls[line] += 1
+    return _calls[line] - 1
+
+
+def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Write `msg % args` at a level, as `tf.logging.log` does.
+
+    Example:
+      >>> tf.logging.vlog(tf.logging.DEBUG, "%d nodes pruned", 3)
+    """
+    _write(level, msg, args, kwargs)
+
+
+def TaskLevelStatusMessage(msg: Any) -> None:
+    """Write a message about a whole task, at level ERROR.
+
+    Example:
+      >>> tf.logging.TaskLevelStatusMessage("the worker has started")
+    """
+    _write(ERROR, msg, (), {})
+
+
+def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write at level DEBUG.
 
     Example:
       >>> tf.logging.debug("%d nodes pruned", 3)
     """
-    log(DEBUG, msg, *args)
+    _write(DEBUG, msg, args, kwargs)
 
 
-def info(msg: Any, *args: Any) -> None:
+def info(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write at level INFO.
 
     Example:
       >>> tf.logging.info("step %d: loss %g", 3, 0.5)
     """
-    log(INFO, msg, *args)
+    _write(INFO, msg, args, kwargs)
 
 
-def warning(msg: Any, *args: Any) -> None:
+def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write at level WARN.
 
     Example:
       >>> tf.logging.warning("the loss rises: %g", 3.5)
     """
-    log(WARN, msg, *args)
+    _write(WARN, msg, args, kwargs)
 
 
-def error(msg: Any, *args: Any) -> None:
+def error(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write at level ERROR.
 
     Example:
       >>> tf.logging.error("cannot read %s", "data.csv")
     """
-    log(ERROR, msg, *args)
+    _write(ERROR, msg, args, kwargs)
 
 
-def fatal(msg: Any, *args: Any) -> None:
+def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write at level FATAL; the program goes on.
 
     Example:
       >>> tf.logging.fatal("the loss is %g", np.nan)
     """
-    log(FATAL, msg, *args)
+    _write(FATAL, msg, args, kwargs)
 
 
 warn = warning

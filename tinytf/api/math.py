@@ -1,7 +1,7 @@
 """`tf.math`: mathematics, under the names that TensorFlow 2 has for it as well."""
 
 from tinytf.api import special
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.ops.activations import log_sigmoid, sigmoid, softplus, tanh
 from tinytf.ops.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
 from tinytf.ops.bit_patterns import nextafter

@@ -1,6 +1,6 @@
 """`tf.nest`: nested structures of tensors."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.framework.nest import (
     assert_same_structure,
     flatten,

@@ -1,6 +1,6 @@
 """`tf.nn`: what neural networks are made of."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.ops.activations import relu, relu6, sigmoid, softplus, tanh
 from tinytf.ops.cross_entropy import (
     sigmoid_cross_entropy_with_logits,

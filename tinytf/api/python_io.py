@@ -1,6 +1,6 @@
 """`tf.python_io`: files of TFRecords, written and read from Python."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.resources.record_writer import (
     TFRecordCompressionType, TFRecordOptions, TFRecordWriter, tf_record_iterator,
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """`tf.queue`: queues."""
 
+from tinytf.api.names import explained
 from tinytf.ops.queues.queue_base import QueueBase
 from tinytf.ops.queues.queue_classes import (
     FIFOQueue,
@@ -9,3 +10,5 @@ from tinytf.ops.queues.queue_classes import (
 )
 
 __all__ = ["FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue"]
+
+__getattr__ = explained(__name__, "queue")

@@ -1,6 +1,6 @@
 """`tf.train.queue_runner`: another name for what `tf.train` has."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 
 __all__ = ["QueueRunner", "add_queue_runner", "start_queue_runners"]

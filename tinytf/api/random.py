@@ -1,7 +1,7 @@
 """`tf.random`: random numbers and their seeds."""
 
-from types import SimpleNamespace
-
+from tinytf.api import random_experimental as experimental
+from tinytf.api.names import explained
 from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.ops.nn.candidate_sampling import (
     log_uniform_candidate_sampler, uniform_candidate_sampler,
@@ -22,11 +22,6 @@ from tinytf.ops.random.stateless_functions import stateless_random_uniform as st
 from tinytf.ops.random.stateless_functions import stateless_split as split
 from tinytf.ops.random.stateless import Algorithm
 
-experimental = SimpleNamespace(
-    Algorithm=Algorithm, stateless_fold_in=fold_in, stateless_shuffle=stateless_shuffle,
-    stateless_split=split,
-)  # fmt: skip
-
 __all__ = [
     "Algorithm", "categorical", "experimental", "fold_in", "gamma", "get_seed",
     "log_uniform_candidate_sampler", "multinomial", "normal", "poisson", "set_random_seed",
@@ -34,3 +29,5 @@ __all__ = [
     "stateless_truncated_normal", "stateless_uniform", "truncated_normal", "uniform",
     "uniform_candidate_sampler",
 ]  # fmt: skip
+
+__getattr__ = explained(__name__, "random")

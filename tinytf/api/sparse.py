@@ -1,6 +1,6 @@
 """`tf.sparse`: tensors by their elements other than zero."""
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.ops.array_oddments import sparse_mask as mask
 from tinytf.ops.queues.accumulator_classes import SparseConditionalAccumulator

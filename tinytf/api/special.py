@@ -1,5 +1,6 @@
 """`tf.math.special`: Bessel functions, and integrals without a simpler form."""
 
+from tinytf.api.names import explained
 from tinytf.ops.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
 from tinytf.ops.special.functions import (
     bessel_j0,
@@ -22,3 +23,5 @@ __all__ = [
     "bessel_k0e", "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "dawsn", "expint",
     "fresnel_cos", "fresnel_sin", "spence",
 ]  # fmt: skip
+
+__getattr__ = explained(__name__, "math.special")

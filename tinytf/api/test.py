@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib.util import find_spec as _find_spec
 
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.python.client import device_lib as _device_lib
 from tinytf.testing.jacobians import compute_gradient, compute_gradient_error
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from tinytf.api import queue_runner
-from tinytf.api.not_yet import explained
+from tinytf.api.names import explained
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.protos.cluster_pb2 import ClusterDef, JobDef
 from tinytf.protos.example_pb2 import (

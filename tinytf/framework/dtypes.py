@@ -222,6 +222,11 @@ bool_ = _BY_NAME["bool"]
 string = _BY_NAME["string"]
 resource = _BY_NAME["resource"]
 variant = _BY_NAME["variant"]
+
+#: the types of quantized values, and their reference twins
+QUANTIZED_DTYPES = frozenset(
+    kind for name in _QUANTIZED for kind in (_BY_NAME[name], _BY_NAME[name].ref_dtype)
+)
 qint8 = _BY_NAME["qint8"]
 qint16 = _BY_NAME["qint16"]
 qint32 = _BY_NAME["qint32"]

@@ -65,6 +65,19 @@ class name_scope:
         self._entered.pop().__exit__(*details)
 
 
+def op_scope(values: Any, name: str | None, default_name: str | None = None) -> name_scope:
+    """The older form of `tf.name_scope`, with its arguments in another order.
+
+    TensorFlow: `tf.op_scope`.
+
+    Example:
+      >>> with tf.op_scope([], None, "layer") as scope:
+      ...     print(scope)
+      layer/
+    """
+    return name_scope(name, default_name, values)
+
+
 def device(device_name_or_function: Any) -> AbstractContextManager[None]:
     """Request a device for the operations built inside (TensorFlow: `tf.device`).
 

@@ -158,6 +158,16 @@ def dimension_value(dimension: Any) -> int | None:
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
+def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
+    """The size of one dimension of a shape whose rank may be unknown.
+
+    Example:
+      >>> tf.dimension_at_index(tf.TensorShape([2, None]), 0)
+      Dimension(2)
+    """
+    return Dimension(None) if shape.dims is None else shape.dims[index]
+
+
 class TensorShape:
     """The static shape of a tensor (TensorFlow: `tf.TensorShape`).
 

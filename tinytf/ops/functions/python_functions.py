@@ -221,3 +221,12 @@ def py_func(
     card = _py_func if stateful else _py_func_stateless
     result = card(inputs, name=name, token=token, Tout=kinds)
     return result if is_list or isinstance(result, Operation) else result[0]
+
+
+def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: str | None = None) -> Any:
+    """`tf.py_func` under its newer name (TensorFlow: `tf.numpy_function`).
+
+    Example:
+      >>> tf.numpy_function(np.cumsum, [[1.0, 2.0]], tf.float32)  # [1., 3.]
+    """
+    return py_func(func, inp, Tout, name=name)

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tinytf.framework import dtypes
+from tinytf.framework.indexed_slices import IndexedSlices
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.variables.variable import Variable, global_variables, local_variables
@@ -20,6 +22,16 @@ def _all_variables() -> list[Any]:
         return listed
     operations = get_default_graph().get_operations()
     return [op.outputs[0] for op in operations if op.type in _REFERENCES]
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether it is a tensor, dense or sparse, or a variable (TensorFlow: `tf.is_tensor`).
+
+    Example:
+      >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(1)
+      (True, False)
+    """
+    return isinstance(x, Tensor | SparseTensor | IndexedSlices | Variable)
 
 
 def report_uninitialized_variables(

@@ -1,0 +1,193 @@
+"""TensorFlow's public names: which there are, and what to say when one is asked for and not here.
+
+`tensorflow_names.txt` lists the names of TensorFlow 1.8 to 1.15 (scripts/oracle/api_names.py
+writes it), `plans.py` says of those that are not here whether they will be, and what to use. Both
+are read when a name is missing, not before: names that are there are as fast as ever.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple, NoReturn
+
+_ROOT = "tinytf"
+#: the `__name__` of a module of the namespace -> how users reach it below `tf`
+_PREFIXES = {_ROOT: ""}
+
+
+class Name(NamedTuple):
+    """A public name of TensorFlow 1.8 to 1.15.
+
+    Attributes:
+      path: without "tf.". kind: module, class, function or constant.
+      first, last: the minor versions that have it.
+    """
+
+    path: str
+    kind: str
+    first: int
+    last: int
+
+
+class Plan(NamedTuple):
+    """What is meant to become of a name that is not here: "planned" or "never", and advice."""
+
+    state: str
+    advice: str
+
+
+@functools.cache
+def table() -> dict[str, Name]:
+    """All names by their paths, as tensorflow_names.txt lists them."""
+    names = {}
+    module, kind, first, last = "", "", 0, 0
+    text = Path(__file__).with_name("tensorflow_names.txt").read_text("utf-8")
+    for line in text.splitlines():
+        if line.startswith("["):
+            module = line[1:-1]
+        elif line.startswith(" "):
+            for name in line.split():
+                path = f"{module}.{name}" if module else name
+                names[path] = Name(path, kind, first, last)
+        elif not line.startswith("#"):
+            kind, _, versions = line.partition(" ")
+            first, last = map(int, versions.split("-"))
+    return names
+
+
+def plan(path: str) -> Plan | None:
+    """What is planned for a name that is not here, or for the nearest module around it."""
+    from tinytf.api.plans import NEVER, PLANNED
+
+    keys = [path]
+    while path := path.rpartition(".")[0]:
+        keys += [f"{path}.*", path]
+    for key in keys:
+        if key in PLANNED:
+            return Plan("planned", PLANNED[key])
+        if key in NEVER:
+            return Plan("never", NEVER[key])
+    return None
+
+
+def find(path: str) -> Any:
+    """What `tf.<path>` gives.
+
+    Raises:
+      AttributeError: of the first name on the way that is not there.
+    """
+    found: Any = sys.modules[_ROOT]
+    for name in path.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
+    """A `__getattr__` for a module of the `tf` namespace.
+
+    Args:
+      module: its `__name__`. prefix: how users reach it below `tf`: "train", or "" for `tf`.
+
+    Returns:
+      a function that raises AttributeError for any name, in Python's words and with advice.
+
+    Example:
+      >>> tf.tpu
+      AttributeError: module 'tinytf' has no attribute 'tpu': tf.tpu is not part of tinytf, and
+      will not be: it needs TensorFlow itself, and its hardware.
+    """
+    _PREFIXES[module] = prefix
+    # Being packages, they let `from tinytf.nn import x` ask `_Finder` what to say of x.
+    vars(sys.modules[module]).setdefault("__path__", [])
+
+    def __getattr__(name: str) -> NoReturn:
+        message = f"module {module!r} has no attribute {name!r}"
+        if not name.startswith("_"):
+            path = f"{prefix}.{name}" if prefix else name
+            message += _advice(path) or _spelling(module, prefix, name)
+        # Without an object Python adds no suggestion of its own to ours.
+        raise AttributeError(message, name=name, obj=None)
+
+    return __getattr__
+
+
+def _advice(path: str) -> str:
+    from tinytf.api.plans import NEVER, PLANNED, RENAMED
+
+    if path in RENAMED:
+        return f": TensorFlow 1.x calls it tf.{RENAMED[path]}."
+    found = plan(path)
+    if not found or not (path in table() or path in PLANNED or path in NEVER):
+        return ""
+    if found.state == "planned":
+        return f": tf.{path} is not part of tinytf yet, but planned. Meanwhile: {found.advice}."
+    return f": tf.{path} is not part of tinytf, and will not be: {found.advice}."
+
+
+def _spelling(module: str, prefix: str, name: str) -> str:
+    import difflib
+
+    public = [known for known in vars(sys.modules[module]) if not known.startswith("_")]
+    near = difflib.get_close_matches(name, public, n=3)
+    if not near:  # spelt right, but for capitals
+        near = [known for known in public if known.lower() == name.lower()]
+    start = f"tf.{prefix}." if prefix else "tf."
+    return f". Did you mean {', '.join(start + known for known in near)}?" if near else ""
+
+
+class _Finder:
+    """Imports by the names of the namespace: `import tinytf.nn`, `from tinytf.contrib import x`.
+
+    They are not where Python looks for them (tf.nn is tinytf/api/nn.py), or are not here at all:
+    then the ImportError says what the AttributeError would.
+    """
+
+    @staticmethod
+    def find_spec(
+        fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Python asks this when it has found no such module itself."""
+        parent, _, name = fullname.rpartition(".")
+        if parent not in _PREFIXES or name.startswith("_"):
+            return None
+        try:
+            found = getattr(sys.modules[parent], name)
+        except AttributeError as missing:
+            prefix = _PREFIXES[parent]
+            if said := _advice(f"{prefix}.{name}" if prefix else name):
+                raise ImportError(f"No module named {fullname!r}{said}", name=fullname) from missing
+            return None
+        if not isinstance(found, ModuleType):
+            return None
+        if found.__name__ in _PREFIXES:
+            _PREFIXES[fullname] = _PREFIXES[found.__name__]
+        return spec_from_loader(fullname, _Alias(found))
+
+
+class _Alias(Loader):
+    """Loads a module under a second name: it is the same module."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._spec = module.__spec__
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module that is there."""
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing to run; the module keeps its own specification."""
+        module.__spec__ = self._spec
+
+
+def import_by_public_names() -> None:
+    """Let `import tinytf.nn` find `tf.nn`, and explain what it does not find."""
+    if not any(finder is _Finder for finder in sys.meta_path):
+        sys.meta_path.append(_Finder)
