@@ -91,3 +91,19 @@ def test_outside_of_a_notebook_nothing_is_attached(tmp_path):
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
     program = "import sys, tinytf as tf\nassert 'tinytf.jupyter' not in sys.modules\n"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_flags_in_a_notebook(cells):
+    """The command line is the kernel's, and a cell may run again (TensorFlow: fails)."""
+    define = "tf.app.flags.DEFINE_integer('steps', 3, 'how many')\nFLAGS = tf.app.flags.FLAGS"
+    assert cells.text(f"{define}\nsys.argv[1][:2], FLAGS.steps") == "('-f', 3)"
+    assert cells.text(f"{define}\nFLAGS.steps") == "3"
+    assert cells.text("tf.app.flags.arguments() == sys.argv[:1]") == "True"
+    given = "sys.argv = ['program', '--steps=5', 'rest']\ntf.app.flags.FLAGS(sys.argv), FLAGS.steps"
+    assert cells.text(given) == "(['program', 'rest'], 5)"
+    assert cells.text("tf.app.flags.arguments()") == "['program', '--steps=5', 'rest']"
+    shown = cells.run("del sys.argv[1:]\ntf.app.run(main=lambda argv: print('main', len(argv)))")
+    assert [output.get("text") or output["ename"] for output in shown][:2] == [
+        "main 1\n",
+        "SystemExit",
+    ]
