@@ -381,6 +381,8 @@ def __getattr__(name: str) -> object:
 # These two stand below tinytf.api.
 vars(errors)["__getattr__"] = _explained(errors.__name__, "errors")
 vars(summary)["__getattr__"] = _explained(summary.__name__, "summary")
+# What `from tinytf.data import` finds is the package of that name: it passes on what tf.data has.
+vars(_sys.modules["tinytf.data"])["__getattr__"] = lambda name: getattr(data, name)
 _import_by_public_names()
 
 __version__ = "0.1.0"

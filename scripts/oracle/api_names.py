@@ -106,12 +106,11 @@ def walk_api(wheels: Wheels, module: str, prefix: str, names: Names) -> None:
     for name in dict.fromkeys(shown):
         path = prefix + name
         found = wheels.find(module, name)
-        if found.kind == "module":
-            public = PUBLIC.fullmatch(found.module) or path == "test.mock"
-            if path in names or path.startswith("contrib") or not public:
-                continue
-            names[path] = found
-            if path not in LEAVES:
+        if path in LEAVES:
+            names[path] = Found("module", path, "")
+        elif found.kind == "module":
+            if PUBLIC.fullmatch(found.module) and path not in names and path != "contrib":
+                names[path] = found
                 walk_api(wheels, found.module, path + ".", names)
         elif found.kind != "unknown":
             names[path] = found

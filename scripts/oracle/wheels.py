@@ -154,7 +154,7 @@ class Wheels:
                 found = self.find(module, base, depth + 1)
                 if found.kind == "module":
                     return self.find(found.module, attribute, depth + 1)
-                return here("function" if name.islower() else "constant")
+                return here(_kind_by_name(name))
             case ast.Call(func=ast.Call(func=inner), args=[argument]) if _called(inner) in (
                 "tf_export", "estimator_export", "keras_export",
             ):  # fmt: skip
@@ -224,7 +224,8 @@ def _called(function: ast.expr) -> str:
 def _kind_by_name(name: str) -> str:
     if name.isupper() or name.startswith("__"):
         return "constant"
-    return "class" if name[:1].isupper() else "function"
+    shouted = len(name.split("_")[0]) > 1 and name.split("_")[0].isupper()  # DEFINE_string
+    return "class" if name[:1].isupper() and not shouted else "function"
 
 
 def _made_by(function: str, name: str) -> str:

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -37,6 +38,27 @@ def test_the_table_is_tensorflow_s():
     assert table["contrib.lite"] == ("contrib.lite", "module", 8, 12)
     assert table["keras.layers.Dense"].kind == "class"
     assert table["contrib.layers.fully_connected"].kind == "function"
+
+
+#: Names that are something else here than in TensorFlow.
+OTHER_KINDS = {
+    "data.experimental.RandomDataset": "a function that makes a dataset",
+    "contrib.data.RandomDataset": "likewise",
+}
+
+
+def kind_of(found):
+    if isinstance(found, ModuleType):
+        return "module"
+    if isinstance(found, type):
+        return "class"
+    return "function" if callable(found) and not hasattr(found, "__setitem__") else "constant"
+
+
+def test_what_is_here_is_of_tensorflow_s_kind():
+    table = names.table()
+    other = [path for path in sorted(HERE) if kind_of(names.find(path)) != table[path].kind]
+    assert other == sorted(OTHER_KINDS)
 
 
 def test_each_name_is_here_or_planned_or_never_to_be():
@@ -151,13 +173,15 @@ def test_imports_by_public_names():
         "from tinytf.nn import relu\n"
         "import tinytf.contrib.training as training\n"
         "from tinytf.train import AdamOptimizer, Server\n"
-        "from tinytf.compat import v1\n",
+        "from tinytf.compat import v1\n"
+        "from tinytf.data import Dataset, TFRecordDataset\n",
         namespace,
     )
     assert namespace["nn"] is tf.nn
     assert tf.nn.__spec__.name == tf.nn.__name__ == "tinytf.api.nn"
     assert namespace["training"] is tf.contrib.training
     assert namespace["v1"] is tf
+    assert namespace["Dataset"] is tf.data.Dataset
     for mistyped in ("import tinytf.nnn", "import tinytf.constant", "import tinytf.nn._private"):
         with pytest.raises(ModuleNotFoundError):
             exec(mistyped, {})  # noqa: S102

@@ -102,6 +102,7 @@ def test_flags_in_a_notebook(cells):
     given = "sys.argv = ['program', '--steps=5', 'rest']\ntf.app.flags.FLAGS(sys.argv), FLAGS.steps"
     assert cells.text(given) == "(['program', 'rest'], 5)"
     assert cells.text("tf.app.flags.arguments()") == "['program', '--steps=5', 'rest']"
+    assert cells.text(f"{define}\nFLAGS.steps") == "5"
     shown = cells.run("del sys.argv[1:]\ntf.app.run(main=lambda argv: print('main', len(argv)))")
     assert [output.get("text") or output["ename"] for output in shown][:2] == [
         "main 1\n",

@@ -32,20 +32,21 @@ def arguments() -> list[str]:
       >>> import sys
       >>> tf.flags.arguments() == sys.argv  # True
     """
+    rest = sys.argv[1:]
+    set_by_program = rest and sys.orig_argv[-len(rest) :] != rest
+    return sys.argv[:1] if _in_notebook() and not set_by_program else sys.argv
+
+
+def _in_notebook() -> bool:
     kernel = sys.modules.get("ipykernel.kernelapp")
-    if kernel is not None and kernel.IPKernelApp.initialized():
-        rest = sys.argv[1:]
-        if not rest or sys.orig_argv[-len(rest) :] == rest:  # nobody has set it
-            return sys.argv[:1]
-    return sys.argv
+    return kernel is not None and bool(kernel.IPKernelApp.initialized())
 
 
 def _may_be_replaced(name: str) -> bool:
     """Whether a flag that exists is given up for one of the program's."""
     module = _absl.FLAGS.find_module_defining_flag(name) or ""
     # absl.app.run itself uses "verbosity" after parsing; it cannot be another's.
-    own = module.startswith("absl.") and name != "verbosity"
-    return own or arguments() is not sys.argv
+    return _in_notebook() or (module.startswith("absl.") and name != "verbosity")
 
 
 @functools.cache
@@ -58,9 +59,13 @@ def _defining(define: Callable[..., Any]) -> Callable[..., Any]:
             if old in kwargs:
                 kwargs[new] = kwargs.pop(old)
         name = args[0] if args else kwargs.get("name")
-        if isinstance(name, str) and name in _absl.FLAGS and _may_be_replaced(name):
+        replaces = isinstance(name, str) and name in _absl.FLAGS and _may_be_replaced(name)
+        if replaces:
             delattr(_absl.FLAGS, name)
-        return define(*args, **kwargs)
+        flag = define(*args, **kwargs)
+        if replaces and _absl.FLAGS.is_parsed():  # what the command line says holds again
+            _absl.FLAGS(arguments(), known_only=True)
+        return flag
 
     return defined
 

@@ -74,6 +74,7 @@ PLANNED = _by_name({
         "train.Saver train.checkpoint_exists train.get_checkpoint_state "
         "train.init_from_checkpoint train.latest_checkpoint train.list_variables "
         "train.load_checkpoint train.load_variable",
+    "np.load, and v.load(value, sess) for each variable": "train.VocabInfo train.warm_start",
     "tf.setdiff1d, or Python's sets in tf.py_func": "sets",
     "tf.sparse_tensor_to_dense, and the operation on the dense tensor":
         "sparse sparse_add sparse_concat sparse_fill_empty_rows sparse_maximum sparse_merge "
@@ -222,7 +223,6 @@ NEVER = _by_name({
     "use tf.summary.scalar and its kin, and tf.summary.FileWriter":
         "summary contrib.summary contrib.tensorboard",
     "it is for TensorFlow's own tests: Python's unittest and np.testing": "test contrib.testing",
-    "np.load, and v.load(value, sess) for each variable": "train.VocabInfo train.warm_start",
     "use tf.strings.to_hash_bucket_strong": "train.sdca_fprint",
     "tf.train.FtrlOptimizer is for linear models, too":
         "train.sdca_optimizer train.sdca_shrink_l1 contrib.linear_optimizer",
