@@ -58,8 +58,8 @@ def _defining(define: Callable[..., Any]) -> Callable[..., Any]:
         for old, new in _RENAMED.items():
             if old in kwargs:
                 kwargs[new] = kwargs.pop(old)
-        name = args[0] if args else kwargs.get("name")
-        replaces = isinstance(name, str) and name in _absl.FLAGS and _may_be_replaced(name)
+        name = str(args[0] if args else kwargs.get("name"))
+        replaces = name in _absl.FLAGS and _may_be_replaced(name)
         if replaces:
             delattr(_absl.FLAGS, name)
         flag = define(*args, **kwargs)
