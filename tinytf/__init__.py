@@ -73,7 +73,7 @@ from tinytf.ops.sorted_segments import (
 )  # fmt: skip
 
 # Mathematics, and Python's operators for tensors
-from tinytf.api import bitwise, linalg, manip, math
+from tinytf.api import bitwise, linalg, manip, math, signal, spectral
 from tinytf.ops import operators as _operators  # attaches them
 from tinytf.ops.elementwise import (
     accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
@@ -108,6 +108,7 @@ from tinytf.ops.reduction import (
 from tinytf.ops.reduction import argmax as arg_max
 from tinytf.ops.reduction import argmin as arg_min
 from tinytf.ops.stitching import dynamic_stitch, setdiff1d
+from tinytf.ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 
 from tinytf.ops.bit_patterns import bitcast
 from tinytf.ops.casting import saturate_cast

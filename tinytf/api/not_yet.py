@@ -16,7 +16,6 @@ _IMAGES = "Prepare images with numpy or Pillow, and feed them"
 _SPARSE = "tf.sparse_tensor_to_dense, and the operation on the dense tensor"
 _RAGGED = "There are no ragged tensors: tf.string_split gives a sparse one"
 _GROWTH = "tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))"
-_TRANSFORM = "np.fft, in tf.py_func or before feeding"
 _CONVOLUTION = "tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions"
 _DEPTHWISE = "tf.nn.conv2d for each channel, and tf.concat"
 _CSV = "tf.data.TextLineDataset(files).skip(1).map(lambda line: tf.decode_csv(line, defaults))"
@@ -75,8 +74,6 @@ NOT_YET = {
     "distribute": "tf.device, tf.train.replica_device_setter and tf.train.Server",
     "distributions": "tf.random_normal and others",
     "edit_distance": "tf.py_func of a Python function", "enable_eager_execution": "Use tf.Session",
-    "fft": _TRANSFORM, "fft2d": _TRANSFORM, "ifft": _TRANSFORM, "ifft2d": _TRANSFORM,
-    "signal": _TRANSFORM, "spectral": _TRANSFORM,
     "get_session_handle": "tf.Variable keeps a value between steps",
     "init_scope": "tf.control_dependencies(None)",
     "load_op_library": "tf.user_ops.define_op, with kernels in Python; docs/own_ops.md",
@@ -127,9 +124,9 @@ def explained(module: str, prefix: str = "") -> Callable[[str], NoReturn]:
       a function that raises AttributeError for any name, in Python's words and with advice.
 
     Example:
-      >>> tf.fft
-      AttributeError: module 'tinytf' has no attribute 'fft': tf.fft is not part of tinytf yet.
-      Meanwhile: np.fft, in tf.py_func or before feeding.
+      >>> tf.vectorized_map
+      AttributeError: module 'tinytf' has no attribute 'vectorized_map': tf.vectorized_map is not
+      part of tinytf yet. Meanwhile: tf.map_fn.
     """
 
     def __getattr__(name: str) -> NoReturn:
