@@ -94,6 +94,7 @@ from tinytf.ops.linalg.decompositions import (
 from tinytf.ops.linalg.einsum import einsum
 from tinytf.ops.linalg.inverses import matrix_determinant, matrix_inverse
 from tinytf.ops.linalg.matrices import matrix_transpose
+from tinytf.ops.linalg.matrix_functions import matrix_square_root
 from tinytf.ops.linalg.norms import norm
 from tinytf.ops.linalg.solving import (
     cholesky_solve, matrix_solve, matrix_solve_ls, matrix_triangular_solve,

@@ -63,8 +63,6 @@ NOT_YET = {
     "sparse.add": _SPARSE,
     "sparse.reduce_sum": _SPARSE, "sparse_add": _SPARSE, "sparse_reduce_sum": _SPARSE,
     "sparse.sparse_dense_matmul": _SPARSE, "sparse_tensor_dense_matmul": _SPARSE,
-    "strings.bytes_split": _RAGGED, "strings.ngrams": _RAGGED,
-    "strings.unicode_decode": _RAGGED, "strings.unicode_split": _RAGGED,
     "config.experimental.set_memory_growth": _GROWTH,
     "config.experimental.set_virtual_device_configuration":
         "tinytf.devices.simulate_gpus(2, memory='2GiB')",
@@ -78,7 +76,6 @@ NOT_YET = {
     "init_scope": "tf.control_dependencies(None)",
     "load_op_library": "tf.user_ops.define_op, with kernels in Python; docs/own_ops.md",
     "linalg.LinearOperator": "The matrix itself: tf.matmul, tf.linalg.solve",
-    "linalg.lu": "tf.linalg.qr or tf.linalg.solve",
     "lookup": "tf.gather finds values by number; number the keys with a Python dict",
     "no_gradient": "tf.NoGradient", "numpy_function": "tf.py_func",
     "nn.conv1d": _CONVOLUTION, "nn.conv3d": _CONVOLUTION, "nn.convolution": _CONVOLUTION,

@@ -39,7 +39,8 @@ def _check(input: Any, kind: int, n: Any, axis: int, norm: str | None) -> None:
 
 def _turned(zero: Any, places: Any, length: Any) -> Any:
     """Twice the points of the unit circle a quarter turn long, by which the spectrum is turned."""
-    return 2.0 * exp(make_complex(zero, places * math.pi * 0.5 / length))
+    points: Any = exp(make_complex(zero, places * math.pi * 0.5 / length))
+    return 2.0 * points
 
 
 def _weights(first: Any, others: Any, size: Any) -> Any:
@@ -60,7 +61,8 @@ def _second(x: Any, zero: Any, size: Any, length: Any, norm: str | None) -> Any:
     result: Any = real(spectrum[..., :size] * scale)
     if norm is None:
         return result
-    first: Any = 0.5 * rsqrt(length)
+    root: Any = rsqrt(length)
+    first: Any = 0.5 * root
     return result * _weights(first, first * math.sqrt(2.0), size)
 
 
@@ -80,7 +82,10 @@ def _fourth(x: Any, zero: Any, size: Any, length: Any, norm: str | None) -> Any:
     """Every other number of the second type's, for as many zeros again."""
     result: Any = _transform(x, 2, 2 * size, None, None)
     result = result[..., 1::2]
-    return result if norm is None else result * (math.sqrt(0.5) * rsqrt(length))
+    if norm is None:
+        return result
+    root: Any = rsqrt(length)
+    return result * (math.sqrt(0.5) * root)
 
 
 _BY_TYPE = {1: _first, 2: _second, 3: _third, 4: _fourth}
@@ -125,7 +130,7 @@ def dct(
       ValueError: for another type, normalization or n. NotImplementedError: for another axis.
 
     Example:
-      >>> tf.signal.dct([1.0, 2.0, 3.0])  # [12., -3.4641016, 0.]
+      >>> tf.signal.dct([1.0, 2.0])  # [6., -1.4142135]
     """
     _check(input, type, n, axis, norm)
     return _transform(input, type, n, norm, name)

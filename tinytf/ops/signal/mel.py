@@ -22,7 +22,8 @@ _BREAK, _SCALE = 700.0, 1127.0
 
 
 def _mel(hertz: Any) -> Any:
-    return _SCALE * log(1.0 + hertz / _BREAK)
+    logarithm: Any = log(1.0 + hertz / _BREAK)
+    return _SCALE * logarithm
 
 
 def _check(bins: Any, rate: Any, lower: float, upper: float, kind: dtypes.DType) -> None:

@@ -118,7 +118,8 @@ def _fitted(x: Tensor, sizes: Any, rank: int) -> Tensor:
         wanted: Any = sizes[index]
         x = _cut(x, axis, wanted)
         had: Any = arrays.shape(x)
-        ends: Any = arrays.one_hot(arrays.rank(x) + axis, arrays.rank(x), wanted - had[axis])
+        ranks: Any = arrays.rank(x)
+        ends: Any = arrays.one_hot(ranks + axis, ranks, wanted - had[axis])
         x = arrays.pad(x, arrays.stack([arrays.zeros_like(ends), ends], axis=1))
     return x
 
@@ -144,7 +145,8 @@ def _differentiate_inverse(card: OpCard, rank: int, forward: OpCard) -> None:
     @card.gradient
     def gradient(op: Operation, above: Any) -> Any:
         """All but the first number, and the last of an even length, stand for two."""
-        x, lengths = op.inputs
+        x = op.inputs[0]
+        lengths: Any = op.inputs[1]
         sizes: Any = arrays.shape(x)
         last: Any = lengths[-1]
         spectrum = forward(above, lengths, Tcomplex=x.dtype)
@@ -235,8 +237,9 @@ def _real_transform(
         if known is not None:
             lengths = known
         if forward:
-            kind = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
-            return card(x, lengths, name=scope, Tcomplex=kind)
+            wide = x.dtype is dtypes.float64
+            result = dtypes.complex128 if wide else dtypes.complex64
+            return card(x, lengths, name=scope, Tcomplex=result)
         return card(x, lengths, name=scope, Treal=x.dtype.real_dtype)
 
 

@@ -25,15 +25,17 @@ def size_along(x: Tensor, axis: int) -> Any:
     if sizes is not None and not -len(sizes) <= axis < len(sizes):
         raise IndexError(f"list index out of range: {x} has no dimension {axis}")
     known = None if sizes is None else sizes[axis]
-    running: Any = x
-    return arrays.shape(running)[axis] if known is None else known
+    running: Any = arrays.shape(x) if known is None else None
+    return running[axis] if known is None else known
 
 
 def outer_sizes(x: Tensor, inner: int) -> Any:
     """The sizes of all dimensions but the last ones: a list, or a vector."""
     outer = x.shape[:-inner]
-    running: Any = x
-    return outer.as_list() if outer.is_fully_defined() else arrays.shape(running)[:-inner]
+    if outer.is_fully_defined():
+        return outer.as_list()
+    running: Any = arrays.shape(x)
+    return running[:-inner]
 
 
 def as_number(value: Any, name: str) -> Any:

@@ -48,11 +48,16 @@ def _raised_cosine(
         places: Any = cast(range_of(length), kind)
         angles = constant(2 * math.pi, dtype=kind) * places / steps
         if known is not None:
-            return middle - swing * cos(angles)
+            return _raised(angles, middle, swing)
         return cond(
             equal(length, 1), lambda: arrays.ones([length], dtype=kind),
-            lambda: middle - swing * cos(angles),
+            lambda: _raised(angles, middle, swing),
         )  # fmt: skip
+
+
+def _raised(angles: Any, middle: float, swing: float) -> Any:
+    cosines: Any = cos(angles)
+    return middle - swing * cosines
 
 
 def hann_window(
@@ -162,4 +167,5 @@ def vorbis_window(
         length, kind = _length(window_length, dtype)
         places: Any = cast(range_of(length), kind)
         inner: Any = sin(math.pi / cast(length, kind) * (places + 0.5))
-        return sin(math.pi / 2.0 * pow(inner, 2.0))
+        squared: Any = pow(inner, 2.0)
+        return sin(math.pi / 2.0 * squared)
