@@ -265,8 +265,8 @@ def tridiagonal_matmul(
       ValueError: if shapes do not fit, or for another format.
 
     Example:
-      >>> tf.linalg.tridiagonal_matmul([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [[1.0], [1.0]])
-      [[3.], [7.]]
+      >>> bands = [[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]]
+      >>> tf.linalg.tridiagonal_matmul(bands, [[1.0], [1.0]])  # [[3.], [7.]]
     """
     above: Any
     if diagonals_format == "sequence":
