@@ -12,11 +12,13 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tinytf.ops.shape_rules import invalid
 
 _LAST = 0x10FFFF
 #: Stands for malformed bytes, as many as it is above this: no codec gives such a lone surrogate.
-_MALFORMED = 0xDC80
+_MALFORMED, _LONGEST = 0xDC80, 0x40
 #: Encodings whose texts may begin with a mark of the byte order; without one, high bytes go first.
 _MARKS = {
     "utf-16": ((codecs.BOM_UTF16_BE, "utf-16-be"), (codecs.BOM_UTF16_LE, "utf-16-le")),
@@ -35,7 +37,7 @@ def _mark(error: UnicodeError) -> tuple[str, int]:
     length = error.end - error.start
     if error.encoding.startswith(("cp125", "charmap")) and 0x80 <= error.object[error.start] < 0xA0:
         return chr(error.object[error.start]), error.start + 1
-    return chr(_MALFORMED + min(length, 0x40)), error.end
+    return chr(_MALFORMED + min(length, _LONGEST)), error.end
 
 
 codecs.register_error("tinytf.mark_malformed", _mark)
@@ -72,7 +74,7 @@ class Rules(NamedTuple):
             raise invalid("replacement_char out of unicode codepoint range")
 
 
-def decoded(text: bytes, encoding: bytes, rules: Rules) -> tuple[list[int], list[int]]:
+def decoded(text: bytes, encoding: bytes, rules: Rules) -> tuple[np.ndarray, np.ndarray]:
     """The code points of a text, and at which byte each begins.
 
     Raises:
@@ -83,19 +85,19 @@ def decoded(text: bytes, encoding: bytes, rules: Rules) -> tuple[list[int], list
     if name in _MARKS:
         start, name = _order(text, name)
         _, decode = _codec(name)
-    characters, _ = decode(text[start:], "tinytf.mark_malformed")
-    points, starts = [], []
-    for point in map(ord, characters):
-        is_malformed = _MALFORMED < point <= _MALFORMED + 0x40
-        length = point - _MALFORMED if is_malformed else _length(point, name)
-        if is_malformed or (rules.replace_control_characters and point < 0x20):
-            if rules.errors == b"strict":
-                raise invalid("Invalid formatting on input string")
-            point = -1 if rules.errors == b"ignore" else rules.replacement_char
-        if point >= 0:
-            points.append(point)
-            starts.append(start)
-        start += length
+    characters, count = decode(text[start:], "tinytf.mark_malformed")
+    points = np.frombuffer(characters.encode("utf-32-le", "surrogatepass"), "<i4")
+    is_wrong = (points > _MALFORMED) & (points <= _MALFORMED + _LONGEST)
+    lengths = np.where(is_wrong, points - _MALFORMED, _lengths(points, name, count))
+    starts = start + np.cumsum(lengths) - lengths
+    if rules.replace_control_characters:
+        is_wrong |= points < 0x20
+    if is_wrong.any():
+        if rules.errors == b"strict":
+            raise invalid("Invalid formatting on input string")
+        if rules.errors == b"ignore":
+            return points[~is_wrong], starts[~is_wrong]
+        points = np.where(is_wrong, rules.replacement_char, points)
     return points, starts
 
 
@@ -107,47 +109,46 @@ def _order(text: bytes, name: str) -> tuple[int, str]:
     return 0, f"{name}-be"
 
 
-def _length(point: int, encoding: str) -> int:
-    """How many bytes a character has taken."""
+def _lengths(points: np.ndarray, encoding: str, count: int) -> Any:
+    """How many of `count` bytes each character has taken."""
     if encoding == "utf-8":
-        return 1 + (point > 0x7F) + (point > 0x7FF) + (point > 0xFFFF)
+        return 1 + (points > 0x7F) + (points > 0x7FF) + (points > 0xFFFF)
     if encoding.startswith("utf-16"):
-        return 4 if point > 0xFFFF else 2
+        return 2 + 2 * (points > 0xFFFF)
     if encoding.startswith("utf-32"):
         return 4
-    if point < 0x80:
+    if len(points) == count:
         return 1
-    try:
-        return len(chr(point).encode(encoding))
-    except UnicodeEncodeError:
-        return 1
+    texts = map(chr, points.tolist())
+    return np.array([max(len(t.encode(encoding, "ignore")), 1) for t in texts], np.int64)
 
 
-def is_character(point: int) -> bool:
-    """Whether a number is a code point of Unicode that may be a character."""
-    if not 0 <= point <= _LAST or 0xD800 <= point <= 0xDFFF:
-        return False
-    return not (0xFDD0 <= point <= 0xFDEF or point & 0xFFFE == 0xFFFE)
+def _are_characters(points: np.ndarray) -> np.ndarray:
+    """Which numbers are code points of Unicode that may be characters."""
+    is_surrogate = (points >= 0xD800) & (points <= 0xDFFF)
+    is_reserved = (points >= 0xFDD0) & (points <= 0xFDEF) | (points & 0xFFFE == 0xFFFE)
+    return (points >= 0) & (points <= _LAST) & ~is_surrogate & ~is_reserved
 
 
-def encoded(points: list[int], encoding: bytes) -> bytes:
+def encoded(points: np.ndarray, encoding: bytes) -> bytes:
     """The bytes of code points. UTF-8 has none for a lone surrogate, which becomes U+FFFD."""
-    text = "".join(map(chr, points))
     if encoding == b"UTF-8":
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+        points = np.where((points >= 0xD800) & (points <= 0xDFFF), 0xFFFD, points)
+    text = points.astype("<i4").tobytes().decode("utf-32-le", "surrogatepass")
     return text.encode(encoding.decode(), "surrogatepass")
 
 
-def encoded_by(points: list[int], encoding: bytes, rules: Rules) -> bytes:
+def encoded_by(points: np.ndarray, encoding: bytes, rules: Rules) -> bytes:
     """The bytes of numbers that need not be code points.
 
     Raises:
       InvalidArgumentError: for one that is none, if the rules are strict.
     """
-    if all(map(is_character, points)):
+    are_characters = _are_characters(points)
+    if are_characters.all():
         return encoded(points, encoding)
     if rules.errors == b"strict":
         raise invalid("Code point is out of range for Unicode, or a noncharacter.")
     if rules.errors == b"ignore":
-        return encoded([p for p in points if 0 <= p <= _LAST], encoding)
-    return encoded([p if is_character(p) else rules.replacement_char for p in points], encoding)
+        return encoded(points[(points >= 0) & (points <= _LAST)], encoding)
+    return encoded(np.where(are_characters, points, rules.replacement_char), encoding)

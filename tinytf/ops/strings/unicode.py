@@ -146,9 +146,10 @@ def _decode_card(op_type: str, more: list[str]) -> OpCard:
         rules.check()
         pairs = [decoded(text, input_encoding, rules) for text in texts(x)]
         splits = np.cumsum([0, *(len(points) for points, _ in pairs)])
-        points = np.array([p for some, _ in pairs for p in some], np.int32)
-        starts = np.array([s for _, some in pairs for s in some], np.int64)
-        outputs = splits.astype(Tsplits.as_numpy_dtype), points, starts
+        points = np.concatenate([np.empty(0, np.int32), *(points for points, _ in pairs)])
+        starts = np.concatenate([np.empty(0, np.int64), *(starts for _, starts in pairs)])
+        splits = splits.astype(Tsplits.as_numpy_dtype)
+        outputs = splits, points.astype(np.int32), starts.astype(np.int64)
         return outputs if more else outputs[:2]
 
     return card
@@ -252,7 +253,7 @@ def _encode_kernel(
 ) -> Any:
     rules = Rules(errors, replacement_char)
     rules.check()
-    points, ends = np.asarray(values).tolist(), np.asarray(splits).tolist()
+    points, ends = np.asarray(values), np.asarray(splits).tolist()
     if not ends or ends[0] != 0:
         raise invalid("First value in input_splits must be zero.")
     if ends[-1] != len(points):
