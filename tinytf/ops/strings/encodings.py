@@ -90,6 +90,7 @@ def decoded(text: bytes, encoding: bytes, rules: Rules) -> tuple[np.ndarray, np.
     is_wrong = (points > _MALFORMED) & (points <= _MALFORMED + _LONGEST)
     lengths = np.where(is_wrong, points - _MALFORMED, _lengths(points, name, count))
     starts = start + np.cumsum(lengths) - lengths
+    starts[:1] = 0  # a mark belongs to the first character
     if rules.replace_control_characters:
         is_wrong |= points < 0x20
     if is_wrong.any():
