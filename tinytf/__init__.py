@@ -76,7 +76,7 @@ from tinytf.ops.sorted_segments import (
 )  # fmt: skip
 
 # Mathematics, and Python's operators for tensors
-from tinytf.api import bitwise, linalg, manip, math
+from tinytf.api import bitwise, linalg, manip, math, signal, spectral
 from tinytf.ops import operators as _operators  # attaches them
 from tinytf.ops.elementwise import (
     accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
@@ -97,6 +97,7 @@ from tinytf.ops.linalg.decompositions import (
 from tinytf.ops.linalg.einsum import einsum
 from tinytf.ops.linalg.inverses import matrix_determinant, matrix_inverse
 from tinytf.ops.linalg.matrices import matrix_transpose
+from tinytf.ops.linalg.matrix_functions import matrix_square_root
 from tinytf.ops.linalg.norms import norm
 from tinytf.ops.linalg.solving import (
     cholesky_solve, matrix_solve, matrix_solve_ls, matrix_triangular_solve,
@@ -111,6 +112,7 @@ from tinytf.ops.reduction import (
 from tinytf.ops.reduction import argmax as arg_max
 from tinytf.ops.reduction import argmin as arg_min
 from tinytf.ops.stitching import dynamic_stitch, setdiff1d
+from tinytf.ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 
 from tinytf.ops.bit_patterns import bitcast
 from tinytf.ops.casting import saturate_cast

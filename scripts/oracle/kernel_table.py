@@ -32,8 +32,9 @@ def table() -> str:
         lines.append(op_type)
         listed = kernels(REPLACED.get(op_type, op_type))
         # A GPU's iterators are for prefetching onto it. Those of the CPU go first, and are ours.
+        # Where the GPU's go first (transforms), the CPU has its own all the same.
         first = max((kernel.priority for kernel in listed), default=0)
-        listed = [kernel for kernel in listed if kernel.priority == first]
+        listed = [k for k in listed if k.priority == first or k.device_type == "CPU"]
         for head, run in itertools.groupby(listed, _head):
             values = " ".join(filter(None, ("/".join(map(_value, k.constraint)) for k in run)))
             lines.append(f" {head}{': ' if values else ''}{values}")

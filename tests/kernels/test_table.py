@@ -113,7 +113,8 @@ def differences_from_the_dump(op_type):
     """The types of an op for which the table says something else of a GPU than the dump."""
     listed = [k for k in tables.kernels(op_type, "GPU") if k.device_type != "CPU"]
     # Iterators on a GPU, after those on the CPU by their priority, are for prefetching onto it.
-    listed = [k for k in listed if not k.priority]
+    on_cpu = [k.priority for k in tables.kernels(op_type) if k.device_type == "CPU"]
+    listed = [k for k in listed if k.priority >= max(on_cpu, default=0)]
     listed.sort(key=lambda kernel: kernel.device_type == "DEFAULT")
     differing = []
     for attrs in combinations(op_type):

@@ -15,14 +15,19 @@ from tinytf.ops.linalg.einsum import einsum
 from tinytf.ops.linalg.inverses import logdet, slogdet
 from tinytf.ops.linalg.inverses import matrix_determinant as det
 from tinytf.ops.linalg.inverses import matrix_inverse as inv
+from tinytf.ops.linalg.lu import lu, lu_matrix_inverse, lu_reconstruct, lu_solve
 from tinytf.ops.linalg.matrices import adjoint, matrix_transpose
 from tinytf.ops.linalg.matrices import matrix_transpose as transpose
+from tinytf.ops.linalg.matrix_functions import matrix_exponential as expm
+from tinytf.ops.linalg.matrix_functions import matrix_logarithm as logm
+from tinytf.ops.linalg.matrix_functions import matrix_square_root as sqrtm
 from tinytf.ops.linalg.norms import l2_normalize, norm, normalize
 from tinytf.ops.linalg.ranks import matrix_rank, pinv
 from tinytf.ops.linalg.solving import cholesky_solve
 from tinytf.ops.linalg.solving import matrix_solve as solve
 from tinytf.ops.linalg.solving import matrix_solve_ls as lstsq
 from tinytf.ops.linalg.solving import matrix_triangular_solve as triangular_solve
+from tinytf.ops.linalg.tridiagonal import tridiagonal_matmul, tridiagonal_solve
 from tinytf.ops.matrix import matmul
 from tinytf.ops.matrix_diagonals import matrix_diag as diag
 from tinytf.ops.matrix_diagonals import matrix_diag_part as diag_part
@@ -30,10 +35,11 @@ from tinytf.ops.matrix_diagonals import matrix_set_diag as set_diag
 
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
-    "eigh", "eigvalsh", "einsum", "eye", "inv", "l2_normalize", "logdet", "lstsq", "matmul",
-    "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag",
-    "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose",
-    "triangular_solve",
+    "eigh", "eigvalsh", "einsum", "expm", "eye", "inv", "l2_normalize", "logdet", "logm", "lstsq",
+    "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank",
+    "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet", "solve",
+    "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose",
+    "triangular_solve", "tridiagonal_matmul", "tridiagonal_solve",
 ]  # fmt: skip
 
 __getattr__ = explained(__name__, "linalg")

@@ -29,7 +29,7 @@ PLANNED = _by_name({
     "Do it in your own loop, between calls of sess.run": "contrib.training train",
     "A Python dict, or a dataclass": "contrib.training.HParams",
     "np.fft, in tf.py_func or before feeding":
-        "contrib.signal fft fft2d fft3d ifft ifft2d ifft3d signal spectral",
+        "contrib.signal",
     "Build it of tf.nn's operations": "contrib.nn",
     "tf.Variable keeps a value between steps":
         "delete_session_tensor get_session_handle get_session_tensor",
@@ -49,11 +49,6 @@ PLANNED = _by_name({
     "tf.placeholder": "keras.Input",
     "tf.get_default_session()": "keras.backend.get_session",
     "np.load, and a feed": "keras.datasets",
-    "scipy.linalg, in tf.py_func or before feeding": "linalg.expm linalg.logm",
-    "tf.self_adjoint_eig, for symmetric matrices": "linalg.sqrtm matrix_square_root",
-    "tf.linalg.qr or tf.linalg.solve": "linalg.lu",
-    "The matrix itself: tf.matmul, tf.linalg.solve":
-        "linalg.tridiagonal_matmul linalg.tridiagonal_solve",
     "Build it of the operations that tf.nn has": "nn",
     "tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler":
         "nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler "
@@ -114,9 +109,7 @@ NEVER = _by_name({
     "Python's if and while are not rewritten here: use tf.cond and tf.while_loop":
         "autograph contrib.autograph",
     "there are no ragged tensors: tf.string_split gives a sparse one":
-        "ragged RaggedTensor RaggedTensorSpec strings",
-    "use Python's str.encode, in tf.py_func": "strings.unicode_transcode",
-    "use Python's unicodedata, in tf.py_func": "strings.unicode_script",
+        "ragged RaggedTensor RaggedTensorSpec",
     "use tf.TensorSpec and tf.SparseTensorSpec, which describe elements":
         "IndexedSlicesSpec TensorArraySpec TypeSpec data.DatasetSpec",
     "a tf.errors.OutOfRangeError from sess.run says that there is no next element":

@@ -6,6 +6,7 @@ from tinytf.ops.strings.regular_expressions import regex_full_match, regex_repla
 from tinytf.ops.strings.hashing import string_to_hash_bucket as to_hash_bucket
 from tinytf.ops.strings.hashing import string_to_hash_bucket_fast as to_hash_bucket_fast
 from tinytf.ops.strings.hashing import string_to_hash_bucket_strong as to_hash_bucket_strong
+from tinytf.ops.strings.ngrams import bytes_split, ngrams
 from tinytf.ops.strings.numbers import as_string
 from tinytf.ops.strings.numbers import string_to_number as to_number
 from tinytf.ops.strings.splitting import split
@@ -15,11 +16,17 @@ from tinytf.ops.strings.text import string_length as length
 from tinytf.ops.strings.text import string_lower as lower
 from tinytf.ops.strings.text import string_strip as strip
 from tinytf.ops.strings.text import string_upper as upper
+from tinytf.ops.strings.unicode import (
+    unicode_decode, unicode_decode_with_offsets, unicode_encode, unicode_script, unicode_split,
+    unicode_split_with_offsets, unicode_transcode,
+)  # fmt: skip
 
 __all__ = [
-    "as_string", "format", "join", "length", "lower", "reduce_join", "regex_full_match",
-    "regex_replace", "split", "strip", "substr", "to_hash_bucket", "to_hash_bucket_fast",
-    "to_hash_bucket_strong", "to_number", "unsorted_segment_join", "upper",
+    "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join",
+    "regex_full_match", "regex_replace", "split", "strip", "substr", "to_hash_bucket",
+    "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_decode",
+    "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
+    "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper",
 ]  # fmt: skip
 
 __getattr__ = explained(__name__, "strings")

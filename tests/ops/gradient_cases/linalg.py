@@ -38,11 +38,13 @@ CASES: dict[str, list[Case]] = {
     "MatrixDeterminant": [op("MatrixDeterminant", SQUARE), op("MatrixDeterminant", BATCH)],
     "LogMatrixDeterminant": [op("LogMatrixDeterminant", SQUARE, outputs=(1,))],
     "MatrixSolve": [op("MatrixSolve", SQUARE, RIGHT), op("MatrixSolve", COMPLEX, RIGHT + 0j),
-                    op("MatrixSolve", SQUARE, RIGHT, adjoint=True)],
+                    op("MatrixSolve", SQUARE, RIGHT, adjoint=True),
+                    program(tf.linalg.expm, SQUARE), program(tf.linalg.expm, 3.0 * COMPLEX)],
     "MatrixTriangularSolve": [
         op("MatrixTriangularSolve", SQUARE, RIGHT, lower=lower, adjoint=adjoint)
         for lower in (False, True) for adjoint in (False, True)
-    ] + [op("MatrixTriangularSolve", BATCH, RIGHT)],
+    ] + [op("MatrixTriangularSolve", BATCH, RIGHT),
+         program(lambda lu, x: tf.linalg.lu_solve(lu, [2, 0, 1], x), SQUARE, RIGHT)],
     "MatrixSolveLs": [
         program(lambda a, b: tf.get_default_graph().create_op(
             "MatrixSolveLs", [a, b, tf.constant(0.5, tf.float64)]).outputs, matrix, right)
