@@ -12,7 +12,7 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.shape_rules import invalid, shown
-from tinytf.ops.sparse import convert_to_tensor_or_sparse_tensor
+from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 
 # SparseReorder ------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Sparse tensors as dense ones, and fed. See `framework/sparse_tensor.py`."""
+"""Sparse tensors written out as dense ones."""
 
 from __future__ import annotations
 
@@ -6,21 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import dtypes
-from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.constants import placeholder, placeholder_with_default
-from tinytf.ops.gathering import gather
-from tinytf.ops.identity import identity
-from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown, shown_list
-from tinytf.ops.shapes import reshape
+from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 
 # SparseToDense ------------------------------------------------------------------------------------
 
@@ -167,89 +161,3 @@ def sparse_tensor_to_dense(
     return sparse_to_dense(
         sparse.indices, sparse.dense_shape, sparse.values, default_value, validate_indices, name
     )
-
-
-def convert_to_tensor_or_sparse_tensor(
-    value: Any, dtype: Any = None, name: str | None = None
-) -> Any:
-    """A `SparseTensor` for one or its value, a tensor for anything else.
-
-    TensorFlow: `tf.convert_to_tensor_or_sparse_tensor`.
-
-    Raises:
-      RuntimeError: for a sparse tensor of another type than `dtype`.
-
-    Example:
-      >>> tf.convert_to_tensor_or_sparse_tensor([1, 2])  # [1, 2]
-    """
-    if isinstance(value, SparseTensorValue):
-        value = SparseTensor.from_value(value)
-    if not isinstance(value, SparseTensor):
-        return convert_to_tensor(value, dtype=dtype, name=name)
-    if dtype is not None and dtypes.as_dtype(dtype) != value.dtype:
-        raise RuntimeError(
-            f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name},  Actual: "
-            f"{value.dtype.name}"
-        )
-    return value
-
-
-# Placeholders -------------------------------------------------------------------------------------
-
-
-def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
-    """A sparse tensor to be fed (TensorFlow: `tf.sparse_placeholder`).
-
-    Args:
-      dtype: of its elements.
-      shape: of the whole; None, also for single sizes, if it is not known.
-      name: in front of the names of three placeholders.
-
-    Returns:
-      a `SparseTensor`; feed it a `SparseTensorValue`, or a tuple of its three parts.
-
-    Example:
-      >>> x = tf.sparse_placeholder(tf.float32)
-      >>> sess.run(x.values, {x: ([[0, 1]], [4.0], [1, 2])})
-      array([4.], dtype=float32)
-    """
-    names = [None if name is None else f"{name}/{p}" for p in ("shape", "values", "indices")]
-    default_name = None if name is None else f"{name}/shape_default"
-    rank: int | None = None
-    if shape is None:
-        dense_shape = placeholder(dtypes.int64, shape=[None], name=names[0])
-    elif isinstance(shape, Tensor):
-        rank = shape.shape.dims[0].value if shape.shape.dims else None
-        dense_shape = placeholder_with_default(shape, shape=shape.shape, name=names[0])
-    else:
-        sizes = as_shape(shape).as_list()
-        rank = len(sizes)
-        known = np.array([-1 if size is None else size for size in sizes], np.int64)
-        default = convert_to_tensor(known, name=default_name)
-        dense_shape = placeholder_with_default(default, shape=[rank], name=names[0])
-    values = placeholder(dtype, shape=[None], name=names[1])
-    indices = placeholder(dtypes.int64, shape=[None, rank], name=names[2])
-    return SparseTensor(indices, values, dense_shape)
-
-
-def sparse_retain(sp_input: SparseTensor, to_retain: Any) -> SparseTensor:
-    """Some of the values of a sparse tensor (TensorFlow: `tf.sparse_retain`).
-
-    Args:
-      sp_input: the tensor, with n values. to_retain: bool [n], which of them to keep.
-
-    Raises:
-      TypeError: if `sp_input` is not sparse. ValueError: if the numbers differ.
-
-    Example:
-      >>> x = tf.SparseTensor([[0], [2]], [5.0, 6.0], [3])
-      >>> tf.sparse_retain(x, [False, True]).values  # [6.]
-    """
-    if not isinstance(sp_input, SparseTensor):
-        raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}")
-    kept: Tensor = convert_to_tensor(to_retain)
-    kept.shape.assert_has_rank(1)
-    sp_input.values.shape[0].merge_with(kept.shape[0])
-    places = reshape(where_v2(kept), [-1])
-    indices, values = gather(sp_input.indices, places), gather(sp_input.values, places)
-    return SparseTensor(indices, values, identity(sp_input.dense_shape))

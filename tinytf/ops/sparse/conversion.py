@@ -1,0 +1,34 @@
+"""Sparse tensors out of what a caller gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
+
+
+def convert_to_tensor_or_sparse_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """A `SparseTensor` for one or its value, a tensor for anything else.
+
+    TensorFlow: `tf.convert_to_tensor_or_sparse_tensor`.
+
+    Raises:
+      RuntimeError: for a sparse tensor of another type than `dtype`.
+
+    Example:
+      >>> tf.convert_to_tensor_or_sparse_tensor([1, 2])  # [1, 2]
+    """
+    if isinstance(value, SparseTensorValue):
+        value = SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        return convert_to_tensor(value, dtype=dtype, name=name)
+    if dtype is not None and dtypes.as_dtype(dtype) != value.dtype:
+        raise RuntimeError(
+            f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name},  Actual: "
+            f"{value.dtype.name}"
+        )
+    return value

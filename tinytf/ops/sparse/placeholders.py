@@ -1,0 +1,49 @@
+"""Sparse tensors that are fed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.sparse_tensor import SparseTensor
+from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_shape import as_shape
+from tinytf.ops.constants import placeholder, placeholder_with_default
+
+
+def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+    """A sparse tensor to be fed (TensorFlow: `tf.sparse_placeholder`).
+
+    Args:
+      dtype: of its elements.
+      shape: of the whole; None, also for single sizes, if it is not known.
+      name: in front of the names of three placeholders.
+
+    Returns:
+      a `SparseTensor`; feed it a `SparseTensorValue`, or a tuple of its three parts.
+
+    Example:
+      >>> x = tf.sparse_placeholder(tf.float32)
+      >>> sess.run(x.values, {x: ([[0, 1]], [4.0], [1, 2])})
+      array([4.], dtype=float32)
+    """
+    names = [None if name is None else f"{name}/{p}" for p in ("shape", "values", "indices")]
+    default_name = None if name is None else f"{name}/shape_default"
+    rank: int | None = None
+    if shape is None:
+        dense_shape = placeholder(dtypes.int64, shape=[None], name=names[0])
+    elif isinstance(shape, Tensor):
+        rank = shape.shape.dims[0].value if shape.shape.dims else None
+        dense_shape = placeholder_with_default(shape, shape=shape.shape, name=names[0])
+    else:
+        sizes = as_shape(shape).as_list()
+        rank = len(sizes)
+        known = np.array([-1 if size is None else size for size in sizes], np.int64)
+        default = convert_to_tensor(known, name=default_name)
+        dense_shape = placeholder_with_default(default, shape=[rank], name=names[0])
+    values = placeholder(dtype, shape=[None], name=names[1])
+    indices = placeholder(dtypes.int64, shape=[None, rank], name=names[2])
+    return SparseTensor(indices, values, dense_shape)
