@@ -13,7 +13,6 @@ from typing import NoReturn
 
 _LOW_LEVEL = "Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable"
 _IMAGES = "Prepare images with numpy or Pillow, and feed them"
-_SPARSE = "tf.sparse_tensor_to_dense, and the operation on the dense tensor"
 _RAGGED = "There are no ragged tensors: tf.string_split gives a sparse one"
 _GROWTH = "tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))"
 _TRANSFORM = "np.fft, in tf.py_func or before feeding"
@@ -61,9 +60,6 @@ NOT_YET = {
     "train.SyncReplicasOptimizer": "Workers train at their own pace for now; a queue of tokens "
     "makes them wait for each other",
     "VERSION": "tf.__version__ is tinytf's own", "GIT_VERSION": "tf.__version__ is tinytf's own",
-    "sparse.add": _SPARSE,
-    "sparse.reduce_sum": _SPARSE, "sparse_add": _SPARSE, "sparse_reduce_sum": _SPARSE,
-    "sparse.sparse_dense_matmul": _SPARSE, "sparse_tensor_dense_matmul": _SPARSE,
     "strings.bytes_split": _RAGGED, "strings.ngrams": _RAGGED,
     "strings.unicode_decode": _RAGGED, "strings.unicode_split": _RAGGED,
     "config.experimental.set_memory_growth": _GROWTH,
@@ -74,7 +70,7 @@ NOT_YET = {
     "config.set_soft_device_placement": "tf.ConfigProto(allow_soft_placement=True)",
     "distribute": "tf.device, tf.train.replica_device_setter and tf.train.Server",
     "distributions": "tf.random_normal and others",
-    "edit_distance": "tf.py_func of a Python function", "enable_eager_execution": "Use tf.Session",
+    "enable_eager_execution": "Use tf.Session",
     "fft": _TRANSFORM, "fft2d": _TRANSFORM, "ifft": _TRANSFORM, "ifft2d": _TRANSFORM,
     "signal": _TRANSFORM, "spectral": _TRANSFORM,
     "get_session_handle": "tf.Variable keeps a value between steps",
@@ -89,13 +85,9 @@ NOT_YET = {
     "nn.depthwise_conv2d": _DEPTHWISE, "nn.depthwise_conv2d_native": _DEPTHWISE,
     "nn.bidirectional_dynamic_rnn": _LOW_LEVEL, "nn.static_rnn": _LOW_LEVEL,
     "nn.raw_rnn": _LOW_LEVEL, "nn.pool": "tf.nn.max_pool or tf.nn.avg_pool",
-    "nn.embedding_lookup_sparse": "tf.nn.embedding_lookup and tf.segment_mean",
     "op_scope": "tf.name_scope(name, default_name, values)", "py_function": "tf.py_func",
     "ragged": _RAGGED, "raw_ops": "The functions of tf build the same operations",
-    "sets": "tf.setdiff1d, or Python's sets in tf.py_func",
-    "sparse_concat": _SPARSE,
-    "sparse_reshape": _SPARSE, "sparse_slice": _SPARSE, "sparse_softmax": _SPARSE,
-    "sparse_transpose": _SPARSE, "switch_case": "tf.case", "vectorized_map": "tf.map_fn",
+    "switch_case": "tf.case", "vectorized_map": "tf.map_fn",
     "tpu": "It needs TensorFlow itself", "xla": "It needs TensorFlow itself",
     "train.latest_checkpoint": _SAVE, "train.NewCheckpointReader": _SAVE,
     "train.SessionRunHook": "Do it in your own loop, between calls of sess.run",

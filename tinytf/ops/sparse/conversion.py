@@ -32,3 +32,19 @@ def convert_to_tensor_or_sparse_tensor(
             f"{value.dtype.name}"
         )
     return value
+
+
+def convert_to_sparse_tensor(value: Any) -> SparseTensor:
+    """A `SparseTensor` for one or its value.
+
+    Raises:
+      TypeError: "Input must be a SparseTensor.", with the type of anything else.
+    """
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        raise TypeError(
+            f"Input must be a SparseTensor. This is a {type(value).__name__}; "
+            "tf.sparse.from_dense(x) makes one of a tensor."
+        )
+    return value

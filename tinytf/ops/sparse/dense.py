@@ -1,4 +1,4 @@
-"""Sparse tensors written out as dense ones."""
+"""Sparse tensors as dense ones, and the other way round."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
@@ -13,8 +15,11 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
+from tinytf.ops.casting import cast
+from tinytf.ops.op_scope import op_scope
+from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown, shown_list
-from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
+from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 # SparseToDense ------------------------------------------------------------------------------------
 
@@ -153,11 +158,65 @@ def sparse_tensor_to_dense(
       >>> x = tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 2])
       >>> tf.sparse_tensor_to_dense(x, -1.0)  # [[-1., 1.], [-1., -1.], [2., -1.]]
     """
-    sparse = convert_to_tensor_or_sparse_tensor(sp_input)
-    if not isinstance(sparse, SparseTensor):
-        raise TypeError("Input must be a SparseTensor.")
+    sparse = convert_to_sparse_tensor(sp_input)
     if default_value is None:
         default_value = arrays.zeros([], dtype=sparse.dtype)
     return sparse_to_dense(
         sparse.indices, sparse.dense_shape, sparse.values, default_value, validate_indices, name
     )
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of a tensor that are not zero (TensorFlow: `tf.sparse.from_dense`).
+
+    Args:
+      tensor: of any shape; of text, what is not empty.
+      name: of the operation.
+
+    Example:
+      >>> tf.sparse.from_dense([[0, 5], [6, 0]]).indices  # [[0, 1], [1, 0]], int64
+    """
+    from tinytf.ops.comparison import not_equal
+    from tinytf.ops.nd_indices import gather_nd
+
+    with op_scope(name, "dense_to_sparse"):
+        tensor = convert_to_tensor(tensor)
+        places = where_v2(not_equal(tensor, arrays.zeros_like(tensor)))
+        values = gather_nd(tensor, places)
+        return SparseTensor(places, values, arrays.shape(tensor, out_type=dtypes.int64))
+
+
+def sparse_eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+) -> SparseTensor:
+    """A sparse matrix with ones on its diagonal (TensorFlow: `tf.sparse.eye`).
+
+    Args:
+      num_rows, num_columns: its shape, integers or scalars; square by default.
+      dtype: of its elements.
+      name: of the operation.
+
+    Raises:
+      TypeError: for sizes that are no integers.
+
+    Example:
+      >>> tf.sparse.to_dense(tf.sparse.eye(2, 3))  # [[1., 0., 0.], [0., 1., 0.]]
+    """
+    from tinytf.ops.arithmetic import minimum
+    from tinytf.ops.ranges import range as range_of
+
+    with op_scope(name, "eye", [num_rows, num_columns]):
+        rows = _size(num_rows, "num_rows")
+        columns = rows if num_columns is None else _size(num_columns, "num_columns")
+        length = minimum(rows, columns)
+        diagonal = range_of(length, dtype=dtypes.int64)
+        places = arrays.stack([diagonal, diagonal], axis=1)
+        return SparseTensor(places, arrays.ones(length, dtype=dtype), [rows, columns])
+
+
+def _size(value: Any, name: str) -> Tensor:
+    if isinstance(value, int | np.integer):
+        return convert_to_tensor(value, name=name, dtype=dtypes.int64)
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name} must be an integer value")
+    return value if value.dtype == dtypes.int64 else cast(value, dtypes.int64)

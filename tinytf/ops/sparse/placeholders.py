@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.constant_value import constant_value_as_shape
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import as_shape
+from tinytf.framework.tensor_shape import as_shape, unknown_shape
 from tinytf.ops.constants import placeholder, placeholder_with_default
 
 
@@ -33,17 +34,21 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     names = [None if name is None else f"{name}/{p}" for p in ("shape", "values", "indices")]
     default_name = None if name is None else f"{name}/shape_default"
     rank: int | None = None
+    known = unknown_shape()
     if shape is None:
         dense_shape = placeholder(dtypes.int64, shape=[None], name=names[0])
     elif isinstance(shape, Tensor):
         rank = shape.shape.dims[0].value if shape.shape.dims else None
+        known = constant_value_as_shape(shape)
         dense_shape = placeholder_with_default(shape, shape=shape.shape, name=names[0])
     else:
-        sizes = as_shape(shape).as_list()
-        rank = len(sizes)
-        known = np.array([-1 if size is None else size for size in sizes], np.int64)
-        default = convert_to_tensor(known, name=default_name)
+        known = as_shape(shape)
+        rank = known.ndims
+        sizes = np.array([-1 if n is None else n for n in known.as_list()], np.int64)
+        default = convert_to_tensor(sizes, name=default_name)
         dense_shape = placeholder_with_default(default, shape=[rank], name=names[0])
     values = placeholder(dtype, shape=[None], name=names[1])
     indices = placeholder(dtypes.int64, shape=[None, rank], name=names[2])
-    return SparseTensor(indices, values, dense_shape)
+    fed = SparseTensor(indices, values, dense_shape)
+    fed.set_shape(known)
+    return fed
