@@ -130,7 +130,8 @@ def sparse_concat(
     )  # fmt: skip
     known = [one.shape for one in sparse]
     if all(one.is_fully_defined() for one in known):
-        return SparseTensor(indices, values, _static_sizes(known, axis, expand))
+        sizes = convert_to_tensor(_static_sizes(known, axis, expand), dtypes.int64)
+        return SparseTensor(indices, values, sizes)
     result = SparseTensor(indices, values, shape)
     if all(one.ndims is not None for one in known):
         result.set_shape(_static_sizes(known, axis, expand))
@@ -144,10 +145,10 @@ def _expanded(shapes: list[Tensor], axis: int) -> list[Tensor]:
     results = []
     for shape in shapes:
         vector: Any = shape
+        before = largest[:axis]
         own = vector[-1:] if axis == -1 else vector[axis : axis + 1]
-        results.append(
-            arrays.concat([largest[:axis], own, [] if axis == -1 else largest[axis + 1 :]], 0)
-        )
+        after = [] if axis == -1 else largest[axis + 1 :]
+        results.append(arrays.concat([before, own, after], 0))
     return results
 
 
@@ -185,8 +186,10 @@ def _split_kernel(axis: Any, indices: Any, values: Any, shape: Any, *, num_split
     if np.ndim(axis):
         raise invalid(f"split_dim must be a scalar but received shape {shown(axis)}")
     axis = int(axis)
-    if not 0 <= axis < len(shape):
-        raise invalid(f"Input split_dim should be between 0 and rank ({len(shape)}), got {axis}")
+    rank = len(shape)
+    if not -rank <= axis < rank:
+        raise invalid(f"Input axis should be in range [{-rank}, {rank}), got {axis}")
+    axis %= rank
     size = int(shape[axis])
     if not 1 <= num_split <= size:
         raise invalid(
@@ -220,7 +223,7 @@ def sparse_split(
     Args:
       sp_input: a sparse tensor.
       num_split: how many parts; the first are larger by one if it does not come out.
-      axis, split_dim: (the newer and the older name) the dimension, an integer or a scalar.
+      axis, split_dim: (the newer and the older name) the dimension, an integer or a scalar, perhaps negative.
       name: of the operation.
 
     Raises:
