@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
@@ -25,16 +25,24 @@ _edit_distance.not_differentiable("a number of changes does not change by small 
 
 @_edit_distance.shape
 def _edit_distance_shape(c: InferenceContext) -> TensorShape:
-    for first in (0, 3):
-        with_rank(c.input(first), 2)
-        with_rank(c.input(first + 1), 1)
-        with_rank(c.input(first + 2), 1)
-    shapes = c.shape_value(2), c.shape_value(5)
-    known = [c.constant(index) for index in (2, 5)]
-    if known[0] is None or known[1] is None or len(known[0]) != len(known[1]):
+    parts.static_rank(c, 0)
+    parts.static_rank(c, 3)
+    hypothesis, truth = c.constant(2), c.constant(5)
+    if hypothesis is None or truth is None:
         return unknown_shape()
-    sizes = [None if None in pair else max(pair) for pair in zip(*(s.sizes for s in shapes))]
-    return TensorShape.of(tuple(sizes[:-1]))
+    if len(hypothesis) < 2:
+        raise ValueError(_TOO_LOW.format(len(hypothesis)))
+    if len(hypothesis) != len(truth):
+        raise ValueError(
+            "Num elements of hypothesis_shape does not match truth_shape: "
+            f"{len(hypothesis)} vs. {len(truth)}"
+        )
+    return TensorShape.of(tuple(np.maximum(hypothesis, truth)[:-1].tolist()))
+
+
+_TOO_LOW = (
+    "Input Hypothesis SparseTensors must have rank at least 2, but hypothesis_shape rank is: {}"
+)
 
 
 @_edit_distance.kernel
@@ -43,11 +51,8 @@ def _edit_distance_kernel(
     t_shape: Any, *, normalize: bool,
 ) -> np.ndarray:  # fmt: skip
     _check("hypothesis", h_indices, h_values, h_shape)
-    if len(t_shape) < 2 and np.ndim(t_shape) == 1:
-        raise invalid(
-            "Input SparseTensors must have rank at least 2, but truth_shape rank is: "
-            f"{len(t_shape)}"
-        )
+    if len(h_shape) < 2:
+        raise invalid(_TOO_LOW.format(len(h_shape)))
     _check("truth", t_indices, t_values, t_shape)
     if len(t_shape) != len(h_shape):
         raise invalid(

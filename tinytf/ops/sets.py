@@ -16,7 +16,6 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import (
     InferenceContext,
     merge,
-    merge_dimension,
     with_rank,
     with_rank_at_least,
 )
@@ -148,16 +147,6 @@ def _dense_to_dense_shape(c: InferenceContext) -> list[TensorShape]:
     return _of_rank(first.ndims)
 
 
-def _sparse_rank(c: InferenceContext, first: int) -> int | None:
-    """The rank of the sparse tensor whose parts are the inputs from `first` on."""
-    rows, columns = with_rank(c.input(first), 2).sizes or (None, None)
-    (count,) = with_rank(c.input(first + 1), 1).sizes or (None,)
-    (rank,) = with_rank(c.input(first + 2), 1).sizes or (None,)
-    merge_dimension(rows, count)
-    merge_dimension(rank, columns)
-    return rank
-
-
 def _equal_rank(rank: int | None, wanted: int) -> int:
     if rank not in (None, wanted):
         raise ValueError(f"Dimension must be {wanted} but is {rank}")
@@ -166,14 +155,14 @@ def _equal_rank(rank: int | None, wanted: int) -> int:
 
 @_dense_to_sparse.shape
 def _dense_to_sparse_shape(c: InferenceContext) -> list[TensorShape]:
-    rank = _sparse_rank(c, 1)
+    rank = parts.static_rank(c, 1)
     first = with_rank_at_least(c.input(0), 2).ndims
     return _of_rank(rank if first is None else _equal_rank(rank, first))
 
 
 @_sparse_to_sparse.shape
 def _sparse_to_sparse_shape(c: InferenceContext) -> list[TensorShape]:
-    ranks = _sparse_rank(c, 0), _sparse_rank(c, 3)
+    ranks = parts.static_rank(c, 0), parts.static_rank(c, 3)
     for number, rank in enumerate(ranks):
         if rank is not None:
             if rank < 2:

@@ -76,7 +76,11 @@ def gradients_of_a_sum(tf):
 def add_dense(tf, dtype):
     x = matrix(tf, dtype)
     dense = tf.constant(np.arange(6).reshape(2, 3), dtype)
-    return [tf.sparse.add(x, dense), tf.sparse.add(dense, x), tf.sparse_add(empty(tf, dtype), dense)]
+    return [
+        tf.sparse.add(x, dense),
+        tf.sparse.add(dense, x),
+        tf.sparse_add(empty(tf, dtype), dense),
+    ]
 
 
 @case("SparseTensorDenseAdd", "GatherNd")
@@ -247,8 +251,12 @@ def products_with_the_sparse_one_last(tf):
     x = matrix(tf)
     wide = tf.constant(np.arange(4.0).reshape(2, 2), tf.float32)
     tall = tf.constant(np.arange(6.0).reshape(2, 3), tf.float32)
-    return [tf.sparse.matmul(wide, x), tf.sparse.matmul(tall, x, adjoint_b=True),
-            tf.sparse.matmul(tall, x, adjoint_a=True), tf.sparse.matmul(wide, x, adjoint_a=True)]
+    return [
+        tf.sparse.matmul(wide, x),
+        tf.sparse.matmul(tall, x, adjoint_b=True),
+        tf.sparse.matmul(tall, x, adjoint_a=True),
+        tf.sparse.matmul(wide, x, adjoint_a=True),
+    ]
 
 
 @case("SparseTensorDenseMatMul")
@@ -367,7 +375,9 @@ def sum_along_two_names(tf):
 @case("SparseSoftmax", each=["float32", "float64", "float16"])
 def softmax(tf, dtype):
     x = matrix(tf, dtype)
-    (y, feed) = fed(tf, ([[1, 0, 1], [0, 0, 1], [0, 1, 0], [1, 0, 0]], [1, 2, 3, 4], [2, 2, 2]), dtype)
+    (y, feed) = fed(
+        tf, ([[1, 0, 1], [0, 0, 1], [0, 1, 0], [1, 0, 0]], [1, 2, 3, 4], [2, 2, 2]), dtype
+    )
     return Program([tf.sparse_softmax(x), tf.sparse.softmax(y, name="named"),
                     tf.sparse.softmax(empty(tf, dtype))], feed=feed)  # fmt: skip
 

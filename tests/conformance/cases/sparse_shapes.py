@@ -249,8 +249,15 @@ def transposes(tf):
 def reset_shapes(tf):
     x = matrix(tf)
     (y, feed) = fed(tf, VALUE)
-    return Program([tf.sparse_reset_shape(x), tf.sparse.reset_shape(x, [4, 4]),
-                    tf.sparse.reset_shape(y, [2, 5]), tf.sparse.reset_shape(y)], feed=feed)
+    return Program(
+        [
+            tf.sparse_reset_shape(x),
+            tf.sparse.reset_shape(x, [4, 4]),
+            tf.sparse.reset_shape(y, [2, 5]),
+            tf.sparse.reset_shape(y),
+        ],
+        feed=feed,
+    )
 
 
 @case("Max")
@@ -289,8 +296,12 @@ def expanded_at_a_fraction(tf):
 @case("Where", "GatherNd")
 def from_dense(tf):
     unknown = tf.placeholder(tf.float32)
-    fetches = [tf.sparse.from_dense([[0, 5], [6, 0]]),
-               tf.sparse.from_dense(["", "a"], name="named"), tf.sparse.from_dense(unknown), tf.sparse.from_dense([False, True])]
+    fetches = [
+        tf.sparse.from_dense([[0, 5], [6, 0]]),
+        tf.sparse.from_dense(["", "a"], name="named"),
+        tf.sparse.from_dense(unknown),
+        tf.sparse.from_dense([False, True]),
+    ]
     return Program(fetches, feed={unknown: [[0.0, 1.0]]})
 
 
@@ -326,7 +337,9 @@ def static_shape_that_contradicts(tf):
 @case("SparseSliceGrad", error="# rows of output_indices should be not greater than")
 def slice_gradient_of_more(tf):
     more = tf.constant(np.zeros([4, 2], np.int64))
-    return node(tf, "SparseSliceGrad", [tf.ones([4]), matrix(tf).indices, tf.zeros([2], tf.int64), more])
+    return node(
+        tf, "SparseSliceGrad", [tf.ones([4]), matrix(tf).indices, tf.zeros([2], tf.int64), more]
+    )
 
 
 @case("SparseAddGrad", error="# elements of backprop_val_grad and # rows of sum_indices should")

@@ -97,15 +97,14 @@ def _rows(
 ) -> tuple[Any, Tensor, bool]:  # fmt: skip
     """Rows, which of them each id is, and whether they are the table itself.
 
-    The table itself is taken if it is in one piece, where the ids are: the sum over segments
-    looks its rows up. Otherwise each row is looked up once, however often it is asked for.
+    The table itself is taken if it is one tensor, where the ids are: the sum over segments looks
+    its rows up. Otherwise each row is looked up once, however often it is asked for.
     """
     if len(table) == 1 and not isinstance(table[0], Tensor) and not is_resource(table[0]):
         table = [convert_to_tensor(table[0], name="params")]
-    whole = len(table) == 1 and table[0].device == segments.device and max_norm is None
-    if whole and (fast or unweighted):
-        rows = table[0].read_value() if is_resource(table[0]) else table[0]
-        return rows, ids, not fast
+    is_whole = len(table) == 1 and isinstance(table[0], Tensor) and max_norm is None
+    if is_whole and (fast or unweighted) and table[0].device == segments.device:
+        return table[0], ids, not fast
     different, numbers = unique(ids)
     rows = embedding_lookup(table, different, partition_strategy=strategy, max_norm=max_norm)
     return rows, numbers, False

@@ -9,10 +9,10 @@ import numpy as np
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.scope_functions import control_dependencies
-from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape
+from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.checks import assert_equal
 from tinytf.ops.constants import constant
@@ -37,7 +37,10 @@ _dense.not_differentiable(_NO_GRADIENT)
 
 @_dense.shape
 def _dense_shape(c: InferenceContext) -> list[TensorShape]:
-    rank = c.input(0).ndims
+    shape, weights = c.input(0), c.input(1)
+    if weights.num_elements() != 0:  # none at all stand for ones
+        shape = merge(weights, shape)
+    rank = shape.ndims
     return [TensorShape.of(sizes) for sizes in ((None, rank), (None,), (rank,))]
 
 
@@ -65,8 +68,10 @@ def _counts(
     binary: bool,
 ) -> Any:  # fmt: skip
     """A sparse tensor of counts; `batches` is None for a vector of them."""
+    if (values < 0).any():
+        raise invalid("Input values must all be non-negative")
     least, most = lengths
-    inside = values >= 0 if most <= 0 else (values >= 0) & (values < most)
+    inside = values < most if most > 0 else np.ones(len(values), bool)
     found = values[inside].astype(np.int64)[:, None]
     if batches is not None:
         found = np.concatenate([rows[inside, None], found], axis=1)
@@ -93,7 +98,7 @@ _sparse.not_differentiable(_NO_GRADIENT)
 
 @_sparse.shape
 def _sparse_shape(c: InferenceContext) -> list[TensorShape]:
-    (rank,) = with_rank(c.input(2), 1).sizes or (None,)
+    _, rank = with_rank(c.input(0), 2).sizes or (None, None)
     return [TensorShape.of(sizes) for sizes in ((None, rank), (None,), (rank,))]
 
 
@@ -138,6 +143,57 @@ def _check(indices: Any, values: Any, shape: Any) -> None:
             f"Invalid index value at {row}: dimension {axis} has value {indices[row, axis]} which "
             f"is not in [0, {shape[axis]}) (as given by dense shape {shape.tolist()})"
         )
+
+
+# SparseBincount -----------------------------------------------------------------------------------
+
+_bincount = define_op(
+    "SparseBincount",
+    ["indices: int64", "values: Tidx", "dense_shape: int64", "size: Tidx", "weights: T"],
+    ["output: T"],
+    ["Tidx: {int32, int64}", "T: {int32, int64, float, double}", "binary_output: bool = false"],
+)
+_bincount.not_differentiable(_NO_GRADIENT)
+
+
+@_bincount.shape
+def _bincount_shape(c: InferenceContext) -> TensorShape:
+    size, shape = c.constant(3), c.constant(2)
+    if size is None or shape is None:
+        return unknown_shape()
+    if size.ndim:
+        raise ValueError(f"Shape must be rank 0 but is rank {size.ndim}")
+    if size < 0:
+        raise ValueError(f"size ({size}) must be non-negative")
+    return TensorShape.of((*shape.tolist()[:-1], int(size)))
+
+
+@_bincount.kernel
+def _bincount_kernel(
+    indices: Any, values: Any, shape: Any, size: Any, weights: Any, *, binary_output: bool
+) -> np.ndarray:
+    _check(indices, values, shape)
+    if len(shape) > 2:
+        raise invalid(f"Shape must be at most rank 2 but is rank {len(shape)}")
+    if np.ndim(size) or size < 0:
+        raise invalid(f"size ({size}) must be a non-negative scalar")
+    if weights.size and weights.shape != values.shape:
+        raise invalid("Input indices and weights must have the same size.")
+    if (values < 0).any():
+        raise invalid("Input arr must be non-negative!")
+    inside = values < size
+    places: Any = values[inside]
+    if len(shape) == 2:
+        places = (indices[inside, 0], places)
+    result = np.zeros((*shape.tolist()[:-1], int(size)), weights.dtype)
+    if binary_output:
+        result[places] = 1
+    else:
+        np.add.at(result, places, weights[inside] if weights.size else weights.dtype.type(1))
+    return result
+
+
+# tf.sparse.bincount -------------------------------------------------------------------------------
 
 
 def sparse_bincount(

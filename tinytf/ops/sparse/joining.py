@@ -223,7 +223,8 @@ def sparse_split(
     Args:
       sp_input: a sparse tensor.
       num_split: how many parts; the first are larger by one if it does not come out.
-      axis, split_dim: (the newer and the older name) the dimension, an integer or a scalar, perhaps negative.
+      axis, split_dim: (the newer and the older name) the dimension, an integer or a scalar,
+        perhaps negative.
       name: of the operation.
 
     Raises:

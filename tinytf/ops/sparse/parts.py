@@ -30,6 +30,19 @@ def check_static_ranks(c: InferenceContext, first: int = 0) -> None:
         with_rank(c.input(index), rank)
 
 
+def static_rank(c: InferenceContext, first: int) -> int | None:
+    """For shape functions: the rank of the sparse tensor whose parts are inputs from `first` on."""
+    check_static_ranks(c, first)
+    rows, columns = c.input(first).sizes or (None, None)
+    (count,) = c.input(first + 1).sizes or (None,)
+    (rank,) = c.input(first + 2).sizes or (None,)
+    if rows is not None and count is not None and rows != count:
+        raise ValueError(f"Number of elements in index ({rows}) and values ({count}) do not match.")
+    if columns is not None and rank is not None and columns != rank:
+        raise ValueError(f"Index rank ({columns}) and shape rank ({rank}) do not match.")
+    return rank
+
+
 def check_whole(indices: Any, values: Any, shape: Any) -> None:
     """InvalidArgumentError if the parts do not make a sparse tensor; indices are not looked at."""
     for what, part, rank in (("indices", indices, 2), ("values", values, 1), ("shape", shape, 1)):
