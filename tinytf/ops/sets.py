@@ -7,6 +7,7 @@ results are sparse, with each set's values in order.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -227,7 +228,7 @@ def _operate(first: _Sets, second: _Sets, operation: bytes) -> Any:
     return np.concatenate([rows[row], places[:, None]], axis=1), values[value], shape
 
 
-_OPERATIONS = {
+_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "a-b": np.setdiff1d,
     "b-a": lambda a, b: np.setdiff1d(b, a),
     "intersection": np.intersect1d,

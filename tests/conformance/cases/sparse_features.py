@@ -257,7 +257,8 @@ def looked_up_in_variables(tf):
     x = ids(tf, (2, 3, 0), shape=(2, 2))
     v = tf.get_variable("v", initializer=TABLE, use_resource=False)
     parts = tf.get_variable("parts", [4, 3], initializer=tf.ones_initializer(),
-                            partitioner=tf.fixed_size_partitioner(2), use_resource=False)  # fmt: skip
+                            partitioner=tf.fixed_size_partitioner(2),
+                            use_resource=False)  # fmt: skip
     found = [tf.nn.embedding_lookup_sparse(v, x, None),
              tf.nn.embedding_lookup_sparse(parts, x, None, combiner="sum")]  # fmt: skip
     return Program(found, setup=[tf.global_variables_initializer()])

@@ -235,7 +235,7 @@ def sparse_bincount(
             )
         if axis != -1:
             values, weights = _flat(values, weights)
-        attrs = {
+        attrs: dict[str, Any] = {
             "minlength": -1 if minlength is None else minlength,
             "maxlength": -1 if maxlength is None else maxlength, "binary_output": binary_output,
         }  # fmt: skip

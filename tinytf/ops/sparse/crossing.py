@@ -6,7 +6,7 @@ the last feature as the fastest wheel.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -92,7 +92,7 @@ def _check_sparse(indices: Any, values: Any, shapes: Any) -> None:
 
 
 def _crossed(
-    inputs: Any, count: int, translate: list[Callable[[Any], Any]],
+    inputs: Any, count: int, translate: Sequence[Callable[[Any], Any]],
     join: Callable[[list[Any]], Any],
 ) -> Any:  # fmt: skip
     """All crosses: `translate` each column's features, then `join` one of each."""

@@ -130,8 +130,8 @@ def sparse_concat(
     )  # fmt: skip
     known = [one.shape for one in sparse]
     if all(one.is_fully_defined() for one in known):
-        sizes = convert_to_tensor(_static_sizes(known, axis, expand), dtypes.int64)
-        return SparseTensor(indices, values, sizes)
+        shape = convert_to_tensor(_static_sizes(known, axis, expand), dtypes.int64)
+        return SparseTensor(indices, values, shape)
     result = SparseTensor(indices, values, shape)
     if all(one.ndims is not None for one in known):
         result.set_shape(_static_sizes(known, axis, expand))
@@ -158,7 +158,8 @@ def _static_sizes(shapes: list[TensorShape], axis: int, expand: bool) -> list[in
     if expand:
         sizes = [None if None in column else max(column) for column in zip(*listed, strict=True)]
     along = [one[axis] for one in listed]
-    sizes[axis] = None if None in along else sum(along)
+    total = sum(size for size in along if size is not None)
+    sizes[axis] = None if None in along else total
     return sizes
 
 

@@ -106,7 +106,7 @@ def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
     indices, shape = op.inputs[0], op.inputs[2]
     kept = reduced_shape(shape, op.inputs[3])
     gradient = arrays.reshape(gradient, kept)
-    scale: Any = shape // cast(kept, dtypes.int64)  # type: ignore[operator]
+    scale: Any = shape // cast(kept, dtypes.int64)
     return [None, gather_nd(gradient, indices // scale), None, None]
 
 

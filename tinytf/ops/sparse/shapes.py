@@ -154,12 +154,12 @@ def _static_reshape(old: TensorShape, shape: Tensor) -> list[int] | None:
     value = constant_value(shape)
     if value is not None and (value == -1).sum() > 1:
         raise ValueError(f"At most one dimension can be inferred (-1). Found: {value}")
-    sizes, total = list(new.sizes), math.prod(old.as_list())
-    rest = [size for size in sizes if size is not None]
-    unknown = len(sizes) - len(rest)
+    total = math.prod(size for size in old.as_list() if size is not None)
+    rest = [size for size in new.sizes if size is not None]
+    unknown = len(new.sizes) - len(rest)
     if unknown > 1 or (unknown and 0 in rest):
         return None
-    sizes = [total // math.prod(rest) if size is None else size for size in sizes]
+    sizes = [total // math.prod(rest) if size is None else size for size in new.sizes]
     if math.prod(sizes) != total:
         raise ValueError(
             f"Cannot reshape a tensor with {total} elements to shape {list(new.sizes)} "
