@@ -66,7 +66,7 @@ def test_splitting_says_what_is_missing(session):
 def test_what_has_no_gradient_says_so(session):
     x = tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 2])
     for function in (tf.sparse.maximum, tf.sparse.minimum):
-        with pytest.raises(NotImplementedError, match="Gradient for SparseSparseM.* is not impl"):
+        with pytest.raises(NotImplementedError, match=r"Gradient for SparseSparseM\w+ is not"):
             tf.gradients(function(x, x).values, x.values)
     softmax = tf.sparse.softmax(x).values
     (first,) = tf.gradients(softmax, x.values)

@@ -180,7 +180,7 @@ def sparse_cross_hashed(
 
     Example:
       >>> features = [tf.constant([["a"], ["b"]]), tf.constant([[1], [2]])]
-      >>> tf.sparse.cross_hashed(features, num_buckets=100).values  # [63, 83], int64
+      >>> tf.sparse.cross_hashed(features, num_buckets=100).values  # [85, 57], int64
     """
     indices, values, shapes, dense = _inputs(inputs, "All inputs must be SparseTensors")
     return SparseTensor(*_cross(

@@ -40,9 +40,8 @@ def sparse_merge(
     Example:
       >>> ids = tf.SparseTensor([[0, 0], [1, 0], [1, 1]], [2, 3, 0], [2, 2])
       >>> weights = tf.SparseTensor([[0, 0], [1, 0], [1, 1]], [0.5, 1.0, 2.0], [2, 2])
-      >>> tf.sparse.to_dense(tf.sparse.merge(ids, weights, 4))
-      array([[0. , 0. , 0.5, 0. ],
-             [2. , 0. , 0. , 1. ]], dtype=float32)
+      >>> merged = tf.sparse.merge(ids, weights, 4)
+      >>> tf.sparse.to_dense(merged)  # [[0., 0., 0.5, 0.], [2., 0., 0., 1.]]
     """
     if isinstance(sp_ids, SparseTensor | SparseTensorValue):
         _check_size(vocab_size, "a Tensor or Python int")
@@ -102,9 +101,7 @@ def sparse_to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None)
 
     Example:
       >>> ids = tf.SparseTensor([[0, 0], [1, 0], [1, 1]], [2, 3, 0], [2, 2])
-      >>> tf.sparse.to_indicator(ids, 4)
-      array([[False, False,  True, False],
-             [ True, False, False,  True]])
+      >>> tf.cast(tf.sparse.to_indicator(ids, 4), tf.int32)  # [[0, 0, 1, 0], [1, 0, 0, 1]]
     """
     ids = convert_to_sparse_tensor(sp_input)
     with op_scope(name, "SparseToIndicator", parts.parts_of(ids)) as scope:
