@@ -11,7 +11,7 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import invalid, shown, shown_list
 from tinytf.ops.sparse import parts
 
 # EditDistance -------------------------------------------------------------------------------------
@@ -60,6 +60,8 @@ def _edit_distance_kernel(
             f"{shown(t_shape)} and {shown(h_shape)}"
         )
     sizes = np.maximum(h_shape, t_shape)[:-1]
+    if not sizes.all():
+        raise invalid(f"Got output shape {shown_list(sizes.tolist())} which has 0 elements")
     keys, numbers = parts.numbered(np.concatenate([h_indices[:, :-1], t_indices[:, :-1]]))
     for key in keys[parts.outside(keys, sizes).any(axis=1)][:1]:
         raise invalid(f"Sequence {key.tolist()} is outside of the shape {sizes.tolist()}.")

@@ -40,16 +40,7 @@ def _add_kernel(
     a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any,
     thresh: Any,
 ) -> Any:  # fmt: skip
-    if np.ndim(a_indices) == np.ndim(b_indices) == 2 and a_indices.shape[1] != b_indices.shape[1]:
-        raise invalid(
-            "Input indices must have the same dimension, got "
-            f"{a_indices.shape[1]} and {b_indices.shape[1]}"
-        )
-    parts.check_two(
-        (a_indices, a_values, a_shape), (b_indices, b_values, b_shape),
-        "Input indices should be matrices but received shapes: {} and {}",
-        "Input values should be vectors but received shapes: {} and {}",
-    )  # fmt: skip
+    _check_terms(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     if np.ndim(thresh):
         raise invalid(f"The magnitude threshold must be a scalar: got shape {shown(thresh)}")
     in_a, in_b = parts.merged(a_indices, b_indices)
@@ -58,6 +49,33 @@ def _add_kernel(
     kept = (in_a < 0) | (in_b < 0) | (np.abs(total) >= thresh)
     rows = parts.merged_rows(a_indices, b_indices, in_a, in_b)
     return rows[kept], total[kept], a_shape
+
+
+def _check_terms(
+    a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any
+) -> None:
+    for what, a, b, rank in (
+        ("indices should be matrices", a_indices, b_indices, 2),
+        ("values should be vectors", a_values, b_values, 1),
+        ("shapes should be a vector", a_shape, b_shape, 1),
+    ):
+        if not np.ndim(a) == np.ndim(b) == rank:
+            raise invalid(f"Input {what} but received shapes: {shown(a)} and {shown(b)}")
+    if a_indices.shape[1] != b_indices.shape[1]:
+        raise invalid(
+            "Input indices must have the same dimension, got "
+            f"{a_indices.shape[1]} and {b_indices.shape[1]}"
+        )
+    if (len(a_values), len(b_values)) != (len(a_indices), len(b_indices)):
+        raise invalid(
+            f"Expected {len(a_indices)} and {len(b_indices)} non-empty input values, got "
+            f"{len(a_values)} and {len(b_values)}"
+        )
+    parts.check_same_shape(a_shape, b_shape)
+    if a_indices.shape[1] != len(a_shape):
+        raise invalid(
+            f"Indices' dimensions do not match: got {a_indices.shape[1]}, expected {len(a_shape)}"
+        )
 
 
 @_add.gradient

@@ -71,7 +71,7 @@ def _counts(
     if (values < 0).any():
         raise invalid("Input values must all be non-negative")
     least, most = lengths
-    inside = values < most if most > 0 else np.ones(len(values), bool)
+    inside = values < most if most >= 0 else np.ones(len(values), bool)
     found = values[inside].astype(np.int64)[:, None]
     if batches is not None:
         found = np.concatenate([rows[inside, None], found], axis=1)
@@ -82,7 +82,7 @@ def _counts(
     else:
         np.add.at(counts, numbers, weights[inside] if weights.size else weights.dtype.type(1))
     largest = int(found[:, -1].max(initial=0))
-    size = most if most > 0 else max(largest + 1, least)
+    size = most if most >= 0 else max(largest + 1, least)
     return indices, counts, np.array([size] if batches is None else [batches, size], np.int64)
 
 
@@ -172,16 +172,17 @@ def _bincount_shape(c: InferenceContext) -> TensorShape:
 def _bincount_kernel(
     indices: Any, values: Any, shape: Any, size: Any, weights: Any, *, binary_output: bool
 ) -> np.ndarray:
-    _check(indices, values, shape)
+    parts.check_whole(indices, values, shape)
+    parts.check_within(indices, shape)
     if len(shape) > 2:
         raise invalid(f"Shape must be at most rank 2 but is rank {len(shape)}")
     if np.ndim(size) or size < 0:
         raise invalid(f"size ({size}) must be a non-negative scalar")
     if weights.size and weights.shape != values.shape:
         raise invalid("Input indices and weights must have the same size.")
-    if (values < 0).any():
+    if len(shape) == 1 and (values < 0).any():
         raise invalid("Input arr must be non-negative!")
-    inside = values < size
+    inside = (values >= 0) & (values < size)  # in a matrix, negative ones do not count
     places: Any = values[inside]
     if len(shape) == 2:
         places = (indices[inside, 0], places)

@@ -64,13 +64,13 @@ def _check(indices: Any, values: Any, shape: Any, dense: Any) -> None:
         )
     if len(indices) != len(values):
         raise invalid(
-            "The first dimension of values and indices should match. (dim_size: "
-            f"{len(values)}, nnz: {len(indices)})"
+            "The first dimension of values and indices should match. "
+            f"({len(values)} vs. {len(indices)})"
         )
     if len(shape) != indices.shape[1]:
         raise invalid(
-            "`sp_shape` must have the same number of elements as `sp_indices` has columns: got "
-            f"{len(shape)} and {indices.shape[1]}"
+            "Number of dimensions must match second dimension of indices. "
+            f"Got {len(shape)} dimensions, indices shape: {shown(indices)}"
         )
     sizes = shape[max(len(shape) - dense.ndim, 0) :]
     fits = dense.ndim <= len(shape)

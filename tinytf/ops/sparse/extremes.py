@@ -34,11 +34,9 @@ def _extremum(kind: str, choose: Callable[..., Any], types: str) -> OpCard:
     def kernel(
         a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any
     ) -> Any:
-        parts.check_two(
-            (a_indices, a_values, a_shape), (b_indices, b_values, b_shape),
-            "Inputs a_indices and b_indices should be matrices but received shapes: {}, {}",
-            "Inputs a_values and b_values should be vectors but received shapes: {} and {}",
-        )  # fmt: skip
+        parts.check_whole(a_indices, a_values, a_shape)
+        parts.check_whole(b_indices, b_values, b_shape)
+        parts.check_same_shape(a_shape, b_shape)
         in_a, in_b = parts.merged(a_indices, b_indices)
         values = choose(parts.values_at(a_values, in_a), parts.values_at(b_values, in_b))
         return parts.merged_rows(a_indices, b_indices, in_a, in_b), values

@@ -187,6 +187,7 @@ def _split_kernel(axis: Any, indices: Any, values: Any, shape: Any, *, num_split
     if np.ndim(axis):
         raise invalid(f"split_dim must be a scalar but received shape {shown(axis)}")
     axis = int(axis)
+    parts.check_within(indices, shape)
     rank = len(shape)
     if not -rank <= axis < rank:
         raise invalid(f"Input axis should be in range [{-rank}, {rank}), got {axis}")

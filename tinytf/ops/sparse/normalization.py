@@ -8,7 +8,7 @@ import numpy as np
 
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext
+from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.op_scope import op_scope
@@ -27,7 +27,7 @@ _softmax = define_op(
 @_softmax.shape
 def _softmax_shape(c: InferenceContext) -> TensorShape:
     parts.check_static_ranks(c)
-    return c.input(1)
+    return with_rank(c.input(1), 1)
 
 
 @_softmax.kernel

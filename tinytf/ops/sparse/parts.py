@@ -11,8 +11,6 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.shape_rules import invalid, shown
 
-Parts = tuple[Any, Any, Any]
-
 
 def inputs(prefix: str, values: str = "values", shape: str = "shape") -> list[str]:
     """The three inputs of a schema: `inputs("a_")` is a_indices, a_values and a_shape."""
@@ -64,9 +62,19 @@ def check_created(indices: Any, values: Any, shape: Any) -> None:
     if np.ndim(values) != 1:
         raise invalid(f"vals must be a vec, but got: {shown(values)}")
     if len(indices) != len(values):
-        raise invalid("indices and values rows (indexing dimension) must match.")
+        raise invalid(
+            "indices and values rows (indexing dimension) must match. "
+            f"(indices = {len(indices)}, values = {len(values)})"
+        )
     if indices.shape[1] != len(shape):
         raise invalid("Order length must be SparseTensor rank.")
+
+
+def check_within(indices: np.ndarray, shape: Any) -> None:
+    """InvalidArgumentError for the first index that is outside."""
+    for row in np.flatnonzero(outside(indices, shape).any(axis=1))[:1]:
+        found = ", ".join(map(str, indices[row].tolist()))
+        raise invalid(f"Sparse index tuple indices[{row}, :] = [{found}] is out of bounds")
 
 
 def outside(indices: np.ndarray, sizes: Any) -> np.ndarray:
@@ -158,23 +166,8 @@ def merged_rows(a: np.ndarray, b: np.ndarray, in_a: np.ndarray, in_b: np.ndarray
     return np.concatenate([a, b])[np.where(in_a < 0, len(a) + in_b, in_a)]
 
 
-def check_two(a: Parts, b: Parts, indices_text: str, values_text: str) -> None:
-    """InvalidArgumentError unless two sparse tensors have one shape, and fitting parts."""
-    (a_indices, a_values, a_shape), (b_indices, b_values, b_shape) = a, b
-    if np.ndim(a_indices) != 2 or np.ndim(b_indices) != 2:
-        raise invalid(indices_text.format(shown(a_indices), shown(b_indices)))
-    if np.ndim(a_values) != 1 or np.ndim(b_values) != 1:
-        raise invalid(values_text.format(shown(a_values), shown(b_values)))
-    if (len(a_values), len(b_values)) != (len(a_indices), len(b_indices)):
-        raise invalid(
-            f"Expected {len(a_indices)} and {len(b_indices)} non-empty input values, got "
-            f"{len(a_values)} and {len(b_values)}"
-        )
-    if np.ndim(a_shape) != 1 or np.ndim(b_shape) != 1:
-        raise invalid(
-            f"Input shapes should be a vector but received shapes {shown(a_shape)} and "
-            f"{shown(b_shape)}"
-        )
+def check_same_shape(a_shape: Any, b_shape: Any) -> None:
+    """InvalidArgumentError unless two sparse tensors have one shape."""
     if len(a_shape) != len(b_shape):
         listed = " and ".join(" ".join(map(str, s.tolist())) for s in (a_shape, b_shape))
         raise invalid(f"Operands do not have the same ranks; got shapes: {listed}")
@@ -182,9 +175,4 @@ def check_two(a: Parts, b: Parts, indices_text: str, values_text: str) -> None:
         raise invalid(
             f"Operands' shapes do not match: got {a_shape[axis]} and {b_shape[axis]} for "
             f"dimension {axis}"
-        )
-    if not a_indices.shape[1] == b_indices.shape[1] == len(a_shape):
-        raise invalid(
-            f"Indices' dimensions do not match: got {a_indices.shape[1]} and "
-            f"{b_indices.shape[1]}, expected: {len(a_shape)}."
         )

@@ -26,10 +26,8 @@ _sparse_reorder = define_op(
 
 @_sparse_reorder.shape
 def _sparse_reorder_shape(c: InferenceContext) -> list[TensorShape]:
-    with_rank(c.input(0), 2)
-    with_rank(c.input(1), 1)
     with_rank(c.input(2), 1)
-    return [c.input(0), c.input(1)]
+    return [with_rank(c.input(0), 2), with_rank(c.input(1), 1)]
 
 
 @_sparse_reorder.kernel

@@ -81,6 +81,11 @@ def _fill_kernel(indices: Any, values: Any, shape: Any, default: Any) -> Any:
             f"The length of `values` ({len(values)}) must match the first dimension of `indices` "
             f"({len(indices)})."
         )
+    if indices.shape[1] != len(shape):
+        raise invalid(
+            f"The length of `dense_shape` ({len(shape)}) must match the second dimension of "
+            f"`indices` ({indices.shape[1]})."
+        )
     if np.ndim(default):
         raise invalid(f"default_value must be a scalar, saw: {shown(default)}")
     if not len(shape):
