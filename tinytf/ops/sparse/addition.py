@@ -66,16 +66,17 @@ def _check_terms(
             "Input indices must have the same dimension, got "
             f"{a_indices.shape[1]} and {b_indices.shape[1]}"
         )
+    if a_indices.shape[1] != len(a_shape):
+        raise invalid(
+            "Second dimension of a_indices and length of a_shape must match, got "
+            f"{a_indices.shape[1]} and {len(a_shape)}"
+        )
     if (len(a_values), len(b_values)) != (len(a_indices), len(b_indices)):
         raise invalid(
             f"Expected {len(a_indices)} and {len(b_indices)} non-empty input values, got "
             f"{len(a_values)} and {len(b_values)}"
         )
     parts.check_same_shape(a_shape, b_shape)
-    if a_indices.shape[1] != len(a_shape):
-        raise invalid(
-            f"Indices' dimensions do not match: got {a_indices.shape[1]}, expected {len(a_shape)}"
-        )
 
 
 @_add.gradient

@@ -165,6 +165,8 @@ def _bincount_shape(c: InferenceContext) -> TensorShape:
         raise ValueError(f"Shape must be rank 0 but is rank {size.ndim}")
     if size < 0:
         raise ValueError(f"size ({size}) must be non-negative")
+    if len(shape) > 2:
+        raise ValueError("Input must be less than rank 2")
     return TensorShape.of((*shape.tolist()[:-1], int(size)))
 
 
@@ -174,19 +176,17 @@ def _bincount_kernel(
 ) -> np.ndarray:
     parts.check_whole(indices, values, shape)
     parts.check_within(indices, shape)
-    if len(shape) > 2:
-        raise invalid(f"Shape must be at most rank 2 but is rank {len(shape)}")
     if np.ndim(size) or size < 0:
         raise invalid(f"size ({size}) must be a non-negative scalar")
     if weights.size and weights.shape != values.shape:
         raise invalid("Input indices and weights must have the same size.")
-    if len(shape) == 1 and (values < 0).any():
+    if (values < 0).any():
         raise invalid("Input arr must be non-negative!")
-    inside = (values >= 0) & (values < size)  # in a matrix, negative ones do not count
+    inside = values < size
     places: Any = values[inside]
-    if len(shape) == 2:
+    if len(shape) > 1:
         places = (indices[inside, 0], places)
-    result = np.zeros((*shape.tolist()[:-1], int(size)), weights.dtype)
+    result = np.zeros((*shape.tolist()[:1][: len(shape) - 1], int(size)), weights.dtype)
     if binary_output:
         result[places] = 1
     else:

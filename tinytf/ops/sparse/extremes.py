@@ -34,8 +34,9 @@ def _extremum(kind: str, choose: Callable[..., Any], types: str) -> OpCard:
     def kernel(
         a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any
     ) -> Any:
-        parts.check_whole(a_indices, a_values, a_shape)
-        parts.check_whole(b_indices, b_values, b_shape)
+        for part in ((a_indices, a_values, a_shape), (b_indices, b_values, b_shape)):
+            parts.check_whole(*part)
+            parts.check_within(part[0], part[2])
         parts.check_same_shape(a_shape, b_shape)
         in_a, in_b = parts.merged(a_indices, b_indices)
         values = choose(parts.values_at(a_values, in_a), parts.values_at(b_values, in_b))

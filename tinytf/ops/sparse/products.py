@@ -62,13 +62,15 @@ def _matmul_kernel(
             f"{inner} vs. {len(right)}.  Did you forget a transpose?  Dimensions of A: "
             f"[{shape[0]}, {shape[1]}).  Dimensions of B: {shown(b)}"
         )
+    result = np.zeros((height, right.shape[1]), b.dtype)
+    if not (result.size and values.size and b.size):
+        return result
     for what, found, limit, column in (("k", columns, inner, 1), ("m", rows, height, 0)):
         for place in np.flatnonzero((found < 0) | (found >= limit))[:1]:
             raise invalid(
                 f"{what} ({found[place]}) from index[{place},{column ^ adjoint_a}] out of bounds "
                 f"(>={limit})"
             )
-    result = np.zeros((height, right.shape[1]), b.dtype)
     factors = values.conj() if adjoint_a else values
     order = np.argsort(rows, kind="stable")
     rows, columns, factors = rows[order], columns[order], factors[order]

@@ -41,6 +41,8 @@ def _sparse_reorder_kernel(indices: Any, values: Any, shape: Any) -> tuple[Any, 
             f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
             "match"
         )
+    if indices.shape[1] != len(shape):
+        raise invalid(f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match")
     order = np.lexsort(indices.T[::-1]) if indices.shape[1] else np.arange(len(indices))
     return indices[order], values[order]
 

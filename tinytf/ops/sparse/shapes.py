@@ -60,8 +60,8 @@ def _reshape_kernel(indices: Any, shape: Any, new_shape: Any) -> Any:
             raise invalid(f"{what} should be a {kind} but received shape {shown(value)}")
     if indices.shape[1] != len(shape):
         raise invalid(
-            "Input tensor rank must match input shape length, got "
-            f"{indices.shape[1]} and {len(shape)}"
+            "Input tensor rank must match input shape length. They are "
+            f"{indices.shape[1]} and {len(shape)}."
         )
     old, new = shape.tolist(), new_shape.tolist()
     if min(old, default=0) < 0:
