@@ -329,6 +329,14 @@ def static_shapes(tf):
     return Program([sizes, tf.sparse.to_dense(y)], feed=feed)
 
 
+@case("PlaceholderWithDefault")
+def fed_of_partly_known_shape(tf):
+    y = tf.sparse_placeholder(tf.float32, [-1, 3], name="named")
+    feed = dict(zip((y.indices, y.values, y.dense_shape), map(np.array, VALUE)))
+    sizes = [-1 if n is None else n for n in y.shape.as_list()]
+    return Program([tf.constant(sizes), tf.sparse.to_dense(y)], feed=feed)
+
+
 @case(error="are not compatible")
 def static_shape_that_contradicts(tf):
     matrix(tf).set_shape([2, 4])

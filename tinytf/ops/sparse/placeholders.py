@@ -20,7 +20,7 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
 
     Args:
       dtype: of its elements.
-      shape: of the whole; None, also for single sizes, if it is not known.
+      shape: of the whole; None, for single sizes also -1, if it is not known.
       name: in front of the names of three placeholders.
 
     Returns:
@@ -42,6 +42,8 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
         known = constant_value_as_shape(shape)
         dense_shape = placeholder_with_default(shape, shape=shape.shape, name=names[0])
     else:
+        if isinstance(shape, list | tuple):
+            shape = [None if size == -1 else size for size in shape]
         known = as_shape(shape)
         rank = known.ndims
         sizes = np.array([-1 if n is None else n for n in known.as_list()], np.int64)
