@@ -229,7 +229,7 @@ def _operate(first: _Sets, second: _Sets, operation: bytes) -> Any:
 
 
 def _distinct(keys: np.ndarray) -> np.ndarray:
-    """Sorted, each once. (np.unique of integers takes several times as long: it hashes them.)"""
+    """Sorted, each once. `np.unique` hashes integers, and takes several times as long."""
     ordered = np.sort(keys)
     return ordered[parts.group_starts(ordered[:, None])]
 
