@@ -103,3 +103,36 @@ def test_huge_sparse_tensors_need_no_more_than_their_elements(session):
     assert found[0].dense_shape.tolist() == [2 * size, size]
     assert found[4].values.tolist() == [3.0, 6.0]
     assert found[6].indices.tolist() == [[5], [size - 2]]
+
+
+def test_what_1_x_takes_and_2_15_does_not(session):
+    x = tf.SparseTensor([[0, 1], [1, 0]], [5, 6], [2, 2])
+    y = tf.SparseTensor([[0, 2]], [7], [1, 3])
+    unknown = tf.sparse_placeholder(tf.float32)
+    results = [
+        tf.sparse.concat(0, (x, x)), tf.sparse.concat(0, [x, y], expand_nonconcat_dims=True),
+        tf.sparse.split(sp_input=x, num_split=2, split_dim=1)[1],
+        tf.sparse.expand_dims(unknown, 0),
+    ]  # fmt: skip
+    shapes = [result.dense_shape for result in results]
+    found = [shape.tolist() for shape in session.run(shapes, {unknown: VALUE})]
+    assert found == [[4, 2], [3, 3], [2, 1], [1, 2, 2]]
+
+
+def test_places_outside_are_errors(session):
+    outside = tf.SparseTensor([[0, 5], [1, 0]], [1.0, 2.0], [2, 3])
+    with pytest.raises(tf.errors.InternalError, match="which is outside of bounds of"):
+        session.run(tf.sparse.reduce_sum(outside, 0))
+    mixed = tf.SparseTensor([[1, 0], [0, 0]], ["a", "b"], [2, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.sparse\.reorder puts them"):
+        session.run(tf.sparse.cross([mixed]))
+
+
+def test_pieces_of_a_row_belong_together(session):
+    word = tf.SparseTensor([[0, 0], [1, 0], [0, 1]], ["a", "x", "b"], [2, 2])
+    truth = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ["a", "b", "x"], [2, 2])
+    assert session.run(tf.edit_distance(word, truth)).tolist() == [0.0, 0.0]
+    sizes = tf.sets.size(
+        tf.SparseTensor([[0, 0], [1, 0], [0, 1]], [1, 2, 3], [2, 2]), validate_indices=False
+    )
+    assert session.run(sizes).tolist() == [2, 1]
