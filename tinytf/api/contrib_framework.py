@@ -5,7 +5,7 @@ from tinytf.framework.tensor_spec import TensorSpec
 from tinytf.ops.arrays import broadcast_to
 from tinytf.ops.queues.critical_section import CriticalSection
 from tinytf.ops.shape_checks import assert_same_float_dtype, assert_scalar
-from tinytf.ops.sparse import convert_to_tensor_or_sparse_tensor
+from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 from tinytf.ops.sorting import argsort, sort
 from tinytf.ops.variables.checks import is_tensor
 from tinytf.training.global_step import (

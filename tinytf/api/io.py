@@ -18,7 +18,7 @@ from tinytf.ops.io.files import matching_files, read_file, write_file
 from tinytf.ops.io.raw import decode_compressed, decode_raw
 from tinytf.ops.io.sequence_ops import parse_sequence_example, parse_single_sequence_example
 from tinytf.ops.io.tensors import decode_json_example, parse_tensor, serialize_tensor
-from tinytf.ops.sparse_serialization import (
+from tinytf.ops.sparse.serialization import (
     deserialize_many_sparse, serialize_many_sparse, serialize_sparse,
 )  # fmt: skip
 from tinytf.api.queue import (

@@ -16,6 +16,7 @@ from tinytf.ops.space_and_batch import depth_to_space, space_to_batch, space_to_
 from tinytf.ops.nn.activations import crelu, elu, leaky_relu, selu, softsign, swish
 from tinytf.ops.nn.batch_norm import fused_batch_norm
 from tinytf.ops.nn.embedding import embedding_lookup
+from tinytf.ops.nn.embedding_sparse import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from tinytf.ops.nn.in_top_k import in_top_k
 from tinytf.ops.nn.local_response import lrn
 from tinytf.ops.nn.losses import log_poisson_loss, weighted_cross_entropy_with_logits, zero_fraction
@@ -48,10 +49,11 @@ __all__ = [
     "avg_pool", "avg_pool2d", "batch_norm_with_global_normalization", "batch_normalization",
     "bias_add", "compute_accidental_hits", "conv2d", "conv2d_backprop_filter",
     "conv2d_backprop_input", "conv2d_transpose", "crelu", "depth_to_space", "dropout", "elu",
-    "embedding_lookup", "fused_batch_norm", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
-    "local_response_normalization", "log_poisson_loss", "log_softmax",
+    "embedding_lookup", "embedding_lookup_sparse", "fused_batch_norm", "in_top_k", "l2_loss",
+    "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax",
     "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool2d", "moments", "nce_loss",
-    "normalize_moments", "relu", "relu6", "relu_layer", "sampled_softmax_loss", "selu", "sigmoid",
+    "normalize_moments", "relu", "relu6", "relu_layer", "safe_embedding_lookup_sparse",
+    "sampled_softmax_loss", "selu", "sigmoid",
     "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
     "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch",
     "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish",

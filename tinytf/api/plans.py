@@ -35,7 +35,6 @@ PLANNED = _by_name({
         "delete_session_tensor get_session_handle get_session_tensor",
     "tf.random_normal and others draw; densities are a line of tf.log and tf.square":
         "distributions",
-    "tf.py_func of a Python function": "edit_distance",
     "Write the loop: sess.run(train_op, feed_dict)": "estimator",
     "tf.one_hot, tf.gather and tf.concat make columns of numbers": "feature_column",
     "tf.nn.conv2d with a kernel of ones and zeros":
@@ -60,8 +59,6 @@ PLANNED = _by_name({
     "Python's own dynamic programming, in tf.py_func": "nn.ctc_loss",
     "tf.nn.conv2d for each channel, and tf.concat":
         "nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d",
-    "tf.nn.embedding_lookup and tf.segment_mean":
-        "nn.embedding_lookup_sparse nn.safe_embedding_lookup_sparse",
     "tf.nn.max_pool or tf.nn.avg_pool":
         "nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax",
     "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)":
@@ -70,12 +67,6 @@ PLANNED = _by_name({
         "train.init_from_checkpoint train.latest_checkpoint train.list_variables "
         "train.load_checkpoint train.load_variable",
     "np.load, and v.load(value, sess) for each variable": "train.VocabInfo train.warm_start",
-    "tf.setdiff1d, or Python's sets in tf.py_func": "sets",
-    "tf.sparse_tensor_to_dense, and the operation on the dense tensor":
-        "sparse sparse_add sparse_concat sparse_fill_empty_rows sparse_maximum sparse_merge "
-        "sparse_minimum sparse_reduce_max sparse_reduce_max_sparse sparse_reduce_sum "
-        "sparse_reduce_sum_sparse sparse_reset_shape sparse_reshape sparse_slice sparse_softmax "
-        "sparse_split sparse_tensor_dense_matmul sparse_to_indicator sparse_transpose",
     "Python's unittest and np.testing do the same": "test.TestCase",
     "Python's unittest.main() runs tests": "test.main",
     "Python's unittest.mock": "test.mock",
@@ -212,7 +203,6 @@ NEVER = _by_name({
         "profiler contrib.tfprof contrib.stat_summarizer",
     "the seeds of tf.random.stateless_uniform are values of the program": "random.experimental",
     "the functions of tf build the same operations": "raw_ops",
-    "use tf.string_join, and tf.string_to_hash_bucket_fast": "sparse.cross sparse.cross_hashed",
     "use tf.summary.scalar and its kin, and tf.summary.FileWriter":
         "summary contrib.summary contrib.tensorboard",
     "it is for TensorFlow's own tests: Python's unittest and np.testing": "test contrib.testing",

@@ -18,7 +18,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
 from tinytf.ops.constants import constant
 from tinytf.ops.joining import stack, unstack
-from tinytf.ops.sparse_serialization import deserialize_sparse, serialize_sparse
+from tinytf.ops.sparse.serialization import deserialize_sparse, serialize_sparse
 
 
 class DatasetSpec:

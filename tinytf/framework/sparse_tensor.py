@@ -45,13 +45,14 @@ class SparseTensor:
       >>> tf.sparse_tensor_to_dense(x)  # [[0., 1.], [0., 0.], [2., 0.]]
     """
 
-    __slots__ = ("dense_shape", "indices", "values")
+    __slots__ = ("_static_shape", "dense_shape", "indices", "values")
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any):
         with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
             self.indices = convert_to_tensor(indices, dtypes.int64, name="indices")
             self.values: Tensor = convert_to_tensor(values, name="values")
             self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64, name="dense_shape")
+        self._static_shape = constant_value_as_shape(self.dense_shape)
         places = self.indices.shape.with_rank(2)
         count, rank = self.values.shape.with_rank(1), self.dense_shape.shape.with_rank(1)
         places[0].assert_is_compatible_with(count[0])
@@ -69,11 +70,19 @@ class SparseTensor:
     @property
     def shape(self) -> TensorShape:
         """The static shape of the whole, as far as it is known."""
-        return constant_value_as_shape(self.dense_shape)
+        return self._static_shape
 
     def get_shape(self) -> TensorShape:
         """The same as `shape`."""
         return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Add what is known about the static shape of the whole.
+
+        Raises:
+          ValueError: if it contradicts what is known already.
+        """
+        self._static_shape = self._static_shape.merge_with(shape)
 
     @property
     def dtype(self) -> Any:

@@ -100,10 +100,11 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "truediv", (x, y)) as scope:
         x = convert_to_tensor(x, name="x")
         y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name="y")
-        return _real_div(*_as_fractions(x, y, "__truediv__"), name=scope)
+        return _real_div(*as_fractions(x, y, "__truediv__"), name=scope)
 
 
-def _as_fractions(x: Tensor, y: Tensor, function: str) -> tuple[Tensor, Tensor]:
+def as_fractions(x: Tensor, y: Tensor, function: str) -> tuple[Tensor, Tensor]:
+    """Both in the type that their quotient has; `function` is for the message of an error."""
     _check_same_dtype(x, y)
     dtype = x.dtype.base_dtype
     if dtype not in _TRUEDIV:
@@ -187,7 +188,8 @@ def _truncate_quotient(x: Any, y: Any) -> Any:
 
 
 @_truncate_div.kernel(types={"T": _INTEGER})
-def _truncate_integer_quotient(x: Any, y: Any) -> Any:
+def truncated_quotient(x: Any, y: Any) -> Any:
+    """Of integers, rounded towards zero; InvalidArgumentError for a divisor that is 0."""
     _check_divisor(x, y)
     quotient = np.floor_divide(x, y)
     if quotient.dtype.kind == "u":
@@ -197,7 +199,7 @@ def _truncate_integer_quotient(x: Any, y: Any) -> Any:
     return np.add(quotient, too_low.astype(quotient.dtype))
 
 
-_div.kernel(_truncate_integer_quotient, types={"T": _INTEGER})
+_div.kernel(truncated_quotient, types={"T": _INTEGER})
 _truncate_div.not_differentiable("the quotient is a step function")
 
 
@@ -386,4 +388,4 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
         else:
             x = convert_to_tensor(x, name="x")
             y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name="y")
-        return _div_no_nan(*_as_fractions(x, y, "tf.math.divide_no_nan"), name=scope)
+        return _div_no_nan(*as_fractions(x, y, "tf.math.divide_no_nan"), name=scope)

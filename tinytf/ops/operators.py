@@ -11,6 +11,7 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.arithmetic import multiply, subtract, typed_add
 from tinytf.ops.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
@@ -50,11 +51,20 @@ def _logical_or_bitwise(operator: str, logical: Binary, bitwise: Callable[..., T
     return function
 
 
+def _multiply(x: Any, y: Any, name: str) -> Any:
+    """`*`: a dense tensor times a sparse one is a sparse one."""
+    if isinstance(y, SparseTensor):
+        from tinytf.ops.sparse.elementwise import dense_times_sparse
+
+        return dense_times_sparse(x, y, name)
+    return multiply(x, y, name)
+
+
 #: operator -> its function. The operator is also the default name of the node.
 _BINARY: dict[str, Binary] = {
     "add": typed_add,
     "sub": subtract,
-    "mul": multiply,
+    "mul": _multiply,
     "truediv": truediv,
     "floordiv": floordiv,
     "mod": floormod,

@@ -21,8 +21,8 @@ from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
 from tinytf.ops.control_flow import cond, with_dependencies
 from tinytf.ops.gathering import gather
-from tinytf.ops.sparse import sparse_retain
-from tinytf.ops.sparse_tensors_map import (
+from tinytf.ops.sparse.rows import sparse_retain
+from tinytf.ops.sparse.tensors_map import (
     add_many_sparse_to_tensors_map,
     add_sparse_to_tensors_map,
     take_many_sparse_from_tensors_map,

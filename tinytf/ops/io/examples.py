@@ -23,7 +23,7 @@ from tinytf.ops.io.feature_configs import (
     Wanted,
 )
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.sparse_reordering import sparse_reorder
+from tinytf.ops.sparse.reordering import sparse_reorder
 
 _KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 

@@ -56,9 +56,9 @@ def embedding_lookup(
         raise ValueError("params must be specified")
     if isinstance(params, list | tuple) and not params:
         raise ValueError("Length of params is currently 0. Need at least one param.")
-    parts = _parts(params)
+    parts = parts_of_table(params)
     with op_scope(name, "embedding_lookup", [*parts, ids]) as scope:
-        if not any(_is_resource(part) for part in parts):
+        if not any(is_resource(part) for part in parts):
             parts = [
                 convert_to_tensor_or_indexed_slices(part, name=f"params_{i}")
                 for i, part in enumerate(parts)
@@ -71,14 +71,16 @@ def embedding_lookup(
         return arrays.identity(rows)
 
 
-def _parts(params: Any) -> list[Any]:
+def parts_of_table(params: Any) -> list[Any]:
+    """The tensors or variables that a table consists of."""
     if isinstance(params, list):
         return params
     # A partitioned variable is a sequence of its parts, as only variables with that method are.
     return list(params) if hasattr(params, "_get_partitions") else [params]
 
 
-def _is_resource(part: Any) -> bool:
+def is_resource(part: Any) -> bool:
+    """Whether it is a resource variable."""
     handle = getattr(part, "handle", None)
     return isinstance(handle, Tensor)
 

@@ -153,7 +153,7 @@ def _true_logits(inputs: Any, rows: Tensor, num_true: int) -> Any:
 
 def _lowered(hits: Any, labels: Tensor, num_sampled: int, dtype: dtypes.DType) -> Tensor:
     """A matrix that takes hits out of the sum: the lowest number where they are, else 0."""
-    from tinytf.ops.sparse import sparse_to_dense
+    from tinytf.ops.sparse.dense import sparse_to_dense
 
     rows, ids, weights = hits
     rows = arrays.reshape(rows, [-1, 1])

@@ -159,6 +159,12 @@ def farm(rows: np.ndarray) -> np.ndarray:
     )
 
 
+def fingerprint_cat(first: Any, second: np.ndarray) -> np.ndarray:
+    """One fingerprint of two, as they are in this order (TensorFlow: `FingerprintCat64`)."""
+    factor = np.uint64(_MURMUR)
+    return _mixed(_mixed(((first ^ factor) ^ _mixed(second * factor) * factor) * factor) * factor)
+
+
 # SipHash-2-4 --------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Sparse tensors as dense ones, and fed. See `framework/sparse_tensor.py`."""
+"""Sparse tensors as dense ones, and the other way round."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.constants import placeholder, placeholder_with_default
-from tinytf.ops.gathering import gather
-from tinytf.ops.identity import identity
+from tinytf.ops.casting import cast
+from tinytf.ops.op_scope import op_scope
 from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import invalid, shape_from_input, shown, shown_list
-from tinytf.ops.shapes import reshape
+from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 # SparseToDense ------------------------------------------------------------------------------------
 
@@ -159,9 +158,7 @@ def sparse_tensor_to_dense(
       >>> x = tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 2])
       >>> tf.sparse_tensor_to_dense(x, -1.0)  # [[-1., 1.], [-1., -1.], [2., -1.]]
     """
-    sparse = convert_to_tensor_or_sparse_tensor(sp_input)
-    if not isinstance(sparse, SparseTensor):
-        raise TypeError("Input must be a SparseTensor.")
+    sparse = convert_to_sparse_tensor(sp_input)
     if default_value is None:
         default_value = arrays.zeros([], dtype=sparse.dtype)
     return sparse_to_dense(
@@ -169,87 +166,57 @@ def sparse_tensor_to_dense(
     )
 
 
-def convert_to_tensor_or_sparse_tensor(
-    value: Any, dtype: Any = None, name: str | None = None
-) -> Any:
-    """A `SparseTensor` for one or its value, a tensor for anything else.
-
-    TensorFlow: `tf.convert_to_tensor_or_sparse_tensor`.
-
-    Raises:
-      RuntimeError: for a sparse tensor of another type than `dtype`.
-
-    Example:
-      >>> tf.convert_to_tensor_or_sparse_tensor([1, 2])  # [1, 2]
-    """
-    if isinstance(value, SparseTensorValue):
-        value = SparseTensor.from_value(value)
-    if not isinstance(value, SparseTensor):
-        return convert_to_tensor(value, dtype=dtype, name=name)
-    if dtype is not None and dtypes.as_dtype(dtype) != value.dtype:
-        raise RuntimeError(
-            f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name},  Actual: "
-            f"{value.dtype.name}"
-        )
-    return value
-
-
-# Placeholders -------------------------------------------------------------------------------------
-
-
-def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
-    """A sparse tensor to be fed (TensorFlow: `tf.sparse_placeholder`).
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of a tensor that are not zero (TensorFlow: `tf.sparse.from_dense`).
 
     Args:
+      tensor: of any shape; of text, what is not empty.
+      name: of the operation.
+
+    Example:
+      >>> tf.sparse.from_dense([[0, 5], [6, 0]]).indices  # [[0, 1], [1, 0]], int64
+    """
+    from tinytf.ops.comparison import not_equal
+    from tinytf.ops.nd_indices import gather_nd
+
+    with op_scope(name, "dense_to_sparse"):
+        tensor = convert_to_tensor(tensor)
+        places = where_v2(not_equal(tensor, arrays.zeros_like(tensor)))
+        values = gather_nd(tensor, places)
+        return SparseTensor(places, values, arrays.shape(tensor, out_type=dtypes.int64))
+
+
+def sparse_eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+) -> SparseTensor:
+    """A sparse matrix with ones on its diagonal (TensorFlow: `tf.sparse.eye`).
+
+    Args:
+      num_rows, num_columns: its shape, integers or scalars; square by default.
       dtype: of its elements.
-      shape: of the whole; None, also for single sizes, if it is not known.
-      name: in front of the names of three placeholders.
-
-    Returns:
-      a `SparseTensor`; feed it a `SparseTensorValue`, or a tuple of its three parts.
-
-    Example:
-      >>> x = tf.sparse_placeholder(tf.float32)
-      >>> sess.run(x.values, {x: ([[0, 1]], [4.0], [1, 2])})
-      array([4.], dtype=float32)
-    """
-    names = [None if name is None else f"{name}/{p}" for p in ("shape", "values", "indices")]
-    default_name = None if name is None else f"{name}/shape_default"
-    rank: int | None = None
-    if shape is None:
-        dense_shape = placeholder(dtypes.int64, shape=[None], name=names[0])
-    elif isinstance(shape, Tensor):
-        rank = shape.shape.dims[0].value if shape.shape.dims else None
-        dense_shape = placeholder_with_default(shape, shape=shape.shape, name=names[0])
-    else:
-        sizes = as_shape(shape).as_list()
-        rank = len(sizes)
-        known = np.array([-1 if size is None else size for size in sizes], np.int64)
-        default = convert_to_tensor(known, name=default_name)
-        dense_shape = placeholder_with_default(default, shape=[rank], name=names[0])
-    values = placeholder(dtype, shape=[None], name=names[1])
-    indices = placeholder(dtypes.int64, shape=[None, rank], name=names[2])
-    return SparseTensor(indices, values, dense_shape)
-
-
-def sparse_retain(sp_input: SparseTensor, to_retain: Any) -> SparseTensor:
-    """Some of the values of a sparse tensor (TensorFlow: `tf.sparse_retain`).
-
-    Args:
-      sp_input: the tensor, with n values. to_retain: bool [n], which of them to keep.
+      name: of the operation.
 
     Raises:
-      TypeError: if `sp_input` is not sparse. ValueError: if the numbers differ.
+      TypeError: for sizes that are no integers.
 
     Example:
-      >>> x = tf.SparseTensor([[0], [2]], [5.0, 6.0], [3])
-      >>> tf.sparse_retain(x, [False, True]).values  # [6.]
+      >>> tf.sparse.to_dense(tf.sparse.eye(2, 3))  # [[1., 0., 0.], [0., 1., 0.]]
     """
-    if not isinstance(sp_input, SparseTensor):
-        raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}")
-    kept: Tensor = convert_to_tensor(to_retain)
-    kept.shape.assert_has_rank(1)
-    sp_input.values.shape[0].merge_with(kept.shape[0])
-    places = reshape(where_v2(kept), [-1])
-    indices, values = gather(sp_input.indices, places), gather(sp_input.values, places)
-    return SparseTensor(indices, values, identity(sp_input.dense_shape))
+    from tinytf.ops.arithmetic import minimum
+    from tinytf.ops.ranges import range as range_of
+
+    with op_scope(name, "eye", [num_rows, num_columns]):
+        rows = _size(num_rows, "num_rows")
+        columns = rows if num_columns is None else _size(num_columns, "num_columns")
+        length = minimum(rows, columns)
+        diagonal = range_of(length, dtype=dtypes.int64)
+        places = arrays.stack([diagonal, diagonal], axis=1)
+        return SparseTensor(places, arrays.ones(length, dtype=dtype), [rows, columns])
+
+
+def _size(value: Any, name: str) -> Tensor:
+    if isinstance(value, int | np.integer):
+        return convert_to_tensor(value, name=name, dtype=dtypes.int64)
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name} must be an integer value")
+    return value if value.dtype == dtypes.int64 else cast(value, dtypes.int64)

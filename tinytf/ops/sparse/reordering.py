@@ -12,7 +12,7 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.shape_rules import invalid, shown
-from tinytf.ops.sparse import convert_to_tensor_or_sparse_tensor
+from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 # SparseReorder ------------------------------------------------------------------------------------
 
@@ -26,10 +26,8 @@ _sparse_reorder = define_op(
 
 @_sparse_reorder.shape
 def _sparse_reorder_shape(c: InferenceContext) -> list[TensorShape]:
-    with_rank(c.input(0), 2)
-    with_rank(c.input(1), 1)
     with_rank(c.input(2), 1)
-    return [c.input(0), c.input(1)]
+    return [with_rank(c.input(0), 2), with_rank(c.input(1), 1)]
 
 
 @_sparse_reorder.kernel
@@ -43,6 +41,8 @@ def _sparse_reorder_kernel(indices: Any, values: Any, shape: Any) -> tuple[Any, 
             f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not "
             "match"
         )
+    if indices.shape[1] != len(shape):
+        raise invalid(f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match")
     order = np.lexsort(indices.T[::-1]) if indices.shape[1] else np.arange(len(indices))
     return indices[order], values[order]
 
@@ -71,11 +71,11 @@ def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
       >>> x = tf.SparseTensor([[1, 0], [0, 1]], [2.0, 1.0], [2, 2])
       >>> tf.sparse.reorder(x).values  # [1., 2.]
     """
-    sparse = convert_to_tensor_or_sparse_tensor(sp_input)
-    if not isinstance(sparse, SparseTensor):
-        raise TypeError("Input must be a SparseTensor.")
+    sparse = convert_to_sparse_tensor(sp_input)
     indices, values = _sparse_reorder(sparse.indices, sparse.values, sparse.dense_shape, name=name)
     known = sparse.shape
     if known.is_fully_defined():
         return SparseTensor(indices, values, known.as_list())
-    return SparseTensor(indices, values, arrays.identity(sparse.dense_shape))
+    reordered = SparseTensor(indices, values, arrays.identity(sparse.dense_shape))
+    reordered.set_shape(known)
+    return reordered

@@ -16,11 +16,12 @@ from google.protobuf.message import DecodeError
 from tinytf.framework import dtypes
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
-from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_value import encode, make_ndarray
 from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 from tinytf.protos import tensor_pb2
 
 _INPUTS = ["sparse_indices: int64", "sparse_values: T", "sparse_shape: int64"]
@@ -221,11 +222,8 @@ def serialize_many_sparse(
 
 
 def _parts(sp_input: Any) -> tuple[Tensor, Tensor, Tensor]:
-    if isinstance(sp_input, SparseTensorValue):
-        sp_input = SparseTensor.from_value(sp_input)
-    if not isinstance(sp_input, SparseTensor):
-        raise TypeError(f"Input must be a SparseTensor, got {type(sp_input)}.")
-    return sp_input.indices, sp_input.values, sp_input.dense_shape
+    sparse = convert_to_sparse_tensor(sp_input)
+    return sparse.indices, sparse.values, sparse.dense_shape
 
 
 def deserialize_sparse(

@@ -1,0 +1,1 @@
+"""Sparse tensors: `tf.sparse`, one file for each subject. See `framework/sparse_tensor.py`."""
