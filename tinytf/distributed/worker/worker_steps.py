@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.master.partial_parts import PartialPart
 from tinytf.distributed.peers import Peers
+from tinytf.distributed.wire.requests import RecentNumbers
 from tinytf.distributed.wire.wire_errors import mark_derived
 from tinytf.distributed.worker.rendezvous import StepRendezvous
 from tinytf.distributed.worker.rpc_log import RpcLog
@@ -17,7 +18,7 @@ from tinytf.framework.errors import AbortedError, OpError
 from tinytf.framework.pending import Pending
 
 #: How many steps that are over are remembered.
-REMEMBERED_STEPS = 10_000
+REMEMBERED_STEPS = 16_384
 
 
 @dataclass(slots=True, eq=False)
@@ -51,8 +52,8 @@ class WorkerSteps:
     def __init__(self, task: str, peers: Peers, log: RpcLog, limits: Limits):
         self._task, self._peers, self._log, self._limits = task, peers, log, limits
         self._lock = threading.Lock()
-        self._steps: dict[int, WorkerStep] = {}  # guarded by self._lock, as the next
-        self._over: dict[int, None] = {}  # those that were cleaned up, the latest
+        self._steps: dict[int, WorkerStep] = {}  # guarded by self._lock
+        self._over = RecentNumbers(REMEMBERED_STEPS)  # those that were cleaned up; likewise
         #: What the master of this task has on others: thread -> (number, all tasks); each is
         #: written by its own thread.
         self.led: dict[int, tuple[int, list[str]]] = {}
@@ -116,9 +117,7 @@ class WorkerSteps:
         """A step is over on all tasks; a part of it that still runs is cancelled."""
         with self._lock:
             step = self._steps.pop(step_id, None)
-            self._over[step_id] = None
-            if len(self._over) > REMEMBERED_STEPS:
-                del self._over[next(iter(self._over))]
+            self._over.add(step_id)
         if step is not None:
             _end(step, AbortedError(None, None, f"Cleanup {step_id}"))
 
