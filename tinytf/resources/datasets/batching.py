@@ -21,7 +21,7 @@ from tinytf.resources.datasets.stages import Next, Stage
 #: Stands for nothing that an iterator gives.
 _NEVER = object()
 #: So many elements are taken at once; then it looks whether anybody still wants them.
-_AT_ONCE = 256
+_AT_ONCE = 1024
 
 
 def elements_of(advance: Next) -> Iterator[tuple[Any, ...]]:
@@ -42,13 +42,13 @@ def gather(
       `held`.
     """
     held = [] if held is None else held
-    while (wanted := min(count - len(held), _AT_ONCE)) > 0:
+    while (wanted := count - len(held)) > _AT_ONCE:
         before = len(held)
-        held.extend(islice(elements, wanted))
-        if len(held) - before < wanted:
-            break
-        if wanted == _AT_ONCE:
-            context.check()
+        held.extend(islice(elements, _AT_ONCE))
+        if len(held) - before < _AT_ONCE:
+            return held
+        context.check()
+    held.extend(islice(elements, wanted))
     return held
 
 

@@ -161,9 +161,12 @@ class ShardDataset(Dataset):
 
         def shard() -> tuple:
             nonlocal before, produced
+            while before > 255:  # it may last
+                context.check()
+                for _ in range(255):
+                    advance()
+                    before -= 1
             while before:
-                if not before & 255:  # it may last
-                    context.check()
                 advance()
                 before -= 1
             element = advance()
