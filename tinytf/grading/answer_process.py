@@ -143,8 +143,9 @@ def _read(reports: IO[bytes], is_over: int, messages: list[dict[str, Any]]) -> N
     What is no message was written by the answer, and is left out.
     """
     content = b""
-    while reports in select.select([reports, is_over], [], [])[0]:
-        part = os.read(reports.fileno(), 1 << 16)
+    pipe = reports.fileno()
+    while pipe in select.select([pipe, is_over], [], [])[0]:
+        part = os.read(pipe, 1 << 16)
         content += part
         if not part or len(content) > _MOST_REPORTED:
             break

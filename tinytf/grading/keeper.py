@@ -1,8 +1,8 @@
 """Who ends what an answer leaves behind: the parent of the process that checks it.
 
-An answer may start programs that leave their session and their parents. On Linux such orphans become
-children of the nearest process that has asked for them, which is this one; it ends them when the
-check is over. In the sandbox the kernel does the same when its first process ends.
+An answer may start programs that leave their session and their parents. On Linux such orphans
+become children of the nearest process that has asked for them, which is this one; it ends them when
+the check is over. In the sandbox the kernel does the same when its first process ends.
 """
 
 from __future__ import annotations

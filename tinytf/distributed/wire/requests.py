@@ -30,7 +30,7 @@ class RecentNumbers:
 
     def __init__(self, count: int):
         self._buckets = max(count // _WAYS, 1)
-        self._numbers = memoryview(np.zeros(self._buckets * _WAYS, np.uint64))
+        self._numbers = np.zeros(self._buckets * _WAYS, np.uint64).data
         self._key = secrets.randbits(64)  # nobody can know what falls into one bucket, or is 0
 
     def __contains__(self, number: int) -> bool:

@@ -33,7 +33,7 @@ from tinytf.distributed.wire.wire_devices import device_message
 from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
 from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
-from tinytf.distributed.worker.worker_steps import WorkerSteps
+from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
 from tinytf.framework import dtypes
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import AbortedError, CancelledError, InvalidArgumentError, OpError

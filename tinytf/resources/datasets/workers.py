@@ -20,7 +20,6 @@ from tinytf.framework.waiting import Wait, in_background, wait_until
 from tinytf.resources.datasets.dataset import Context
 from tinytf.resources.datasets.stages import Stage
 
-
 #: The most threads of a stage, however many calls are asked for; in TensorFlow a pool bounds them.
 _MOST_THREADS = 128
 
