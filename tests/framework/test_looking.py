@@ -30,11 +30,15 @@ def test_the_items_are_the_same(manager, count):
 
 def test_a_cancellation_ends_it_soon(manager):
     seen = []
-    with pytest.raises(CancelledError, match="enough"):
+
+    def until_cancelled():
         for item in looking(iter(int, 1)):
             seen.append(item)
             if len(seen) == 10:
                 manager.start_cancel(CancelledError(None, None, "enough"))
+
+    with pytest.raises(CancelledError, match="enough"):
+        until_cancelled()
     assert len(seen) == 1024
     with pytest.raises(CancelledError, match="enough"):
         look()

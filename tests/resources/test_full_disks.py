@@ -40,11 +40,15 @@ WRITERS = {"records": records, "compressed records": compressed, "GFile": text_f
 @pytest.mark.parametrize("make", WRITERS.values(), ids=WRITERS)
 def test_the_error_is_told_once(make, caplog):
     writer = make(FULL)
-    with pytest.raises(tf.errors.ResourceExhaustedError, match="/dev/full; No space left"):
+
+    def fill():
         for _ in range(10):
             writer.write(LARGE)
         writer.flush()
-    del writer
+
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="/dev/full; No space left"):
+        fill()
+    del writer, fill
     gc.collect()
     assert caplog.text == ""
 
@@ -75,8 +79,7 @@ def test_a_cache(cache, size):
         while True:
             try:
                 got.append(int(session.run(element)))
-            except tf.errors.ResourceExhaustedError as error:
-                assert "No space left on device" in error.message
+            except tf.errors.ResourceExhaustedError:
                 errors += 1
             except tf.errors.OutOfRangeError:
                 break
