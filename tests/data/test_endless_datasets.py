@@ -148,12 +148,12 @@ def begun(pipeline):
     """(An element of a pipeline, an event: its first element was asked for)."""
     has_begun = threading.Event()
 
-    def first(x):
+    def begin(x):
         has_begun.set()
         return x
 
     def mapped(x):
-        return tf.py_func(first, [x], tf.int64)
+        return tf.py_func(begin, [x], tf.int64)
 
     first = DATASET.range(1).map(mapped).concatenate(numbers())
     return pipeline(first).make_one_shot_iterator().get_next(), has_begun

@@ -37,18 +37,18 @@ def compressed(path):
 WRITERS = {"records": records, "compressed records": compressed, "GFile": text_file}
 
 
+def fill(writer):
+    for _ in range(10):
+        writer.write(LARGE)
+    writer.flush()
+
+
 @pytest.mark.parametrize("make", WRITERS.values(), ids=WRITERS)
 def test_the_error_is_told_once(make, caplog):
     writer = make(FULL)
-
-    def fill():
-        for _ in range(10):
-            writer.write(LARGE)
-        writer.flush()
-
     with pytest.raises(tf.errors.ResourceExhaustedError, match="/dev/full; No space left"):
-        fill()
-    del writer, fill
+        fill(writer)
+    del writer
     gc.collect()
     assert caplog.text == ""
 
