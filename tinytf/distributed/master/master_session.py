@@ -100,7 +100,7 @@ class MasterSession:
         # What single nodes own, such as queues without a shared name, is each session's own.
         resources = worker.resources.apart()
         if config.isolate_session_state:
-            resources = worker.resources.isolated()
+            resources = worker.resources.isolated().apart()
         devices = [*worker.devices, *remote]
         self._backend = TaskBackend(self.graph, config, resources, worker.task, devices)
         worker.open_session(handle, resources, config)

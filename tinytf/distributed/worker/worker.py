@@ -137,7 +137,7 @@ class Worker:
             view = self.under(task, checked_cluster(definition.cluster))
         resources = view.resources.apart()
         if request.isolate_session_state:
-            resources = view.resources.isolated()
+            resources = view.resources.isolated().apart()
         config = config_pb2.ConfigProto()
         config.CopyFrom(self._config)
         config.MergeFrom(definition.default_session_config)

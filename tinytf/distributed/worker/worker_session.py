@@ -180,5 +180,6 @@ class WorkerSession:
             graphs, self._graphs = list(self._graphs.values()), {}
         for graph in graphs:
             graph.close()
+        self.resources.clear_owned()  # iterators have threads
         if self.peers is not None:
             self.peers.close()
