@@ -116,7 +116,7 @@ def test_two_hundred_receives_wait_for_the_part_that_sends(server, master):
 
     for number in range(COUNT):
         ask(number)
-    waiting = server._worker.steps.get(77).rendezvous._waiting
+    waiting = server._worker.steps.get(77, server.task).rendezvous._waiting
     assert until(lambda: len(waiting) == COUNT), len(waiting)
     assert not answers
     master.run(handle, 77)
@@ -141,7 +141,7 @@ def test_receives_that_are_withdrawn_leave_nothing(server, master):
         )
         for key in keys[:20]
     ]  # fmt: skip
-    waiting = server._worker.steps.get(5).rendezvous._waiting
+    waiting = server._worker.steps.get(5, server.task).rendezvous._waiting
     assert until(lambda: len(waiting) == 20)
     for call in calls:
         call.cancel()

@@ -11,7 +11,7 @@ from tinytf.devices.device import CpuDevice, DeviceAttributes
 from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.master.master import Master
 from tinytf.distributed.peers import Peers
-from tinytf.distributed.wire import framing, requests
+from tinytf.distributed.wire import framing
 from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError
@@ -161,17 +161,13 @@ def test_malformed_feeds_change_nothing(master, graph):
     assert client.values(["v:0"]) == {"v:0": [3.0]}
 
 
-def test_a_request_that_arrives_twice(master, graph, monkeypatch):
+def test_a_request_that_arrives_twice(master, graph):
     client = Client(master, graph)
     client.run(targets=["v/Assign"])
     client.run(["more:0"], request_id=5)
     with pytest.raises(tf.errors.AbortedError, match="RunStep request was received twice"):
         client.run(["more:0"], request_id=5)
     assert client.values(["v:0"]) == {"v:0": [4.0]}
-    monkeypatch.setattr(requests, "REMEMBERED", 2)
-    for request_id in (6, 7, 8, 0, 0):
-        client.run(["d:0"], request_id=request_id)
-    assert len(master._requests._seen) == 2
 
 
 def test_timeouts(master):

@@ -144,6 +144,63 @@ def test_what_only_others_can_do_is_healthy(cluster, looks, capfd):
     assert capfd.readouterr().out == ""
 
 
+def counting():
+    """A loop that computes until a variable says that it is enough."""
+    stop = tf.get_variable("stop", initializer=False, use_resource=True)
+    return tf.while_loop(
+        lambda i: tf.logical_not(stop.read_value()), lambda i: i + 1, [0], name="count"
+    ), stop
+
+
+def here():
+    return counting()
+
+
+def elsewhere():
+    with tf.device("/job:ps/task:0"):
+        return counting()
+
+
+def in_two_parts():
+    with tf.device("/job:ps/task:0"):
+        number, stop = counting()
+    with tf.device("/job:worker/task:0"):
+        return number * 2, stop
+
+
+def in_a_dataset():
+    with tf.device("/job:worker/task:0"):
+        numbers = tf.data.Dataset.range(2**60).filter(lambda x: x < 0)
+        return numbers.make_one_shot_iterator().get_next(), None
+
+
+@pytest.mark.parametrize("program", [here, elsewhere, in_two_parts, in_a_dataset])
+@pytest.mark.parametrize("timeout", [0, 60_000], ids=["no deadline", "with a deadline"])
+def test_of_a_step_that_computes_nothing_is_said(cluster, looks, capfd, program, timeout):
+    number, stop = program()
+    options = tf.RunOptions(timeout_in_ms=timeout) if timeout else None
+    with tf.Session(cluster.target("worker:0")) as session:
+        if stop is not None:
+            session.run(stop.initializer)
+            enough = stop.assign(True)
+        else:
+            enough = None
+
+        def end():
+            looks.several(12)
+            session.close() if enough is None else session.run(enough)
+
+        session.run(tf.no_op())
+        thread = later(end)
+        if enough is None:
+            with pytest.raises(tf.errors.CancelledError):
+                session.run(number, options=options)
+        else:
+            session.run(number, options=options)
+        thread.join()
+    assert capfd.readouterr().out == ""
+
+
 def test_a_thread_of_the_program_may_do_anything(cluster, looks, capfd):
     program = Program("q4")
     elsewhere = tf.Session(cluster.target("worker:1"))

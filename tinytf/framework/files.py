@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import logging
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -41,6 +42,39 @@ def op_errors(path: Any) -> Iterator[None]:
         yield
     except OSError as error:
         raise as_op_error(error, path) from error
+
+
+class Writing:
+    """A context: `op_errors` of one file that is written, which remembers that it told of one.
+
+    Example:
+      >>> errors_of = Writing("data.txt")
+      >>> with errors_of:
+      ...     file.write(content)
+      >>> errors_of.at_last(file.close)  # in `__del__`
+    """
+
+    __slots__ = ("has_told", "path")
+
+    def __init__(self, path: Any):
+        self.path, self.has_told = path, False
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        if isinstance(error, OSError):
+            self.has_told = True
+            raise as_op_error(error, self.path) from error
+
+    def at_last(self, close: Callable[[], None]) -> None:
+        """Close a file that was forgotten; an error is logged: there is nobody to raise it at."""
+        told = self.has_told
+        try:
+            close()
+        except errors.OpError as error:
+            if not told:  # or else it is the same again
+                logging.getLogger("tinytf").error("What was written last is lost: %s", error)
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:

@@ -79,12 +79,12 @@ class Picture:
         return next((actor for actor in self.actors if actor.thread == thread), None)
 
     def find_live(self, but: int | None = None) -> frozenset[int]:
-        """The threads that go on sooner or later; `but` one of them does nothing by itself."""
+        """The threads that go on sooner or later; the deadline of `but` one does not count."""
         live: set[int] = set()
         for actor in self.actors:
             has_end = actor.blocked is not None and actor.blocked.deadline is not None
-            # Who waits for nothing in particular is in the middle of something.
-            if (not actor.waits or has_end) and actor.thread != but:
+            # Who waits for nothing in particular is in the middle of something, `but` as well.
+            if not actor.waits or (has_end and actor.thread != but):
                 live.add(actor.thread)
         changed = True
         while changed:

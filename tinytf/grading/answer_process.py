@@ -6,11 +6,13 @@ import json
 import os
 import re
 import secrets
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -24,6 +26,8 @@ MEMORY_BYTES = 4 << 30
 #: What an answer may print, or write into one file.
 OUTPUT_BYTES = 16 << 20
 _OUTPUT_LIMIT = 2000
+#: More is never reported by checks; an answer may write what it likes.
+_MOST_REPORTED = 16 << 20
 #: Seconds beyond the deadline for the process to start and to say where it was.
 _START_UP = 10.0
 
@@ -63,7 +67,7 @@ def run(
         tempfile.TemporaryDirectory(prefix="tinytf-answer-") as folder,
         tempfile.TemporaryFile() as output,
         tempfile.TemporaryFile() as stack,  # where the answer was when its time was up
-        os.fdopen(read_end, encoding="utf-8", errors="replace") as reports,
+        os.fdopen(read_end, "rb", buffering=0) as reports,
     ):
         try:
             command = [sys.executable, "-m", _RUNNER, str(write_end), str(stack.fileno())]
@@ -97,7 +101,7 @@ def _environment() -> dict[str, str]:
 
 
 def _converse(
-    process: subprocess.Popen[str], order: str, reports: IO[str], deadline: float,
+    process: subprocess.Popen[str], order: str, reports: IO[bytes], deadline: float,
     messages: list[dict[str, Any]],
 ) -> bool:  # fmt: skip
     """Hand over the order; collect what the process reports until it ends or is ended.
@@ -105,7 +109,9 @@ def _converse(
     Returns:
       whether it had to be ended.
     """
-    reader = threading.Thread(target=_read, args=(reports, messages), daemon=True)
+    # What an answer has left may have the pipe, too: its end is not waited for.
+    is_over, tell_over = os.pipe()
+    reader = threading.Thread(target=_read, args=(reports, is_over, messages), daemon=True)
     reader.start()
     timed_out = False
     try:
@@ -113,19 +119,37 @@ def _converse(
     except subprocess.TimeoutExpired:
         timed_out = True
     finally:
-        # The whole process group: an answer may have started processes of its own.
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # all ended by themselves
-        process.wait()
-        reader.join(timeout=_START_UP)
+        _end(process)
+        os.close(tell_over)
+        reader.join()
+        os.close(is_over)
     return timed_out
 
 
-def _read(reports: IO[str], messages: list[dict[str, Any]]) -> None:
-    """Read lines to the end. What is no message was written by the answer, and is left out."""
-    for line in reports:
+def _end(process: subprocess.Popen[str]) -> None:
+    """End what is left: its keeper does, if it can; then the whole process group."""
+    if process.poll() is None:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_START_UP)
+    with suppress(ProcessLookupError):  # all ended by themselves
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _read(reports: IO[bytes], is_over: int, messages: list[dict[str, Any]]) -> None:
+    """Read lines to the end, or to what is there when `is_over` ends.
+
+    What is no message was written by the answer, and is left out.
+    """
+    content = b""
+    pipe = reports.fileno()
+    while pipe in select.select([pipe, is_over], [], [])[0]:
+        part = os.read(pipe, 1 << 16)
+        content += part
+        if not part or len(content) > _MOST_REPORTED:
+            break
+    for line in content.decode("utf-8", "replace").splitlines():
         try:
             message = json.loads(line)
         except ValueError:

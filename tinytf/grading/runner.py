@@ -26,6 +26,7 @@ from tinytf.framework.stacks import reset_default_graph
 from tinytf.framework.thread_frames import thread_frames
 from tinytf.grading.authoring import ANSWER_FILE, Check, Wrong
 from tinytf.grading.guard import Guard
+from tinytf.grading.keeper import keep
 
 #: The name by which hidden checks import from the visible ones.
 CHECKS_MODULE = "exercise_checks"
@@ -57,6 +58,7 @@ def main() -> int:
     reports = Reports(int(sys.argv[1]), order.pop("token"))
     _limit(order)
     deadline = float(order["deadline"])
+    keep(deadline + 2 * _GRACE)
     faulthandler.dump_traceback_later(deadline + _GRACE, exit=True, file=int(sys.argv[2]))
     watch = threading.Timer(deadline, _time_is_up, [reports])
     watch.daemon = True

@@ -105,10 +105,15 @@ class ResourceManager:
         names = list(containers) or [self._default]
         with self._lock:
             dropped = [r for n in names for r in self._containers.pop(n, {}).values()]
-        for resource in dropped:
-            close = getattr(resource, "close", None)
-            if close is not None:
-                close()
+        _close(dropped)
+
+    def clear_owned(self) -> None:
+        """Forget what single nodes own, if this is a view `apart`: its session is closed."""
+        with self._lock:
+            dropped = list((self._owned or {}).values())
+            if self._owned is not None:
+                self._owned.clear()
+        _close(dropped)
 
     def clear_all(self) -> None:
         """Forget everything: the session is closed."""
@@ -129,3 +134,10 @@ class ResourceManager:
                 for (name, kind), resource in (self._owned or {}).items()
             ]
         return shared + own
+
+
+def _close(resources: Iterable[Any]) -> None:
+    for resource in resources:
+        close = getattr(resource, "close", None)
+        if close is not None:
+            close()

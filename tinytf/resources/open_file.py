@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from tinytf.framework.errors import InvalidArgumentError, PermissionDeniedError
-from tinytf.framework.files import op_errors
+from tinytf.framework.files import Writing, op_errors
 from tinytf.resources import file_system
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
@@ -31,6 +31,7 @@ class GFile:
 
     def __init__(self, name: Any, mode: str = "r"):
         self._name, self._mode = name, mode
+        self._errors = Writing(name)
         self._binary = "b" in mode
         self._kind = mode.replace("b", "")
         self._file: IO[bytes] | None = None
@@ -113,7 +114,7 @@ class GFile:
         if not isinstance(file_content, str | bytes):
             raise TypeError(f"Expected binary or unicode string, got {file_content!r}")
         data = file_content.encode() if isinstance(file_content, str) else file_content
-        with op_errors(self._name):
+        with self._errors:
             file.write(data)
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
@@ -152,14 +153,14 @@ class GFile:
     def flush(self) -> None:
         """Hand what was written to the operating system."""
         if self._file is not None and self._kind != "r":
-            with op_errors(self._name):
+            with self._errors:
                 self._file.flush()
 
     def close(self) -> None:
         """Close the file; whoever reads it again reads from the start, as in TensorFlow."""
         file, self._file = self._file, None
         if file is not None:
-            with op_errors(self._name):
+            with self._errors:
                 file.close()
 
     def __enter__(self) -> GFile:
@@ -170,7 +171,7 @@ class GFile:
 
     def __del__(self) -> None:
         if getattr(self, "_file", None) is not None:
-            self.close()
+            self._errors.at_last(self.close)
 
     def __repr__(self) -> str:
         return f"<GFile {self._name!r}, mode {self._mode!r}>"

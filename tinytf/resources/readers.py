@@ -226,6 +226,7 @@ class Reader:
         read: _Read | None = first
         while read is not None:
             try:
+                read.cancellation.check()  # files without records may come for ever
                 element = read.queue.dequeue(read.cancellation)
             except BaseException as error:
                 read = self._leave(read, error=error)

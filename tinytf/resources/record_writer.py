@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from tinytf.framework.errors import DataLossError, FailedPreconditionError
-from tinytf.framework.files import op_errors
+from tinytf.framework.files import Writing
 from tinytf.resources.file_formats.compression import open_bytes
 from tinytf.resources.records import Readable, encode_records, read_blocks
 
@@ -129,7 +129,8 @@ class TFRecordWriter:
         if not isinstance(options, TFRecordOptions):
             options = TFRecordOptions(kind)
         self._path = os.fsdecode(path)
-        with op_errors(self._path):
+        self._errors = Writing(self._path)
+        with self._errors:
             file = open(path, "wb", _BUFFER)
         try:
             self._file = _Compressed(file, kind, options) if kind else file
@@ -159,7 +160,7 @@ class TFRecordWriter:
             self._write_waiting(self._file)
 
     def _write_waiting(self, file: BinaryIO | _Compressed) -> None:
-        with self._lock, op_errors(self._path):
+        with self._lock, self._errors:
             self._room = _TOGETHER
             waiting = self._waiting
             if waiting:  # others may add while these are taken
@@ -174,7 +175,7 @@ class TFRecordWriter:
         if self._file is None:
             raise _closed(self._path)
         self._write_waiting(self._file)
-        with op_errors(self._path):
+        with self._errors:
             self._file.flush()
 
     def close(self) -> None:
@@ -184,7 +185,7 @@ class TFRecordWriter:
             try:
                 self._write_waiting(file)
             finally:
-                with op_errors(self._path):
+                with self._errors:
                     file.close()
 
     def __enter__(self) -> TFRecordWriter:
@@ -196,7 +197,7 @@ class TFRecordWriter:
     def __del__(self) -> None:
         # A forgotten writer's records are in the file, too, as in TensorFlow.
         if getattr(self, "_file", None) is not None:
-            self.close()
+            self._errors.at_last(self.close)
 
 
 def _as_bytes(record: Any) -> bytes:

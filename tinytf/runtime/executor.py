@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from tinytf.framework import waiting
-from tinytf.framework.cancellation import remaining
+from tinytf.framework.cancellation import remaining, this_thread
 from tinytf.framework.errors import (
     DeadlineExceededError,
     InternalError,
@@ -70,8 +70,7 @@ def run_plan(
       plan: compiled by `compile_plan`.
       values: the root frame's values with the feeds in place; changed by the call.
       step: the step context; may be None if `plan.straight` and not `plan.needs_step`.
-      helpers: other threads, for plans with several devices or with expensive operations; without
-        them one thread does it all.
+      helpers: other threads, for plans with several devices or expensive operations.
 
     Returns:
       the values, of which the plan's fetches tell the slots.
@@ -83,6 +82,7 @@ def run_plan(
         if plan.runs is None:
             plan.runs = waiting.runs_of(step.graph, plan.may_wait)
         waiting.note_run(plan.runs)
+    before = this_thread.under(step)
     try:
         if plan.straight is None:
             return _run_units(plan, values, step, helpers)
@@ -102,6 +102,8 @@ def run_plan(
         values.clear()
         let_go(error)
         raise
+    finally:
+        this_thread.manager = before
 
 
 def run_observed(executor: Executor) -> list[Any]:

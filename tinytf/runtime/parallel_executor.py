@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.cancellation import this_thread
 from tinytf.framework.errors import OpError
 from tinytf.framework.pending import Pending
 from tinytf.framework.rendezvous import DEAD
@@ -131,6 +132,7 @@ class ParallelExecutor(Executor):
         """What another thread does: it runs lanes while there are any, and goes."""
         with self._lock:
             self._coming -= 1
+        this_thread.under(self._step)
         with np.errstate(all="ignore"):
             while True:
                 try:
@@ -138,6 +140,7 @@ class ParallelExecutor(Executor):
                         taken = None if self._error is not None else self._take(home=False)
                         if taken is None:
                             self._helpers -= 1
+                            this_thread.manager = None
                             return
                     self._run(taken)
                 except BaseException as error:  # of a kernel, or of an observer

@@ -9,6 +9,7 @@ there are any on the cluster, and while a task computes, a wait counts as health
 from __future__ import annotations
 
 import contextvars
+import os
 import threading
 import time
 import weakref
@@ -34,6 +35,16 @@ _lock = threading.Lock()
 _watched: weakref.WeakSet[Calls] = weakref.WeakSet()  # guarded by _lock
 _watcher: threading.Thread | None = None  # guarded by _lock
 _changed = threading.Event()
+
+
+def _after_fork() -> None:
+    """In a child by fork: the sessions, and the thread that looks at them, are the parent's."""
+    global _lock, _watched, _watcher, _changed
+    _lock, _changed = threading.Lock(), threading.Event()
+    _watched, _watcher = weakref.WeakSet(), None
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class RemoteResource:

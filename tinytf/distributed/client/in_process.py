@@ -28,6 +28,16 @@ _lock = threading.Lock()
 _servers: weakref.WeakValueDictionary[tuple[int, int], Served] = weakref.WeakValueDictionary()
 
 
+def _after_fork() -> None:
+    """In a child by fork: no server serves here."""
+    global _lock
+    _lock = threading.Lock()
+    _servers.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 class Served:
     """The methods of a server that serves."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 import re
 import secrets
 import threading
@@ -62,6 +63,18 @@ _SESSION_LOST = (
     "it was restarted, the variables that lived there are gone; if it was reset, those in the "
     "containers that were named: initialise or restore them."
 )
+_forked = threading.Lock()
+#: Connections that a fork has copied: closing them here would say so to the server.
+_of_parent: list[ClientTransport] = []
+
+
+def _after_fork() -> None:
+    """In a child by fork: nobody is left who could release what was held."""
+    global _forked
+    _forked = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class RemoteBackend:
@@ -76,21 +89,36 @@ class RemoteBackend:
         self._graph = graph
         self._config = config or config_pb2.ConfigProto()
         self._connect = partial(ClientTransport, address, chosen(credentials))
-        self._transport = self._connect()
         self._address = address
+        self._closed = False
+        self._begin()
+        keep_freed_memory()  # what a large message takes, the next one takes again
+
+    def _begin(self) -> None:
+        """Have a connection, and no session yet."""
+        self._transport = self._connect()
         self._lock = threading.Lock()  # one thread at a time brings the server up to date
         self._handle = ""  # guarded by self._lock, like the four below; cleared by `close`
         self._version = 0
         self._sent = 0  # how many operations the server has
         self._changes = 0  # graph._changes when they were sent
         self._digest = b""  # of what was sent
-        self._closed = False
         #: By which a server recognises a request that arrives twice.
         self._request_ids = itertools.count(_new_id())
-        keep_freed_memory()  # what a large message takes, the next one takes again
-        self._calls = client_waits.Calls(self._transport, graph)
+        self._calls = client_waits.Calls(self._transport, self._graph)
         is_direct = not self._config.rpc_options.use_rpc_for_inprocess_master
-        self._neighbour = in_process.find(address) if is_direct else None
+        self._neighbour = in_process.find(self._address) if is_direct else None
+        self._process = os.getpid()
+
+    def _begin_after_fork(self) -> None:
+        """In a child by fork: a session of its own on the same server.
+
+        Connection and session are the parent's, which goes on with them: they are not even closed.
+        """
+        with _forked:
+            if self._process != os.getpid():
+                _of_parent.append(self._transport)
+                self._begin()
 
     # The Backend interface ----------------------------------------------------------------------
 
@@ -141,6 +169,8 @@ class RemoteBackend:
 
         The graph can wait: there may be no device for some of it.
         """
+        if self._process != os.getpid():
+            self._begin_after_fork()
         with self._lock:
             if not self._handle:
                 self._create(None, with_graph=False)
@@ -159,6 +189,8 @@ class RemoteBackend:
         if self._closed:
             return
         self._closed = True
+        if self._process != os.getpid():
+            return  # a child by fork, which has not used it
         handle, self._handle = self._handle, ""
         client_waits.leave(self._calls)
         try:
@@ -218,6 +250,8 @@ class RemoteBackend:
 
     def _bring_up_to_date(self, timeout: float | None) -> None:
         """Make sure that the server has the session, and all of the graph."""
+        if self._process != os.getpid():
+            self._begin_after_fork()
         graph = self._graph
         if self._handle and self._sent == graph.version and self._changes == graph._changes:
             return

@@ -16,7 +16,9 @@ from typing import Any
 from tinytf.devices.device import Device
 from tinytf.distributed import task_advice
 from tinytf.distributed.peers import Peers
+from tinytf.distributed.pictures import renamed_device
 from tinytf.distributed.wire.wire_devices import device_of
+from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import CancellationManager, deadline_after, remaining
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.errors import DeadlineExceededError, OpError, UnauthenticatedError
@@ -35,16 +37,17 @@ HANDSHAKE_SECONDS = 0.5
 class RollCalls:
     """The sessions that a master is about to open, each waiting for its tasks. Thread-safe."""
 
-    def __init__(self, peers: Peers, own: str):
-        self._peers, self._own = peers, own
+    def __init__(self) -> None:
         self._open: set[RollCall] = set()  # changed by single operations only
 
     def devices(
-        self, config: config_pb2.ConfigProto, withdrawn: CancellationManager
+        self, worker: Worker, config: config_pb2.ConfigProto, withdrawn: CancellationManager
     ) -> list[Device]:
         """The devices of the other tasks that a session may use; waits until all of these answer.
 
         Args:
+          worker: of the own task, as the session has it; a task that a session's own cluster names
+            may have another name by itself.
           config: of the session: its `device_filters` leave tasks out, its
             `operation_timeout_in_ms` ends the wait. withdrawn: ends it, too.
 
@@ -52,8 +55,10 @@ class RollCalls:
           DeadlineExceededError: naming the tasks that have not answered. UnauthenticatedError: if
           certificates are the reason. The cancellation's reason.
         """
-        tasks = filtered(self._peers.tasks(), self._own, config.device_filters)
-        call = RollCall(self._peers, tasks, config.device_filters)
+        tasks = filtered(worker.peers.tasks(), worker.task, config.device_filters)
+        call = RollCall(
+            worker.peers, tasks, config.device_filters, renames=bool(config.cluster_def.job)
+        )
         self._open.add(call)
         try:
             return call.devices(withdrawn, config.operation_timeout_in_ms)
@@ -74,10 +79,13 @@ class RollCall:
 
     Args:
       tasks: full names. filters: why only these.
+      renames: whether a task that calls itself otherwise is meant, too.
     """
 
-    def __init__(self, peers: Peers, tasks: Sequence[str], filters: Sequence[str] = ()):
-        self._peers, self.filters = peers, list(filters)
+    def __init__(
+        self, peers: Peers, tasks: Sequence[str], filters: Sequence[str] = (), renames: bool = False
+    ):
+        self._peers, self.filters, self._renames = peers, list(filters), renames
         self._since = time.monotonic()
         self._changed = threading.Condition()
         # All below guarded by self._changed.
@@ -174,6 +182,8 @@ class RollCall:
                 missing.at = time.monotonic() + wait
                 return
             found = answer.device_attributes
+            for message in found if self._renames else ():
+                message.name = renamed_device(message.name, task)
             names = sorted({d.name.rpartition("/device:")[0] for d in found})
             if task not in names:
                 missing.state = task_advice.WRONG

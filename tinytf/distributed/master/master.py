@@ -24,6 +24,7 @@ from tinytf.distributed.limits import TOO_MANY_SESSIONS
 from tinytf.distributed.master.cluster_devices import RollCalls, filtered
 from tinytf.distributed.master.master_session import MasterSession
 from tinytf.distributed.peers import Peers
+from tinytf.distributed.pictures import checked_cluster, task_of_master
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
 from tinytf.distributed.wire.wire_devices import device_message
@@ -31,7 +32,7 @@ from tinytf.distributed.wire.wire_errors import text_for_peer
 from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import AbortedError, CancelledError, OpError
-from tinytf.protos import config_pb2, worker_pb2
+from tinytf.protos import cluster_pb2, config_pb2, worker_pb2
 from tinytf.protos import master_pb2 as messages
 
 
@@ -46,7 +47,7 @@ class Master:
     def __init__(self, worker: Worker, peers: Peers, config: config_pb2.ConfigProto | None = None):
         self.task, self.worker, self.peers = worker.task, worker, peers
         self._config = config or config_pb2.ConfigProto()
-        self.roll_calls = RollCalls(peers, self.task)
+        self.roll_calls = RollCalls()
         self._requests = SeenRequests()
         self._threads: dict[int, int] = {}  # request -> thread; changed by single operations
         self._lock = threading.Lock()
@@ -63,10 +64,18 @@ class Master:
         config = config_pb2.ConfigProto()
         config.CopyFrom(self._config)
         config.MergeFrom(request.config)
-        tasks = self.roll_calls.devices(config, withdrawn)
-        session = MasterSession(
-            secrets.token_hex(8), request.graph_def, config, self.worker, self.peers, tasks
-        )
+        config.ClearField("cluster_def")
+        worker = self.worker
+        if request.config.cluster_def.job:
+            config.cluster_def.CopyFrom(request.config.cluster_def)
+            worker = self._worker_in(config.cluster_def, request.target)
+        try:
+            tasks = self.roll_calls.devices(worker, config, withdrawn)
+            session = MasterSession(secrets.token_hex(8), request.graph_def, config, worker, tasks)
+        except BaseException:
+            if worker is not self.worker:
+                worker.peers.close()
+            raise
         with self._lock:
             self._sessions[session.handle] = session
         if withdrawn.is_cancelled:  # the client will never know the handle
@@ -77,6 +86,11 @@ class Master:
         return messages.CreateSessionResponse(
             session_handle=session.handle, graph_version=session.version
         )
+
+    def _worker_in(self, picture: cluster_pb2.ClusterDef, target: str) -> Worker:
+        """The worker of this task under the names of a client's own cluster."""
+        cluster = checked_cluster(picture)
+        return self.worker.under(task_of_master(picture, target, self.task), cluster)
 
     def extend_session(
         self, request: messages.ExtendSessionRequest, withdrawn: CancellationManager
@@ -206,8 +220,9 @@ class Master:
     ) -> messages.ListDevicesResponse:
         """The devices of this task, and those of the others that the session can use."""
         response = messages.ListDevicesResponse()
-        for device in self._session(request.session_handle).list_devices():
-            is_own = device.name.startswith(f"{self.task}/")
+        session = self._session(request.session_handle)
+        for device in session.list_devices():
+            is_own = device.name.startswith(f"{session.task}/")
             found = response.local_device if is_own else response.remote_device
             found.append(device_message(device))
         return response

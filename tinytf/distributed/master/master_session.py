@@ -20,7 +20,6 @@ from tinytf.distributed.master.graph_parts import GraphParts
 from tinytf.distributed.master.partial_parts import ClusterPartialStep
 from tinytf.distributed.master.partial_run import PartialRun
 from tinytf.distributed.master.turns import Turn
-from tinytf.distributed.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.worker.task_backend import TaskBackend
 from tinytf.distributed.worker.worker import Worker
@@ -67,7 +66,7 @@ class MasterSession:
     Args:
       handle: what the client calls the session.
       graph_def: the first nodes. config: the session's configuration.
-      worker: of the master's own task. peers: the other tasks. remote: their devices.
+      worker: of the master's own task, as the session has it. remote: the other tasks' devices.
 
     Raises:
       InvalidArgumentError, NotFoundError: if the graph is malformed, or has unknown operations.
@@ -75,10 +74,10 @@ class MasterSession:
 
     def __init__(
         self, handle: str, graph_def: graph_pb2.GraphDef, config: config_pb2.ConfigProto,
-        worker: Worker, peers: Peers, remote: Sequence[Device],
+        worker: Worker, remote: Sequence[Device],
     ):  # fmt: skip
-        self.handle = handle
-        self._config, self._worker, self._peers = config, worker, peers
+        self.handle, self.task = handle, worker.task
+        self._config, self._worker, self._peers = config, worker, worker.peers
         self._remote = list(remote)
         #: the other tasks that may have this session: whether they have said so; guarded by
         #: self._lock
@@ -101,7 +100,7 @@ class MasterSession:
         # What single nodes own, such as queues without a shared name, is each session's own.
         resources = worker.resources.apart()
         if config.isolate_session_state:
-            resources = worker.resources.isolated()
+            resources = worker.resources.isolated().apart()
         devices = [*worker.devices, *remote]
         self._backend = TaskBackend(self.graph, config, resources, worker.task, devices)
         worker.open_session(handle, resources, config)
@@ -271,6 +270,8 @@ class MasterSession:
             request.server_def.job_name = spec.job or ""
             request.server_def.task_index = spec.task or 0
             request.server_def.protocol = "grpc"
+            if self._config.cluster_def.job:
+                request.server_def.cluster.CopyFrom(self._config.cluster_def)
             request.server_def.default_session_config.CopyFrom(self._config)
             incarnation = self._worker.devices[0].attributes.incarnation
             request.master_incarnation = incarnation - (1 << 64 if incarnation >> 63 else 0)
@@ -444,8 +445,8 @@ class MasterSession:
             )
         )
         self._backend.close()
-        self._worker.close_session(self.handle)
         self._leave()
+        self._worker.close_session(self.handle)
 
     def _leave(self) -> None:
         """Let the other tasks forget the session; nobody waits for their answers."""

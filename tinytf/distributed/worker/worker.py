@@ -12,6 +12,7 @@ graph_mgr.cc.
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -24,6 +25,7 @@ from tinytf.distributed.cluster_spec import ClusterSpec
 from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, USUAL, Limits
 from tinytf.distributed.master.partial_parts import PartialPart
 from tinytf.distributed.peers import Peers
+from tinytf.distributed.pictures import checked_cluster, renamed
 from tinytf.distributed.traffic import Traffic
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
@@ -31,7 +33,7 @@ from tinytf.distributed.wire.wire_devices import device_message
 from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
 from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
-from tinytf.distributed.worker.worker_steps import WorkerSteps
+from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
 from tinytf.framework import dtypes
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import AbortedError, CancelledError, InvalidArgumentError, OpError
@@ -62,17 +64,29 @@ class Worker:
     ):  # fmt: skip
         self.task, self.devices, self.resources = task, list(devices), resources
         self.peers, self._config, self._connect = peers, config, connect
+        self._picture: Peers | None = None  # `peers`, if this is a view: see `under`
         self.limits = limits
         self._incarnations = {d.name: d.attributes.incarnation for d in devices}
         self.traffic, self.log = Traffic(), RpcLog()
-        self.steps = WorkerSteps(task, peers, self.log, limits)
+        self.steps = WorkerSteps(peers, self.log, limits)
         self._requests = SeenRequests()
         self._lock = threading.Lock()
         # All below guarded by self._lock.
         self._sessions: dict[str, WorkerSession] = {}
-        self._session_peers: dict[str, Peers] = {}
         # Masters that make no sessions (TensorFlow before 1.5) share one.
         self.open_session("", resources, config)
+
+    def under(self, task: str, cluster: ClusterSpec) -> Worker:
+        """This worker as a session has it that brings its own picture of the cluster.
+
+        The task and its devices have other names there, the peers are others, and the state is the
+        session's own. Sessions, parts and steps are the same.
+        """
+        view = copy.copy(self)
+        view.task, view.devices = task, [renamed(device, task) for device in self.devices]
+        view.peers = view._picture = Peers(cluster, self._connect)
+        view.resources = self.resources.isolated()
+        return view
 
     # Sessions -----------------------------------------------------------------------------------
 
@@ -91,7 +105,7 @@ class Worker:
     ) -> WorkerSession:  # fmt: skip
         """A session for the master of this very task, or for one that asked for it."""
         session = WorkerSession(
-            handle, resources, config, self.task, self.devices, master or self.task
+            handle, resources, config, self.task, self.devices, master or self.task, self._picture
         )
         with self._lock:
             if handle in self._sessions:
@@ -116,19 +130,19 @@ class Worker:
         with self._lock:
             if request.session_handle in self._sessions:
                 return messages.CreateWorkerSessionResponse()
-        resources = self.resources.apart()
-        if request.isolate_session_state:
-            resources = self.resources.isolated()
         definition = request.server_def
+        view = self
+        if definition.cluster.job:
+            task = f"/job:{definition.job_name}/replica:0/task:{definition.task_index}"
+            view = self.under(task, checked_cluster(definition.cluster))
+        resources = view.resources.apart()
+        if request.isolate_session_state:
+            resources = view.resources.isolated().apart()
         config = config_pb2.ConfigProto()
         config.CopyFrom(self._config)
         config.MergeFrom(definition.default_session_config)
-        session = self.open_session(request.session_handle, resources, config, request.master_task)
+        session = view.open_session(request.session_handle, resources, config, request.master_task)
         session.master_incarnation = request.master_incarnation
-        if definition.cluster.job:
-            peers = Peers(ClusterSpec(definition.cluster), self._connect)
-            with self._lock:
-                self._session_peers[request.session_handle] = peers
         return messages.CreateWorkerSessionResponse()
 
     def delete_worker_session(
@@ -143,11 +157,8 @@ class Worker:
         self._session(handle)
         with self._lock:
             session = self._sessions.pop(handle)
-            peers = self._session_peers.pop(handle, None)
         self.steps.forget_session(handle)
         session.close()
-        if peers is not None:
-            peers.close()
 
     def _close_lost(self, master: str, incarnation: int) -> None:
         """Close the sessions of an earlier process of a master."""
@@ -170,11 +181,6 @@ class Worker:
                 f"just restarted.",
             )  # fmt: skip
         return found
-
-    def _peers_of(self, session: str) -> Peers:
-        """The other tasks as the master of a session sees them."""
-        with self._lock:
-            return self._session_peers.get(session, self.peers)
 
     def sessions(self) -> list[WorkerSession]:
         """Those that are open."""
@@ -277,7 +283,7 @@ class Worker:
         missing = [key for key in graph.feeds if key not in values]
         if missing:
             raise InvalidArgumentError(None, None, f"Nothing was sent for {missing[0]}")
-        step = self.steps.begin(step_id, session, self._peers_of(session))
+        step = self._begin(step_id, session)
         cancellation = CancellationManager(step.cancellation)
         token = withdrawn.register(lambda: cancellation.start_cancel(withdrawn.reason))
         if token is None:
@@ -309,8 +315,7 @@ class Worker:
         withdrawn: CancellationManager,
     ) -> dict[str, Any]:  # fmt: skip
         """One request of a partial run."""
-        session = _handle(request)
-        step = self.steps.begin(request.step_id, session, self._peers_of(session))
+        step = self._begin(request.step_id, _handle(request))
         with self._lock:
             if step.partial is None:
                 run = partial(graph.run_partially, step.cancellation, step.rendezvous)
@@ -323,6 +328,11 @@ class Worker:
             step.done = True
             self.steps.forget_if_idle(request.step_id, step)
         return results
+
+    def _begin(self, step_id: int, handle: str) -> WorkerStep:
+        """A step whose part begins here."""
+        session = self._session(handle)
+        return self.steps.begin(step_id, handle, session.peers or self.peers, session.task)
 
     def cleanup_graph(
         self, request: messages.CleanupGraphRequest, withdrawn: CancellationManager
@@ -340,7 +350,7 @@ class Worker:
         key = parse_key(request.rendezvous_key)
         self._requests.refuse_repeated(request.request_id, "RecvTensor")
         self._check_incarnation(key.sender, key.incarnation)
-        step = self.steps.get(request.step_id)
+        step = self.steps.get(request.step_id, task_of(key.sender))
         try:
             sent = _wait(step.rendezvous.take(request.rendezvous_key, withdrawn))
         finally:
@@ -356,6 +366,8 @@ class Worker:
 
     def _check_incarnation(self, device: str, incarnation: int) -> None:
         known = self._incarnations.get(device)
+        if known is None and any(s.task == task_of(device) for s in self.sessions()):
+            known = self._incarnations.get(self.task + device.removeprefix(task_of(device)))
         if known is None:
             raise InvalidArgumentError(None, None, f"{device} is not a device of {self.task}")
         if known != incarnation:
@@ -395,12 +407,9 @@ class Worker:
         """The server stops: cancel everything."""
         with self._lock:
             sessions, self._sessions = list(self._sessions.values()), {}
-            peers, self._session_peers = list(self._session_peers.values()), {}
         self.steps.end_all(reason)
         for session in sessions:
             session.close()
-        for each in peers:
-            each.close()
 
 
 def _handle(request: Any) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tinytf.devices.device import Device
+from tinytf.distributed.peers import Peers
 from tinytf.distributed.worker.task_backend import TaskBackend
 from tinytf.distributed.worker.unfused import unfused
 from tinytf.framework.cancellation import CancellationManager
@@ -117,17 +118,20 @@ class WorkerSession:
 
     Args:
       handle: how the master calls it. resources: its view of the task's state.
-      config: of the session. task, devices: whose. master: the task it works for.
+      config: of the session. task, devices: whose, as the session calls them.
+      master: the task it works for.
+      peers: the other tasks, if the session has its own picture of the cluster; it closes them.
     """
 
     def __init__(
         self, handle: str, resources: ResourceManager, config: Any, task: str,
-        devices: Sequence[Device], master: str,
+        devices: Sequence[Device], master: str, peers: Peers | None = None,
     ):  # fmt: skip
         self.handle, self.resources, self.master = handle, resources, master
+        self.task, self.peers = task, peers
         #: of the process that the master is; 0: not known
         self.master_incarnation = 0
-        self._config, self._task, self._devices = config, task, devices
+        self._config, self._devices = config, devices
         self._lock = threading.Lock()
         self._graphs: dict[str, RegisteredGraph] = {}  # guarded by self._lock
         self._numbers = itertools.count(1)
@@ -139,7 +143,7 @@ class WorkerSession:
         own.log_device_placement = False  # the master places, and says where
         graph = RegisteredGraph(
             graph_def,
-            lambda graph: TaskBackend(graph, own, self.resources, self._task, self._devices),
+            lambda graph: TaskBackend(graph, own, self.resources, self.task, self._devices),
         )
         with self._lock:
             handle = f"{next(self._numbers):016x}"
@@ -159,7 +163,7 @@ class WorkerSession:
         if found is None:
             raise AbortedError(
                 None, None,
-                f"Graph handle is not found: {handle}. Possibly, this worker ({self._task}) just "
+                f"Graph handle is not found: {handle}. Possibly, this worker ({self.task}) just "
                 f"restarted.",
             )  # fmt: skip
         return found
@@ -176,3 +180,6 @@ class WorkerSession:
             graphs, self._graphs = list(self._graphs.values()), {}
         for graph in graphs:
             graph.close()
+        self.resources.clear_owned()  # iterators have threads
+        if self.peers is not None:
+            self.peers.close()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.master.partial_parts import PartialPart
 from tinytf.distributed.peers import Peers
+from tinytf.distributed.wire.requests import RecentNumbers
 from tinytf.distributed.wire.wire_errors import mark_derived
 from tinytf.distributed.worker.rendezvous import StepRendezvous
 from tinytf.distributed.worker.rpc_log import RpcLog
@@ -17,7 +18,7 @@ from tinytf.framework.errors import AbortedError, OpError
 from tinytf.framework.pending import Pending
 
 #: How many steps that are over are remembered.
-REMEMBERED_STEPS = 10_000
+REMEMBERED_STEPS = 16_384
 
 
 @dataclass(slots=True, eq=False)
@@ -45,14 +46,14 @@ class WorkerSteps:
     """The steps of one task, by the numbers that masters gave them. Thread-safe; nothing waits.
 
     Args:
-      task: whose. peers: the other tasks. log: of tensors that are fetched. limits: how many.
+      peers: the other tasks. log: of tensors that are fetched. limits: how many.
     """
 
-    def __init__(self, task: str, peers: Peers, log: RpcLog, limits: Limits):
-        self._task, self._peers, self._log, self._limits = task, peers, log, limits
+    def __init__(self, peers: Peers, log: RpcLog, limits: Limits):
+        self._peers, self._log, self._limits = peers, log, limits
         self._lock = threading.Lock()
-        self._steps: dict[int, WorkerStep] = {}  # guarded by self._lock, as the next
-        self._over: dict[int, None] = {}  # those that were cleaned up, the latest
+        self._steps: dict[int, WorkerStep] = {}  # guarded by self._lock
+        self._over = RecentNumbers(REMEMBERED_STEPS)  # those that were cleaned up; likewise
         #: What the master of this task has on others: thread -> (number, all tasks); each is
         #: written by its own thread.
         self.led: dict[int, tuple[int, list[str]]] = {}
@@ -67,15 +68,19 @@ class WorkerSteps:
             step = self._steps.get(step_id)
         return None if step is None or step.done else step.thread
 
-    def begin(self, step_id: int, session: str, peers: Peers) -> WorkerStep:
-        """A step whose part begins here, for a session with its own picture of the cluster."""
-        step = self.get(step_id)
+    def begin(self, step_id: int, session: str, peers: Peers, task: str) -> WorkerStep:
+        """A step whose part begins here; the last two are as its session has them."""
+        step = self.get(step_id, task)
         step.peers, step.session, step.begun = peers, session, True
         step.thread = threading.get_ident()
         return step
 
-    def get(self, step_id: int) -> WorkerStep:
-        """A step, which exists from its first mention; AbortedError if it is over."""
+    def get(self, step_id: int, task: str) -> WorkerStep:
+        """A step, which exists from its first mention; AbortedError if it is over.
+
+        Args:
+          task: what this task is called in it.
+        """
         with self._lock:
             if step_id in self._over:  # the clean-up was faster than this request
                 raise mark_derived(AbortedError(None, None, f"Cleanup {step_id}"))
@@ -85,17 +90,17 @@ class WorkerSteps:
                     "steps", len(self._steps) + 1, "Too many steps on this task",
                     "Its masters have to clean up those that are over (CleanupGraph).",
                 )  # fmt: skip
-                found = self._steps[step_id] = self._new(step_id)
+                found = self._steps[step_id] = self._new(step_id, task)
             return found
 
-    def _new(self, step_id: int) -> WorkerStep:
+    def _new(self, step_id: int, task: str) -> WorkerStep:
         step = WorkerStep(self._peers)
 
         def ask(task: str, key: str, cancellation: CancellationManager) -> Pending:
             pending = step.peers.receive(task, step_id, key, cancellation)
             return self._logged(pending, step_id, key) if self._log.is_on else pending
 
-        step.rendezvous = StepRendezvous(self._task, ask)
+        step.rendezvous = StepRendezvous(task, ask)
         return step
 
     def _logged(self, pending: Pending, step_id: int, key: str) -> Pending:
@@ -116,9 +121,7 @@ class WorkerSteps:
         """A step is over on all tasks; a part of it that still runs is cancelled."""
         with self._lock:
             step = self._steps.pop(step_id, None)
-            self._over[step_id] = None
-            if len(self._over) > REMEMBERED_STEPS:
-                del self._over[next(iter(self._over))]
+            self._over.add(step_id)
         if step is not None:
             _end(step, AbortedError(None, None, f"Cleanup {step_id}"))
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.cancellation import looking
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
@@ -239,7 +240,7 @@ def _split(
       InvalidArgumentError: "Expect 3 fields but have 2 in record 0", and what `fields` raises.
     """
     cut = []
-    for number, row in enumerate(rows):
+    for number, row in enumerate(looking(rows)):
         try:
             found = fields(row, delimiter, quotes, selected)
         except FieldError as error:

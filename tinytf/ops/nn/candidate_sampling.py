@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.cancellation import looking
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.random_seed import get_seed
@@ -92,8 +93,8 @@ def _drawn(
     found: dict[int, None] = {}
     values: list[int] = []
     tries = 0
-    for bits in chunks:
-        for value in draw(bits, classes).tolist():
+    for bits in chunks:  # of many classes, the last ones may take for ever
+        for value in looking(draw(bits, classes).tolist()):
             tries += 1
             if unique:
                 found[value] = None

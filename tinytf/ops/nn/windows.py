@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.cancellation import look
 from tinytf.framework.errors import UnimplementedError
 from tinytf.ops.shape_rules import invalid
 
@@ -126,6 +127,7 @@ def places(rows: Axis, columns: Axis) -> Iterator[tuple[int, int, Any]]:
     """Each place of a window: its row, its column, its slice of the padded image."""
     for i in range(rows.window):
         for j in range(columns.window):
+            look()
             yield i, j, (slice(None), rows.places(i), columns.places(j))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, random_seed
+from tinytf.framework.cancellation import look
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -222,6 +223,7 @@ def _fresh_truncated(generator: np.random.Generator, count: int, wide: Any) -> n
     result = generator.standard_normal(count, wide)
     outside = np.flatnonzero(np.abs(result) >= _CUT)
     while len(outside):
+        look()
         result[outside] = generator.standard_normal(len(outside), wide)
         outside = outside[np.abs(result[outside]) >= _CUT]
     return result

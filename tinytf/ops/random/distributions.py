@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.cancellation import look
 from tinytf.ops.random import philox
 from tinytf.ops.random.normal_numbers import box_muller
 
@@ -84,6 +85,7 @@ def truncated_normal(sequence: Sequence, count: int, dtype: dtypes.DType) -> np.
     result = np.empty((len(starts), size), np.float64 if double else np.float32)
     waiting, number = np.arange(len(starts)), 1
     while len(waiting):
+        look()
         offsets = starts[waiting, None] + np.arange(number, dtype=np.uint64)
         normals = _normals(sequence(offsets).reshape(len(waiting), -1), double)
         inside = np.abs(normals) < _CUT

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, random_seed, shape_inference
+from tinytf.framework.cancellation import look
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -75,6 +76,7 @@ def _gammas(streams: Streams, alpha: np.ndarray) -> np.ndarray:
     c = 1.0 / 3 / np.sqrt(d)
     waiting = np.flatnonzero((alpha != 1) & (alpha > 0) & np.isfinite(alpha))
     while len(waiting):
+        look()
         x = streams.normal(waiting)
         v = 1 + c[waiting] * x
         positive = v > 0
@@ -217,6 +219,7 @@ def _count_events(
     """Knuth's way: how many uniform numbers can be multiplied before e^-rate is reached."""
     product, limit = np.ones(len(rate)), np.exp(-rate)
     while len(waiting):
+        look()
         product[waiting] *= streams.uniform(waiting)
         waiting = waiting[product[waiting] > limit[waiting]]
         result[waiting] += 1
@@ -226,6 +229,7 @@ def _reject(streams: Streams, rate: np.ndarray, waiting: np.ndarray, result: np.
     """Hormann's transformed rejection (1993), for the larger rates."""
     b_all = 0.931 + 2.53 * np.sqrt(rate)
     while len(waiting):
+        look()
         mean, b = rate[waiting], b_all[waiting]
         a = -0.059 + 0.02483 * b
         u = streams.uniform(waiting) - 0.5

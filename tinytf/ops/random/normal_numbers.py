@@ -12,6 +12,8 @@ import math
 
 import numpy as np
 
+from tinytf.framework.cancellation import look
+
 #: Numbers computed together: few enough for the processor's cache.
 _CHUNK = 1 << 14
 _hex = float.fromhex
@@ -84,6 +86,7 @@ def box_muller(u1: np.ndarray, u2: np.ndarray) -> np.ndarray:
     flat2 = u2.reshape(-1)
     result = np.empty((len(flat1), 2), kind)
     for start in range(0, len(flat1), _CHUNK):
+        look()
         part = slice(start, start + _CHUNK)
         angle = (2 * math.pi * flat2[part].astype(np.float64)).astype(kind, copy=False)
         if kind == np.float32:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tinytf.framework.cancellation import look
+
 _MULTIPLIER_A, _MULTIPLIER_B = 0xD2511F53, 0xCD9E8D57
 _WEYL_A, _WEYL_B = 0x9E3779B9, 0xBB67AE85
 _LOW32 = 0xFFFFFFFF
@@ -73,6 +75,7 @@ def blocks_at(seed: int, counter: int, offsets: np.ndarray) -> np.ndarray:
     low, high = np.uint64(counter & _LOW64), np.uint64(counter >> 64)
     result = np.empty((len(flat), 4), np.uint32)
     for start in range(0, len(flat), _CHUNK):
+        look()
         part = slice(start, start + _CHUNK)
         sums = low + flat[part]
         carried = high + (sums < low)  # the addition of 64 bits wrapped around

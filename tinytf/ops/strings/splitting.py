@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
@@ -40,7 +41,7 @@ def _rows(x: Any, split: Callable[[bytes], list[bytes]]) -> list[np.ndarray]:
     """The parts of each string as the three components of a sparse tensor."""
     if np.ndim(x) != 1:
         raise invalid(f"input must be a vector, got shape: {shown(x)}")
-    rows = [split(text) for text in texts(x)]
+    rows = [split(text) for text in looking(texts(x))]
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
     row = np.repeat(np.arange(len(rows)), lengths)
     column = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import OutOfRangeError
 from tinytf.framework.op_card import define_op
@@ -62,7 +63,7 @@ def _join_kernel(*inputs: Any, separator: bytes) -> np.ndarray:
     shape = shapes[0] if shapes else ()
     columns = [texts(np.broadcast_to(np.asarray(x, object), shape)) for x in inputs]
     rows = zip(*columns, strict=True) if columns else [()]
-    return string_array(map(separator.join, rows), shape)
+    return string_array(map(separator.join, looking(rows)), shape)
 
 
 def string_join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
@@ -115,7 +116,7 @@ def _reduce_join_kernel(
     # The first axis named runs fastest.
     rows = x.transpose(kept + axes[::-1]).reshape(count, length).tolist()
     left = (1 if a in axes else n for a, n in enumerate(x.shape) if keep_dims or a in kept)
-    return string_array(map(separator.join, rows), tuple(left))
+    return string_array(map(separator.join, looking(rows)), tuple(left))
 
 
 def reduce_join(
@@ -201,11 +202,14 @@ def _segment_join_kernel(inputs: Any, ids: Any, count: Any, *, separator: bytes)
         )
     rest = inputs.shape[ids.ndim :]
     rows = inputs.reshape(ids.size, -1) if ids.size else inputs.reshape(0, int(np.prod(rest)))
-    groups: list[list[list[bytes]]] = [[[] for _ in range(rows.shape[1])] for _ in range(count)]
-    for segment, row in zip(ids.reshape(-1).tolist(), rows.tolist(), strict=True):
-        for parts, text in zip(groups[segment], row, strict=True):
-            parts.append(text)
-    return string_array((separator.join(p) for g in groups for p in g), (count, *rest))
+    joined = np.empty((count, rows.shape[1]), object)  # it may be far too many
+    joined[:] = b""
+    groups: dict[int, list[Any]] = {}
+    for segment, row in zip(ids.reshape(-1).tolist(), looking(rows), strict=True):
+        groups.setdefault(segment, []).append(row)
+    for segment, some in looking(groups.items()):
+        joined[segment] = [separator.join(parts) for parts in zip(*some, strict=True)]
+    return joined.reshape(count, *rest)
 
 
 def unsorted_segment_join(
@@ -252,7 +256,7 @@ def character_starts(text: bytes) -> list[int]:
 def _length_kernel(x: Any, *, unit: bytes) -> np.ndarray:
     strings = texts(x)
     count = len if unit == b"BYTE" else lambda text: len(character_starts(text))
-    return np.fromiter(map(count, strings), np.int32, len(strings)).reshape(np.shape(x))
+    return np.fromiter(map(count, looking(strings)), np.int32, len(strings)).reshape(np.shape(x))
 
 
 def _changed_case(x: Any, encoding: bytes, method: str) -> np.ndarray:
@@ -356,7 +360,7 @@ def _substr_kernel(x: Any, pos: Any, length: Any, *, unit: bytes) -> np.ndarray:
     strings = texts(np.broadcast_to(np.asarray(x, object), shape))
     starts, lengths = (np.broadcast_to(v, shape).reshape(-1).tolist() for v in (pos, length))
     cut = _cut_bytes if unit == b"BYTE" else _cut_characters
-    parts = map(cut, strings, starts, lengths, range(len(strings)))
+    parts = map(cut, looking(strings), starts, lengths, range(len(strings)))
     return string_array(parts, shape)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.cancellation import looking
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.ops.shape_rules import invalid, shown
 
@@ -15,7 +16,7 @@ NO_DERIVATIVE = "text does not change by small amounts"
 
 
 def texts(x: Any) -> list[bytes]:
-    """The elements of a tensor of strings."""
+    """The elements of a tensor of strings; whoever works on each goes over `looking(texts(x))`."""
     return np.asarray(x, object).reshape(-1).tolist()
 
 
@@ -29,7 +30,7 @@ def string_array(values: Iterable[bytes], shape: tuple[int, ...]) -> np.ndarray:
 
 def map_texts(function: Callable[[bytes], bytes], x: Any) -> np.ndarray:
     """A tensor of strings with a function applied to each."""
-    return string_array(map(function, texts(x)), np.shape(x))
+    return string_array(map(function, looking(texts(x))), np.shape(x))
 
 
 def only_text(x: Any, what: str) -> bytes:

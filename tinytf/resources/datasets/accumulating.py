@@ -11,6 +11,7 @@ import numpy as np
 
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
+from tinytf.resources.datasets.batching import elements_of, gather
 from tinytf.resources.datasets.dataset import UNKNOWN, Captured, Context, Dataset
 from tinytf.resources.datasets.functions import FunctionDataset
 from tinytf.resources.datasets.sources import rows
@@ -93,6 +94,7 @@ class UnbatchDataset(Dataset):
                 row = next(current, None)
                 if row is not None:
                     return row
+                context.check()  # those without rows may never end
                 current = _rows_of(advance())
 
         return unbatched
@@ -145,6 +147,7 @@ class WindowDataset(Dataset):
     def start(self, context: Context, stage: Stage) -> Next:
         """See `Dataset.start`."""
         advance = self.inputs[0].iterate(context, stage).next
+        elements = elements_of(advance)
         span = (self._size - 1) * self._stride + 1
         held: deque[tuple] = deque()
         to_skip, is_over = 0, False
@@ -153,13 +156,14 @@ class WindowDataset(Dataset):
             nonlocal to_skip, is_over
             try:
                 while to_skip:
-                    context.check()
+                    if not to_skip & 255:  # it may last
+                        context.check()
                     advance()
                     to_skip -= 1
-                while len(held) < span:
-                    held.append(advance())
             except StopIteration:
                 is_over = True
+                return
+            is_over = len(gather(elements, span, context, held)) < span
 
         def window() -> tuple:
             nonlocal to_skip

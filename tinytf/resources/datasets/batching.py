@@ -20,11 +20,36 @@ from tinytf.resources.datasets.stages import Next, Stage
 
 #: Stands for nothing that an iterator gives.
 _NEVER = object()
+#: So many elements are taken at once; then it looks whether anybody still wants them.
+_AT_ONCE = 1024
 
 
 def elements_of(advance: Next) -> Iterator[tuple[Any, ...]]:
     """What gives elements as an iterator; unlike a generator's, an error does not end it."""
     return iter(advance, _NEVER)
+
+
+def gather(
+    elements: Iterator[tuple[Any, ...]], count: int, context: Context, held: Any = None
+) -> Any:
+    """Take elements until there are `count`; fewer are there at the end.
+
+    Args:
+      held: a list or a deque that gets them; those that it has count, and it keeps what it has got
+        when an element fails. By default a new list.
+
+    Returns:
+      `held`.
+    """
+    held = [] if held is None else held
+    while (wanted := count - len(held)) > _AT_ONCE:
+        before = len(held)
+        held.extend(islice(elements, _AT_ONCE))
+        if len(held) - before < _AT_ONCE:
+            return held
+        context.check()
+    held.extend(islice(elements, wanted))
+    return held
 
 
 def number_of_batches(elements: Dataset, size: int, whole_only: bool) -> int:
@@ -67,10 +92,10 @@ class BatchDataset(Dataset):
         def batch() -> tuple:
             gathered: list[tuple] = []
             try:
-                gathered.extend(islice(elements, self._size))
+                gather(elements, self._size, context, gathered)
             except Exception:
                 if isinstance(self.inputs[0], MapDataset):
-                    _leave_out(elements, self._size - len(gathered) - 1)
+                    _leave_out(elements, self._size - len(gathered) - 1, context)
                 raise
             if len(gathered) < least:
                 raise StopIteration
@@ -83,13 +108,14 @@ class BatchDataset(Dataset):
         return number_of_batches(self.inputs[0], self._size, self._whole_only)
 
 
-def _leave_out(elements: Iterator[Any], count: int) -> None:
+def _leave_out(elements: Iterator[Any], count: int, context: Context) -> None:
     """Take the rest of a batch of which an element has failed.
 
     TensorFlow runs a map and the batch after it as one: with an element it loses all of its batch.
     """
     while count > 0:
         count -= 1
+        context.check()
         with suppress(Exception):  # of this batch the first error is told, and only that
             if next(elements, None) is None:
                 return

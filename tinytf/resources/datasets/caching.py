@@ -9,6 +9,7 @@ library reads the other's.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -192,8 +193,12 @@ class _Writer:
 
     def _put(self, content: bytes) -> None:
         if self._file is not None:
-            with op_errors(self._temporary):
-                self._file.write(encode_record(content))
+            try:
+                with op_errors(self._temporary):
+                    self._file.write(encode_record(content))
+            except OpError:
+                self.close()  # the elements go on, but there will be no cache
+                raise
 
     def write(self, element: tuple) -> None:
         for value in element:
@@ -204,16 +209,21 @@ class _Writer:
         """All elements are there: give the file its name."""
         self._put(_END + str(self._count).encode())
         if self._file is not None:
-            with op_errors(self._path):
-                self._file.close()
-                self._file = None
-                os.replace(self._temporary, self._path)
+            try:
+                with op_errors(self._path):
+                    self._file.close()
+                    os.replace(self._temporary, self._path)
+            except OpError:
+                self.close()
+                raise
+            self._file = None
 
     def close(self) -> None:
         """Leave nothing but a complete file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(OSError):  # of what nobody will read
+                file.close()
             Path(self._temporary).unlink(missing_ok=True)
         if self._is_locked:
             self._is_locked = False

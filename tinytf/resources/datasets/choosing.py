@@ -33,6 +33,7 @@ class UniqueDataset(Dataset):
                 if key not in seen:
                     seen.add(key)
                     return element
+                context.check()  # there may be no other any more
 
         return unique
 
@@ -93,6 +94,7 @@ class DirectedInterleaveDataset(Dataset):
                     )  # fmt: skip
                 advance = running[number]
                 if advance is None:
+                    context.check()  # it may be chosen for ever
                     continue
                 try:
                     return advance()

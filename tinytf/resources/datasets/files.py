@@ -75,6 +75,7 @@ class FileDataset(Dataset):
                     element = empty((), object)
                     element[()] = record
                     return (element,)
+                context.check()  # there may be very many without a record
                 leave()
 
         def close() -> None:

@@ -163,7 +163,7 @@ class InterleaveDataset(FunctionDataset):
         advance = self.inputs[0].iterate(context, stage).next
         function = self.prepared(context)
         open_ones: list[Stage | None] = [None] * self._cycle
-        place = given = 0
+        place = given = are_open = 0
         no_more = False
 
         def next_place() -> None:
@@ -171,11 +171,12 @@ class InterleaveDataset(FunctionDataset):
             place, given = (place + 1) % len(open_ones), 0
 
         def interleaved() -> tuple:
-            nonlocal given, no_more
-            while not no_more or any(open_ones):
+            nonlocal given, no_more, are_open
+            while are_open or not no_more:
                 inner = open_ones[place]
                 if inner is None:
                     if no_more:
+                        context.check()  # it may be far to the next one
                         next_place()
                         continue
                     try:
@@ -185,11 +186,13 @@ class InterleaveDataset(FunctionDataset):
                         continue
                     inner = dataset_of(function(element), "interleave").iterate(context, stage)
                     open_ones[place] = inner
+                    are_open += 1
                 try:
                     result = inner.next()
                 except StopIteration:
                     stage.drop(inner)
                     open_ones[place] = None
+                    are_open -= 1
                     next_place()
                     continue
                 given += 1

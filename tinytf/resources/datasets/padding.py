@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from tinytf.framework.errors import DataLossError, InvalidArgumentError
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import brackets
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.resources.datasets.batching import check_batch_size, elements_of
+from tinytf.resources.datasets.batching import check_batch_size, elements_of, gather
 from tinytf.resources.datasets.dataset import Context, Dataset
 from tinytf.resources.datasets.stages import Next, Stage
 
@@ -51,7 +50,7 @@ class PaddedBatchDataset(Dataset):
         least = self._size if self._whole_only else 1
 
         def batch() -> tuple:
-            gathered = list(islice(elements, self._size))
+            gathered = gather(elements, self._size, context)
             if len(gathered) < least:
                 raise StopIteration
             columns = zip(*gathered, strict=True)

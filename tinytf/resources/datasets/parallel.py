@@ -12,6 +12,7 @@ from tinytf.framework.operation import Operation
 from tinytf.resources.datasets.batching import (
     check_batch_size,
     elements_of,
+    gather,
     number_of_batches,
     stacker,
 )
@@ -213,7 +214,7 @@ class MapAndBatchDataset(FunctionDataset):
         least, stacked = self._size if self._whole_only else 1, stacker(self.types)
 
         def batch() -> tuple:
-            gathered = list(islice(elements, self._size))
+            gathered = gather(elements, self._size, context)
             if len(gathered) < least:
                 raise StopIteration
             return stacked(gathered)
@@ -253,7 +254,7 @@ class ParallelBatchDataset(Dataset):
         least = self._size if self._whole_only else 1
 
         def pull() -> list:
-            gathered = list(islice(elements, self._size))
+            gathered = gather(elements, self._size, workers.context)
             if len(gathered) < least:
                 raise StopIteration
             return gathered

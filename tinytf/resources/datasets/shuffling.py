@@ -147,6 +147,7 @@ class _Buffer:
             try:
                 element = self._running.next()
             except StopIteration:
+                self._context.check()  # an input may be empty very often
                 self._next_epoch()
                 continue
             epoch = self._epochs[-1]

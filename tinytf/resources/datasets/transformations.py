@@ -64,7 +64,8 @@ class SkipDataset(Dataset):
         def skip() -> tuple:
             nonlocal left
             while left:
-                context.check()
+                if not left & 255:  # it may last
+                    context.check()
                 advance()
                 left -= 1
             return advance()
@@ -103,6 +104,7 @@ class RepeatDataset(Dataset):
             nonlocal running, advance, left, is_first, produced
             while left:
                 if advance is None:
+                    context.check()  # an input may be empty very often
                     running = source.iterate(context, stage)
                     advance, is_first = running.next, True
                 try:
@@ -159,6 +161,11 @@ class ShardDataset(Dataset):
 
         def shard() -> tuple:
             nonlocal before, produced
+            while before > 255:  # it may last
+                context.check()
+                for _ in range(255):
+                    advance()
+                    before -= 1
             while before:
                 advance()
                 before -= 1

@@ -20,6 +20,9 @@ from tinytf.framework.waiting import Wait, in_background, wait_until
 from tinytf.resources.datasets.dataset import Context
 from tinytf.resources.datasets.stages import Stage
 
+#: The most threads of a stage, however many calls are asked for; in TensorFlow a pool bounds them.
+_MOST_THREADS = 128
+
 
 class Failed:
     """An error in the place of an element."""
@@ -167,4 +170,6 @@ class Workers:
 
 def parallelism(wanted: int) -> int:
     """How many threads `num_parallel_calls` asks for; -1 (AUTOTUNE): some, not too many."""
-    return wanted if wanted > 0 else max(1, min(4, len(os.sched_getaffinity(0))))
+    if wanted > 0:
+        return min(wanted, _MOST_THREADS)
+    return max(1, min(4, len(os.sched_getaffinity(0))))
