@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, MappingView
 from typing import Any
 
 from tinytf.data import structure
@@ -103,7 +103,7 @@ def _filenames(filenames: Any, name: str | None) -> Dataset:
         return filenames
     if isinstance(filenames, os.PathLike):
         filenames = os.fspath(filenames)
-    elif isinstance(filenames, list | tuple):
+    elif isinstance(filenames, list | tuple | MappingView):
         filenames = [
             os.fspath(one) if isinstance(one, os.PathLike) else one for one in filenames
         ] or convert_to_tensor([], dtypes.string)

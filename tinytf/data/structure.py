@@ -6,7 +6,7 @@ Mirrors tensorflow/python/data/util/{nest,structure}.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
 from tinytf.framework import dtypes
@@ -159,7 +159,7 @@ def _as_tensor(leaf: Any, name: str | None = None) -> Any:
         return leaf
     if isinstance(leaf, SparseTensorValue):
         return SparseTensor.from_value(leaf)
-    return convert_to_tensor(leaf, name=name)
+    return convert_to_tensor(list(leaf) if isinstance(leaf, MappingView) else leaf, name=name)
 
 
 def spec_of(value: Any) -> Any:
