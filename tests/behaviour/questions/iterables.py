@@ -14,6 +14,10 @@ def _array(items):
     return array
 
 
+def _same(item):
+    return item
+
+
 #: Ways to give a few things.
 KINDS = {
     "list": list,
@@ -24,7 +28,7 @@ KINDS = {
     "deque": deque,
     "set": set,
     "generator": lambda items: (item for item in items),
-    "map": lambda items: map(lambda item: item, items),
+    "map": lambda items: map(_same, items),
     "array": _array,
 }
 
