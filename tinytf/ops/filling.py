@@ -45,12 +45,12 @@ def _fill_kernel(dims: Any, value: Any) -> np.ndarray:
     sizes = np.asarray(dims)
     if sizes.ndim > 1:
         raise invalid(f"dims must represent a vector, got shape {shown(sizes)}")
-    if value.ndim != 0:
+    if value.shape not in ((), (1,)):
         raise invalid(f"value must represent a scalar, got shape {shown(value)}")
     for size in sizes.reshape(-1).tolist():
         if size < 0:
             raise invalid(f"Dimension {size} must be >= 0")
-    return np.full(sizes.reshape(-1), value, value.dtype)
+    return np.full(sizes.reshape(-1), value.reshape(()), value.dtype)
 
 
 @_fill.gradient

@@ -59,7 +59,7 @@ class Orthogonal(Initializer):
         q = multiply(q, sign(diag_part(r)), name="mul")
         if wide:
             q = matrix_transpose(q)
-        return multiply(self.gain, reshape(q, sizes), name="mul")
+        return self.gain * reshape(q, sizes)  # type: ignore[no-any-return]
 
 
 class Identity(Initializer):
@@ -78,7 +78,6 @@ class Identity(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """The matrix, or its part that `partition_info` tells."""
-        from tinytf.ops.arithmetic import multiply
         from tinytf.ops.slicing import slice
 
         full_shape = known_sizes(shape, partition_info)
@@ -90,7 +89,7 @@ class Identity(Initializer):
         value = _eye(full_shape, self._kind(dtype))
         if partition_info is not None:
             value = slice(value, partition_info.var_offset, shape)
-        return multiply(self.gain, value, name="mul")
+        return self.gain * value  # type: ignore[no-any-return]
 
 
 def _eye(sizes: list[int], kind: dtypes.DType) -> Tensor:
