@@ -124,9 +124,16 @@ _placeholder = define_op(
 )  # fmt: skip
 
 
+#: The last graphs that wrote {} for an unknown shape as well as for that of a scalar.
+_LAST_VAGUE_PRODUCER = 21
+
+
 @_placeholder.shape
 def _placeholder_shape(c: InferenceContext) -> TensorShape:
-    return c.attrs["shape"]
+    shape = c.attrs["shape"]
+    if c.producer <= _LAST_VAGUE_PRODUCER and shape.ndims == 0:
+        return unknown_shape()
+    return shape
 
 
 @_placeholder.kernel

@@ -37,7 +37,8 @@ class TensorArray:
 
     __slots__ = (
         "_clears", "_closed", "_element_shape", "_fixed_shape", "_gradients", "_identical",
-        "_is_gradient", "_pieces", "_read", "_shapes", "_sums", "_values", "dtype", "dynamic_size", "name",
+        "_is_gradient", "_pieces", "_read", "_shapes", "_sums", "_values", "dtype",
+        "dynamic_size", "name",
     )  # fmt: skip
 
     def __init__(
