@@ -85,6 +85,7 @@ def _flat_results(returned: Any, transformation: str) -> tuple[list[Tensor], Any
         )
     if isinstance(returned, list | range | MappingView):
         returned = tuple(returned)
+    returned = structure.map_structure(structure.plain_leaf, returned)
     leaves = structure.flatten(returned)
     try:
         for leaf in leaves:

@@ -155,11 +155,17 @@ def normalised(element: Any) -> Any:
 
 
 def _as_tensor(leaf: Any, name: str | None = None) -> Any:
+    leaf = plain_leaf(leaf)
     if isinstance(leaf, Tensor | SparseTensor):
         return leaf
+    return convert_to_tensor(leaf, name=name)
+
+
+def plain_leaf(leaf: Any) -> Any:
+    """The same, of a kind that everything takes: a `SparseTensor` or a list."""
     if isinstance(leaf, SparseTensorValue):
         return SparseTensor.from_value(leaf)
-    return convert_to_tensor(list(leaf) if isinstance(leaf, MappingView) else leaf, name=name)
+    return list(leaf) if isinstance(leaf, MappingView) else leaf
 
 
 def spec_of(value: Any) -> Any:

@@ -41,9 +41,7 @@ def mapped_inputs(tf):
     def imported(key):
         with tf.Graph().as_default():
             x = tf.constant([5.0, 5.0], name="x")
-            sums = tf.import_graph_def(
-                _graph_def(tf), input_map={key: x}, return_elements=["s:0"]
-            )
+            sums = tf.import_graph_def(_graph_def(tf), input_map={key: x}, return_elements=["s:0"])
             return [tensor.name for tensor in sums[0].op.inputs]
 
     phrase = "Attempted to map inputs that were not found in graph_def"
