@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, MappingView
+from collections.abc import Callable
 from typing import Any
 
 from tinytf.data import structure
@@ -83,7 +83,7 @@ def _flat_results(returned: Any, transformation: str) -> tuple[list[Tensor], Any
             f"Attr 'output_types' of the dataset passed list of length 0 less than minimum 1: the "
             f"function passed to {transformation} returned None. Does it lack a `return`?"
         )
-    if isinstance(returned, list | range | MappingView):
+    if isinstance(returned, list | range | nest.DictView):
         returned = tuple(returned)
     returned = structure.map_structure(structure.plain_leaf, returned)
     leaves = structure.flatten(returned)

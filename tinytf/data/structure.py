@@ -6,11 +6,12 @@ Mirrors tensorflow/python/data/util/{nest,structure}.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.nest import DictView
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
@@ -165,7 +166,7 @@ def plain_leaf(leaf: Any) -> Any:
     """The same, of a kind that everything takes: a `SparseTensor` or a list."""
     if isinstance(leaf, SparseTensorValue):
         return SparseTensor.from_value(leaf)
-    return list(leaf) if isinstance(leaf, MappingView) else leaf
+    return list(leaf) if isinstance(leaf, DictView) else leaf
 
 
 def spec_of(value: Any) -> Any:

@@ -8,11 +8,23 @@ an `IndexedSlices` or `SparseTensor` is a leaf, unless `expand_composites` asks 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from typing import Any
 
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.sparse_tensor import SparseTensor
+
+#: What `d.keys()`, `d.values()` and `d.items()` give.
+DictView = KeysView | ValuesView | ItemsView
 
 
 def is_nested(value: Any) -> bool:
@@ -49,7 +61,7 @@ def _children(value: Any, expand_composites: bool) -> list[Any] | None:
         return list(value)
     if isinstance(value, Mapping):
         return [value[key] for key in _sorted_keys(value)]
-    if isinstance(value, Sequence | MappingView):
+    if isinstance(value, Sequence | DictView):
         return None if isinstance(value, str | bytes) else list(value)
     fields = getattr(type(value), "__attrs_attrs__", None)
     if fields is not None:
@@ -66,7 +78,7 @@ def _rebuilt(value: Any, children: list[Any]) -> Any:
     """A structure like `value` with other parts."""
     if _is_namedtuple(value):
         return type(value)(*children)
-    if isinstance(value, MappingView | range):
+    if isinstance(value, DictView | range):
         return children
     if isinstance(value, Mapping):
         by_key = dict(zip(_sorted_keys(value), children, strict=True))

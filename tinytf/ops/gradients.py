@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Callable, Iterable, MappingView
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -118,7 +118,7 @@ def _checked_kind(kind: Any) -> UnconnectedGradients:
 def _as_list(value: Any) -> list[Any]:
     if value is None:
         return []
-    return list(value) if isinstance(value, list | tuple | MappingView) else [value]
+    return list(value) if isinstance(value, list | tuple | nest.DictView) else [value]
 
 
 def _graph_of(values: Iterable[Any]) -> Graph:
