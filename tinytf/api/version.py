@@ -3,7 +3,7 @@
 import platform
 
 from tinytf.api.names import explained
-from tinytf.framework.graph import PRODUCER
+from tinytf.framework.graph_versions import MIN_CONSUMER, MIN_PRODUCER, PRODUCER
 
 #: The last TensorFlow 1.x: programs that look whether they run on 1.x, or on what of it, go on.
 VERSION = "1.15.0"
@@ -13,8 +13,8 @@ CXX11_ABI_FLAG = 0
 MONOLITHIC_BUILD = 0
 #: What graphs carry that are built here, as by the TensorFlow 2.15.1 that tinytf is held to.
 GRAPH_DEF_VERSION = PRODUCER
-GRAPH_DEF_VERSION_MIN_CONSUMER = 0
-GRAPH_DEF_VERSION_MIN_PRODUCER = 0
+GRAPH_DEF_VERSION_MIN_CONSUMER = MIN_CONSUMER
+GRAPH_DEF_VERSION_MIN_PRODUCER = MIN_PRODUCER
 
 __all__ = [
     "COMPILER_VERSION", "GIT_VERSION", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",

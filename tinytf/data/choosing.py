@@ -203,6 +203,7 @@ class Choosing(DatasetBase):
           >>> tf.data.Dataset.choose_from_datasets(
           ...     [one, two], tf.data.Dataset.range(2).repeat(2))  # [0, 10, 1, 11]
         """
+        datasets = list(datasets)
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         if not isinstance(choice_dataset, DatasetBase):
@@ -244,6 +245,7 @@ class Choosing(DatasetBase):
         from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
         from tinytf.ops.shapes import expand_dims, squeeze
 
+        datasets = list(datasets)
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         if weights is None:

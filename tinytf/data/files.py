@@ -14,6 +14,7 @@ from tinytf.data.mapping import dataset_spec
 from tinytf.data.parallel import order
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.nest import DictView
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
@@ -103,7 +104,7 @@ def _filenames(filenames: Any, name: str | None) -> Dataset:
         return filenames
     if isinstance(filenames, os.PathLike):
         filenames = os.fspath(filenames)
-    elif isinstance(filenames, list | tuple):
+    elif isinstance(filenames, list | tuple | DictView):
         filenames = [
             os.fspath(one) if isinstance(one, os.PathLike) else one for one in filenames
         ] or convert_to_tensor([], dtypes.string)

@@ -83,8 +83,9 @@ def _flat_results(returned: Any, transformation: str) -> tuple[list[Tensor], Any
             f"Attr 'output_types' of the dataset passed list of length 0 less than minimum 1: the "
             f"function passed to {transformation} returned None. Does it lack a `return`?"
         )
-    if isinstance(returned, list):
+    if isinstance(returned, list | range | nest.DictView):
         returned = tuple(returned)
+    returned = structure.map_structure(structure.plain_leaf, returned)
     leaves = structure.flatten(returned)
     try:
         for leaf in leaves:

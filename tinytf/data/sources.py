@@ -87,6 +87,39 @@ class Sources(DatasetBase):
         return Sources._from(tensor, spec)
 
     @staticmethod
+    def from_sparse_tensor_slices(sparse_tensor: Any) -> Any:
+        """The rows of a sparse tensor, in parts (TensorFlow: `Dataset.from_sparse_tensor_slices`).
+
+        Each element is a tuple of what makes up a row: indices, values and dense shape.
+        `from_tensor_slices` gives sparse tensors instead.
+
+        Args:
+          sparse_tensor: a `SparseTensor` whose indices are in order.
+
+        Raises:
+          TypeError: for anything else. UnimplementedError: when an iterator begins, for indices
+            that are not in order.
+
+        Example:
+          >>> matrix = tf.SparseTensor([[0, 0], [0, 2]], [5, 6], [1, 3])
+          >>> tf.data.Dataset.from_sparse_tensor_slices(matrix)  # [([[0], [2]], [5, 6], [3])]
+        """
+        if not isinstance(sparse_tensor, SparseTensor):
+            raise TypeError(
+                f"Invalid `sparse_tensor`. `sparse_tensor` must be a `tf.sparse.SparseTensor`. Got "
+                f"{type(sparse_tensor)}."
+            )
+        indices, sizes = sparse_tensor.indices, sparse_tensor.dense_shape
+        width = (indices.shape[1] - 1).merge_with(sizes.shape[0] - 1)
+        spec = (
+            TensorSpec([None, width], dtypes.int64),
+            TensorSpec([None], sparse_tensor.dtype),
+            TensorSpec([width], dtypes.int64),
+        )
+        tensor = ops.sparse_tensor_slice_dataset(indices, sparse_tensor.values, sizes)
+        return Sources._from(tensor, spec)
+
+    @staticmethod
     def range(*args: Any, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
         """A dataset of whole numbers (TensorFlow: `Dataset.range`).
 

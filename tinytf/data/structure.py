@@ -11,6 +11,7 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.nest import DictView
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
@@ -155,11 +156,17 @@ def normalised(element: Any) -> Any:
 
 
 def _as_tensor(leaf: Any, name: str | None = None) -> Any:
+    leaf = plain_leaf(leaf)
     if isinstance(leaf, Tensor | SparseTensor):
         return leaf
+    return convert_to_tensor(leaf, name=name)
+
+
+def plain_leaf(leaf: Any) -> Any:
+    """The same, of a kind that everything takes: a `SparseTensor` or a list."""
     if isinstance(leaf, SparseTensorValue):
         return SparseTensor.from_value(leaf)
-    return convert_to_tensor(leaf, name=name)
+    return list(leaf) if isinstance(leaf, DictView) else leaf
 
 
 def spec_of(value: Any) -> Any:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from tinytf.framework import attr_value, dtypes, registry
+from tinytf.framework import attr_value, dtypes, graph_versions, registry
 from tinytf.framework.errors import InvalidArgumentError, OpError
 from tinytf.framework.function_library import Body, Function, dtype_text, name_conflict
 from tinytf.framework.op_def import ArgDef, OpDef
@@ -163,7 +163,7 @@ class _BodyReader:
     def __init__(self, function: Function):
         self._function = function
         self._definition = function.definition
-        self.graph_def = graph_pb2.GraphDef()
+        self.graph_def = graph_pb2.GraphDef(versions=graph_versions.current())
         self.arguments: list[str] = []
         #: node or argument -> output name -> (first number, how many)
         self._positions: dict[str, dict[str, tuple[int, int]]] = {}

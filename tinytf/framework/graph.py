@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from tinytf.framework import call_site, dtypes, registry
+from tinytf.framework import call_site, dtypes, graph_versions, registry
 from tinytf.framework.function_library import Function, add_function, set_call_shapes
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
@@ -22,9 +22,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.protos import graph_pb2
 
-#: GraphDef versions as TensorFlow 2.15.1 writes them.
-PRODUCER = 1645
-MIN_CONSUMER = 0
 _UNKNOWN = unknown_shape()
 
 
@@ -52,6 +49,7 @@ class Graph(GraphScopes):
         self._functions: dict[str, Function] = {}
         #: The functions of the graph's py_funcs: they live as long as it does.
         self._py_functions: list[Any] = []
+        self._versions = graph_versions.current()
         self._finalized = False
         self._changes = 0
         self._unfeedable: set[Tensor] = set()
@@ -183,7 +181,9 @@ class Graph(GraphScopes):
             if op.op_def.name in self._functions:
                 set_call_shapes(op)
             return
-        context = InferenceContext(op.op_def, op._inputs, op.attrs, len(op.outputs))
+        context = InferenceContext(
+            op.op_def, op._inputs, op.attrs, len(op.outputs), self._versions.producer
+        )
         try:
             shapes = function(context)
         except ValueError as error:
@@ -236,8 +236,10 @@ class Graph(GraphScopes):
 
     @property
     def graph_def_versions(self) -> graph_pb2.VersionDef:
-        """The GraphDef versions this library writes."""
-        return graph_pb2.VersionDef(producer=PRODUCER, min_consumer=MIN_CONSUMER)
+        """The versions that its GraphDef has: this library's, or those of what was imported."""
+        versions = graph_pb2.VersionDef()
+        versions.CopyFrom(self._versions)
+        return versions
 
     def get_operations(self) -> list[Operation]:
         """All operations, in the order they were built."""

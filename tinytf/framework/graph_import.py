@@ -11,16 +11,16 @@ import heapq
 from collections.abc import Iterable
 from typing import Any
 
-from tinytf.framework import attr_value, call_site, dtypes
+from tinytf.framework import attr_value, call_site, dtypes, graph_versions
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.device_spec import canonical_device
 from tinytf.framework.function_import import read_library
 from tinytf.framework.function_library import Function
-from tinytf.framework.graph import PRODUCER, Graph
+from tinytf.framework.graph import Graph
 from tinytf.framework.op_builder import checked_attrs, output_types
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
-from tinytf.framework.scopes import follow_leaders, is_operation_name, leaders_of
+from tinytf.framework.scopes import follow_leaders, is_operation_name, leaders_of, names_with_scopes
 from tinytf.framework.shape_inference import merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
@@ -43,8 +43,8 @@ def import_graph_def(
       input_map: names of inputs in `graph_def` ("x" or "x:0") -> tensors of the default graph
         that take their place.
       return_elements: names of operations and tensors to return.
-      name: prefix for all names; default "import". "" for none: a name that exists already then
-        gets a "_1".
+      name: prefix for all names; default "import". "" for none, "a/" for the scope a as it is: a
+        name that exists already then gets a "_1".
       op_dict, producer_op_list: accepted for TensorFlow's sake.
 
     Returns:
@@ -105,6 +105,7 @@ class _Undo:
         self._count = len(graph._by_name)
         self._names: dict[str, int | None] = {}
         self._functions: list[str] = []
+        self._versions = graph.graph_def_versions
 
     def remember(self, name: str) -> None:
         """Call before `name` is used."""
@@ -118,6 +119,7 @@ class _Undo:
 
     def roll_back(self) -> None:
         graph = self._graph
+        graph._versions.CopyFrom(self._versions)
         for name in self._functions:
             del graph._functions[name]
         added = list(graph._by_name.values())[self._count :]
@@ -163,7 +165,8 @@ class _Importer:
         self._built: dict[str, Operation] = {}
         #: (operation, input position, input) that a loop closes later
         self._back_edges: list[tuple[Operation, int, str]] = []
-        _check_versions(graph_def.versions)
+        graph_versions.check(graph_def.versions)
+        self._versions = graph_def.versions
         self._functions = read_library(graph_def.library, graph._functions)
         for node in graph_def.node:
             self._read(node)
@@ -220,15 +223,8 @@ class _Importer:
 
     def _check_input_map(self) -> None:
         inputs = {_canonical(text) for node in self._nodes.values() for text in node.input}
-        missing = [
-            key
-            for key in self._input_map
-            if key not in inputs and _split(key)[0] not in self._nodes
-        ]
-        if missing:
-            raise ValueError(
-                f"Attempted to map inputs that were not found in graph_def: [{', '.join(missing)}]"
-            )
+        self._unused = [key for key in self._input_map if key not in inputs]
+        _refuse_unknown([key for key in self._unused if _split(key)[0] not in self._nodes])
         for key, value in self._input_map.items():
             if isinstance(value, Tensor) and value.graph is not self._graph:
                 raise ValueError(
@@ -236,6 +232,11 @@ class _Importer:
                     f"'{value.op.name}' in input_map does not exist in graph.\n"
                     f"{value.op.describe_origin()}"
                 )
+
+    def _check_mapped_outputs(self) -> None:
+        """What is mapped and no input is at least an output."""
+        ends = {key: (self._built[_split(key)[0]], _split(key)[1]) for key in self._unused}
+        _refuse_unknown([key for key, (op, index) in ends.items() if index >= len(op.outputs)])
 
     def _check_wanted(self, text: str) -> None:
         name, colon, index = text.partition(":")
@@ -293,7 +294,9 @@ class _Importer:
                 undo.remember(graph.unique_name(name, mark_as_used=False))
             try:
                 undo.add_functions(self._functions)
+                graph_versions.merge(graph._versions, self._versions)
                 with graph.name_scope(name) as self._prefix:
+                    self._taken = set() if self._extends else names_with_scopes(graph._by_name)
                     self._convert_mapped_values(undo)
                     for node_name in self._order:
                         self._add(self._nodes[node_name], undo)
@@ -301,6 +304,7 @@ class _Importer:
                         op._update_input(index, self._tensor(source, op.name))
                     if not self._extends:
                         follow_leaders(self._built.values())
+                        self._check_mapped_outputs()
                     return [self._element(text) for text in self._wanted]
             except BaseException:
                 undo.roll_back()
@@ -344,13 +348,12 @@ class _Importer:
             _add_shapes(op, shapes)
 
     def _name_of(self, name: str) -> str:
-        if self._prefix or self._extends:
-            return self._prefix + name
-        taken = self._graph._by_name
+        name = self._prefix + name
         unique, count = name, 0
-        while unique in taken or (count and unique in self._nodes):
+        while unique in self._taken or (count and unique in self._nodes):
             count += 1
             unique = f"{name}_{count}"
+        self._taken.add(unique)
         return unique
 
     def _inputs_of(
@@ -466,15 +469,10 @@ def _add_shapes(op: Operation, shapes: tuple[Any, ...]) -> None:
             tensor.set_shape(merged)
 
 
-def _check_versions(versions: graph_pb2.VersionDef) -> None:
-    if versions.min_consumer > PRODUCER:
+def _refuse_unknown(keys: list[str]) -> None:
+    if keys:
         raise ValueError(
-            f"GraphDef min consumer version {versions.min_consumer} above current version "
-            f"{PRODUCER}: the graph comes from a newer TensorFlow than tinytf follows (2.15.1)."
-        )
-    if PRODUCER in versions.bad_consumers:
-        raise ValueError(
-            f"GraphDef disallows consumer version {PRODUCER}, the one that tinytf follows."
+            f"Attempted to map inputs that were not found in graph_def: [{', '.join(keys)}]"
         )
 
 

@@ -1,25 +1,47 @@
-"""Nested structures: lists, tuples, named tuples and dictionaries of tensors.
+"""Nested structures: sequences, dictionaries, views of dictionaries and attrs objects of tensors.
 
-Mirrors tensorflow/python/util/nest.py. Dictionaries are walked in the order of their sorted keys;
+Mirrors tensorflow/python/util/nest.py. Dictionaries are walked in the order of their sorted keys,
+their views (`d.values()`) in the order they have, and become lists;
 an `IndexedSlices` or `SparseTensor` is a leaf, unless `expand_composites` asks for its tensors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from typing import Any
 
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.sparse_tensor import SparseTensor
 
+#: What `d.keys()`, `d.values()` and `d.items()` give.
+DictView = KeysView | ValuesView | ItemsView
+
 
 def is_nested(value: Any) -> bool:
-    """Whether `value` is a list, tuple or dictionary (TensorFlow: `tf.nest.is_nested`).
+    """Whether `value` is a structure, not a leaf (TensorFlow: `tf.nest.is_nested`).
+
+    Structures are sequences other than strings, dictionaries, their views, and objects of classes
+    that attrs has made; a set, a generator and an array are leaves.
 
     Example:
       >>> tf.nest.is_nested([1, 2]), tf.nest.is_nested(1)  # (True, False)
     """
-    return isinstance(value, list | tuple | Mapping)
+    return _children(value, False) is not None
+
+
+def with_lists(structure: Any) -> Any:
+    """The same structure with a list for every view of a dictionary."""
+    return map_structure(lambda leaf: leaf, structure)
 
 
 def _is_namedtuple(value: Any) -> bool:
@@ -39,6 +61,11 @@ def _children(value: Any, expand_composites: bool) -> list[Any] | None:
         return list(value)
     if isinstance(value, Mapping):
         return [value[key] for key in _sorted_keys(value)]
+    if isinstance(value, Sequence | DictView):
+        return None if isinstance(value, str | bytes) else list(value)
+    fields = getattr(type(value), "__attrs_attrs__", None)
+    if fields is not None:
+        return [getattr(value, field.name) for field in fields]
     if expand_composites and isinstance(value, IndexedSlices):
         parts = [value.values, value.indices]
         return parts if value.dense_shape is None else [*parts, value.dense_shape]
@@ -51,11 +78,16 @@ def _rebuilt(value: Any, children: list[Any]) -> Any:
     """A structure like `value` with other parts."""
     if _is_namedtuple(value):
         return type(value)(*children)
-    if isinstance(value, list | tuple):
-        return type(value)(children)
+    if isinstance(value, DictView | range):
+        return children
     if isinstance(value, Mapping):
         by_key = dict(zip(_sorted_keys(value), children, strict=True))
-        return type(value)((key, by_key[key]) for key in value)  # type: ignore[call-arg]
+        pairs = ((key, by_key[key]) for key in value)
+        if isinstance(value, defaultdict):
+            return type(value)(value.default_factory, pairs)
+        return type(value)(pairs)  # type: ignore[call-arg]
+    if isinstance(value, Sequence):
+        return type(value)(children)  # type: ignore[call-arg]
     return type(value)(*children)
 
 
@@ -155,7 +187,7 @@ def _compare(first: Any, second: Any, check_types: bool, expand_composites: bool
             f'Substructure "{_describe(nested)}" is a sequence, while substructure '
             f'"{_describe(leaf)}" is not'
         )
-    if check_types and type(first) is not type(second):
+    if check_types and type(first) is not type(second) and not _are_dictionaries(first, second):
         raise TypeError(
             f"The two structures don't have the same sequence type. First structure "
             f"{_describe(first)} has type {type(first).__name__}, while second structure "
@@ -173,6 +205,10 @@ def _compare(first: Any, second: Any, check_types: bool, expand_composites: bool
         )
     for part, other in zip(parts, others, strict=True):
         _compare(part, other, check_types, expand_composites)
+
+
+def _are_dictionaries(first: Any, second: Any) -> bool:
+    return isinstance(first, Mapping) and isinstance(second, Mapping)
 
 
 def _describe(value: Any) -> str:

@@ -29,7 +29,9 @@ The card writes into the four registries of `registry.py`, where each facet can 
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, TypeVar
 
 from tinytf.framework import dtypes, registry
@@ -105,7 +107,7 @@ class OpCard:
         """Add a node.
 
         Returns:
-          the output tensor; a list of tensors for a list output; a tuple for several outputs
+          the output tensor; a list of tensors for a list output; a named tuple for several outputs
           (lists inside for list outputs); the `Operation` when there are none.
         """
         op = build(self.op_def, inputs, name, attrs)
@@ -132,7 +134,15 @@ def structured_outputs(op: Operation) -> Any:
             continue
         groups.append(op.outputs[position : position + count])
         position += count
-    return groups[0] if len(groups) == 1 else tuple(groups)
+    if len(groups) == 1:
+        return groups[0]
+    return _result_class(op.type, tuple(arg.name for arg in arguments))(*groups)
+
+
+@cache
+def _result_class(op_type: str, outputs: tuple[str, ...]) -> Any:
+    """The class of an op's results: named like the op, with a field for each output."""
+    return namedtuple(op_type, outputs, rename=True, module=__name__)
 
 
 def define_op(

@@ -32,6 +32,15 @@ _ALLOWED = (
 DeviceFunction = Callable[["Operation"], Any]
 
 
+def names_with_scopes(names: Iterable[str]) -> set[str]:
+    """Names of operations and of all that they are in: "a/b/c", "a/b", "a"."""
+    found = set(names)
+    for name in list(found):
+        while (name := name.rpartition("/")[0]) and name not in found:
+            found.add(name)
+    return found
+
+
 def is_operation_name(name: Any) -> bool:
     """Whether `name` may name an operation."""
     return isinstance(name, str) and _VALID_NAME.match(name) is not None

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.constant_value import constant_value, constant_value_as_shape
+from tinytf.framework.graph_versions import PRODUCER
 from tinytf.framework.tensor_shape import Dims, TensorShape, scalar, unknown_shape
 
 if TYPE_CHECKING:
@@ -28,17 +29,20 @@ class InferenceContext:
       inputs: the input tensors, in order (list arguments flattened).
       attrs: attribute values: DType, int, float, bool, bytes, TensorShape, numpy array, tuple.
       output_count: how many outputs the node has.
+      producer: the version of the GraphDef that the graph is of.
     """
 
-    __slots__ = ("attrs", "inputs", "op_def", "output_count")
+    __slots__ = ("attrs", "inputs", "op_def", "output_count", "producer")
 
     def __init__(
-        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], output_count: int
-    ):
+        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], output_count: int,
+        producer: int = PRODUCER,
+    ):  # fmt: skip
         self.op_def = op_def
         self.inputs = inputs
         self.attrs = attrs
         self.output_count = output_count
+        self.producer = producer
 
     def input(self, index: int) -> TensorShape:
         """The static shape of an input."""

@@ -83,6 +83,8 @@ def _numpy_to_array(values: Any, dtype: dtypes.DType | None) -> np.ndarray:
         return _string_array(values)
     if dtype is None:
         dtype = dtypes.as_dtype(values.dtype)  # TypeError for a type TensorFlow does not have
+    if dtype.is_bool and values.dtype.kind in "SU":
+        values = values.astype(np.int64)  # "1", as numpy 1 has it; to numpy 2 any text is true
     with np.errstate(all="ignore"):
         return np.array(values, dtype=dtype.as_numpy_dtype, order="C")
 

@@ -13,6 +13,7 @@ from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.complex_numbers import conj
+from tinytf.ops.composites import of_sparse_values
 from tinytf.ops.division import divide
 from tinytf.ops.filling import zeros_like
 from tinytf.ops.op_scope import op_scope
@@ -290,6 +291,7 @@ def _tanh_gradient(op: Operation, gradient: Tensor) -> Tensor:
         return _tanh_grad(conj(op.outputs[0]), gradient)
 
 
+@of_sparse_values("Tanh")
 def tanh(x: Any, name: str | None = None) -> Tensor:
     """The hyperbolic tangent, element by element (TensorFlow: `tf.tanh`).
 

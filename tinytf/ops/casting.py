@@ -13,6 +13,7 @@ from tinytf.framework.errors import UnimplementedError
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.op_scope import op_scope
 from tinytf.protos import tensor_pb2
@@ -127,7 +128,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     numbers lose their imaginary part.
 
     Args:
-      x: a tensor or `IndexedSlices` of any shape.
+      x: a tensor, `SparseTensor` or `IndexedSlices` of any shape.
       dtype: the dtype wanted. If x has it already, x itself is returned.
       name: of the operation.
 
@@ -143,6 +144,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return x if x.dtype is wanted else _cast(x, name=name, DstT=wanted)
     if isinstance(x, IndexedSlices):
         return IndexedSlices(cast(x.values, wanted, name), x.indices, x.dense_shape)
+    if isinstance(x, SparseTensor):
+        with op_scope(name, "Cast", (x.values,)) as scope:
+            return SparseTensor(x.indices, cast(x.values, wanted, scope), x.dense_shape)
     if hasattr(x, "handle") and x.dtype is wanted:
         return x  # a resource variable: whoever uses it reads it
     with op_scope(name, "Cast", (x,)) as scope:

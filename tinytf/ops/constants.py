@@ -90,7 +90,13 @@ def _constant_from_shape(
             f"Cannot convert TensorShape {value} to dtype {dtypes.as_dtype(dtype)}. Allowed dtypes "
             f"are tf.int32 and tf.int64."
         )
-    return constant(value.as_list(), dtype or dtypes.int32, name=name or "shape_as_tensor")
+    kind = dtype or _smallest(value.as_list())
+    return constant(value.as_list(), kind, name=name or "shape_as_tensor")
+
+
+def _smallest(sizes: list[Any]) -> dtypes.DType:
+    """int32, or int64 where a size needs it."""
+    return dtypes.int32 if max(sizes, default=0) <= dtypes.int32.max else dtypes.int64
 
 
 def _constant_from_dimension(
@@ -103,7 +109,7 @@ def _constant_from_dimension(
             f"Cannot convert Dimension {value} to dtype {dtypes.as_dtype(dtype)}. Allowed dtypes "
             f"are tf.int32 and tf.int64."
         )
-    return constant(value.value, dtype or dtypes.int32, name=name or "shape_as_tensor")
+    return constant(value.value, dtype or _smallest([value.value]), name=name or "shape_as_tensor")
 
 
 register_tensor_conversion_function(object, _constant_from_value, 200)
@@ -118,9 +124,16 @@ _placeholder = define_op(
 )  # fmt: skip
 
 
+#: The last graphs that wrote {} for an unknown shape as well as for that of a scalar.
+_LAST_VAGUE_PRODUCER = 21
+
+
 @_placeholder.shape
 def _placeholder_shape(c: InferenceContext) -> TensorShape:
-    return c.attrs["shape"]
+    shape = c.attrs["shape"]
+    if c.producer <= _LAST_VAGUE_PRODUCER and shape.ndims == 0:
+        return unknown_shape()
+    return shape
 
 
 @_placeholder.kernel

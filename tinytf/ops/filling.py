@@ -12,6 +12,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, unchanged, with_rank
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops.constants import constant
@@ -45,12 +46,12 @@ def _fill_kernel(dims: Any, value: Any) -> np.ndarray:
     sizes = np.asarray(dims)
     if sizes.ndim > 1:
         raise invalid(f"dims must represent a vector, got shape {shown(sizes)}")
-    if value.ndim != 0:
+    if value.shape not in ((), (1,)):
         raise invalid(f"value must represent a scalar, got shape {shown(value)}")
     for size in sizes.reshape(-1).tolist():
         if size < 0:
             raise invalid(f"Dimension {size} must be >= 0")
-    return np.full(sizes.reshape(-1), value, value.dtype)
+    return np.full(sizes.reshape(-1), value.reshape(()), value.dtype)
 
 
 @_fill.gradient
@@ -177,7 +178,7 @@ def zeros_like(
     """Zeros in the shape of a tensor (TensorFlow: `tf.zeros_like`).
 
     Args:
-      tensor: of any shape and dtype.
+      tensor: of any shape and dtype; of a `SparseTensor`, the zeros are a tensor.
       dtype: of the result; by default that of `tensor`.
       name: of the operation.
       optimize: whether a static shape that is known may make it a constant.
@@ -187,6 +188,10 @@ def zeros_like(
     """
     kind = None if dtype is None else dtypes.as_dtype(dtype)
     with op_scope(name, "zeros_like", (tensor,)) as scope:
+        if isinstance(tensor, SparseTensor):
+            known = optimize and tensor.shape.is_fully_defined()
+            sizes = tensor.shape if known else shape(tensor)
+            return zeros(sizes, kind or tensor.dtype, name=scope)
         tensor = convert_to_tensor(tensor, name="tensor")
         if optimize and tensor.shape.is_fully_defined() and tensor.dtype != dtypes.variant:
             return zeros(tensor.shape, kind or tensor.dtype, name=scope)

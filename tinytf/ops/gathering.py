@@ -20,7 +20,7 @@ from tinytf.ops.gradient_sums import dense
 from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.rearranging import transpose
-from tinytf.ops.shape_rules import invalid, one_number, shown
+from tinytf.ops.shape_rules import invalid, shown
 from tinytf.ops.shapes import expand_dims, reshape, shape, size
 
 # GatherV2 -----------------------------------------------------------------------------------------
@@ -55,7 +55,9 @@ def _gather_v2_shape(c: InferenceContext) -> TensorShape:
 
 @_gather_v2.kernel
 def _gather_v2_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> Any:
-    position = one_number(axis)
+    if np.ndim(axis):
+        raise invalid("axis must be scalar")
+    position = int(axis)
     if not -params.ndim <= position < params.ndim:
         raise invalid(
             f"Expected axis in the range [-{params.ndim}, {params.ndim}), but got {position}"

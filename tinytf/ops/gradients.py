@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from tinytf.framework import dtypes
+from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph import Graph
 from tinytf.framework.handle_data import handle_data
@@ -83,7 +83,7 @@ def gradients(
     """
     unconnected = _checked_kind(unconnected_gradients)
     method = check_aggregation_method(aggregation_method)
-    ys, xs, stops = _as_list(ys), _as_list(xs), _as_list(stop_gradients)
+    ys, xs, stops = _as_list(nest.with_lists(ys)), _as_list(xs), _as_list(stop_gradients)
     given = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
     if len(given) != len(ys):
         raise ValueError(f"Length mismatch. Passed {len(given)} grad_ys for {len(ys)} ys")
@@ -118,7 +118,7 @@ def _checked_kind(kind: Any) -> UnconnectedGradients:
 def _as_list(value: Any) -> list[Any]:
     if value is None:
         return []
-    return list(value) if isinstance(value, list | tuple) else [value]
+    return list(value) if isinstance(value, list | tuple | nest.DictView) else [value]
 
 
 def _graph_of(values: Iterable[Any]) -> Graph:

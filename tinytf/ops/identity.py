@@ -13,6 +13,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.composites import of_all_parts
 
 # Identity -----------------------------------------------------------------------------------------
 
@@ -30,6 +31,7 @@ def _identity_gradient(op: Operation, gradient: Tensor) -> Tensor:
     return gradient
 
 
+@of_all_parts
 def identity(input: Any, name: str | None = None) -> Tensor:
     """A tensor with the value of `input` (TensorFlow: `tf.identity`).
 
@@ -148,6 +150,7 @@ _stop_gradient.kernel(_pass_on)
 _stop_gradient.not_differentiable("stopping gradients is what it is for")
 
 
+@of_all_parts
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The value of `input`, taken as a constant by gradients (TensorFlow: `tf.stop_gradient`).
 

@@ -68,6 +68,8 @@ def _concat_v2_kernel(*inputs: Any) -> Any:
 
 
 def _concatenate(values: Any, axis: Any) -> Any:
+    if axis.ndim and axis.shape != (1,):
+        raise invalid(f"axis tensor should be a scalar integer, but got shape {shown(axis)}")
     try:
         return np.concatenate(values, int(axis) if axis.ndim == 0 else one_number(axis))
     except ValueError:  # numpy's AxisError is one

@@ -22,7 +22,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
 from tinytf.ops.activations import relu, widened
 from tinytf.ops.arithmetic import multiply, subtract
-from tinytf.ops.casting import cast
 from tinytf.ops.comparison import greater_equal
 from tinytf.ops.constants import constant
 from tinytf.ops.division import realdiv
@@ -275,21 +274,23 @@ def dropout(
 def _rate_of(keep_prob: Any) -> Any:
     if keep_prob is None:
         return None
-    if isinstance(keep_prob, Tensor):
-        return subtract(1.0, keep_prob, name="sub")
-    if not isinstance(keep_prob, numbers.Real):
+    try:
+        return 1.0 - (float(keep_prob) if isinstance(keep_prob, numbers.Real) else keep_prob)
+    except TypeError:
         raise ValueError(
             f"`keep_prob` must be a floating point number or Tensor. Received: "
             f"keep_prob={keep_prob}"
-        )
-    return 1.0 - float(keep_prob)
+        ) from None
 
 
 def _drop(x: Tensor, rate: Any, noise_shape: Any, seed: int | None) -> Tensor:
     if isinstance(rate, Tensor):
         rate.shape.assert_has_rank(0)
         if rate.dtype != x.dtype:
-            rate = cast(rate, x.dtype, name="rate")
+            raise ValueError(
+                f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and "
+                f"rate.dtype={rate.dtype}. Convert it: tf.cast(..., tf.{x.dtype.name})."
+            )
         scaled = realdiv(x, subtract(constant(1, x.dtype), rate))
     else:
         scaled = multiply(x, convert_to_tensor(1 / (1 - rate), dtype=x.dtype))

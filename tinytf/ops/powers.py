@@ -23,6 +23,7 @@ from tinytf.ops import arrays
 from tinytf.ops.arithmetic import multiply
 from tinytf.ops.broadcasting import reduce_to_inputs
 from tinytf.ops.complex_numbers import conj
+from tinytf.ops.composites import of_sparse_values
 from tinytf.ops.constants import constant
 from tinytf.ops.shape_rules import invalid
 
@@ -76,6 +77,7 @@ def _square_gradient(op: Operation, gradient: Any) -> Any:
         return multiply(gradient, multiply(x, two))
 
 
+@of_sparse_values("Square")
 def square(x: Any, name: str | None = None) -> Tensor:
     """`x * x` (TensorFlow: `tf.square`).
 
@@ -112,6 +114,7 @@ def _sqrt_grad_gradient(op: Operation, gradient: Any) -> Any:
         return -turned * op.outputs[0], 0.5 * ratio
 
 
+@of_sparse_values("Sqrt")
 def sqrt(x: Any, name: str | None = None) -> Tensor:
     """The square root; NaN for negative numbers (TensorFlow: `tf.sqrt`).
 

@@ -61,8 +61,10 @@ def _length(start: Any, limit: Any, delta: Any) -> int:
 @_range.kernel(types={"Tidx": ["float", "double", "int32", "int64"]})
 def _range_kernel(start: Any, limit: Any, delta: Any) -> np.ndarray:
     for what, value in (("start", start), ("limit", limit), ("delta", delta)):
-        if value.ndim != 0:
+        if value.shape not in ((), (1,)):
             raise invalid(f"{what} must be a scalar, not shape {shown(value)}")
+    if start.ndim or limit.ndim or delta.ndim:
+        start, limit, delta = (value.reshape(()) for value in (start, limit, delta))
     if delta == 0:
         raise invalid(f"Requires delta != 0: {delta:g}")
     try:

@@ -65,6 +65,8 @@ def _unsorted_shape(c: InferenceContext) -> TensorShape:
 
 def _checked(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, tuple[int, ...]]:
     """The rows that have a segment, their segments, and the shape of the result."""
+    if np.ndim(num_segments):
+        raise invalid(f"num_segments should be a scalar, not shape {shown(num_segments)}")
     ids, count = np.asarray(segment_ids), int(num_segments)
     if data.shape[: ids.ndim] != ids.shape:
         raise invalid(

@@ -12,6 +12,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, is_scalar
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dims, TensorShape, unknown_shape
@@ -57,7 +58,7 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     It is a constant if the static shape is fully known, and else computed when it runs.
 
     Args:
-      input: of any shape and dtype.
+      input: a tensor of any shape and dtype, or a `SparseTensor`.
       name: of the operation.
       out_type: `tf.int32` (the default) or `tf.int64`.
 
@@ -68,7 +69,16 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     if isinstance(input, Tensor):
         return _shape_of(input, name or "Shape", kind)
     with op_scope(name, "Shape", (input,)) as scope:
+        if isinstance(input, SparseTensor):
+            return _dense_shape(input, kind)
         return _shape_of(convert_to_tensor(input), scope, kind)
+
+
+def _dense_shape(sparse: SparseTensor, kind: dtypes.DType) -> Tensor:
+    """A node that converts it even to its own type, as TensorFlow has it."""
+    from tinytf.ops.casting import _cast
+
+    return _cast(sparse.dense_shape, DstT=kind)
 
 
 def _shape_of(tensor: Tensor, name: str, kind: dtypes.DType) -> Tensor:
@@ -150,7 +160,7 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     It is a constant if the static shape says it.
 
     Args:
-      input: of any shape and dtype.
+      input: a tensor of any shape and dtype, or a `SparseTensor`.
       name: of the operation.
       out_type: `tf.int32` (the default) or `tf.int64`.
 
@@ -159,6 +169,10 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """
     kind = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     with op_scope(name, "Size", (input,)) as scope:
+        if isinstance(input, SparseTensor):
+            from tinytf.ops.reduction import _prod
+
+            return _prod(_dense_shape(input, kind), 0, name=scope)
         tensor = convert_to_tensor(input)
         count = element_count(tensor.shape)
         if count is not None:
@@ -186,13 +200,15 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     It is a constant if the static rank is known.
 
     Args:
-      input: of any shape and dtype.
+      input: a tensor of any shape and dtype, or a `SparseTensor`.
       name: of the operation.
 
     Example:
       >>> tf.rank(tf.zeros([2, 3]))  # 2
     """
     with op_scope(name, "Rank", (input,)) as scope:
+        if isinstance(input, SparseTensor):
+            return _size(input.dense_shape, name=scope)
         tensor = convert_to_tensor(input)
         if tensor.shape.ndims is not None:
             return constant(tensor.shape.ndims, dtypes.int32, name=scope)
@@ -374,7 +390,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     """The tensor with a dimension of size 1 put in before `axis` (TensorFlow: `tf.expand_dims`).
 
     Args:
-      input: of any shape and dtype.
+      input: a tensor of any shape and dtype, or a `SparseTensor`.
       axis: a number from -rank - 1 to rank; -1 adds at the end.
       name: of the operation.
       dim: the old name of `axis`.
@@ -457,7 +473,7 @@ def squeeze(
     """The tensor without its dimensions of size 1 (TensorFlow: `tf.squeeze`).
 
     Args:
-      input: of any shape and dtype.
+      input: a tensor of any shape and dtype, or a `SparseTensor`.
       axis: a number or a list: only these dimensions, which must be of size 1. By default all.
       name: of the operation.
       squeeze_dims: the old name of `axis`.

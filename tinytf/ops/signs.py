@@ -14,6 +14,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
 from tinytf.ops.complex_numbers import complex_abs
+from tinytf.ops.composites import of_sparse_values
 from tinytf.ops.op_scope import op_scope
 
 _SIGNED = (
@@ -33,6 +34,7 @@ def _neg_gradient(op: Operation, gradient: Any) -> Any:
     return -gradient
 
 
+@of_sparse_values("Neg")
 def negative(x: Any, name: str | None = None) -> Tensor:
     """`-x` (TensorFlow: `tf.negative`).
 
@@ -60,6 +62,7 @@ def _abs_gradient(op: Operation, gradient: Any) -> Any:
     return gradient * sign(op.inputs[0])
 
 
+@of_sparse_values("Abs")
 def absolute(x: Any, name: str | None = None) -> Tensor:
     """The absolute value (TensorFlow: `tf.abs`).
 
@@ -96,6 +99,7 @@ def _sign_gradient(op: Operation, gradient: Any) -> Any:
     return arrays.zeros_like(op.inputs[0])
 
 
+@of_sparse_values(None)
 def sign(x: Any, name: str | None = None) -> Tensor:
     """-1, 0 or 1; of a complex number z, z / |z| (TensorFlow: `tf.sign`).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -110,17 +110,10 @@ def _top_k_gradient(op: Operation, gradient: Any, _: Any) -> list[Any]:
     return [arrays.reshape(values, sizes), arrays.zeros([], dtype=dtypes.int32)]
 
 
-class TopKV2(NamedTuple):
-    """What `tf.nn.top_k` gives."""
-
-    values: Tensor
-    indices: Tensor
-
-
 def top_k(
     input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32,
     name: str | None = None,
-) -> TopKV2:  # fmt: skip
+) -> Any:  # fmt: skip
     """The k largest elements of each row, and where they are (TensorFlow: `tf.nn.top_k`).
 
     Args:
@@ -142,7 +135,7 @@ def top_k(
       >>> values   # [9, 5]
       >>> indices  # [1, 2]
     """
-    return TopKV2(*_top_k(input, k, name=name, sorted=sorted, index_type=index_type))
+    return _top_k(input, k, name=name, sorted=sorted, index_type=index_type)
 
 
 # sort, argsort ----------------------------------------------------------------------------------

@@ -138,7 +138,9 @@ def _known_pieces(sizes: list[int], whole: int | None) -> list[int | None]:
 
 @_split_v.kernel
 def _split_v_kernel(value: Any, size_splits: Any, split_dim: Any, *, num_split: int) -> list[Any]:
-    axis = _axis_in_range(split_dim, value)
+    if split_dim.size != 1:
+        raise invalid("split_dim_tensor must have exactly one element.")
+    axis = _axis_in_range(split_dim.reshape(()), value)
     if size_splits.ndim != 1 or size_splits.size != num_split:
         raise invalid(
             f"size of the split_tensor must be 1-D and have the same elements as outputs got "

@@ -305,11 +305,12 @@ def _concat_kernel(
     handle: Any, flow_in: Any, *, dtype: DType, element_shape_except0: TensorShape
 ) -> tuple[Any, Any]:
     array = _array(handle, dtype)
-    if not len(array):
+    count = array.concat_size
+    if not count:
         array.check_open()
         known = _known_shape(element_shape_except0, "element_shape_except0", "concatenating")
         return np.empty((0, *known), dtype.as_numpy_dtype), np.empty(0, np.int64)
-    values = [array.read(index) for index in range(len(array))]
+    values = [array.read(index) for index in range(count)]
     first = values[0].shape[1:]
     for number, value in enumerate(values):
         if not value.ndim:
@@ -370,6 +371,7 @@ def _split_kernel(handle: Any, value: Any, lengths: Any, flow_in: Any, *, T: DTy
     for index, size in enumerate(sizes):
         array.write(index, value[start : start + size])
         start += size
+    array.mark_split(len(sizes))
     return _FLOW
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -72,22 +72,7 @@ _unique.not_differentiable("how many elements there are depends on their values"
 _unique_with_counts.not_differentiable("how many elements there are depends on their values")
 
 
-class Unique(NamedTuple):
-    """What `tf.unique` gives."""
-
-    y: Tensor
-    idx: Tensor
-
-
-class UniqueWithCounts(NamedTuple):
-    """What `tf.unique_with_counts` gives."""
-
-    y: Tensor
-    idx: Tensor
-    count: Tensor  # type: ignore[assignment]
-
-
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """The different elements of a vector (TensorFlow: `tf.unique`).
 
     Args:
@@ -107,12 +92,10 @@ def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Uniq
       >>> y    # [7, 5]
       >>> idx  # [0, 1, 0]
     """
-    return Unique(*_unique(x, name=name, out_idx=out_idx))
+    return _unique(x, name=name, out_idx=out_idx)
 
 
-def unique_with_counts(
-    x: Any, out_idx: Any = dtypes.int32, name: str | None = None
-) -> UniqueWithCounts:
+def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """The different elements of a vector and how often each comes.
 
     TensorFlow: `tf.unique_with_counts`. Arguments and errors as of `tf.unique`.
@@ -124,7 +107,7 @@ def unique_with_counts(
       >>> y, idx, count = tf.unique_with_counts([7, 5, 7])
       >>> count  # [2, 1]
     """
-    return UniqueWithCounts(*_unique_with_counts(x, name=name, out_idx=out_idx))
+    return _unique_with_counts(x, name=name, out_idx=out_idx)
 
 
 # DynamicPartition -------------------------------------------------------------------------------

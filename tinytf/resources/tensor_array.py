@@ -37,7 +37,8 @@ class TensorArray:
 
     __slots__ = (
         "_clears", "_closed", "_element_shape", "_fixed_shape", "_gradients", "_identical",
-        "_is_gradient", "_read", "_shapes", "_sums", "_values", "dtype", "dynamic_size", "name",
+        "_is_gradient", "_pieces", "_read", "_shapes", "_sums", "_values", "dtype",
+        "dynamic_size", "name",
     )  # fmt: skip
 
     def __init__(
@@ -68,6 +69,8 @@ class TensorArray:
         self._sums = False
         #: of a gradient: the shape of each element of the array it is the gradient of
         self._shapes: list[Dims] = []
+        #: how many elements the last split made; of a gradient, before it was made
+        self._pieces: int | None = None
 
     def _set_element_shape(self, shape: Dims) -> None:
         self._element_shape = shape
@@ -246,13 +249,28 @@ class TensorArray:
             None if shape is None else (*prepended, *shape)
             for shape in (v if type(v) is tuple or v is _EMPTY else v.shape for v in self._values)
         ]
+        result._pieces = self._pieces
         self._gradients[source] = result
         return result
+
+    @property
+    def concat_size(self) -> int:
+        """How many elements `concat` joins: of the gradient of a split as many as it made.
+
+        What was written behind them is not of the value that was split.
+        """
+        split = self._is_gradient and self._pieces is not None
+        return self._pieces if split else len(self)  # type: ignore[return-value]
 
     def prepare_unpack(self, count: int) -> None:
         """Before `count` elements are written from the front: grow, if that is allowed."""
         if self.dynamic_size and count > len(self):
             self._make_room(count - 1)
+
+    def mark_split(self, count: int) -> None:
+        """After a split into `count` elements."""
+        if not self._is_gradient:
+            self._pieces = count
 
     def close(self) -> None:
         """Forget all elements; nothing can be done with the array afterwards."""

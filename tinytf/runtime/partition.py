@@ -25,8 +25,8 @@ import numpy as np
 
 from tinytf.devices.device import Device
 from tinytf.framework import dtypes, registry
-from tinytf.framework.graph import PRODUCER
 from tinytf.framework.graph_export import export_operations
+from tinytf.framework.graph_versions import PRODUCER
 from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.op_def import make_op_def
 from tinytf.framework.operation import Operation

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tinytf.framework import dtypes
+from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
@@ -141,7 +141,7 @@ class Optimizer:
         if callable(loss):
             loss = loss()
         self._assert_valid_dtypes([loss] if grad_loss is None else [loss, grad_loss])
-        variables = trainable_variables() if var_list is None else _flat(var_list)
+        variables = trainable_variables() if var_list is None else nest.flatten(var_list)
         if not variables:
             raise ValueError("No variables to optimize.")
         found = gradients(
@@ -382,14 +382,6 @@ def _no_sparse(optimizer: Optimizer, var: Variable) -> str:
         f"{var.name} is one (IndexedSlices, from tf.gather). Convert it between compute_gradients "
         f"and apply_gradients: tf.convert_to_tensor(gradient)."
     )
-
-
-def _flat(var_list: Any) -> list[Any]:
-    if isinstance(var_list, list | tuple):
-        return [leaf for item in var_list for leaf in _flat(item)]
-    if isinstance(var_list, dict):
-        return [leaf for key in sorted(var_list) for leaf in _flat(var_list[key])]
-    return [var_list]
 
 
 def _target(variable: Any) -> Any:

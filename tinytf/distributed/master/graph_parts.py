@@ -25,7 +25,7 @@ from tinytf.distributed.master.loop_parts import ControlLoops, keep_together
 from tinytf.framework import dtypes, registry
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.function_library import export_library
-from tinytf.framework.graph import PRODUCER, Graph
+from tinytf.framework.graph import Graph
 from tinytf.framework.graph_export import export_operations
 from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
@@ -78,7 +78,7 @@ class Part:
     def graph_def(self, graph: Graph) -> graph_pb2.GraphDef:
         """The part as TensorFlow's GraphDef, with the functions of the graph it is of."""
         result = export_operations(self.ops)
-        result.versions.producer = PRODUCER
+        result.versions.CopyFrom(graph.graph_def_versions)
         if graph._functions:
             result.library.CopyFrom(export_library(graph._functions))
         return result

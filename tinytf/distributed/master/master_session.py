@@ -35,7 +35,8 @@ from tinytf.framework.errors import (
     NotFoundError,
     OpError,
 )  # fmt: skip
-from tinytf.framework.graph import PRODUCER, Graph
+from tinytf.framework.graph import Graph
+from tinytf.framework.graph_versions import PRODUCER
 from tinytf.framework.operation import Operation
 from tinytf.framework.rendezvous import task_of
 from tinytf.framework.tensor import Tensor

@@ -8,7 +8,7 @@ Mirrors tensorflow/python/ops/cond.py without control flow v2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tinytf.framework import nest
@@ -103,11 +103,11 @@ class CondContext(ControlFlowContext):
         Returns:
           what it returned; and the same with a tensor of this branch for every leaf, as a list.
         """
-        original = function()
+        original = nest.with_lists(function())
         if original is None:
             return None, []
         results = nest.map_structure(self._result_tensor, original, expand_composites=True)
-        if not isinstance(results, list | tuple):
+        if not isinstance(results, Sequence):
             results = [results]
         return original, list(results)
 

@@ -9,6 +9,7 @@ from tinytf.framework import nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
 from tinytf.framework.operation import Operation
+from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.control_flow.primitives import no_op
@@ -24,13 +25,16 @@ def with_dependencies(
 
     Args:
       dependencies: operations or tensors.
-      output_tensor: a tensor or `IndexedSlices`.
+      output_tensor: a tensor, `SparseTensor` or `IndexedSlices`.
       name: a name for the identity that waits.
     """
     dependencies = list(dependencies)
     graph = get_default_graph()
     name = name or "control_dependency"
     with graph.colocate_with(output_tensor), graph.control_dependencies(dependencies):
+        if isinstance(output_tensor, SparseTensor):
+            with graph.name_scope(name):
+                return identity(output_tensor)
         value = convert_to_tensor_or_indexed_slices(output_tensor)
         if isinstance(value, IndexedSlices):
             values = identity(value.values, name=name)
@@ -100,7 +104,7 @@ def tuple(
     """The same tensors, each available only when all of them are (TensorFlow: `tf.tuple`).
 
     Args:
-      tensors: tensors, `IndexedSlices`, operations or None.
+      tensors: tensors, `SparseTensor`, `IndexedSlices`, operations or None.
       name: a name scope, "tuple" by default.
       control_inputs: operations or tensors to wait for as well.
 
@@ -117,7 +121,7 @@ def tuple(
     with graph.name_scope(name or "tuple"):
         values = [
             value
-            if value is None or isinstance(value, Tensor | IndexedSlices | Operation)
+            if value is None or isinstance(value, Tensor | IndexedSlices | SparseTensor | Operation)
             else convert_to_tensor(value)
             for value in tensors
         ]

@@ -236,7 +236,7 @@ class WhileContext(ControlFlowContext):
         in_body = [_identity(tensor) for _, tensor in switches]
         self.pivot_for_body = in_body[0]
         arguments = _packed(variables, in_body)
-        body_result = body(*arguments)
+        body_result = nest.with_lists(body(*arguments))
         if not nest.is_nested(body_result):
             body_result = [body_result]
         nest.assert_same_structure(list(arguments), list(body_result), expand_composites=True)

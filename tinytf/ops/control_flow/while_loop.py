@@ -67,7 +67,7 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
-    loop_vars = read_variables(loop_vars)
+    loop_vars = read_variables(loop_vars)  # and views of dictionaries as lists
     graph = graph_to_build_in(_graph_of(loop_vars))
     with graph.as_default(), graph.name_scope(name or "while"):
         if isinstance(loop_vars, Tensor) or not loop_vars:

@@ -6,7 +6,12 @@ from typing import Any
 
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets.sources import RangeDataset, TensorDataset, TensorSliceDataset
+from tinytf.resources.datasets.sources import (
+    RangeDataset,
+    SparseTensorSliceDataset,
+    TensorDataset,
+    TensorSliceDataset,
+)
 
 #: The last arguments of nearly every schema here.
 TYPES = ["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"]
@@ -45,6 +50,23 @@ tensor_slice_dataset.not_differentiable(REASON)
 @tensor_slice_dataset.kernel
 def _slices(*components: Any, node: Any) -> TensorSliceDataset:
     return TensorSliceDataset(node, components)
+
+
+# SparseTensorSliceDataset -----------------------------------------------------------------------
+
+sparse_tensor_slice_dataset = define_op(
+    "SparseTensorSliceDataset", ["indices: int64", "values: Tvalues", "dense_shape: int64"], HANDLE,
+    ["Tvalues: type"], stateful=True,
+)  # fmt: skip
+sparse_tensor_slice_dataset.shape(shape_inference.is_scalar)
+sparse_tensor_slice_dataset.not_differentiable(REASON)
+
+
+@sparse_tensor_slice_dataset.kernel
+def _sparse_slices(
+    indices: Any, values: Any, dense_shape: Any, *, node: Any
+) -> SparseTensorSliceDataset:
+    return SparseTensorSliceDataset(node, indices, values, dense_shape)
 
 
 # RangeDataset -----------------------------------------------------------------------------------

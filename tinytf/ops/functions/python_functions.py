@@ -199,7 +199,7 @@ def py_func(
 
     Returns:
       a tensor of unknown shape; a list of them if `Tout` is a list (for an empty one, the
-      operation).
+      operation, or an empty list if `func` is not stateful).
 
     Raises:
       ValueError: if `func` is not callable. When it runs: `InvalidArgumentError` for a ValueError
@@ -220,6 +220,8 @@ def py_func(
     token = _register(func, graph or get_default_graph())
     card = _py_func if stateful else _py_func_stateless
     result = card(inputs, name=name, token=token, Tout=kinds)
+    if not (kinds or stateful):
+        return []  # nothing that can be fetched, and so nothing that would run
     return result if is_list or isinstance(result, Operation) else result[0]
 
 

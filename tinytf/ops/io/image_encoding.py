@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
@@ -66,7 +67,7 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
     Example:
       >>> sess.run(tf.write_file("black.png", tf.image.encode_png(tf.zeros([8, 8, 1], tf.uint8))))
     """
-    return _encode_png(image, name=name, compression=compression)
+    return _encode_png(convert_to_tensor(image), name=name, compression=compression)
 
 
 _encode_jpeg = _encoder(
@@ -116,6 +117,20 @@ def _encode_jpeg_kernel(
     return string_array([image_files.encode_jpeg(image, **options)], ())
 
 
+def _pixels(image: Any) -> Any:
+    """An array as it is, if converting it to uint8 loses nothing; 300 would become 44."""
+    if isinstance(image, np.ndarray | np.generic) and image.dtype != np.uint8:
+        with np.errstate(all="ignore"):
+            pixels = image.astype(np.uint8) if image.dtype.kind in "biuf" else None
+        if pixels is None or not np.array_equal(pixels, image):
+            raise TypeError(
+                f"Value passed to parameter 'image' has DataType {image.dtype} not in list of "
+                f"allowed values: uint8, and values that do not fit it. Pixels are 0 to 255: "
+                f"image.clip(0, 255).astype(np.uint8)."
+            )
+    return image
+
+
 def encode_jpeg(
     image: Any,
     format: str = "",
@@ -146,7 +161,7 @@ def encode_jpeg(
       >>> sess.run(tf.write_file("black.jpg", tf.image.encode_jpeg(tf.zeros([8, 8, 3], tf.uint8))))
     """
     return _encode_jpeg(
-        image, name=name, format=format, quality=quality, progressive=progressive,
+        _pixels(image), name=name, format=format, quality=quality, progressive=progressive,
         optimize_size=optimize_size, chroma_downsampling=chroma_downsampling,
         density_unit=density_unit, x_density=x_density, y_density=y_density,
         xmp_metadata=xmp_metadata,

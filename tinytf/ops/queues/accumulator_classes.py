@@ -5,7 +5,7 @@ Mirrors a part of tensorflow/python/ops/data_flow_ops.py.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
@@ -16,19 +16,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
 from tinytf.ops.casting import cast
 from tinytf.ops.queues import accumulator_ops as ops
-
-
-class SparseAccumulatorTakeGradient(NamedTuple):
-    """What `SparseConditionalAccumulator.take_grad` returns: three tensors.
-
-    Attributes:
-      indices: of the rows, int64. values: the rows. shape: of the whole gradient, int64; -1 in
-        front if it is not known.
-    """
-
-    indices: Tensor
-    values: Tensor
-    shape: Tensor
 
 
 class ConditionalAccumulatorBase:
@@ -211,19 +198,16 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             has_known_shape=grad_shape is not None, name=name,
         )  # fmt: skip
 
-    def take_grad(
-        self, num_required: Any, name: str | None = None
-    ) -> SparseAccumulatorTakeGradient:
+    def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """The mean (or sum) of the gradients; waits until there are `num_required`.
 
         Returns:
           (indices, values, shape). All gradients there are go into it; the accumulator is empty
           then, and its step is one more.
         """
-        taken = ops.sparse_take_gradient(
+        return ops.sparse_take_gradient(
             self._accumulator_ref, num_required, dtype=self._dtype, name=name
         )
-        return SparseAccumulatorTakeGradient(*taken)
 
     def take_indexed_slices_grad(self, num_required: Any, name: str | None = None) -> IndexedSlices:
         """As `take_grad`, but `tf.IndexedSlices`."""

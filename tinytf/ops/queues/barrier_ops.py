@@ -7,7 +7,7 @@ The barrier itself is `resources.queues.barrier`. TensorFlow has the class as
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -194,19 +194,6 @@ def _incomplete(handle: Any) -> Any:
 # The class ----------------------------------------------------------------------------------------
 
 
-class BarrierTakeMany(NamedTuple):
-    """What `Barrier.take_many` returns.
-
-    Attributes:
-      indices: int64: which insertion began each element, counted from -2**63.
-      keys: of the elements. values: a list with a batch of each component.
-    """
-
-    indices: Tensor
-    keys: Tensor
-    values: list[Tensor]
-
-
 class Barrier:
     """Elements by key, taken when all their components have arrived.
 
@@ -281,7 +268,7 @@ class Barrier:
     def take_many(
         self, num_elements: Any, allow_small_batch: bool = False, timeout: int | None = None,
         name: str | None = None,
-    ) -> BarrierTakeMany:  # fmt: skip
+    ) -> Any:  # fmt: skip
         """Take so many complete elements; waits for them.
 
         Args:
@@ -295,18 +282,18 @@ class Barrier:
         Raises:
           When it runs: OutOfRangeError if the barrier is closed and will never have so many.
         """
-        indices, keys, values = barrier_take_many(
+        taken = barrier_take_many(
             self._barrier_ref, num_elements, component_types=self._types,
             allow_small_batch=allow_small_batch, timeout_ms=-1 if timeout is None else timeout,
             name=name or f"{self._name}_BarrierTakeMany",
         )  # fmt: skip
-        count = None if allow_small_batch else constant_value(indices.op.inputs[1])
+        count = None if allow_small_batch else constant_value(taken.indices.op.inputs[1])
         batch = TensorShape([None if count is None else int(count)])
-        for output in (indices, keys):
+        for output in (taken.indices, taken.keys):
             output.set_shape(batch)
-        for output, shape in zip(values, self._shapes):
+        for output, shape in zip(taken.values, self._shapes):
             output.set_shape(batch.concatenate(shape))
-        return BarrierTakeMany(indices, keys, values)
+        return taken
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Operation:
         """Take no new keys; elements that have begun can still become complete.

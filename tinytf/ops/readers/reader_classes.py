@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.readers import reader_ops
 from tinytf.resources.record_writer import TFRecordOptions
-
-
-class ReaderReadV2(NamedTuple):
-    """What `read` returns: two string scalars."""
-
-    key: Tensor
-    value: Tensor
-
-
-class ReaderReadUpToV2(NamedTuple):
-    """What `read_up_to` returns: two vectors of strings."""
-
-    keys: Tensor
-    values: Tensor
 
 
 class ReaderBase:
@@ -60,7 +46,7 @@ class ReaderBase:
         """Whether its state can be saved."""
         return self._supports_serialize
 
-    def read(self, queue: Any, name: str | None = None) -> ReaderReadV2:
+    def read(self, queue: Any, name: str | None = None) -> Any:
         """The next record.
 
         If the reader has no file, or is done with it, it takes a filename out of the queue first,
@@ -77,9 +63,9 @@ class ReaderBase:
             cannot be opened; the next read goes on with the next file. DataLossError and others:
             if it cannot be read; the reader stays with it until `reset`.
         """
-        return ReaderReadV2(*reader_ops.reader_read(self._reader_ref, _handle(queue), name=name))
+        return reader_ops.reader_read(self._reader_ref, _handle(queue), name=name)
 
-    def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> ReaderReadUpToV2:
+    def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
         """Several records of one file, so many at most; see `read`.
 
         Where a file ends there are fewer, also before the last file.
@@ -90,8 +76,8 @@ class ReaderBase:
         Returns:
           (keys, values), two vectors of strings.
         """
-        return ReaderReadUpToV2(
-            *reader_ops.reader_read_up_to(self._reader_ref, _handle(queue), num_records, name=name)
+        return reader_ops.reader_read_up_to(
+            self._reader_ref, _handle(queue), num_records, name=name
         )
 
     def num_records_produced(self, name: str | None = None) -> Tensor:

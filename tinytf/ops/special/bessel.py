@@ -13,6 +13,7 @@ import numpy as np
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.composites import of_sparse_values
 from tinytf.ops.division import div
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import after, reciprocal, unary_card
@@ -129,6 +130,7 @@ def bessel_i0(x: Any, name: str | None = None) -> Any:
     return in_scope(_i0, "bessel_i0", x, name)
 
 
+@of_sparse_values("bessel_i0e")
 def bessel_i0e(x: Any, name: str | None = None) -> Any:
     """`exp(-|x|) * bessel_i0(x)`, which does not overflow (TensorFlow: `tf.math.bessel_i0e`).
 
@@ -151,6 +153,7 @@ def bessel_i1(x: Any, name: str | None = None) -> Any:
     return in_scope(_i1, "bessel_i1", x, name)
 
 
+@of_sparse_values("bessel_i1e")
 def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
     """`exp(-|x|) * bessel_i1(x)`, which does not overflow (TensorFlow: `tf.math.bessel_i1e`).
 

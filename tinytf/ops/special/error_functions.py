@@ -15,6 +15,7 @@ import numpy as np
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.composites import of_sparse_values
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import after, exp, square, unary_card
@@ -106,6 +107,7 @@ def _erfc_gradient(op: Operation, gradient: Any) -> Any:
     return _bell(op, gradient, -2 / np.sqrt(np.pi))
 
 
+@of_sparse_values("Erf")
 def erf(x: Any, name: str | None = None) -> Tensor:
     """The error function, 2 / sqrt(pi) times the integral of exp(-t**2) (TensorFlow: `tf.erf`).
 

@@ -31,7 +31,7 @@ class Orthogonal(Initializer):
     """
 
     def __init__(self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32):
-        self.gain = gain
+        self.gain: Any = gain
         self.dtype = floating(dtype)
         self.seed = seed
 
@@ -59,7 +59,8 @@ class Orthogonal(Initializer):
         q = multiply(q, sign(diag_part(r)), name="mul")
         if wide:
             q = matrix_transpose(q)
-        return multiply(self.gain, reshape(q, sizes), name="mul")
+        scaled: Tensor = self.gain * reshape(q, sizes)
+        return scaled
 
 
 class Identity(Initializer):
@@ -73,12 +74,11 @@ class Identity(Initializer):
     """
 
     def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32):
-        self.gain = gain
+        self.gain: Any = gain
         self.dtype = floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """The matrix, or its part that `partition_info` tells."""
-        from tinytf.ops.arithmetic import multiply
         from tinytf.ops.slicing import slice
 
         full_shape = known_sizes(shape, partition_info)
@@ -90,7 +90,8 @@ class Identity(Initializer):
         value = _eye(full_shape, self._kind(dtype))
         if partition_info is not None:
             value = slice(value, partition_info.var_offset, shape)
-        return multiply(self.gain, value, name="mul")
+        scaled: Tensor = self.gain * value
+        return scaled
 
 
 def _eye(sizes: list[int], kind: dtypes.DType) -> Tensor:

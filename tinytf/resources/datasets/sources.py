@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.dtypes import int64
+from tinytf.framework.errors import InvalidArgumentError, UnimplementedError
 from tinytf.framework.operation import Operation
+from tinytf.framework.tensor_shape import TensorShape
 from tinytf.resources.datasets.dataset import INFINITE, Context, Dataset
 from tinytf.resources.datasets.stages import Next, Stage
 
@@ -71,6 +73,49 @@ class TensorSliceDataset(Dataset):
     def cardinality(self) -> int:
         """See `Dataset.cardinality`."""
         return len(self._components[0])
+
+
+class SparseTensorSliceDataset(Dataset):
+    """The rows of a sparse tensor: indices, values and dense shape of each.
+
+    Raises:
+      InvalidArgumentError: if the three do not fit together.
+      UnimplementedError: if the rows are not in order.
+    """
+
+    __slots__ = ("_indices", "_sizes", "_values")
+
+    def __init__(self, node: Operation, indices: Any, values: Any, dense_shape: Any):
+        super().__init__(node)
+        if np.shape(indices) != (len(values), len(dense_shape)) or not len(dense_shape):
+            raise InvalidArgumentError(
+                None, None,
+                f"Input indices should be a matrix with a row for each of the {len(values)} values "
+                f"and a column for each of the {len(dense_shape)} dimensions (at least one), but "
+                f"received shape: {list(np.shape(indices))}",
+            )  # fmt: skip
+        if np.any(np.diff(indices[:, 0]) < 0):
+            raise UnimplementedError(
+                None, None,
+                "The SparseTensor must be ordered in the batch dimension; handling arbitrarily "
+                "ordered input is not currently supported: tf.sparse_reorder puts it in order.",
+            )  # fmt: skip
+        self._indices, self._values, self._sizes = indices, values, dense_shape
+        width = len(dense_shape) - 1
+        self.types = (int64, node.attrs["Tvalues"], int64)
+        self.shapes = (TensorShape([None, width]), TensorShape([None]), TensorShape([width]))
+
+    def start(self, context: Context, stage: Stage) -> Next:
+        """See `Dataset.start`."""
+        return map(self._row, range(self.cardinality())).__next__
+
+    def _row(self, row: int) -> tuple[Any, ...]:
+        first, end = np.searchsorted(self._indices[:, 0], [row, row + 1])
+        return self._indices[first:end, 1:], self._values[first:end], self._sizes[1:]
+
+    def cardinality(self) -> int:
+        """See `Dataset.cardinality`."""
+        return int(self._sizes[0])
 
 
 def rows(value: np.ndarray) -> Any:

@@ -80,12 +80,13 @@ class Barrier:
 
         Raises:
           InvalidArgumentError: for other shapes, or a component that an element has already.
-          CancelledError: for a new key if the barrier is closed; for any, if it was cancelled.
+          CancelledError: for a new key if the barrier is closed; if it was cancelled, for any, and
+            for no key as well.
           The keys in front of such a one have been served.
         """
         rows = self._checked(component, keys, values)
         with self._lock:
-            if self._closed and len(rows) and (self._cancelled or not self._incomplete):
+            if self._closed and (self._cancelled or (rows and not self._incomplete)):
                 raise CancelledError(
                     None, None,
                     f"Barrier {self.name} is closed.  Pending enqueues cancelled: "
