@@ -151,10 +151,11 @@ def normalised(element: Any) -> Any:
     """An element with tensors as its leaves: what is no tensor becomes a constant."""
     leaves = flatten(element)
     with name_scope("normalize_element"):
-        return pack(element, [_as_tensor(leaf, f"component_{i}") for i, leaf in enumerate(leaves)])
+        return pack(element, [as_tensor(leaf, f"component_{i}") for i, leaf in enumerate(leaves)])
 
 
-def _as_tensor(leaf: Any, name: str | None = None) -> Any:
+def as_tensor(leaf: Any, name: str | None = None) -> Any:
+    """A leaf as a tensor or sparse tensor."""
     if isinstance(leaf, Tensor | SparseTensor):
         return leaf
     if isinstance(leaf, SparseTensorValue):
