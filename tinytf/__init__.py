@@ -263,14 +263,18 @@ from tinytf.ops.variables.kinds import (
 )  # fmt: skip
 from tinytf.ops.variables.variable import (
     Variable, global_variables, global_variables_initializer, local_variables,
-    local_variables_initializer, model_variables, moving_average_variables, tables_initializer,
+    local_variables_initializer, model_variables, moving_average_variables,
     trainable_variables, variables_initializer,
 )  # fmt: skip
 from tinytf.ops.variables.variable import global_variables as all_variables
 from tinytf.ops.variables.variable import global_variables_initializer as initialize_all_variables
 from tinytf.ops.variables.variable import local_variables_initializer as initialize_local_variables
-from tinytf.ops.variables.variable import tables_initializer as initialize_all_tables
 from tinytf.ops.variables.variable import variables_initializer as initialize_variables
+
+# Tables
+from tinytf.api import lookup
+from tinytf.ops.lookup.initializers import tables_initializer
+from tinytf.ops.lookup.initializers import tables_initializer as initialize_all_tables
 
 # Training
 from tinytf.api import contrib, test, train

@@ -1,5 +1,6 @@
 """Graphs on a server touch files below one folder; sessions of this process touch any."""
 
+import functools
 import os
 import re
 
@@ -63,6 +64,39 @@ def fixed(path):
 @on_file("CacheDataset")
 def cache(path):
     return first(tf.data.Dataset.range(3).cache(path))
+
+
+def file_table(path, op_type):
+    """A table filled from a file, by either op type."""
+    graph = tf.get_default_graph()
+    types = {"key_dtype": tf.string.as_datatype_enum, "value_dtype": tf.int64.as_datatype_enum}
+    kind = "HashTableV2" if op_type.endswith("V2") else "HashTable"
+    attrs = {name: tf.AttrValue(type=number) for name, number in types.items()}
+    table = graph.create_op(kind, [], attrs=attrs).outputs[0]
+    columns = {"key_index": tf.AttrValue(i=-2), "value_index": tf.AttrValue(i=-1)}
+    return graph.create_op(op_type, [table, tf.constant(path)], attrs=columns)
+
+
+def csv_records(path, op_type):
+    """A dataset of CSV records, by any of the op types."""
+    graph = tf.get_default_graph()
+    numbers = [tf.constant(n, tf.int64) for n in (16, [])]
+    yes, texts = tf.constant(True), [tf.constant(text) for text in ("", ",", "")]
+    inputs = [tf.constant(path), texts[0], numbers[0], tf.constant(False), texts[1], yes, texts[2],
+              numbers[1], tf.constant([], tf.string)]  # fmt: skip
+    if op_type == "CSVDatasetV2":
+        inputs.append(numbers[1])
+    kinds = tf.AttrValue.ListValue(type=[tf.string.as_datatype_enum])
+    shapes = tf.AttrValue.ListValue(shape=[tf.TensorShape([]).as_proto()])
+    attrs = {"output_types": tf.AttrValue(list=kinds), "output_shapes": tf.AttrValue(list=shapes)}
+    made = graph.create_op(op_type, inputs, attrs=attrs).outputs[0]
+    return first(tf.data.experimental.from_variant(made, (tf.TensorSpec([], tf.string),)))
+
+
+for _op_type in ("CSVDataset", "CSVDatasetV2", "ExperimentalCSVDataset"):
+    on_file(_op_type)(functools.partial(csv_records, op_type=_op_type))
+for _op_type in ("InitializeTableFromTextFile", "InitializeTableFromTextFileV2"):
+    on_file(_op_type)(functools.partial(file_table, op_type=_op_type))
 
 
 READERS = {

@@ -2,11 +2,13 @@
 
 from tinytf.api import contrib_data as data
 from tinytf.api import contrib_framework as framework
+from tinytf.api import contrib_lookup as lookup
+from tinytf.api import contrib_staging as staging
 from tinytf.api import contrib_stateless as stateless
 from tinytf.api import contrib_training as training
 from tinytf.api import contrib_util as util
 from tinytf.api.names import explained
 
-__all__ = ["data", "framework", "stateless", "training", "util"]
+__all__ = ["data", "framework", "lookup", "staging", "stateless", "training", "util"]
 
 __getattr__ = explained(__name__, "contrib")

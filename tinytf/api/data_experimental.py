@@ -1,6 +1,8 @@
 """`tf.data.experimental`: what else there is for input pipelines."""
 
 from tinytf.api.names import explained
+from tinytf.data.csv import CsvDataset, make_csv_dataset
+from tinytf.data.examples import make_batched_features_dataset, parse_example_dataset
 from tinytf.data.experimental import (
     INFINITE_CARDINALITY,
     UNKNOWN_CARDINALITY,
@@ -10,19 +12,27 @@ from tinytf.data.experimental import (
     bucket_by_sequence_length,
     cardinality,
     choose_from_datasets,
+    copy_to_device,
     enumerate_dataset,
+    from_variant,
     get_single_element,
+    get_structure,
     group_by_window,
     ignore_errors,
     map_and_batch,
+    map_and_batch_with_legacy_function,
     parallel_interleave,
+    prefetch_to_device,
     sample_from_datasets,
     scan,
     shuffle_and_repeat,
     take_while,
+    to_variant,
     unbatch,
     unique,
 )
+from tinytf.data.grouping import Reducer, dense_to_sparse_batch, group_by_reducer
+from tinytf.data.optional import Optional, get_next_as_optional
 from tinytf.data.options import (
     AutoShardPolicy,
     AutotuneOptions,
@@ -35,11 +45,15 @@ AUTOTUNE = -1
 
 __all__ = [
     "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "AutoShardPolicy",
-    "AutotuneOptions", "Counter", "DistributeOptions", "OptimizationOptions", "RandomDataset",
-    "ThreadingOptions", "assert_cardinality", "bucket_by_sequence_length", "cardinality",
-    "choose_from_datasets", "enumerate_dataset", "get_single_element", "group_by_window",
-    "ignore_errors", "map_and_batch", "parallel_interleave", "sample_from_datasets", "scan",
-    "shuffle_and_repeat", "take_while", "unbatch", "unique",
+    "AutotuneOptions", "Counter", "CsvDataset", "DistributeOptions", "OptimizationOptions",
+    "Optional", "RandomDataset", "Reducer", "ThreadingOptions", "assert_cardinality",
+    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device",
+    "dense_to_sparse_batch", "enumerate_dataset", "from_variant", "get_next_as_optional",
+    "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
+    "ignore_errors", "make_batched_features_dataset", "make_csv_dataset", "map_and_batch",
+    "map_and_batch_with_legacy_function", "parallel_interleave", "parse_example_dataset",
+    "prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
+    "to_variant", "unbatch", "unique",
 ]  # fmt: skip
 
 __getattr__ = explained(__name__, "data.experimental")

@@ -1,6 +1,7 @@
 """`tf.initializers`: initial values of variables by short names."""
 
 from tinytf.api.names import explained
+from tinytf.ops.lookup.initializers import tables_initializer
 from tinytf.ops.variables.initializers import Constant as constant
 from tinytf.ops.variables.initializers import GlorotNormal as glorot_normal
 from tinytf.ops.variables.initializers import GlorotUniform as glorot_uniform
@@ -16,7 +17,6 @@ from tinytf.ops.variables.matrix_initializers import Identity as identity
 from tinytf.ops.variables.matrix_initializers import Orthogonal as orthogonal
 from tinytf.ops.variables.variable import global_variables_initializer as global_variables
 from tinytf.ops.variables.variable import local_variables_initializer as local_variables
-from tinytf.ops.variables.variable import tables_initializer
 from tinytf.ops.variables.variable import variables_initializer as variables
 
 __all__ = [

@@ -20,12 +20,10 @@ PLANNED = _by_name({
     "Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable":
         "contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim keras layers "
         "nn.rnn_cell nn.bidirectional_dynamic_rnn nn.dynamic_rnn nn.raw_rnn nn.static_rnn",
-    "tf.gather finds values by number; number the keys with a Python dict": "contrib.lookup lookup",
     "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn": "contrib.losses losses",
     "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy":
         "contrib.metrics metrics",
     "tf.train.AdamOptimizer and its kin": "contrib.opt",
-    "A tf.FIFOQueue of capacity 1 before what computes": "contrib.staging",
     "Do it in your own loop, between calls of sess.run": "contrib.training train",
     "A Python dict, or a dataclass": "contrib.training.HParams",
     "np.fft, in tf.py_func or before feeding":
@@ -104,7 +102,7 @@ NEVER = _by_name({
     "use tf.TensorSpec and tf.SparseTensorSpec, which describe elements":
         "IndexedSlicesSpec TensorArraySpec TypeSpec data.DatasetSpec",
     "a tf.errors.OutOfRangeError from sess.run says that there is no next element":
-        "OptionalSpec data.experimental.Optional data.experimental.get_next_as_optional",
+        "OptionalSpec",
     "use a function that builds the graph, in a tf.variable_scope": "Module",
     "use tf.TFRecordReader, after writing the records with tf.python_io.TFRecordWriter":
         "LMDBReader",
@@ -152,16 +150,7 @@ NEVER = _by_name({
     "it is tf.ConfigProto(log_device_placement=True)":
         "debugging.get_log_device_placement debugging.set_log_device_placement",
     "use tf.data.Dataset and the other functions of tf.data.experimental": "data.experimental",
-    "tf.data.TextLineDataset(files).skip(1).map(lambda line: tf.decode_csv(line, defaults))":
-        "data.experimental.CsvDataset data.experimental.make_csv_dataset",
     "use Python's sqlite3 in tf.data.Dataset.from_generator": "data.experimental.SqlDataset",
-    "use tf.data.TFRecordDataset(files).batch(n).map(lambda x: tf.parse_example(x, features))":
-        "data.experimental.make_batched_features_dataset",
-    "use dataset.map(lambda batch: tf.parse_example(batch, features))":
-        "data.experimental.parse_example_dataset",
-    "use dataset.prefetch(1)":
-        "data.experimental.prefetch_to_device data.experimental.copy_to_device",
-    "use dataset.padded_batch(n)": "data.experimental.dense_to_sparse_batch",
     "use tf.python_io.TFRecordWriter": "data.experimental.TFRecordWriter",
     "keep the number of elements in a tf.Variable":
         "data.experimental.CheckpointInputPipelineHook "
@@ -198,7 +187,6 @@ NEVER = _by_name({
         "converts it"
     ):
         "lite contrib.lite saved_model.experimental",
-    "a Python dict in the program is enough": "lookup.experimental",
     "use tf.RunMetadata with FULL_TRACE, and tinytf.python.client.timeline":
         "profiler contrib.tfprof contrib.stat_summarizer",
     "the seeds of tf.random.stateless_uniform are values of the program": "random.experimental",

@@ -77,7 +77,7 @@ class Accumulating(DatasetBase):
                 )
             return function, function.spec[0]
 
-        function, _ = _settled(traced, structure.spec_of(state))
+        function, _ = settled(traced, structure.spec_of(state))
         spec = function.spec[1]
         tensor = ops.scan_dataset(
             self._variant_tensor, structure.to_tensors(state), function.captured, f=function.attr,
@@ -113,7 +113,7 @@ class Accumulating(DatasetBase):
             function = StructuredFunction(reduce_func, "reduce()", both, add_to_graph=False)
             return function, function.spec
 
-        function, spec = _settled(traced, structure.spec_of(state))
+        function, spec = settled(traced, structure.spec_of(state))
         flat = ops.reduce_dataset(
             self._variant_tensor, structure.to_tensors(state), function.captured, f=function.attr,
             output_types=structure.flat_types(spec), output_shapes=structure.flat_shapes(spec),
@@ -214,7 +214,7 @@ class Accumulating(DatasetBase):
 _BOOL = TensorSpec((), dtypes.bool_)
 
 
-def _settled(
+def settled(
     traced: Callable[[Any], tuple[StructuredFunction, Any]], spec: Any
 ) -> tuple[StructuredFunction, Any]:
     """A traced function of a state, and what the state is like whatever the function returns.

@@ -68,6 +68,77 @@ def map_and_batch(
     return apply
 
 
+def map_and_batch_with_legacy_function(
+    map_func: Callable[..., Any], batch_size: Any, num_parallel_batches: Any = None,
+    drop_remainder: Any = False, num_parallel_calls: Any = None,
+) -> Transformation:  # fmt: skip
+    """`map_and_batch`, for functions of older programs: they are of one kind here.
+
+    TensorFlow: `tf.data.experimental.map_and_batch_with_legacy_function`.
+    """
+    return map_and_batch(
+        map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls
+    )
+
+
+def copy_to_device(target_device: Any, source_device: Any = "/cpu:0") -> Transformation:
+    """The elements as they are (TensorFlow: `tf.data.experimental.copy_to_device`).
+
+    Unlike in TensorFlow they stay in host memory: what uses one on another device copies it there.
+    """
+    return lambda dataset: dataset
+
+
+def prefetch_to_device(device: Any, buffer_size: Any = None) -> Transformation:
+    """Get elements ready (TensorFlow: `tf.data.experimental.prefetch_to_device`).
+
+    Unlike in TensorFlow they stay in host memory: what uses one on the device copies it there.
+
+    Args:
+      device: where they will be used. buffer_size: how many are got ready.
+    """
+    return lambda dataset: dataset.prefetch(-1 if buffer_size is None else buffer_size)
+
+
+def from_variant(variant: Tensor, structure: Any) -> Any:
+    """The dataset that a tensor stands for (TensorFlow: `tf.data.experimental.from_variant`).
+
+    Args:
+      variant: what `to_variant` gave. structure: the dataset's `element_spec`.
+
+    Example:
+      >>> numbers = tf.data.Dataset.range(3)
+      >>> tensor = tf.data.experimental.to_variant(numbers)
+      >>> tf.data.experimental.from_variant(tensor, numbers.element_spec)  # [0, 1, 2]
+    """
+    return Dataset(variant, structure)
+
+
+def to_variant(dataset: Any) -> Tensor:
+    """The tensor that stands for a dataset (TensorFlow: `tf.data.experimental.to_variant`)."""
+    tensor: Tensor = dataset._variant_tensor
+    return tensor
+
+
+def get_structure(dataset_or_iterator: Any) -> Any:
+    """Describes the elements (TensorFlow: `tf.data.experimental.get_structure`).
+
+    Raises:
+      TypeError: for what has no elements.
+
+    Example:
+      >>> tf.data.experimental.get_structure(tf.data.Dataset.range(3))
+      TensorSpec(shape=(), dtype=tf.int64, name=None)
+    """
+    try:
+        return dataset_or_iterator.element_spec
+    except AttributeError:
+        raise TypeError(
+            f"Invalid `dataset_or_iterator`. `dataset_or_iterator` must be a `tf.data.Dataset` or "
+            f"tf.data.Iterator object, but got {type(dataset_or_iterator)}."
+        ) from None
+
+
 def parallel_interleave(
     map_func: Callable[..., Any], cycle_length: Any, block_length: Any = 1,
     sloppy: bool | None = False, buffer_output_elements: Any = None,
@@ -227,7 +298,8 @@ def RandomDataset(
 __all__ = [
     "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Counter", "RandomDataset",
     "assert_cardinality", "bucket_by_sequence_length", "cardinality", "choose_from_datasets",
-    "enumerate_dataset", "get_single_element", "group_by_window", "ignore_errors",
-    "map_and_batch", "parallel_interleave", "sample_from_datasets", "scan", "shuffle_and_repeat",
-    "take_while", "unbatch", "unique",
+    "copy_to_device", "enumerate_dataset", "from_variant", "get_single_element", "get_structure",
+    "group_by_window", "ignore_errors", "map_and_batch", "map_and_batch_with_legacy_function",
+    "parallel_interleave", "prefetch_to_device", "sample_from_datasets", "scan",
+    "shuffle_and_repeat", "take_while", "to_variant", "unbatch", "unique",
 ]  # fmt: skip

@@ -79,6 +79,23 @@ class Mapping(DatasetBase):
         )  # fmt: skip
         return self._derived(tensor)
 
+    def map_with_legacy_function(
+        self: Self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+    ) -> Self:  # fmt: skip
+        """`map`, for functions of older programs (TensorFlow: `Dataset.map_with_legacy_function`).
+
+        Functions are of one kind here: it is `map`.
+        """
+        return self.map(map_func, num_parallel_calls, deterministic)
+
+    def filter_with_legacy_function(self: Self, predicate: Callable[..., Any]) -> Self:
+        """`filter`, for functions of older programs.
+
+        TensorFlow: `Dataset.filter_with_legacy_function`. Functions are of one kind here.
+        """
+        return self.filter(predicate)
+
     def flat_map(self: Self, map_func: Callable[..., Any], name: str | None = None) -> Self:
         """The elements of the datasets that a function makes (TensorFlow: `Dataset.flat_map`).
 

@@ -152,10 +152,11 @@ def normalised(element: Any) -> Any:
     """An element with tensors as its leaves: what is no tensor becomes a constant."""
     leaves = flatten(element)
     with name_scope("normalize_element"):
-        return pack(element, [_as_tensor(leaf, f"component_{i}") for i, leaf in enumerate(leaves)])
+        return pack(element, [as_tensor(leaf, f"component_{i}") for i, leaf in enumerate(leaves)])
 
 
-def _as_tensor(leaf: Any, name: str | None = None) -> Any:
+def as_tensor(leaf: Any, name: str | None = None) -> Any:
+    """A leaf as a tensor or sparse tensor."""
     leaf = plain_leaf(leaf)
     if isinstance(leaf, Tensor | SparseTensor):
         return leaf
@@ -163,7 +164,7 @@ def _as_tensor(leaf: Any, name: str | None = None) -> Any:
 
 
 def plain_leaf(leaf: Any) -> Any:
-    """The same, of a kind that everything takes: a `SparseTensor` or a list."""
+    """A leaf of a kind that everything takes: a `SparseTensor` or a list."""
     if isinstance(leaf, SparseTensorValue):
         return SparseTensor.from_value(leaf)
     return list(leaf) if isinstance(leaf, DictView) else leaf

@@ -12,6 +12,7 @@ from tinytf.framework.dtypes import DType
 from tinytf.framework.tensor_shape import TensorShape
 
 if TYPE_CHECKING:
+    from tinytf.framework.operation import Operation
     from tinytf.framework.tensor import Tensor
 
 #: Ops that hand a handle on as it is: in and out of conditionals and loops.
@@ -27,13 +28,21 @@ class HandleData(NamedTuple):
     shape: TensorShape
 
 
-def handle_data(handle: Tensor) -> HandleData | None:
-    """What is known of the variable behind `handle`; None for other resources."""
+def handle_source(handle: Tensor) -> Operation | None:
+    """The operation that made a handle, behind all that hands it on; None if that is not known."""
     op = handle.op
     while op.type in _PASS_ON:
         if not op.inputs:
             return None
         op = op.inputs[0].op
+    return op
+
+
+def handle_data(handle: Tensor) -> HandleData | None:
+    """What is known of the variable behind `handle`; None for other resources."""
+    op = handle_source(handle)
+    if op is None:
+        return None
     if op.type == "VarHandleOp":
         return HandleData(op.attrs["dtype"], op.attrs["shape"])
     if op.type == "Placeholder" and "_handle_dtypes" in op.attrs:

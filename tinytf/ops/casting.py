@@ -39,7 +39,7 @@ def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType, Truncate: bo
         x = _without_low_bits(x, _SURPLUS_BITS[SrcT, DstT])
     if SrcT in _NOT_NUMBERS or DstT in _NOT_NUMBERS:
         raise UnimplementedError(
-            None, None, f"Cast {_kernel_name(SrcT)} to {_kernel_name(DstT)} is not supported"
+            None, None, f"Cast {kernel_name(SrcT)} to {kernel_name(DstT)} is not supported"
         )
     if SrcT.is_complex and not (DstT.is_complex or DstT.is_bool):
         x = x.real  # numpy warns where TensorFlow has warned when the graph was built
@@ -102,7 +102,7 @@ def expand_to_float32(x: Any) -> Any:
 _HIGH_HALF = 1 if sys.byteorder == "little" else 0
 
 
-def _kernel_name(dtype: dtypes.DType) -> str:
+def kernel_name(dtype: dtypes.DType) -> str:
     """A dtype as TensorFlow's kernels call it: "float", not "float32"."""
     return tensor_pb2.DataType.Name(dtype.as_datatype_enum).removeprefix("DT_").lower()
 

@@ -34,8 +34,8 @@ def _handles(resources: Any) -> _Handles:
     return resources.lookup_or_create("", "_iterators_by_handle", _Handles, _Handles)
 
 
-def _checked(handle: Any) -> Iterator:
-    """The iterator behind a handle."""
+def checked_iterator(handle: Any) -> Iterator:
+    """The iterator behind a handle; InvalidArgumentError for another resource."""
     if not isinstance(handle, Iterator):
         raise InvalidArgumentError(None, None, f"This is not the handle of an iterator: {handle!r}")
     return handle
@@ -114,7 +114,9 @@ make_iterator.not_differentiable(_REASON)
 
 @make_iterator.kernel
 def _make(step: Any, dataset: Dataset, iterator: Iterator) -> tuple[()]:
-    _checked(iterator).initialise(dataset, step.functions, step.resources, step.cancellation)
+    checked_iterator(iterator).initialise(
+        dataset, step.functions, step.resources, step.cancellation
+    )
     return ()
 
 
@@ -138,7 +140,7 @@ def _element_shapes(c: InferenceContext) -> list[TensorShape]:
 @iterator_get_next.kernel
 @iterator_get_next_sync.kernel
 def _get_next(step: Any, iterator: Iterator, *, output_types: Any) -> tuple[Any, ...]:
-    if _checked(iterator).types != output_types:  # of another graph that shares its name
+    if checked_iterator(iterator).types != output_types:  # of another graph that shares its name
         check_types(iterator.types, output_types)
     return iterator.get_next(step.cancellation)
 
@@ -169,7 +171,7 @@ for _card in (
 
 @iterator_to_string_handle.kernel
 def _to_handle(step: Any, handle: Iterator) -> np.ndarray:
-    handle = _checked(handle)
+    handle = checked_iterator(handle)
     known = _handles(step.resources).iterators
     text = next((text for text, iterator in known.items() if iterator is handle), None)
     if text is None:

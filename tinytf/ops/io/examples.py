@@ -25,7 +25,7 @@ from tinytf.ops.io.feature_configs import (
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.sparse.reordering import sparse_reorder
 
-_KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
+KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 
 
 def parse_example(
@@ -57,8 +57,8 @@ def parse_example(
     """
     if not features:
         raise ValueError("Argument `features` cannot be None.")
-    features = _with_unknown_lengths(features)
-    wanted = Wanted(features, _KINDS)
+    features = with_unknown_lengths(features)
+    wanted = Wanted(features, KINDS)
     with op_scope(name, "ParseExample", [serialized, example_names]):
         texts = convert_to_tensor(serialized, name="serialized")
         parsed = parse_example_v2(
@@ -69,7 +69,7 @@ def parse_example(
             Tdense=wanted.types,
         )  # fmt: skip
         result = named(wanted, *parsed[:4])
-    return _with_sparse_features(features, result)
+    return with_sparse_features(features, result)
 
 
 def _no_keys() -> Any:
@@ -84,7 +84,7 @@ def named(wanted: Wanted, indices: Any, values: Any, shapes: Any, dense: Any) ->
     return dict(zip([*wanted.sparse, *wanted.dense], [*sparse, *dense], strict=True))
 
 
-def _with_unknown_lengths(features: Mapping[str, Any]) -> dict[str, Any]:
+def with_unknown_lengths(features: Mapping[str, Any]) -> dict[str, Any]:
     """A feature of any number of blocks as one whose first dimension is not known."""
     result = dict(features)
     for key, feature in features.items():
@@ -99,7 +99,8 @@ def _with_unknown_lengths(features: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _with_sparse_features(features: Mapping[str, Any], parsed: dict[str, Any]) -> dict[str, Any]:
+def with_sparse_features(features: Mapping[str, Any], parsed: dict[str, Any]) -> dict[str, Any]:
+    """The features that were asked for, a `SparseFeature` made of those that were parsed."""
     result = {key: value for key, value in parsed.items() if key in features}
     for key in sorted(features):
         feature = features[key]

@@ -422,19 +422,6 @@ def variables_initializer(var_list: Iterable[Variable], name: str = "init") -> O
     return group(*initializers, name=name) if initializers else no_op(name=name)
 
 
-def tables_initializer(name: str = "init_all_tables") -> Operation:
-    """An operation that fills the graph's lookup tables (TensorFlow: `tf.tables_initializer`).
-
-    Without tables it does nothing.
-
-    >>> tf.tables_initializer().run()
-    """
-    from tinytf.ops.control_flow import group, no_op
-
-    fillers = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
-    return group(*fillers, name=name) if fillers else no_op(name=name)
-
-
 def global_variables_initializer() -> Operation:
     """An operation that initialises all global variables.
 

@@ -45,12 +45,18 @@ class FileDataset(Dataset):
         self._filenames = [name.decode("utf-8", "surrogateescape") for name in filenames.flat]
         self._opener, self._root, self._leaves_damaged = opener, root, leaves_damaged
 
+    def element(self, record: Any) -> tuple:
+        """The element that a record makes."""
+        value = np.empty((), object)
+        value[()] = record
+        return (value,)
+
     def start(self, context: Context, stage: Stage) -> Next:
         """See `Dataset.start`."""
         names, opener = self._filenames, self._opener
         number = 0
         current: RecordFile | None = None
-        empty = np.empty
+        made = self.element
 
         def leave() -> None:
             nonlocal number, current
@@ -72,9 +78,7 @@ class FileDataset(Dataset):
                         leave()
                     raise
                 if record is not None:
-                    element = empty((), object)
-                    element[()] = record
-                    return (element,)
+                    return made(record)
                 context.check()  # there may be very many without a record
                 leave()
 

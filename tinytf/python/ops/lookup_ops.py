@@ -1,0 +1,40 @@
+"""Lookup tables (TensorFlow: `tensorflow.python.ops.lookup_ops`).
+
+from tinytf.python.ops import lookup_ops
+table = lookup_ops.index_table_from_tensor(["emerson", "lake"], num_oov_buckets=1)
+"""
+
+from tinytf.ops.lookup.buckets import (
+    FastHashSpec,
+    HasherSpec,
+    IdTableWithHashBuckets,
+    StaticVocabularyTable,
+    StrongHashSpec,
+)
+from tinytf.ops.lookup.initializers import (
+    KeyValueTensorInitializer,
+    TableInitializerBase,
+    TextFileIdTableInitializer,
+    TextFileIndex,
+    TextFileInitializer,
+    TextFileStringTableInitializer,
+    tables_initializer,
+)
+from tinytf.ops.lookup.mutable import DenseHashTable, MutableHashTable
+from tinytf.ops.lookup.tables import LookupInterface, StaticHashTable
+from tinytf.ops.lookup.tables import StaticHashTable as HashTable
+from tinytf.ops.lookup.vocabularies import (
+    index_table_from_file,
+    index_table_from_tensor,
+    index_to_string_table_from_file,
+    index_to_string_table_from_tensor,
+)
+
+__all__ = [
+    "DenseHashTable", "FastHashSpec", "HashTable", "HasherSpec", "IdTableWithHashBuckets",
+    "KeyValueTensorInitializer", "LookupInterface", "MutableHashTable", "StaticHashTable",
+    "StaticVocabularyTable", "StrongHashSpec", "TableInitializerBase",
+    "TextFileIdTableInitializer", "TextFileIndex", "TextFileInitializer",
+    "TextFileStringTableInitializer", "index_table_from_file", "index_table_from_tensor",
+    "index_to_string_table_from_file", "index_to_string_table_from_tensor", "tables_initializer",
+]  # fmt: skip
