@@ -99,7 +99,12 @@ class NodeKernels:
         return self._constants[op]
 
     def take(self, fetch: Tensor, fed: frozenset[Tensor]) -> Callable[[Any], Any] | None:
-        """How to read the variable behind a fetched tensor; None for a value."""
+        """How to read the variable behind a fetched tensor; None for a value.
+
+        The handle of a tensor that stays in the session is worth something from then on.
+        """
+        if fetch.op.type.startswith("GetSessionHandle") and fetch not in fed:
+            return self._resources.session_tensors.keep
         if fetch in fed or not (fetch.dtype.is_ref or fetch in self._live):
             return None
         take = Take.READ.function if fetch.dtype.is_ref else Take.VALUE.function

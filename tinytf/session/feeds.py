@@ -10,17 +10,19 @@ import numpy as np
 from tinytf.framework import tensor_value
 from tinytf.framework.graph import Graph
 from tinytf.framework.tensor import Tensor
+from tinytf.session.tensor_handles import SessionHandles, TensorHandle
 
 
 class Feed:
     """Checks and converts the values fed for one tensor.
 
     Args:
-      tensor: what is fed.
+      tensor: what is fed. handles: of the session, whose tensors can be fed.
     """
 
     __slots__ = (
         "_any_shape",
+        "_handles",
         "_is_plain",
         "_number_types",
         "_numpy_dtype",
@@ -29,8 +31,9 @@ class Feed:
         "tensor",
     )
 
-    def __init__(self, tensor: Tensor):
+    def __init__(self, tensor: Tensor, handles: SessionHandles | None = None):
         self.tensor = tensor
+        self._handles = handles
         self._shape = tensor.shape
         self._any_shape = tensor.shape.ndims is None
         dtype = tensor.dtype.base_dtype
@@ -72,6 +75,8 @@ class Feed:
                 f"the tensor object was {value} which was passed to the argument `feed_dict` with "
                 f"key {self.tensor}. Evaluate it first: sess.run({value.name!r})."
             )
+        if isinstance(value, TensorHandle) and self._handles is not None:
+            return np.asarray(self._handles.fed(value, self.tensor))
         dtype = self.tensor.dtype.base_dtype
         if not dtype.is_numpy_compatible:
             return np.asarray(value, object)

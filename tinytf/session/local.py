@@ -80,6 +80,8 @@ class LocalBackend:
         self.resources = resources or ResourceManager()
         self._owns_resources = resources is None
         self.task = task
+        self.session_tensors = self.resources.session_tensors
+        self.session_tensors.home = f"{task}/device:CPU:0"
         self.cancellation = CancellationManager()
         if devices is None:
             devices = open_devices(self.config, task, int.from_bytes(os.urandom(8), "little") or 1)

@@ -31,6 +31,7 @@ from tinytf.session.backend import (
 from tinytf.session.feeds import Feed, check_feed_dict, expand_feeds, is_composite, resolve_feed
 from tinytf.session.fetches import FetchPlan, fetch_key
 from tinytf.session.partial_run import PartialRun
+from tinytf.session.tensor_handles import SessionHandles
 
 #: the open sessions of this process's own runtime, for `Session.reset("")`
 _local_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
@@ -103,6 +104,7 @@ class BaseSession:
         self._lock = threading.Lock()
         self._when_closed: dict[object, Callable[[], None]] = {}
         self._backend = open_backend(self._target, self._graph, config, credentials)
+        self._handles = SessionHandles(self, self._backend.session_tensors)
         if not self._target:
             _local_sessions.add(self)
 
@@ -203,8 +205,8 @@ class BaseSession:
             raise RuntimeError(text)
         changes = self._graph._changes
         pairs = expand_feeds(feed_dict) if feed_dict else []
-        feeds = [Feed(resolve_feed(self._graph, key)) for key, _ in pairs]
-        fetch_plan = FetchPlan(self._graph, fetches)
+        feeds = [self._feed(resolve_feed(self._graph, key)) for key, _ in pairs]
+        fetch_plan = FetchPlan(self._graph, fetches, self._handles.made)
         tensors = [feed.tensor for feed in feeds]
         for number, tensor in enumerate(tensors):
             if tensor in tensors[:number]:
@@ -213,6 +215,17 @@ class BaseSession:
         signature = _Signature(fetch_plan, feeds, runner, changes)
         signature.plain_keys = not any(map(is_composite, feed_dict))
         return signature
+
+    def _feed(self, tensor: Tensor) -> Feed:
+        return Feed(tensor, self._handles)
+
+    def _given(self, feed_dict: Any) -> dict[Tensor, Any]:
+        """The values of a `feed_dict`, converted."""
+        given: dict[Tensor, Any] = {}
+        for key, value in expand_feeds(feed_dict or {}):
+            tensor = resolve_feed(self._graph, key)
+            given[tensor] = self._feed(tensor).convert(value)
+        return given
 
     def make_callable(
         self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
@@ -270,12 +283,9 @@ class BaseSession:
                 f"A step can be watched only where it runs, and this session's steps run at "
                 f"{self._target!r}. Watch the same graph in a local session: tf.Session().",
             )  # fmt: skip
-        plan = FetchPlan(self._graph, fetches)
+        plan = FetchPlan(self._graph, fetches, self._handles.made)
         check_feed_dict(feed_dict)
-        given: dict[Tensor, Any] = {}
-        for key, value in expand_feeds(feed_dict or {}):
-            tensor = resolve_feed(self._graph, key)
-            given[tensor] = Feed(tensor).convert(value)
+        given = self._given(feed_dict)
         results = self._backend.observe(
             list(given), list(given.values()), plan.tensors, plan.targets, make_observer,
             threads, choose,
@@ -318,11 +328,8 @@ class BaseSession:
             raise InvalidArgumentError(
                 None, None, f"Must run 'setup' before performing partial runs! No run {handle!r}."
             )
-        plan = FetchPlan(self._graph, fetches)
-        feeds = {}
-        for key, value in expand_feeds(feed_dict or {}):
-            tensor = resolve_feed(self._graph, key)
-            feeds[tensor] = Feed(tensor).convert(value)
+        plan = FetchPlan(self._graph, fetches, self._handles.made)
+        feeds = self._given(feed_dict)
         run.check(feeds, plan)
         results = run.step.run(feeds, plan.tensors, plan.targets)
         if run.is_over:
@@ -447,33 +454,6 @@ class Session(BaseSession):
         for session in list(_local_sessions):
             session._was_reset = True
             session.close()
-
-
-class InteractiveSession(BaseSession):
-    """A session that makes itself the default when it is made, for shells and notebooks.
-
-    `tensor.eval()` and `op.run()` then work without naming it. Call `close` when done with it.
-
-    Example:
-      >>> session = tf.InteractiveSession()
-      >>> tf.add(3, 5).eval()  # 8
-      >>> session.close()
-    """
-
-    def __init__(
-        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
-        credentials: Any = None,
-    ):  # fmt: skip
-        super().__init__(target, graph, config, credentials=credentials)
-        self._context = ExitStack()
-        if graph is not None:
-            self._context.enter_context(graph.as_default())
-        self._context.enter_context(self.as_default())
-
-    def close(self) -> None:
-        """Close, and stop being the default."""
-        super().close()
-        self._context.close()
 
 
 def _check_options(options: Any, run_metadata: Any) -> None:

@@ -72,6 +72,8 @@ class RemoteBackend:
       credentials: a `tls.Credentials`; None for those of the environment, if there are any.
     """
 
+    session_tensors = None
+
     def __init__(self, address: str, graph: Graph, config: Any = None, credentials: Any = None):
         self._graph = graph
         self._config = config or config_pb2.ConfigProto()

@@ -176,3 +176,4 @@ class WorkerSession:
             graphs, self._graphs = list(self._graphs.values()), {}
         for graph in graphs:
             graph.close()
+        self.resources.session_tensors.clear()
