@@ -46,7 +46,6 @@ def _handle(value: Any, *, node: Operation, resources: ResourceManager) -> Any:
 for _card in (_get_session_handle, _get_session_handle_v2):
     _card.shape(_scalar_shape)
     _card.kernel(_handle)
-    _card.kernel(_handle, device="GPU")
     _card.not_differentiable(_STATE)
 
 
@@ -104,7 +103,6 @@ def _kept(handle: Any, *, dtype: DType, resources: ResourceManager) -> Any:
 
 
 _get_session_tensor.kernel(_kept)
-_get_session_tensor.kernel(_kept, device="GPU", host_args=["handle"])
 _get_session_tensor.not_differentiable(_STATE)
 
 
@@ -148,7 +146,6 @@ def _delete(handle: Any, *, resources: ResourceManager) -> tuple[()]:
 
 
 _delete_session_tensor.kernel(_delete)
-_delete_session_tensor.kernel(_delete, device="GPU", host_args=["handle"])
 _delete_session_tensor.not_differentiable(_STATE)
 
 

@@ -98,12 +98,15 @@ class NodeKernels:
             self._constants[op] = value
         return self._constants[op]
 
-    def take(self, fetch: Tensor, fed: frozenset[Tensor]) -> Callable[[Any], Any] | None:
+    def take(
+        self, asked: Tensor, fetch: Tensor, fed: frozenset[Tensor]
+    ) -> Callable[[Any], Any] | None:
         """How to read the variable behind a fetched tensor; None for a value.
 
-        The handle of a tensor that stays in the session is worth something from then on.
+        `fetch` is `asked`, or what has received it. The handle of a tensor that stays in the
+        session is worth something from then on.
         """
-        if fetch.op.type.startswith("GetSessionHandle") and fetch not in fed:
+        if asked.op.type in ("GetSessionHandle", "GetSessionHandleV2"):
             return self._resources.session_tensors.keep
         if fetch in fed or not (fetch.dtype.is_ref or fetch in self._live):
             return None
