@@ -117,6 +117,8 @@ class Operation:
         Raises:
           ValueError: if the operation has no such attribute.
         """
+        if isinstance(name, bytes):
+            name = name.decode()
         if name not in self.attrs:
             raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
         return attr_value.public_value(self.attrs[name])

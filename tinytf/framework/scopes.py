@@ -43,13 +43,19 @@ def check_operation_name(name: str) -> None:
         raise ValueError(f"'{name}' is not a valid root scope name or node name. {_ALLOWED}")
 
 
-def check_is_text(name: Any) -> None:
-    """Raise TypeError if what was given as a name is no string: a third operand, for example."""
+def text_of(name: Any) -> str | None:
+    """A name, given as text or as bytes; None if there is none.
+
+    TypeError for what is no name: a third operand, for example.
+    """
+    if isinstance(name, bytes):
+        return name.decode()
     if name is not None and not isinstance(name, str):
         raise TypeError(
             f"The `name` of an operation is a string, got {name!r} of type {type(name).__name__}. "
             f"Was one argument more given than the function takes?"
         )
+    return name
 
 
 class ControlDependencies:
@@ -142,6 +148,8 @@ class GraphScopes:
         Raises:
           ValueError: if `name` cannot be a scope name.
         """
+        if isinstance(name, bytes):
+            name = name.decode()
         if name:
             if not self._scopes.name:
                 check_operation_name(name)

@@ -28,7 +28,14 @@ from tinytf.session.backend import (
     reset_target,
     text_of,
 )
-from tinytf.session.feeds import Feed, check_feed_dict, expand_feeds, is_composite, resolve_feed
+from tinytf.session.feeds import (
+    Feed,
+    check_feed_dict,
+    components_of,
+    expand_feeds,
+    is_composite,
+    resolve_feed,
+)  # fmt: skip
 from tinytf.session.fetches import FetchPlan, fetch_key
 from tinytf.session.partial_run import PartialRun
 from tinytf.session.tensor_handles import SessionHandles
@@ -216,6 +223,9 @@ class BaseSession:
         signature.plain_keys = not any(map(is_composite, feed_dict))
         return signature
 
+    def _feeds_of(self, keys: Iterable[Any]) -> list[Tensor]:
+        return [resolve_feed(self._graph, part) for key in keys for part in components_of(key)]
+
     def _feed(self, tensor: Tensor) -> Feed:
         return Feed(tensor, self._handles)
 
@@ -241,12 +251,13 @@ class BaseSession:
             raise TypeError(
                 f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
             )
-        keys = [resolve_feed(self._graph, key) for key in feed_list or ()]
+        keys = list(feed_list or ())
+        self._feeds_of(keys)
         FetchPlan(self._graph, fetches)  # complain now rather than at the first call
 
         def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if len(values) != len(keys):
-                names = ", ".join(tensor.name for tensor in keys)
+                names = ", ".join(getattr(key, "name", str(key)) for key in keys)
                 raise TypeError(
                     f"This callable takes {len(keys)} values ({names}), got {len(values)}"
                 )
@@ -304,7 +315,8 @@ class BaseSession:
           a handle for `partial_run`.
         """
         self._check_open()
-        tensors = [resolve_feed(self._graph, key) for key in feeds or ()]
+        feeds = [] if feeds is None else feeds
+        tensors = self._feeds_of(feeds if isinstance(feeds, list | tuple) else [feeds])
         plan = FetchPlan(self._graph, fetches)
         if not plan.tensors and not plan.targets:
             raise InvalidArgumentError(

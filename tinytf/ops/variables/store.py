@@ -58,6 +58,8 @@ class VariableStore:
         Args:
           custom_getter: gets this store's own getter, and decides what to do with it.
         """
+        if isinstance(name, bytes):
+            name = name.decode()
         if not isinstance(name, str):
             raise TypeError(
                 f"The name of a variable is a string and comes first, as in "
