@@ -94,17 +94,32 @@ def is_built_with_cuda() -> bool:
 
 
 def is_built_with_gpu_support() -> bool:
-    """The same as `is_built_with_cuda` (TensorFlow: `tf.test.is_built_with_gpu_support`)."""
+    """The same as `is_built_with_cuda` (TensorFlow: `tf.test.is_built_with_gpu_support`).
+
+    Example:
+      >>> tf.test.is_built_with_gpu_support() == tf.test.is_built_with_cuda()
+      True
+    """
     return is_built_with_cuda()
 
 
 def is_built_with_rocm() -> bool:
-    """False: there is nothing for AMD's cards (TensorFlow: `tf.test.is_built_with_rocm`)."""
+    """False: there is nothing for AMD's cards (TensorFlow: `tf.test.is_built_with_rocm`).
+
+    Example:
+      >>> tf.test.is_built_with_rocm()
+      False
+    """
     return False
 
 
 def is_built_with_xla() -> bool:
-    """False: there is no XLA (TensorFlow: `tf.test.is_built_with_xla`)."""
+    """False: there is no XLA (TensorFlow: `tf.test.is_built_with_xla`).
+
+    Example:
+      >>> tf.test.is_built_with_xla()
+      False
+    """
     return False
 
 
@@ -133,8 +148,11 @@ def test_src_dir_path(relative_path: str) -> str:
       KeyError: if there is no such variable; Bazel, TensorFlow's own build, sets it.
 
     Example:
-      >>> tf.test.test_src_dir_path("core/data.csv")  # doctest: +SKIP
-      '/build/runfiles/org_tensorflow/tensorflow/core/data.csv'
+      >>> import os
+      >>> os.environ["TEST_SRCDIR"] = "/build"
+      >>> tf.test.test_src_dir_path("core/data.csv")
+      '/build/org_tensorflow/tensorflow/core/data.csv'
+      >>> del os.environ["TEST_SRCDIR"]
     """
     import os
 

@@ -59,6 +59,7 @@ def constant(
       >>> tf.constant([[1.0, 2.0]]).shape
       TensorShape([Dimension(1), Dimension(2)])
     """
+    dtype = tensor_value.quantized_type(value) if dtype is None else dtype
     wanted = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
     array = tensor_value.to_array(value, wanted, shape, verify_shape)
     tensor_value.check_size(array)

@@ -82,6 +82,8 @@ class Feed:
             return np.asarray(value, object)
         if dtype.name == "string":
             return tensor_value.to_array(value, dtype)
+        if isinstance(value, np.ndarray) and value.dtype.names:
+            value = tensor_value.unquantized(value)
         if type(value) is int and dtype.is_integer and not dtype.min <= value <= dtype.max:
             raise self._not_convertible(value, None)
         try:

@@ -131,8 +131,12 @@ class BaseSession:
         return self._target
 
     def list_devices(self) -> list[DeviceAttributes]:
-        """The devices this session can use, with name, type, memory limit (bytes), incarnation."""
-        self._check_open()
+        """The devices this session can use, with name, type, memory limit (bytes), incarnation.
+
+        Raises:
+          CancelledError: if the session is closed.
+        """
+        self._check_not_cancelled()
         return self._backend.list_devices()
 
     # Running ------------------------------------------------------------------------------------
@@ -245,8 +249,11 @@ class BaseSession:
         Args:
           fetches: as in `run`. feed_list: the tensors to feed, in the order of the arguments.
           accept_options: whether the function also takes `options` and `run_metadata`.
+
+        Raises:
+          CancelledError: if the session is closed. What `run` raises of fetches and feeds.
         """
-        self._check_open()
+        self._check_not_cancelled()
         if feed_list is not None and not isinstance(feed_list, list | tuple):
             raise TypeError(
                 f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
@@ -392,6 +399,10 @@ class BaseSession:
 
         return forget
 
+    def _check_not_cancelled(self) -> None:
+        if self._closed:
+            raise CancelledError(None, None, "Session has been closed. Open a new one.")
+
     def _check_open(self) -> None:
         if self._was_reset:
             raise CancelledError(
@@ -440,8 +451,10 @@ class Session(BaseSession):
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        self._contexts.pop().__exit__(*exception)
-        self.close()
+        try:
+            self._contexts.pop().__exit__(*exception)
+        finally:
+            self.close()
 
     @staticmethod
     def reset(

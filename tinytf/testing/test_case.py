@@ -59,8 +59,8 @@ class TestCase(ArrayAssertions, absltest.TestCase):
       ...     def testSquare(self):
       ...         with self.session():
       ...             self.assertAllEqual(tf.square([2, 3]).eval(), [4, 9])
-      >>> if __name__ == "__main__":
-      ...     tf.test.main()  # doctest: +SKIP
+      >>> SquareTest("testSquare").run().wasSuccessful()
+      True
     """
 
     def __init__(self, methodName: str = "runTest"):  # noqa: N803
@@ -296,6 +296,10 @@ def main(argv: list[str] | None = None) -> None:
 
     Args:
       argv: the words of the command; the program's own by default.
+
+    Example:
+      >>> if __name__ == "__main__":
+      ...     tf.test.main()  # doctest: +SKIP
     """
     words = sys.argv if argv is None else argv
     for flag in ("--benchmark_filter=", "-benchmark_filter=", "--benchmarks="):
