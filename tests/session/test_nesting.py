@@ -1,5 +1,6 @@
 """Default graphs and sessions: left in any order, in any thread; interactive ones above all."""
 
+import itertools
 import threading
 import warnings
 
@@ -100,5 +101,5 @@ def test_costs_are_the_longest_that_were_seen():
             assert sess.run(y, run_metadata=metadata) > 0
             costs.append({node.name: node.compute_cost for node in metadata.cost_graph.node})
     assert "y" in costs[0]
-    for before, after in zip(costs, costs[1:], strict=False):
+    for before, after in itertools.pairwise(costs):
         assert all(after[name] >= cost for name, cost in before.items())

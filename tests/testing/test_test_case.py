@@ -175,6 +175,8 @@ def test_benchmarks_run_on_request(tmp_path):
     path.write_text(PROGRAM)
     done = run(path, "--benchmark_filter=Square")
     assert done.returncode == 0, done.stderr
-    assert 'entry {"name": "SquareBenchmark.benchmarkSquare", "iters": 2, "wall_time": ' in done.stdout
+    assert (
+        'entry {"name": "SquareBenchmark.benchmarkSquare", "iters": 2, "wall_time": ' in done.stdout
+    )
     done = run(path, "--benchmark_filter=Nothing")
     assert "No benchmarks matched the pattern: 'Nothing'" in done.stderr

@@ -319,5 +319,5 @@ def _from_numpy(type_value: Any) -> DType | None:
     if numpy_dtype.kind in "SUO":
         return string
     if is_quantized_numpy(numpy_dtype):
-        return _BY_NAME[numpy_dtype.names[0]]  # type: ignore[index]
+        return _BY_NAME[numpy_dtype.names[0]]
     return _BY_NUMPY.get(numpy_dtype if numpy_dtype.isnative else numpy_dtype.newbyteorder("="))

@@ -43,13 +43,17 @@ def check_operation_name(name: str) -> None:
         raise ValueError(f"'{name}' is not a valid root scope name or node name. {_ALLOWED}")
 
 
+def as_text(name: Any) -> Any:
+    """A name that is given as bytes as text; anything else as it is."""
+    return name.decode() if isinstance(name, bytes) else name
+
+
 def text_of(name: Any) -> str | None:
     """A name, given as text or as bytes; None if there is none.
 
     TypeError for what is no name: a third operand, for example.
     """
-    if isinstance(name, bytes):
-        return name.decode()
+    name = as_text(name)
     if name is not None and not isinstance(name, str):
         raise TypeError(
             f"The `name` of an operation is a string, got {name!r} of type {type(name).__name__}. "
@@ -148,8 +152,7 @@ class GraphScopes:
         Raises:
           ValueError: if `name` cannot be a scope name.
         """
-        if isinstance(name, bytes):
-            name = name.decode()
+        name = as_text(name)
         if name:
             if not self._scopes.name:
                 check_operation_name(name)

@@ -66,7 +66,7 @@ def constant(
     array.flags.writeable = False
     graph = get_default_graph()
     if type(name) is not str:
-        name = "Const" if name is None else text_of(name)
+        name = "Const" if name is None else text_of(name) or ""
     if not name:
         check_operation_name(name)
     full = name[:-1] if name.endswith("/") else graph.unique_name(name)

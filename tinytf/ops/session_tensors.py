@@ -96,8 +96,8 @@ def _kept(handle: Any, *, dtype: DType, resources: ResourceManager) -> Any:
     if value.dtype != np.dtype(dtype.as_numpy_dtype):
         kept = dtypes.as_dtype(value.dtype).name
         raise InternalError(
-            None, None, f"Output 0 of type {kept} does not match declared output type {dtype.name}: "
-            f"that is what the tensor with handle '{_text(handle)}' is.",
+            None, None, f"Output 0 of type {kept} does not match declared output type "
+            f"{dtype.name}: that is what the tensor with handle '{_text(handle)}' is.",
         )  # fmt: skip
     return value
 
@@ -106,9 +106,7 @@ _get_session_tensor.kernel(_kept)
 _get_session_tensor.not_differentiable(_STATE)
 
 
-def get_session_tensor(
-    handle: Any, dtype: Any, name: str | None = None
-) -> tuple[Tensor, Tensor]:
+def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """A tensor that the session keeps, by a handle that is fed (TensorFlow: the same).
 
     Args:

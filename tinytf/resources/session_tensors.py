@@ -26,8 +26,10 @@ class Handle(bytes):
 
 
 class SessionTensors:
-    """The tensors that one session keeps. Thread-safe: each method is one access to a dictionary,
-    so that a handle that is collected, at any moment, can take its tensor with it.
+    """The tensors that one session keeps.
+
+    Thread-safe: each method is one access to a dictionary, so that a handle that is collected, at
+    any moment, can take its tensor with it.
 
     Attributes:
       limit: how many there may be.

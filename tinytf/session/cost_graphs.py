@@ -6,12 +6,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 from tinytf.framework.operation import Operation
-from tinytf.framework.tensor_shape import TensorShape
+from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2
+from tinytf.runtime.pruning import prune
+from tinytf.session.backend import Runner
 
 _KEEPS_MEMORY = frozenset({"Const", "Variable", "VariableV2"})
 #: No output has the memory of an input, as far as is known.
@@ -37,28 +40,52 @@ class CostGraphs:
         every = options.build_cost_model
         return CostGraphs(every, options.build_cost_model_after) if every > 0 else None
 
-    def is_due(self, step: int) -> bool:
+    def _is_due(self, step: int) -> bool:
         """Whether a step of the signature is measured; the first is 1."""
         passed = step - self._after
         return passed > 0 and passed % self._every == 0
 
-    def learn(self, measured: Any, ops: Sequence[Operation], home: str, metadata: Any) -> None:
-        """Take in the trace of a step, a `RunMetadata`; fill in another one, if there is one."""
-        outputs: dict[str, Any] = {}
+    def around(
+        self, runner: Runner, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
+        targets: Sequence[Operation], home: str,
+    ) -> Runner:  # fmt: skip
+        """A runner that also measures; `home` is the device of what asks for none."""
+        steps = itertools.count(1)
+        ops = prune([tensor.op for tensor in fetches] + list(targets), frozenset(feeds))
+
+        def run(values: list[Any], options: Any, metadata: Any, *more: Any) -> list[Any]:
+            if not self._is_due(next(steps)):
+                return runner(values, options, metadata, *more)
+            measured = config_pb2.RunMetadata()
+            results = runner(values, _tracing(options), measured, *more)
+            nodes = self._learn(measured)
+            if metadata is not None:
+                metadata.MergeFrom(measured)
+                self._write(metadata.cost_graph, ops, nodes, home)
+            return results
+
+        return run
+
+    def _learn(self, measured: Any) -> dict[str, tuple[str, Any]]:
+        """Take in the trace of a step; returns where each node ran, and its statistics."""
+        nodes: dict[str, tuple[str, Any]] = {}
         for device in measured.step_stats.dev_stats:
             if "/stream:" in device.device or device.device.endswith("/intra_op"):
                 continue  # the same once more
             for node in device.node_stats:
                 spent = node.op_end_rel_micros - node.op_start_rel_micros
                 self._longest[node.node_name] = max(self._longest.get(node.node_name, 0), spent)
-                outputs[node.node_name] = {output.slot: output for output in node.output}
-        if metadata is None:
-            return
-        metadata.step_stats.MergeFrom(measured.step_stats)
+                nodes[node.node_name] = device.device, node
+        return nodes
+
+    def _write(
+        self, graph: Any, ops: Sequence[Operation], nodes: dict[str, tuple[str, Any]], home: str
+    ) -> None:
         numbers = {op: number for number, op in enumerate(ops)}
         for op, number in numbers.items():
-            node = metadata.cost_graph.node.add(
-                name=op.name, id=number, device=op.device if "/device:" in op.device else home,
+            device, measured = nodes.get(op.name, (home, None))
+            node = graph.node.add(
+                name=op.name, id=number, device=device,
                 compute_cost=self._longest.get(op.name, 0),
                 control_input=sorted(numbers[c] for c in op.control_inputs if c in numbers),
             )  # fmt: skip
@@ -67,14 +94,13 @@ class CostGraphs:
                     node.input_info.add(
                         preceding_node=numbers[tensor.op], preceding_port=tensor.value_index
                     )
-            _add_outputs(node, op, outputs.get(op.name, {}))
+            seen = () if measured is None else measured.output
+            _add_outputs(node, op, {output.slot: output for output in seen})
 
 
 def _add_outputs(node: Any, op: Operation, seen: dict[int, Any]) -> None:
     for slot, tensor in enumerate(op.outputs):
-        info = node.output_info.add(
-            alias_input_port=_NO_ALIAS, dtype=tensor.dtype.as_datatype_enum
-        )
+        info = node.output_info.add(alias_input_port=_NO_ALIAS, dtype=tensor.dtype.as_datatype_enum)
         shape, size = tensor.shape.as_proto(), tensor.shape.num_elements()
         info.size = 0 if size is None else size * tensor.dtype.size
         if slot in seen:
@@ -86,7 +112,7 @@ def _add_outputs(node: Any, op: Operation, seen: dict[int, Any]) -> None:
             node.persistent_memory_size += info.size
 
 
-def tracing(options: Any) -> Any:
+def _tracing(options: Any) -> Any:
     """`RunOptions` that ask for a trace, besides what they ask for."""
     asked = config_pb2.RunOptions()
     if options is not None:

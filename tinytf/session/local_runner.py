@@ -19,13 +19,11 @@ from tinytf.framework.rendezvous import Rendezvous
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime import schedule
 from tinytf.runtime.executor import run_plan
-from tinytf.protos import config_pb2
 from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, Parallelism, proposals
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.python_functions import functions_apart
 from tinytf.runtime.tracing import Trace
 from tinytf.session.backend import Runner
-from tinytf.session.cost_graphs import CostGraphs, tracing
 from tinytf.session.results import finish, place_feeds
 from tinytf.session.scheduled_runner import ScheduledRunner
 
@@ -95,9 +93,6 @@ def make_runner(
         plans.learner = None
     elif backend.pools.of_step(None) is not None:
         plans.set_apart(functions_apart(plan.ops, plan.ops_in_loops()))
-    costs = None if placer.by_cost is not None else CostGraphs.of(backend.config)
-    if costs is not None:
-        plans.learner = None
     learner = plans.learner
     scheduled = ScheduledRunner(backend, feeds, fetches, targets)
     runs, next_look = 0, _NEVER if learner is None else learner.next_look
@@ -122,13 +117,6 @@ def make_runner(
                     assert learner is not None
                     next_look = learner.next_look
                     del plans.looking["run"]
-        if costs is not None and costs.is_due(runs):
-            plan, measured = plans.get(True), config_pb2.RunMetadata()
-            results = backend.run_step(
-                plan, values, tracing(options), measured, Trace(), cancellation, rendezvous
-            )
-            costs.learn(measured, plan.ops, f"{backend.task}/device:CPU:0", metadata)
-            return results
         trace, watched = None, timed
         if options is not None:
             if options.trace_level > 0 and metadata is not None:

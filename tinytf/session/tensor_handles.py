@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 from tinytf.framework.dtypes import DType
@@ -93,7 +92,7 @@ class SessionHandles:
 
     def made(self, fetch: Tensor, value: Any) -> TensorHandle:
         """The handle that a step gave as `value` of `fetch`."""
-        session = self._session()
+        session = self._open_session()
         if len(self._dead) >= _TOGETHER and not session.graph.finalized:
             self.delete([self._dead.popleft() for _ in range(_TOGETHER)])
         return TensorHandle(value.decode(), fetch.op.inputs[0].dtype.base_dtype, session)
@@ -119,14 +118,14 @@ class SessionHandles:
 
     def read(self, handle: str, dtype: DType) -> Any:
         """The value behind a handle."""
-        holder, tensor = self._built(handle, dtype, lambda: get_session_tensor(handle, dtype))
-        return self._session().run(tensor, {holder: handle})
+        holder, tensor = self._built(handle, dtype)
+        return self._open_session().run(tensor, {holder: handle})
 
     def delete(self, handles: list[str]) -> None:
         """Forget the tensors behind handles."""
         for handle in handles:
-            holder, op = self._built(handle, None, lambda: delete_session_tensor(handle))
-            self._session().run(op, {holder: handle})
+            holder, op = self._built(handle, None)
+            self._open_session().run(op, {holder: handle})
 
     def dropped(self, handle: str) -> None:
         """The object is gone. Takes no lock: this may come in the middle of anything."""
@@ -135,14 +134,20 @@ class SessionHandles:
         else:
             self._dead.append(handle)
 
-    def _built(
-        self, handle: str, dtype: DType | None, build: Callable[[], tuple[Tensor, Any]]
-    ) -> tuple[Tensor, Any]:
-        """A placeholder for handles of one device, and what is done with them."""
+    def _open_session(self) -> Any:
         session = self._session()
+        assert session is not None  # whoever calls holds it
         session._check_open()
+        return session
+
+    def _built(self, handle: str, dtype: DType | None) -> tuple[Tensor, Any]:
+        """A placeholder for handles of one device, and their tensor, or without dtype its end."""
+        graph = self._open_session().graph
         key = handle.rpartition(";")[2], dtype
         if key not in self._nodes:
-            with session.graph.as_default(), session.graph.control_dependencies(None):
-                self._nodes[key] = build()
+            with graph.as_default(), graph.control_dependencies(None):
+                self._nodes[key] = (
+                    delete_session_tensor(handle) if dtype is None
+                    else get_session_tensor(handle, dtype)
+                )  # fmt: skip
         return self._nodes[key]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from absl.testing import absltest
 
 from tinytf.framework.dtypes import as_dtype
 from tinytf.framework.tensor import Tensor
@@ -21,19 +22,16 @@ _SHOWN = 10
 _SMALL = 500
 
 
-class ArrayAssertions:
-    """Assertions on anything that `numpy.array` takes, on tensors and on variables.
+class ArrayAssertions(absltest.TestCase):
+    """Assertions on anything that `numpy.array` takes, on tensors and on variables."""
 
-    A test case has `evaluate`, `assertEqual`, `assertTrue`, `assertCountEqual` and `fail` besides.
-    """
-
-    evaluate: Callable[[Any], Any]
-    fail: Callable[[Any], Any]
-    assertCountEqual: Callable[..., None]  # noqa: N815
+    def evaluate(self, tensors: Any) -> Any:
+        """The values of tensors."""
+        raise NotImplementedError
 
     # Equal --------------------------------------------------------------------------------------
 
-    def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:  # noqa: N802
+    def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """The same shape and the same elements; NaN equals NaN, text its bytes."""
         a, b = self._arrays(a, b)
         self._assert_shapes(a, b, msg)
@@ -42,7 +40,7 @@ class ArrayAssertions:
             rows = [f"a = {x!r}, b = {y!r}" for x, y in _pairs(a, b, wrong)]
             self.fail(_told("Arrays are not equal", a, b, wrong, rows, msg, "not equal"))
 
-    def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:  # noqa: N802
+    def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """Another shape, or other elements."""
         if self._raises(lambda: self.assertAllEqual(a, b)):
             return
@@ -50,7 +48,7 @@ class ArrayAssertions:
 
     # Close --------------------------------------------------------------------------------------
 
-    def assertAllClose(  # noqa: N802
+    def assertAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
         """The same structure, with elements of which |a - b| <= atol + rtol * |b|.
@@ -63,7 +61,7 @@ class ArrayAssertions:
         """
         self._assert_close(a, b, rtol, atol, (), msg)
 
-    def assertNotAllClose(  # noqa: N802
+    def assertNotAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
         """Some element, or the shape, is farther away than `assertAllClose` admits."""
@@ -71,7 +69,7 @@ class ArrayAssertions:
             return
         self.fail(f"The two values are close at all elements. {msg or ''}".rstrip())
 
-    def assertAllCloseAccordingToType(  # noqa: N802
+    def assertAllCloseAccordingToType(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6,
         float_rtol: float = 1e-6, float_atol: float = 1e-6,
         half_rtol: float = 1e-3, half_atol: float = 1e-3,
@@ -89,23 +87,19 @@ class ArrayAssertions:
                 rtol, atol = max(rtol, kind_rtol), max(atol, kind_atol)
         self.assertAllClose(a, b, rtol, atol, msg)
 
-    def assertNear(self, f1: float, f2: float, err: float, msg: Any = None) -> None:  # noqa: N802
+    def assertNear(self, f1: float, f2: float, err: float, msg: Any = None) -> None:
         """|f1 - f2| <= err."""
         if not (f1 == f2 or math.fabs(f1 - f2) <= err):
             self.fail(f"{f1:f} != {f2:f} +/- {err:f}{'' if msg is None else f' ({msg})'}")
 
-    def assertArrayNear(  # noqa: N802
-        self, farray1: Any, farray2: Any, err: float, msg: Any = None
-    ) -> None:
+    def assertArrayNear(self, farray1: Any, farray2: Any, err: float, msg: Any = None) -> None:
         """Each element of one sequence is near that of the other."""
         if len(farray1) != len(farray2):
             self.fail(_with(f"{len(farray1)} != {len(farray2)}: lengths of the sequences", msg))
         for first, second in zip(farray1, farray2, strict=True):
             self.assertNear(float(first), float(second), err, msg)
 
-    def assertNDArrayNear(  # noqa: N802
-        self, ndarray1: Any, ndarray2: Any, err: float, msg: Any = None
-    ) -> None:
+    def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg: Any = None) -> None:
         """The norm of the difference is less than `err`."""
         distance = float(np.linalg.norm(ndarray1 - ndarray2))
         if not distance < err:
@@ -114,25 +108,25 @@ class ArrayAssertions:
 
     # Order, ranges and sets ---------------------------------------------------------------------
 
-    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:  # noqa: N802
+    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
         """Every element is greater."""
         self._assert_order(np.min, np.greater, "greater than", a, comparison_target)
 
-    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:  # noqa: N802
+    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
         """Every element is greater or equal."""
         self._assert_order(
             np.min, np.greater_equal, "greater than or equal to", a, comparison_target
         )
 
-    def assertAllLess(self, a: Any, comparison_target: Any) -> None:  # noqa: N802
+    def assertAllLess(self, a: Any, comparison_target: Any) -> None:
         """Every element is less."""
         self._assert_order(np.max, np.less, "less than", a, comparison_target)
 
-    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:  # noqa: N802
+    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
         """Every element is less or equal."""
         self._assert_order(np.max, np.less_equal, "less than or equal to", a, comparison_target)
 
-    def assertAllInRange(  # noqa: N802
+    def assertAllInRange(
         self, target: Any, lower_bound: Any, upper_bound: Any, open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:  # fmt: skip
@@ -160,21 +154,23 @@ class ArrayAssertions:
                 f"offending elements:\n{_listed(wrong, array[wrong])}"
             )
 
-    def assertAllInSet(self, target: Any, expected_set: Iterable[Any]) -> None:  # noqa: N802
+    def assertAllInSet(self, target: Any, expected_set: Iterable[Any]) -> None:
         """Every element is one of these."""
         others = np.setdiff1d(self._array(target).flatten(), list(expected_set))
         if others.size:
-            self.fail(f"{others.size} unique element(s) are not in the set {expected_set}: {others}")
+            self.fail(
+                f"{others.size} unique element(s) are not in the set {expected_set}: {others}"
+            )
 
     # Types and shapes ---------------------------------------------------------------------------
 
-    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:  # noqa: N802
+    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
         """The array, or the value of the tensor, is of this numpy type."""
         found = self._array(target).dtype
         if found != expected_dtype:
             self.fail(f"{found!r} != {expected_dtype!r}: the type of the elements")
 
-    def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:  # noqa: N802
+    def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:
         """The same static shapes; TypeError for what is neither array nor tensor."""
         shapes = []
         for name, value in (("input_a", input_a), ("input_b", input_b)):
@@ -183,8 +179,8 @@ class ArrayAssertions:
                     f"{name} must be a Numpy ndarray, Numpy scalar, or a Tensor. Instead received "
                     f"{type(value)}"
                 )
-            is_tensor = isinstance(value, Tensor)
-            shapes.append(value.shape.as_list() if is_tensor else list(value.shape))
+            shape = value.shape.as_list() if isinstance(value, Tensor) else list(value.shape)
+            shapes.append(shape)
         if shapes[0] != shapes[1]:
             self.fail(_with(f"Arrays are not equal: the shapes {shapes[0]} and {shapes[1]}", msg))
 
@@ -241,9 +237,9 @@ class ArrayAssertions:
         if isinstance(a, Mapping) != isinstance(b, Mapping):
             raise ValueError(_with(f"Can't compare dict to non-dict, a{where} vs b{where}.", msg))
         if isinstance(a, Mapping):
-            self.assertCountEqual(
-                a, b, _with(f"mismatched keys: a{where} has keys {list(a)}, but b{where} has keys "
-                            f"{list(b)}.", msg))  # fmt: skip
+            if set(a) != set(b):
+                text = f"mismatched keys: a{where} has keys {list(a)}, but b{where} has keys"
+                self.fail(_with(f"{text} {list(b)}.", msg))
             for key in a:
                 self._assert_close(a[key], b[key], rtol, atol, (*path, key), msg)
             return
@@ -266,9 +262,7 @@ class ArrayAssertions:
             for number, (one, other) in enumerate(zip(a, b, strict=True)):
                 self._assert_close(one, other, rtol, atol, (*path, number), msg)
 
-    def _assert_arrays_close(
-        self, a: Any, b: Any, rtol: float, atol: float, msg: str
-    ) -> None:
+    def _assert_arrays_close(self, a: Any, b: Any, rtol: float, atol: float, msg: str) -> None:
         a, b = self._arrays(a, b)
         self._assert_shapes(a, b, msg)
         kind = a.dtype

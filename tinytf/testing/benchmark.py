@@ -86,7 +86,8 @@ class Benchmark:
             start = time.perf_counter()
             sess.run(op_or_tensor, feed_dict)
             seconds.append(time.perf_counter() - start)
-        reported, kept = dict(extras or {}), {}
+        reported: dict[str, Any] = dict(extras or {})
+        kept: dict[str, Any] = {}
         if store_trace or store_memory_usage:
             options = config_pb2.RunOptions(trace_level=config_pb2.RunOptions.FULL_TRACE)
             metadata = config_pb2.RunMetadata()
@@ -99,7 +100,7 @@ class Benchmark:
                 for allocator, most in analysis.allocator_maximums.items():
                     reported[f"allocator_maximum_num_bytes_{allocator}"] = most.num_bytes
         wall_time = statistics.median(seconds)
-        values = {
+        values: dict[str, Any] = {
             "iters": min_iters, "wall_time": wall_time, "extras": reported, "name": name,
             "throughput": mbs / wall_time,
         }  # fmt: skip

@@ -17,9 +17,7 @@ def assert_protos_equal(
     if isinstance(expected, str | bytes):
         expected = text_format.Merge(expected, type(message)())
     elif not isinstance(expected, type(message)):
-        raise AssertionError(
-            f"Can't compare protos of type {type(expected)} and {type(message)}."
-        )
+        raise AssertionError(f"Can't compare protos of type {type(expected)} and {type(message)}.")
     if expected == message:
         return
     if relative_tolerance is not None and _near(expected, message, relative_tolerance):
@@ -74,7 +72,7 @@ def assert_equal_graph_def(
             raise TypeError(f"Expected tf.GraphDef for {name}, got {type(value).__name__}")
     found = {node.name: node for node in actual.node}
     wanted = {node.name: node for node in expected.node}
-    for name, node in wanted.items():
+    for name in wanted:
         if name not in found:
             raise AssertionError(f"Did not find expected node '{{{{node {name}}}}}'")
     for name, node in found.items():

@@ -34,7 +34,7 @@ class StubOutForTesting:
     def __del__(self) -> None:
         self.CleanUp()
 
-    def Set(self, parent: Any, child_name: str, new_child: Any) -> None:  # noqa: N802
+    def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
         """Replace an attribute of `parent`; AttributeError if it has none of that name."""
         old = getattr(parent, child_name)
         if inspect.isclass(parent):  # a static method as it stands there, not the function in it
@@ -42,11 +42,11 @@ class StubOutForTesting:
         self._set.append((parent, child_name, old))
         setattr(parent, child_name, new_child)
 
-    def UnsetAll(self) -> None:  # noqa: N802
+    def UnsetAll(self) -> None:
         """Take back what `Set` did, the latest first."""
         _put_back(self._set)
 
-    def SmartSet(self, obj: Any, attr_name: str, new_attr: Any) -> None:  # noqa: N802
+    def SmartSet(self, obj: Any, attr_name: str, new_attr: Any) -> None:
         """Replace an attribute in the class (or module) that it comes from.
 
         Raises:
@@ -61,11 +61,11 @@ class StubOutForTesting:
         self._smart.append((place, attr_name, vars(place)[attr_name]))
         setattr(place, attr_name, new_attr)
 
-    def SmartUnsetAll(self) -> None:  # noqa: N802
+    def SmartUnsetAll(self) -> None:
         """Take back what `SmartSet` did, the latest first."""
         _put_back(self._smart)
 
-    def CleanUp(self) -> None:  # noqa: N802
+    def CleanUp(self) -> None:
         """Take back everything."""
         self.SmartUnsetAll()
         self.UnsetAll()

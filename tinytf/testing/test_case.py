@@ -48,7 +48,7 @@ class CapturedWrites:
             return file.read()
 
 
-class TestCase(ArrayAssertions, absltest.TestCase):
+class TestCase(ArrayAssertions):
     """A test case for programs with graphs (TensorFlow: `tf.test.TestCase`).
 
     Every test begins with an empty default graph and the same seeds; sessions that it caches are
@@ -63,7 +63,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
       True
     """
 
-    def __init__(self, methodName: str = "runTest"):  # noqa: N803
+    def __init__(self, methodName: str = "runTest"):
         super().__init__(methodName)
         self._threads: list[CheckedThread] = []
         self._folder: str | None = None
@@ -175,7 +175,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
 
     # Threads, files, devices, messages ----------------------------------------------------------
 
-    def checkedThread(  # noqa: N802
+    def checkedThread(
         self, target: Callable[..., Any], args: Any = None, kwargs: Any = None
     ) -> CheckedThread:
         """A thread that fails the test with what it raises; `start` it, and `join` it."""
@@ -190,7 +190,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         return self._folder
 
     @contextmanager
-    def captureWritesToStream(self, stream: Any) -> Iterator[CapturedWrites]:  # noqa: N802
+    def captureWritesToStream(self, stream: Any) -> Iterator[CapturedWrites]:
         """What the process writes inside to a stream with a file descriptor, C code included."""
         number = stream.fileno()
         with tempfile.NamedTemporaryFile(dir=self.get_temp_dir(), delete=False) as file:
@@ -204,23 +204,20 @@ class TestCase(ArrayAssertions, absltest.TestCase):
                 os.dup2(saved, number)
                 os.close(saved)
 
-    def assertDeviceEqual(  # noqa: N802
-        self, device1: Any, device2: Any, msg: Any = None
-    ) -> None:
+    def assertDeviceEqual(self, device1: Any, device2: Any, msg: Any = None) -> None:
         """Two names of one device: "/cpu:0" and "/device:CPU:0"."""
         one, other = canonical_device(device1), canonical_device(device2)
-        self.assertEqual(one, other, f"Devices {one} and {other} are not equal. {msg or ''}")
+        if one != other:
+            self.fail(f"Devices {one} and {other} are not equal. {msg or ''}".rstrip())
 
-    def assertProtoEquals(  # noqa: N802
+    def assertProtoEquals(
         self, expected_message_maybe_ascii: Any, message: Any, msg: Any = None,
         relative_tolerance: float | None = None,
     ) -> None:  # fmt: skip
         """A message is what is expected, given as a message or in protobuf's text format."""
-        assert_protos_equal(
-            self, expected_message_maybe_ascii, message, msg, relative_tolerance
-        )
+        assert_protos_equal(self, expected_message_maybe_ascii, message, msg, relative_tolerance)
 
-    def assertProtoEqualsVersion(  # noqa: N802
+    def assertProtoEqualsVersion(
         self, expected: str, actual: Any, producer: int | None = None, min_consumer: int = 0,
         msg: Any = None,
     ) -> None:  # fmt: skip
@@ -233,7 +230,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
     # Errors -------------------------------------------------------------------------------------
 
     @contextmanager
-    def assertRaisesWithPredicateMatch(  # noqa: N802
+    def assertRaisesWithPredicateMatch(  # type: ignore[override]
         self, exception_type: type[Exception], expected_err_re_or_predicate: Any
     ) -> Iterator[None]:
         """The block raises such an error, and its text or itself is as expected.
@@ -254,11 +251,11 @@ class TestCase(ArrayAssertions, absltest.TestCase):
             ) from error
         self.fail(f"{exception_type.__name__} not raised")
 
-    def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:  # noqa: N802
+    def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:
         """The block raises a `tf.errors.OpError`; see `assertRaisesWithPredicateMatch`."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
-    def assertRaisesIncompatibleShapesError(  # noqa: N802
+    def assertRaisesIncompatibleShapesError(
         self, exception_type: type[Exception] = InvalidArgumentError
     ) -> Any:
         """The block raises what two shapes raise that do not fit."""

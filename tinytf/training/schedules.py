@@ -335,7 +335,9 @@ def noisy_linear_cosine_decay(
     """
     from tinytf.ops.random.basic import random_normal
 
-    with get_default_graph().name_scope("NoisyLinearCosineDecay" if name is None else name) as scope:
+    with get_default_graph().name_scope(
+        "NoisyLinearCosineDecay" if name is None else name
+    ) as scope:
         step: Any
         rate, length, variance, slowly, periods, more, rest, step = _rate_and(
             learning_rate, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta,

@@ -30,6 +30,7 @@ def nested_tuples(tf):
         def fed(feed):
             return sess.run(all_three, feed)
 
+        wrong = "Cannot interpret feed_dict key as Tensor"
         many = "Could not flatten dictionary. Key had"
         return {
             "a tuple in a tuple": fed({(a, (b, c)): (1, (2, 3))}),
@@ -50,8 +51,8 @@ def nested_tuples(tf):
             "an array for a tuple": says(many, fed, {(a, b, c): np.arange(3)}),
             "the same twice": says("is not unique", fed, {(a, b): (1, 2), (b, c): (3, 4)}),
             "twice inside": says("is not unique", fed, {(a, (a, b)): (1, (1, 2)), c: 3}),
-            "none": says("Cannot interpret feed_dict key as Tensor", fed, {(a, (b, None)): (1, (2, 3))}),
-            "a number as key": says("Cannot interpret feed_dict key as Tensor: Can not convert a int",
+            "none": says(wrong, fed, {(a, (b, None)): (1, (2, 3))}),
+            "a number as key": says(f"{wrong}: Can not convert a int",
                                     fed, {(a, (b, 3)): (1, (2, 3))}),
             "a callable": sess.make_callable(all_three, [a, b, c])(1, 2, 3),
             "a callable of tuples": sess.make_callable(all_three, [a, (b, c)])(1, (2, 3)),

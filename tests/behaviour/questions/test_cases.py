@@ -29,7 +29,7 @@ def end(case):
 
 
 def holds(assertion, *args, **kwargs):
-    """"passes", or the class of what an assertion raises."""
+    """ "passes", or the class of what an assertion raises."""
     try:
         assertion(*args, **kwargs)
     except Exception as error:
