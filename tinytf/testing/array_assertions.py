@@ -42,9 +42,7 @@ class ArrayAssertions(absltest.TestCase):
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """Another shape, or other elements."""
-        if self._raises(lambda: self.assertAllEqual(a, b)):
-            return
-        self.fail(f"The two values are equal at all elements. {msg or ''}".rstrip())
+        self._assert_fails(lambda: self.assertAllEqual(a, b), "equal", msg)
 
     # Close --------------------------------------------------------------------------------------
 
@@ -65,9 +63,7 @@ class ArrayAssertions(absltest.TestCase):
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
         """Some element, or the shape, is farther away than `assertAllClose` admits."""
-        if self._raises(lambda: self.assertAllClose(a, b, rtol, atol)):
-            return
-        self.fail(f"The two values are close at all elements. {msg or ''}".rstrip())
+        self._assert_fails(lambda: self.assertAllClose(a, b, rtol, atol), "close", msg)
 
     def assertAllCloseAccordingToType(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6,
@@ -204,12 +200,12 @@ class ArrayAssertions(absltest.TestCase):
         except ValueError:  # of rows of several lengths
             return np.array(value, object)
 
-    def _raises(self, function: Callable[[], None]) -> bool:
+    def _assert_fails(self, assertion: Callable[[], None], text: str, msg: Any) -> None:
         try:
-            function()
+            assertion()
         except AssertionError:
-            return True
-        return False
+            return
+        self.fail(_with(f"The two values are {text} at all elements.", msg))
 
     def _assert_shapes(self, a: np.ndarray, b: np.ndarray, msg: Any) -> None:
         if a.shape != b.shape:

@@ -32,21 +32,17 @@ def create_local_cluster(
       ...         print(sess.run(tf.constant(1) + 2))
       3
     """
-    counts = {"worker": num_workers, "ps": num_ps}
-    sockets = {job: [reserve() for _ in range(count)] for job, count in counts.items()}
+    jobs = {"worker": (num_workers, worker_config), "ps": (num_ps, ps_config)}
+    sockets = {job: [reserve() for _ in range(count)] for job, (count, _) in jobs.items()}
     addresses = {
         job: [f"localhost:{socket.getsockname()[1]}" for socket in reserved]
         for job, reserved in sockets.items()
     }
     cluster = ClusterSpec({job: tasks for job, tasks in addresses.items() if tasks})
-    configs = {"worker": worker_config, "ps": ps_config}
     try:
         workers, ps = (
-            [
-                Server(cluster, job, task, protocol=protocol, config=configs[job])
-                for task in range(count)
-            ]
-            for job, count in counts.items()
+            [Server(cluster, job, task, protocol=protocol, config=config) for task in range(count)]
+            for job, (count, config) in jobs.items()
         )
     finally:
         for socket in itertools.chain(*sockets.values()):

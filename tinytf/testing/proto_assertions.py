@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from typing import Any
 
 from google.protobuf import text_format
 
 from tinytf.protos import graph_pb2
+
+_one_line = functools.partial(text_format.MessageToString, as_one_line=True)
 
 
 def assert_protos_equal(
@@ -100,11 +103,11 @@ def _difference(node: Any, expected: Any, checkpoint_v2: bool, hash_tables: bool
         if name not in node.attr:
             return f"missing expected attr '{name}'"
         if name not in expected.attr:
-            return f"has unexpected attr '{name}' with value: {_line(node.attr[name])}"
+            return f"has unexpected attr '{name}' with value: {_one_line(node.attr[name])}"
         if node.attr[name] != expected.attr[name]:
             return (
-                f"has attr '{name}' with value: {_line(node.attr[name])} that does not match "
-                f"expected: {_line(expected.attr[name])}"
+                f"has attr '{name}' with value: {_one_line(node.attr[name])} that does not match "
+                f"expected: {_one_line(expected.attr[name])}"
             )
     return ""
 
@@ -112,8 +115,3 @@ def _difference(node: Any, expected: Any, checkpoint_v2: bool, hash_tables: bool
 def _inputs(node: Any) -> tuple[list[str], set[str]]:
     data = [name.removesuffix(":0") for name in node.input if not name.startswith("^")]
     return data, {name for name in node.input if name.startswith("^")}
-
-
-def _line(message: Any) -> str:
-    text: str = text_format.MessageToString(message, as_one_line=True)
-    return text

@@ -299,11 +299,10 @@ def main(argv: list[str] | None = None) -> None:
       ...     tf.test.main()  # doctest: +SKIP
     """
     words = sys.argv if argv is None else argv
-    for flag in ("--benchmark_filter=", "-benchmark_filter=", "--benchmarks="):
-        for word in words:
-            if word.startswith(flag):
-                from tinytf.testing.benchmark import run_benchmarks
+    for word in words:
+        if asked := re.match("--?benchmark(?:_filter|s)=(.*)", word):
+            from tinytf.testing.benchmark import run_benchmarks
 
-                run_benchmarks(word.removeprefix(flag))
-                sys.exit(0)
+            run_benchmarks(asked[1])
+            sys.exit(0)
     absltest.main(argv=words)
