@@ -31,8 +31,6 @@ PLANNED = _by_name({
     "np.fft, in tf.py_func or before feeding":
         "contrib.signal fft fft2d fft3d ifft ifft2d ifft3d signal spectral",
     "Build it of tf.nn's operations": "contrib.nn",
-    "tf.Variable keeps a value between steps":
-        "delete_session_tensor get_session_handle get_session_tensor",
     "tf.random_normal and others draw; densities are a line of tf.log and tf.square":
         "distributions",
     "tf.py_func of a Python function": "edit_distance",
@@ -81,9 +79,6 @@ PLANNED = _by_name({
         "sparse_minimum sparse_reduce_max sparse_reduce_max_sparse sparse_reduce_sum "
         "sparse_reduce_sum_sparse sparse_reset_shape sparse_reshape sparse_slice sparse_softmax "
         "sparse_split sparse_tensor_dense_matmul sparse_to_indicator sparse_transpose",
-    "Python's unittest and np.testing do the same": "test.TestCase",
-    "Python's unittest.main() runs tests": "test.main",
-    "Python's unittest.mock": "test.mock",
     "print(sess.run(tensor)), or tf.Print": "train.LoggingTensorHook",
     "tf.Session": "train.MonitoredSession train.SingularMonitoredSession",
     "tf.Session(server.target)":
@@ -222,7 +217,7 @@ NEVER = _by_name({
     "use tf.string_join, and tf.string_to_hash_bucket_fast": "sparse.cross sparse.cross_hashed",
     "use tf.summary.scalar and its kin, and tf.summary.FileWriter":
         "summary contrib.summary contrib.tensorboard",
-    "it is for TensorFlow's own tests: Python's unittest and np.testing": "test contrib.testing",
+    "it is for TensorFlow's own tests: Python's unittest and np.testing": "contrib.testing",
     "use tf.strings.to_hash_bucket_strong": "train.sdca_fprint",
     "tf.train.FtrlOptimizer is for linear models, too":
         "train.sdca_optimizer train.sdca_shrink_l1 contrib.linear_optimizer",
