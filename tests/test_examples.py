@@ -53,6 +53,7 @@ OWN_NAMESPACES = {
 NOT_RUN = {
     "tf.app.run": "it ends the process",
     "tf.reset_default_graph": "not inside the graph of its own that an example has",
+    "tf.test.main": "it ends the process",
     "tf.load_ipython_extension": "it needs a notebook",
     "tf.unload_ipython_extension": "it needs a notebook",
     "tinytf.grading.check": "it starts a process for an answer that a learner has written",

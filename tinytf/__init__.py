@@ -145,6 +145,9 @@ from tinytf.ops.queues import barrier_ops as _barrier_ops  # ops without a publi
 from tinytf.ops.queues import old_queue_ops as _old_queue_ops
 from tinytf.ops.queues import staging_ops as _staging_ops
 from tinytf.ops.queues.critical_section import CriticalSection
+from tinytf.ops.session_tensors import (
+    delete_session_tensor, get_session_handle, get_session_tensor,
+)  # fmt: skip
 
 # Readers
 from tinytf.ops.readers.reader_classes import (
@@ -338,7 +341,8 @@ from tinytf.protos.graph_pb2 import GraphDef
 from tinytf.protos.node_def_pb2 import AttrValue, NameAttrList, NodeDef
 from tinytf.distributed import targets as _targets  # registers "grpc://"
 from tinytf.session import local as _local_session  # registers the local runtime
-from tinytf.session.session import InteractiveSession, Session
+from tinytf.session.interactive import InteractiveSession
+from tinytf.session.session import Session
 
 # Notebooks: `%load_ext tinytf` calls these two; reprs are attached when IPython is running.
 import sys as _sys

@@ -79,6 +79,7 @@ def program(target):
         session.run(first, {a: 1}, options, metadata)
         stats = metadata.step_stats.dev_stats
         seen["traced"] = sorted(node.node_name for d in stats for node in d.node_stats)
+        seen["handle"] = failure(lambda: session.run(tf.get_session_handle(first), {a: 1}))
     tf.Session.reset(target)
     with other.as_default(), tf.Session(target) as session:
         seen["after reset"] = failure(lambda: session.run(shared))

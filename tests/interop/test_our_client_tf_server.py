@@ -79,6 +79,12 @@ def test_partial_runs_and_traces(seen):
     assert seen["traced"]
 
 
+def test_a_server_of_tensorflow_keeps_no_tensors_for_handles(seen):
+    kind, op, text = seen["handle"]
+    assert (kind, op) == ("FailedPreconditionError", "GetSessionHandle")
+    assert "GetSessionHandle called on null session state" in text
+
+
 def test_state_is_shared_until_a_reset(seen):
     assert seen["shared"] == [11, 21]
     assert seen["after reset"][0] == "FailedPreconditionError"

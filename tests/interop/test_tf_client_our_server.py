@@ -78,6 +78,9 @@ def test_errors_name_class_operation_and_cause(seen):
 def test_traces_partial_runs_and_callables(seen):
     assert {"x", "reference"} & set(seen["traced"])
     assert seen["partial"] == [2, 20]
+    assert seen["kept"] == [[1, 2], [2, 4]]
+    assert seen["deleted"][0] == "InvalidArgumentError"
+    assert "is not in the session store" in seen["deleted"][2]
     assert seen["callable"] == 6
     assert seen["raw callable"] == 7
 

@@ -84,6 +84,12 @@ session.run(total, {x: [0, 0]}, options, metadata)
 seen["traced"] = sorted(n.node_name for d in metadata.step_stats.dev_stats for n in d.node_stats)
 a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
 first, second = a + 1, (a + 1) * b
+kept = session.run(tf.get_session_handle(tf.constant([1, 2])))
+holder, tensor = tf.get_session_tensor(kept.handle, tf.int32)
+seen["kept"] = [kept.eval().tolist(), session.run(tensor * 2, {holder: kept.handle}).tolist()]
+kept.delete()
+seen["deleted"] = failure(lambda: session.run(tensor, {holder: kept.handle}))
+
 handle = session.partial_run_setup([first, second], [a, b])
 seen["partial"] = [
     float(session.partial_run(handle, first, {a: 1})),

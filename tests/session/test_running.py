@@ -335,10 +335,8 @@ def test_a_closed_session_refuses_everything():
     sess.close()
     for use in (
         lambda: sess.run(c),
-        lambda: sess.make_callable(c),
         call,
         lambda: sess.partial_run(handle, c),
-        sess.list_devices,
         lambda: c.eval(session=sess),
     ):
         with pytest.raises(RuntimeError, match="Attempted to use a closed Session"):

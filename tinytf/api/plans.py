@@ -29,8 +29,6 @@ PLANNED = _by_name({
     "np.fft, in tf.py_func or before feeding":
         "contrib.signal",
     "Build it of tf.nn's operations": "contrib.nn",
-    "tf.Variable keeps a value between steps":
-        "delete_session_tensor get_session_handle get_session_tensor",
     "tf.random_normal and others draw; densities are a line of tf.log and tf.square":
         "distributions",
     "Write the loop: sess.run(train_op, feed_dict)": "estimator",
@@ -65,9 +63,6 @@ PLANNED = _by_name({
         "train.init_from_checkpoint train.latest_checkpoint train.list_variables "
         "train.load_checkpoint train.load_variable",
     "np.load, and v.load(value, sess) for each variable": "train.VocabInfo train.warm_start",
-    "Python's unittest and np.testing do the same": "test.TestCase",
-    "Python's unittest.main() runs tests": "test.main",
-    "Python's unittest.mock": "test.mock",
     "print(sess.run(tensor)), or tf.Print": "train.LoggingTensorHook",
     "tf.Session": "train.MonitoredSession train.SingularMonitoredSession",
     "tf.Session(server.target)":
@@ -193,7 +188,7 @@ NEVER = _by_name({
     "the functions of tf build the same operations": "raw_ops",
     "use tf.summary.scalar and its kin, and tf.summary.FileWriter":
         "summary contrib.summary contrib.tensorboard",
-    "it is for TensorFlow's own tests: Python's unittest and np.testing": "test contrib.testing",
+    "it is for TensorFlow's own tests: Python's unittest and np.testing": "contrib.testing",
     "use tf.strings.to_hash_bucket_strong": "train.sdca_fprint",
     "tf.train.FtrlOptimizer is for linear models, too":
         "train.sdca_optimizer train.sdca_shrink_l1 contrib.linear_optimizer",

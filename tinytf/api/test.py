@@ -1,18 +1,45 @@
-"""`tf.test`: checks of gradients; whether there is a GPU. For tests there is Python's unittest."""
+"""`tf.test`: test cases, checks of gradients, and whether there is a GPU."""
 
 from __future__ import annotations
 
+import importlib as _importlib
 import re
 from importlib.util import find_spec as _find_spec
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from tinytf.api.names import explained
+from tinytf.api.names import explained as _explained
+from tinytf.protos import config_pb2 as _config_pb2
 from tinytf.python.client import device_lib as _device_lib
 from tinytf.testing.jacobians import compute_gradient, compute_gradient_error
 
+if _TYPE_CHECKING:
+    from tinytf.testing.benchmark import Benchmark as Benchmark
+    from tinytf.distributed.local_servers import create_local_cluster as create_local_cluster
+    from tinytf.testing.proto_assertions import assert_equal_graph_def as assert_equal_graph_def
+    from tinytf.testing.stubs import StubOutForTesting as StubOutForTesting
+    from tinytf.testing.temporary import temporary_folder as get_temp_dir
+    from tinytf.testing.test_case import TestCase as TestCase
+    from tinytf.testing.test_case import main as main
+    from unittest import mock as mock
+
+#: Where the names are that only tests need: unittest is not imported before one is asked for.
+_ON_DEMAND = {
+    "Benchmark": "tinytf.testing.benchmark:Benchmark",
+    "StubOutForTesting": "tinytf.testing.stubs:StubOutForTesting",
+    "TestCase": "tinytf.testing.test_case:TestCase",
+    "assert_equal_graph_def": "tinytf.testing.proto_assertions:assert_equal_graph_def",
+    "create_local_cluster": "tinytf.distributed.local_servers:create_local_cluster",
+    "get_temp_dir": "tinytf.testing.temporary:temporary_folder",
+    "main": "tinytf.testing.test_case:main",
+    "mock": "unittest.mock:",
+}
 __all__ = [
-    "compute_gradient", "compute_gradient_error", "gpu_device_name", "is_built_with_cuda",
-    "is_gpu_available",
+    "Benchmark", "StubOutForTesting", "TestCase", "assert_equal_graph_def", "benchmark_config",
+    "compute_gradient", "compute_gradient_error", "create_local_cluster", "get_temp_dir",
+    "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm",
+    "is_built_with_xla", "is_gpu_available", "main", "mock", "test_src_dir_path",
 ]  # fmt: skip
+_explain = _explained(__name__, "test")
 
 
 def is_gpu_available(
@@ -66,4 +93,75 @@ def is_built_with_cuda() -> bool:
     return _find_spec("cupy") is not None
 
 
-__getattr__ = explained(__name__, "test")
+def is_built_with_gpu_support() -> bool:
+    """The same as `is_built_with_cuda` (TensorFlow: `tf.test.is_built_with_gpu_support`).
+
+    Example:
+      >>> tf.test.is_built_with_gpu_support() == tf.test.is_built_with_cuda()
+      True
+    """
+    return is_built_with_cuda()
+
+
+def is_built_with_rocm() -> bool:
+    """False: there is nothing for AMD's cards (TensorFlow: `tf.test.is_built_with_rocm`).
+
+    Example:
+      >>> tf.test.is_built_with_rocm()
+      False
+    """
+    return False
+
+
+def is_built_with_xla() -> bool:
+    """False: there is no XLA (TensorFlow: `tf.test.is_built_with_xla`).
+
+    Example:
+      >>> tf.test.is_built_with_xla()
+      False
+    """
+    return False
+
+
+def benchmark_config() -> _config_pb2.ConfigProto:
+    """A configuration for benchmarks, which keeps control edges as they are written.
+
+    TensorFlow: `tf.test.benchmark_config`.
+
+    Example:
+      >>> sess = tf.Session(config=tf.test.benchmark_config())
+    """
+    config = _config_pb2.ConfigProto()
+    off = _config_pb2.RewriterConfig.OFF
+    config.graph_options.rewrite_options.dependency_optimization = off
+    return config
+
+
+def test_src_dir_path(relative_path: str) -> str:
+    """A path below the folder of the sources of tests (TensorFlow: `tf.test.test_src_dir_path`).
+
+    Args:
+      relative_path: below "org_tensorflow/tensorflow" in the folder that the environment variable
+        TEST_SRCDIR names.
+
+    Raises:
+      KeyError: if there is no such variable; Bazel, TensorFlow's own build, sets it.
+
+    Example:
+      >>> import os
+      >>> os.environ["TEST_SRCDIR"] = "/build"
+      >>> tf.test.test_src_dir_path("core/data.csv")
+      '/build/org_tensorflow/tensorflow/core/data.csv'
+      >>> del os.environ["TEST_SRCDIR"]
+    """
+    import os
+
+    return os.path.join(os.environ["TEST_SRCDIR"], "org_tensorflow/tensorflow", relative_path)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ON_DEMAND:
+        _explain(name)
+    module, _, attribute = _ON_DEMAND[name].partition(":")
+    found = _importlib.import_module(module)
+    return getattr(found, attribute) if attribute else found

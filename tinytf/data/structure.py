@@ -288,6 +288,12 @@ def spec_from_legacy(
     for shape, kind, one in zip(shapes, leaves, classes, strict=True):
         if isinstance(one, DatasetSpec):
             specs.append(one)
+        elif not isinstance(one, type) or not issubclass(one, Tensor | SparseTensor):
+            raise TypeError(
+                f"Could not build a structure for output class "
+                f"{getattr(one, '__name__', one)}. `output_classes` has tf.Tensor or "
+                f"tf.SparseTensor for each component."
+            )
         else:
             specs.append((SparseTensorSpec if one is SparseTensor else TensorSpec)(shape, kind))
     return pack(kinds, specs)

@@ -44,6 +44,7 @@ class Limits:
         parts of steps that a master has registered.
       partial_runs: of a session, begun and not ended.
       steps: that other masters have begun here and not cleaned up.
+      session_tensors: that a session keeps on one task for its handles.
 
     Raises:
       ValueError: for a number that is no positive integer.
@@ -60,6 +61,7 @@ class Limits:
     signatures: int = 10_000
     partial_runs: int = 1000
     steps: int = 10_000
+    session_tensors: int = 10_000
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -82,7 +82,31 @@ class DType:
     base_dtype: DType
     ref_dtype: DType
 
-    def __init__(self, name: str, enum: int, numpy_type: Any, size: int, base: DType | None):
+    def __new__(cls, type_enum: Any) -> DType:
+        """The type with TensorFlow's number `type_enum`: DType(1) is tf.float32.
+
+        Raises:
+          TypeError: if there is none.
+        """
+        if isinstance(type_enum, DType):
+            return type_enum
+        found = _BY_ENUM.get(int(type_enum))
+        if found is None:
+            raise TypeError(
+                f"{type_enum} does not correspond to a valid tensorflow::DataType. A name does: "
+                f"tf.as_dtype('float32')."
+            )
+        return found
+
+    @classmethod
+    def _make(cls, name: str, enum: int, numpy_type: Any, size: int, base: DType | None) -> DType:
+        self = object.__new__(cls)
+        self._describe(name, enum, numpy_type, size, base)
+        return self
+
+    def _describe(
+        self, name: str, enum: int, numpy_type: Any, size: int, base: DType | None
+    ) -> None:
         self.name = name
         self.as_datatype_enum = enum
         self.as_numpy_dtype = numpy_type
@@ -192,8 +216,8 @@ _BY_NUMPY: dict[np.dtype, DType] = {}
 
 def _intern() -> None:
     for name, enum, numpy_type, size in _TABLE:
-        value = DType(name, enum, numpy_type, size, None)
-        reference = DType(name + "_ref", enum + _REF_OFFSET, numpy_type, size, value)
+        value = DType._make(name, enum, numpy_type, size, None)
+        reference = DType._make(name + "_ref", enum + _REF_OFFSET, numpy_type, size, value)
         value.ref_dtype = reference.ref_dtype = reference
         for dtype in (value, reference):
             _BY_NAME[dtype.name] = dtype
@@ -244,6 +268,14 @@ _BY_NAME.update(float_ref=float32.ref_dtype)
 _BY_PYTHON: dict[type, DType] = {float: float32, bool: bool_, object: string}
 
 
+def is_quantized_numpy(numpy_dtype: np.dtype) -> bool:
+    """Whether it is TensorFlow's form of a quantized type: one field, [("qint8", np.int8)]."""
+    names = numpy_dtype.names
+    if names is None or len(names) != 1 or names[0] not in _QUANTIZED:
+        return False
+    return numpy_dtype[names[0]] == np.dtype(_BY_NAME[names[0]].as_numpy_dtype)
+
+
 def as_dtype(type_value: Any) -> DType:
     """Convert anything that names a type to its `DType` (TensorFlow: `tf.as_dtype`).
 
@@ -286,4 +318,6 @@ def _from_numpy(type_value: Any) -> DType | None:
     numpy_dtype = np.dtype(type_value)
     if numpy_dtype.kind in "SUO":
         return string
+    if is_quantized_numpy(numpy_dtype):
+        return _BY_NAME[numpy_dtype.names[0]]
     return _BY_NUMPY.get(numpy_dtype if numpy_dtype.isnative else numpy_dtype.newbyteorder("="))

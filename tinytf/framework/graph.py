@@ -16,7 +16,7 @@ from tinytf.framework import call_site, dtypes, graph_versions, registry
 from tinytf.framework.function_library import Function, add_function, set_call_shapes
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
-from tinytf.framework.scopes import GraphScopes, check_operation_name
+from tinytf.framework.scopes import GraphScopes, as_text, check_operation_name, text_of
 from tinytf.framework.shape_inference import InferenceContext, RecordingContext, brackets
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
@@ -93,7 +93,7 @@ class Graph(GraphScopes):
         for index, tensor in enumerate(inputs):
             if not isinstance(tensor, Tensor):
                 raise TypeError(f"Input #{index} is not a tensor: {tensor!r}")
-        name = name or op_type
+        name = op_type if name is None else text_of(name) or ""
         values = checked_attrs(schema, attrs or {}, inputs, name)
         full = name[:-1] if name.endswith("/") else self.unique_name(name)
         types = list(dtypes) if dtypes is not None else output_types(schema, values)
@@ -268,7 +268,7 @@ class Graph(GraphScopes):
         """The tensor or operation that `obj` names or is.
 
         Args:
-          obj: a name, `Tensor`, `Operation`, or anything with `_as_graph_element()`.
+          obj: a name, a `Tensor`, an `Operation`, or anything with `_as_graph_element()`.
           allow_tensor, allow_operation: what may come back.
 
         Raises:
@@ -286,6 +286,7 @@ class Graph(GraphScopes):
             if obj.graph is not self:
                 raise ValueError(f"Operation {obj!r} is not an element of this graph.")
             return obj
+        obj = as_text(obj)
         if isinstance(obj, str):
             return self._element_by_name(obj, allow_tensor, allow_operation)
         kinds = [k for k, ok in (("Tensor", allow_tensor), ("Operation", allow_operation)) if ok]

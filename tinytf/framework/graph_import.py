@@ -20,7 +20,13 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.op_builder import checked_attrs, output_types
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
-from tinytf.framework.scopes import follow_leaders, is_operation_name, leaders_of, names_with_scopes
+from tinytf.framework.scopes import (
+    as_text,
+    follow_leaders,
+    is_operation_name,
+    leaders_of,
+    names_with_scopes,
+)
 from tinytf.framework.shape_inference import merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
@@ -67,14 +73,15 @@ def import_graph_def(
         raise TypeError(
             f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
         )
-    mapped = dict(input_map or {})
+    mapped = {as_text(key): value for key, value in (input_map or {}).items()}
     if not all(isinstance(key, str) for key in mapped):
         raise TypeError(
             f"All keys for argument `input_map` must be strings. Obtained keys: {list(mapped)}"
         )
+    name = as_text(name)
     if name is not None and not isinstance(name, str):
         raise TypeError(f"Argument `name` must be a string, got {name!r}")
-    wanted = None if return_elements is None else list(return_elements)
+    wanted = None if return_elements is None else list(map(as_text, return_elements))
     if wanted is not None and not all(isinstance(item, str) for item in wanted):
         raise TypeError(f"Argument `return_elements` must be a list of strings. Obtained {wanted}.")
     importer = _Importer(get_default_graph(), graph_def, mapped, wanted or [])

@@ -16,7 +16,7 @@ from tinytf.framework.function_graph import FuncGraph
 from tinytf.framework.graph import Graph
 from tinytf.framework.op_def import ArgDef, AttrDef, OpDef
 from tinytf.framework.operation import Operation
-from tinytf.framework.scopes import check_is_text
+from tinytf.framework.scopes import text_of
 from tinytf.framework.stacks import default_graphs, get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import node_def_pb2
@@ -74,8 +74,8 @@ def graph_of_arguments(args: tuple[Any, ...]) -> Graph:
 def _build_in(
     graph: Graph, schema: OpDef, args: tuple[Any, ...], name: str | None, attrs: dict[str, Any]
 ) -> Operation:
-    if name is not None and type(name) is not str:
-        check_is_text(name)
+    if type(name) is not str:
+        name = text_of(name)
     name = name or schema.name
     full_name = name[:-1] if name.endswith("/") else graph.unique_name(name)
     # Constants made for Python values are named inside the op's own scope: "Add/x", "Add/y".

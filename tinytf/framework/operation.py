@@ -107,7 +107,7 @@ class Operation:
         """The node as TensorFlow's `NodeDef`."""
         return attr_value.node_def_of(self)
 
-    def get_attr(self, name: str) -> Any:
+    def get_attr(self, name: str | bytes) -> Any:
         """The value of an attribute.
 
         Returns:
@@ -117,6 +117,7 @@ class Operation:
         Raises:
           ValueError: if the operation has no such attribute.
         """
+        name = name.decode() if isinstance(name, bytes) else name
         if name not in self.attrs:
             raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
         return attr_value.public_value(self.attrs[name])

@@ -52,13 +52,23 @@ def check_operation_name(name: str) -> None:
         raise ValueError(f"'{name}' is not a valid root scope name or node name. {_ALLOWED}")
 
 
-def check_is_text(name: Any) -> None:
-    """Raise TypeError if what was given as a name is no string: a third operand, for example."""
+def as_text(name: Any) -> Any:
+    """A name that is given as bytes as text; anything else as it is."""
+    return name.decode() if isinstance(name, bytes) else name
+
+
+def text_of(name: Any) -> str | None:
+    """A name, given as text or as bytes; None if there is none.
+
+    TypeError for what is no name: a third operand, for example.
+    """
+    name = as_text(name)
     if name is not None and not isinstance(name, str):
         raise TypeError(
             f"The `name` of an operation is a string, got {name!r} of type {type(name).__name__}. "
             f"Was one argument more given than the function takes?"
         )
+    return name
 
 
 class ControlDependencies:
@@ -151,6 +161,7 @@ class GraphScopes:
         Raises:
           ValueError: if `name` cannot be a scope name.
         """
+        name = as_text(name)
         if name:
             if not self._scopes.name:
                 check_operation_name(name)

@@ -113,10 +113,6 @@ class SparseTensor:
         parts = [self.indices, self.values, self.dense_shape]
         return parts, lambda values: SparseTensorValue(*values)
 
-    def _feed_components(self, value: Any) -> list[tuple[Any, Any]]:
-        """For sessions: which tensors to feed with what."""
-        return list(zip(self._fetch_components()[0], tuple(value), strict=True))
-
     def __repr__(self) -> str:
         return (
             f"SparseTensor(indices={self.indices}, values={self.values}, "

@@ -37,14 +37,21 @@ class DefaultStack(threading.local, Generic[T]):
         try:
             yield item
         finally:
-            if not self.items or self.items[-1] is not item:
-                if item not in self.items:
-                    raise AssertionError(
-                        f"Nesting violated for default stack of {type(item)} objects"
-                    )
-                self.items.remove(item)
-            else:
-                self.items.pop()
+            is_top = bool(self.items) and self.items[-1] is item
+            self.forget(item)
+            if not is_top:
+                raise AssertionError(
+                    f"Nesting violated for default stack of {type(item)} objects. Blocks are left "
+                    f"in the opposite order of being entered, in the thread that entered them: "
+                    f"`with` sees to that."
+                )
+
+    def forget(self, item: T) -> None:
+        """Take out the latest entry of `item`, wherever it is, if there is one."""
+        for position in reversed(range(len(self.items))):
+            if self.items[position] is item:
+                del self.items[position]
+                return
 
 
 class _GraphStack(DefaultStack[Graph]):

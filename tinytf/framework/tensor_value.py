@@ -77,8 +77,24 @@ def to_array(
     return _fill(array, wanted)
 
 
+def quantized_type(value: Any) -> dtypes.DType | None:
+    """The type of an array of quantized numbers; None for anything else."""
+    kind = getattr(value, "dtype", None)
+    if isinstance(kind, np.dtype) and dtypes.is_quantized_numpy(kind):
+        return dtypes.as_dtype(kind)
+    return None
+
+
+def unquantized(array: np.ndarray) -> np.ndarray:
+    """The numbers of an array of quantized ones, [("qint8", np.int8)]; others as they are."""
+    if dtypes.is_quantized_numpy(array.dtype):
+        numbers: np.ndarray = array[array.dtype.names[0]]  # type: ignore[index]
+        return numbers
+    return array
+
+
 def _numpy_to_array(values: Any, dtype: dtypes.DType | None) -> np.ndarray:
-    values = np.asarray(values)
+    values = unquantized(np.asarray(values))
     if dtype is dtypes.string or (dtype is None and values.dtype.kind in "SUO"):
         return _string_array(values)
     if dtype is None:
@@ -300,6 +316,7 @@ def make_tensor_proto(
     """
     if isinstance(values, tensor_pb2.TensorProto):
         return values
+    dtype = quantized_type(values) if dtype is None else dtype
     array = to_array(values, dtype, shape, verify_shape)
     return encode(array, dtypes.as_dtype(dtype) if dtype is not None else None)
 

@@ -80,11 +80,11 @@ def _list_conversion(
     if inferred is None:
         return NotImplemented
     if dtype is None:
-        return _pack_nested(value, inferred, name or "packed")
+        return _pack_nested(value, inferred, "packed" if name is None else name)
     wanted = dtypes.as_dtype(dtype).base_dtype
     if wanted != inferred:
         value = _cast_tensors(value, wanted)
-    return _pack_nested(value, wanted, name or "packed")
+    return _pack_nested(value, wanted, "packed" if name is None else name)
 
 
 register_tensor_conversion_function((list, tuple), _list_conversion, 99)

@@ -10,7 +10,7 @@ from tinytf.framework import dtypes, tensor_value
 from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
-from tinytf.framework.scopes import check_is_text
+from tinytf.framework.scopes import check_operation_name, text_of
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
@@ -59,14 +59,16 @@ def constant(
       >>> tf.constant([[1.0, 2.0]]).shape
       TensorShape([Dimension(1), Dimension(2)])
     """
+    dtype = tensor_value.quantized_type(value) if dtype is None else dtype
     wanted = None if dtype is None else dtypes.as_dtype(dtype).base_dtype
     array = tensor_value.to_array(value, wanted, shape, verify_shape)
     tensor_value.check_size(array)
     array.flags.writeable = False
     graph = get_default_graph()
     if type(name) is not str:
-        check_is_text(name)
-    name = name or "Const"
+        name = "Const" if name is None else text_of(name) or ""
+    if not name:
+        check_operation_name(name)
     full = name[:-1] if name.endswith("/") else graph.unique_name(name)
     kind = wanted or dtypes.as_dtype(array.dtype)
     # Straight to the graph: the array was just made and checked, there is nothing to infer.
@@ -77,7 +79,7 @@ def constant(
 def _constant_from_value(
     value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Tensor:
-    return constant(value, dtype, name=name or "Const")
+    return constant(value, dtype, name="Const" if name is None else name)
 
 
 def _constant_from_shape(

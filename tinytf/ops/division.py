@@ -262,7 +262,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.floordiv(-7, 5)  # -2
     """
-    return _floor_div(x, y, name=name or "floordiv")
+    return _floor_div(x, y, name="floordiv" if name is None else name)
 
 
 # FloorMod ---------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def gradients(
     with graph.as_default():
         ys = [convert_to_tensor(y) if hasattr(y, "handle") else y for y in ys]
         xs, stops = [_handle_of(x) for x in xs], [_handle_of(stop) for stop in stops]
-    with graph.as_default(), graph.name_scope(name or "gradients"):
+    with graph.as_default(), graph.name_scope("gradients" if name is None else name):
         graph.unique_name("uid")  # TensorFlow takes this name; later ones must come out the same
         ys = _converted(ys, "y")
         xs = _converted(xs, "x", as_ref=True)

@@ -144,8 +144,8 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
         with op_scope(name, "concat", (values,)):
             dim = convert_to_tensor(axis, name="concat_dim", dtype=dtypes.int32)
             dim.shape.assert_has_rank(0)
-            return identity(values[0], name=name or "concat")
-    return _concat_v2(values, axis, name=name or "concat")
+            return identity(values[0], name="concat" if name is None else name)
+    return _concat_v2(values, axis, name="concat" if name is None else name)
 
 
 # Concat -------------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Tensor:
     Example:
       >>> tf.stack([[1, 2], [3, 4]], axis=1)  # [[1, 3], [2, 4]]
     """
-    name = name or "stack"
+    name = "stack" if name is None else name
     if axis == 0:
         try:
             return convert_to_tensor(values, name=name)
@@ -367,4 +367,4 @@ def unstack(
             num = sizes[axis]
         if num is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
-    return _unpack(value, name=name or "unstack", num=num, axis=axis)
+    return _unpack(value, name="unstack" if name is None else name, num=num, axis=axis)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tinytf.framework.op_builder import graph_of_arguments
-from tinytf.framework.scopes import check_is_text
+from tinytf.framework.scopes import text_of
 from tinytf.framework.stacks import get_default_graph
 
 
@@ -17,7 +17,7 @@ class op_scope:
     that builds a single node needs no scope: its card names the constants of its inputs itself.
 
     Args:
-      name: what the caller asked for, or None.
+      name: what the caller asked for, or None; "" is the root scope.
       default: the name otherwise.
       values: the inputs; the first tensor among them (or in a list of them) tells the graph.
 
@@ -31,8 +31,8 @@ class op_scope:
 
     def __init__(self, name: str | None, default: str, values: Iterable[Any] = ()):
         if type(name) is not str:
-            check_is_text(name)
-        self._name = name or default
+            name = text_of(name)
+        self._name = default if name is None else name
         self._graph = graph_of_arguments(tuple(values))
         self._pushed: Any = None
 
@@ -42,9 +42,12 @@ class op_scope:
             self._pushed = graph.as_default()
             self._pushed.__enter__()
         self._saved = graph._scopes.name
-        full = name[:-1] if name.endswith("/") else graph.unique_name(name)
+        if not name:
+            full = ""
+        else:
+            full = name[:-1] if name.endswith("/") else graph.unique_name(name)
         graph._scopes.name = full
-        return full + "/"
+        return full + "/" if full else ""
 
     def __exit__(self, *details: Any) -> None:
         self._graph._scopes.name = self._saved

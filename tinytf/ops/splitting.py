@@ -188,7 +188,7 @@ def split(
     Example:
       >>> tf.split([[1, 2, 3, 4]], 2, axis=1)  # [[[1, 2]], [[3, 4]]]
     """
-    name = name or "split"
+    name = "split" if name is None else name
     if isinstance(num_or_size_splits, numbers.Integral | Dimension):
         return _split(axis, value, name=name, num_split=int(num_or_size_splits))
     sizes = convert_to_tensor(num_or_size_splits)

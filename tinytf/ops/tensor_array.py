@@ -281,6 +281,9 @@ class TensorArray:
         result: Tensor = cards.tensor_array_size(self._handle, self._flow, name=name)
         return result
 
+    def mark_used(self) -> None:
+        """Nothing: nobody complains of an array that is not used (TensorFlow: `mark_used`)."""
+
     def close(self, name: str | None = None) -> Operation:
         """An operation that frees the elements before the step ends."""
         result: Operation = cards.tensor_array_close(self._handle, name=name)

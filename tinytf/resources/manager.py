@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from tinytf.framework.errors import NotFoundError
 from tinytf.resources.file_root import ANYWHERE, FileRoot
+from tinytf.resources.session_tensors import SessionTensors
 
 R = TypeVar("R")
 
@@ -25,6 +26,9 @@ class ResourceManager:
     Args:
       default_container: what the empty container name means ("localhost", as in TensorFlow).
       files: which files operations may touch.
+
+    Attributes:
+      session_tensors: what one session keeps from step to step for its handles.
     """
 
     def __init__(self, default_container: str = DEFAULT_CONTAINER, files: FileRoot = ANYWHERE):
@@ -33,6 +37,7 @@ class ResourceManager:
         self._containers: dict[str, dict[tuple[type, str], Any]] = {}  # guarded by self._lock
         self._default = default_container
         self._numbers = itertools.count()
+        self.session_tensors = SessionTensors()
         #: Before the names of what single nodes own: the calls that lead to their function.
         self._scope = ""
         #: Where that is instead, if it is not to outlive this view: see `apart`.
@@ -47,7 +52,7 @@ class ResourceManager:
     def apart(self) -> ResourceManager:
         """The same resources, but what single nodes own is new, and lives as long as this view."""
         view = self.in_call("")
-        view._owned = {}
+        view._owned, view.session_tensors = {}, SessionTensors()
         return view
 
     def isolated(self) -> ResourceManager:
@@ -120,6 +125,7 @@ class ResourceManager:
         with self._lock:
             names = list(self._containers)
         self.clear(names)
+        self.session_tensors.clear()
 
     def items(self) -> list[tuple[str, str, str, Any]]:
         """All resources as (container, kind, name, resource), for inspection."""

@@ -463,7 +463,7 @@ class Compiler:
             frames=self.frames,
             feed_slots=[self.slot_of.get(t, -1) for t in self.feeds],
             fetches=[
-                Fetch(asked, self.slot_of[t], self.node_kernels.take(t, self.fed))
+                Fetch(asked, self.slot_of[t], self.node_kernels.take(asked, t, self.fed))
                 for asked, t in zip(self.asked, self.fetches, strict=True)
             ],
             straight=straight,

@@ -98,8 +98,16 @@ class NodeKernels:
             self._constants[op] = value
         return self._constants[op]
 
-    def take(self, fetch: Tensor, fed: frozenset[Tensor]) -> Callable[[Any], Any] | None:
-        """How to read the variable behind a fetched tensor; None for a value."""
+    def take(
+        self, asked: Tensor, fetch: Tensor, fed: frozenset[Tensor]
+    ) -> Callable[[Any], Any] | None:
+        """How to read the variable behind a fetched tensor; None for a value.
+
+        `fetch` is `asked`, or what has received it. The handle of a tensor that stays in the
+        session is worth something from then on.
+        """
+        if asked.op.type in ("GetSessionHandle", "GetSessionHandleV2"):
+            return self._resources.session_tensors.keep
         if fetch in fed or not (fetch.dtype.is_ref or fetch in self._live):
             return None
         take = Take.READ.function if fetch.dtype.is_ref else Take.VALUE.function

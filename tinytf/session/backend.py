@@ -17,6 +17,7 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.placement.partial_devices import check_device_filters
+from tinytf.resources.session_tensors import SessionTensors
 
 #: Runs a compiled signature: (feed values, RunOptions or None, RunMetadata or None) -> fetches.
 Runner = Callable[[list[Any], Any, Any], list[Any]]
@@ -32,7 +33,13 @@ class PartialStep(Protocol):
 
 
 class Backend(Protocol):
-    """See the module. All methods may be called from several threads."""
+    """See the module. All methods may be called from several threads.
+
+    Attributes:
+      session_tensors: what stays for handles, if it stays in this process.
+    """
+
+    session_tensors: SessionTensors | None
 
     def compile(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]

@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import tensor_value
+from tinytf.framework import nest, tensor_value
 from tinytf.framework.graph import Graph
 from tinytf.framework.tensor import Tensor
+from tinytf.session.tensor_handles import SessionHandles, TensorHandle
 
 
 class Feed:
     """Checks and converts the values fed for one tensor.
 
     Args:
-      tensor: what is fed.
+      tensor: what is fed. handles: of the session, whose tensors can be fed.
     """
 
     __slots__ = (
         "_any_shape",
+        "_handles",
         "_is_plain",
         "_number_types",
         "_numpy_dtype",
@@ -29,8 +31,9 @@ class Feed:
         "tensor",
     )
 
-    def __init__(self, tensor: Tensor):
+    def __init__(self, tensor: Tensor, handles: SessionHandles | None = None):
         self.tensor = tensor
+        self._handles = handles
         self._shape = tensor.shape
         self._any_shape = tensor.shape.ndims is None
         dtype = tensor.dtype.base_dtype
@@ -72,11 +75,15 @@ class Feed:
                 f"the tensor object was {value} which was passed to the argument `feed_dict` with "
                 f"key {self.tensor}. Evaluate it first: sess.run({value.name!r})."
             )
+        if isinstance(value, TensorHandle) and self._handles is not None:
+            return np.asarray(self._handles.fed(value, self.tensor))
         dtype = self.tensor.dtype.base_dtype
         if not dtype.is_numpy_compatible:
             return np.asarray(value, object)
         if dtype.name == "string":
             return tensor_value.to_array(value, dtype)
+        if isinstance(value, np.ndarray) and value.dtype.names:
+            value = tensor_value.unquantized(value)
         if type(value) is int and dtype.is_integer and not dtype.min <= value <= dtype.max:
             raise self._not_convertible(value, None)
         try:
@@ -138,7 +145,14 @@ def _key_hint(key: Any) -> str:
 
 def is_composite(key: Any) -> bool:
     """Whether a key of a `feed_dict` stands for several tensors."""
-    return isinstance(key, tuple | list) or hasattr(key, "_feed_components")
+    return isinstance(key, tuple | list) or hasattr(key, "_fetch_components")
+
+
+def components_of(key: Any) -> list[Any]:
+    """What a key stands for: the leaves of nested tuples, the tensors of a composite."""
+    if isinstance(key, tuple | list):
+        return [part for leaf in nest.flatten(key) for part in components_of(leaf)]
+    return key._fetch_components()[0] if is_composite(key) else [key]
 
 
 def check_feed_dict(feed_dict: Any) -> None:
@@ -153,20 +167,51 @@ def check_feed_dict(feed_dict: Any) -> None:
 
 
 def expand_feeds(feed_dict: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
-    """The (key, value) pairs of a `feed_dict`, with tuples and composite keys taken apart."""
-    pairs: list[tuple[Any, Any]] = []
-    for key, value in feed_dict.items():
-        components = getattr(key, "_feed_components", None)
-        if isinstance(key, tuple | list):
-            if not isinstance(value, tuple | list) or len(value) != len(key):
-                count = len(value) if isinstance(value, tuple | list) else 1
-                raise ValueError(
-                    f"Could not flatten dictionary. Key had {len(key)} elements, but value had "
-                    f"{count} elements. Key: {list(key)}, value: {tensor_value.short_repr(value)}."
-                )
-            pairs.extend(zip(key, value, strict=True))
-        elif components is not None:
-            pairs.extend(components(value))
-        else:
-            pairs.append((key, value))
-    return pairs
+    """The (key, value) pairs of a `feed_dict`, with tuples and composite keys taken apart.
+
+    Raises:
+      ValueError: if a value has not the parts of its key.
+    """
+    return [
+        pair
+        for key, value in feed_dict.items()
+        for leaf, part in _leaves(key, value)
+        for pair in _components(leaf, part)
+    ]
+
+
+def _leaves(key: Any, value: Any) -> list[tuple[Any, Any]]:
+    """The leaves of nested tuples, each with its value."""
+    if not isinstance(key, tuple | list):
+        return [(key, value)]
+    keys, values = nest.flatten(key), nest.flatten(value)
+    if len(values) != len(keys):
+        raise ValueError(
+            f"Could not flatten dictionary. Key had {len(keys)} elements, but value had "
+            f"{len(values)} elements. Key: {keys}, value: {tensor_value.short_repr(value)}. "
+            f"Tuples and lists are taken apart in both: give what belongs to one tensor as an "
+            f"array, np.array([1, 2])."
+        )
+    return list(zip(keys, values, strict=True))
+
+
+def _components(key: Any, value: Any) -> list[tuple[Any, Any]]:
+    """The tensors of a composite key, such as a SparseTensor, with the parts of its value."""
+    if not is_composite(key):
+        return [(key, value)]
+    tensors, name = key._fetch_components()[0], type(key).__name__
+    if isinstance(value, np.generic) or not hasattr(value, "__len__"):
+        raise TypeError(
+            f"A {name} is fed {len(tensors)} values, as a {name}Value or a tuple; got "
+            f"{tensor_value.short_repr(value)}"
+        )
+    parts = list(value)
+    if len(parts) == len(tensors) + 1 and parts[-1] is None:
+        parts.pop()  # of IndexedSlices whose shape is not known
+    if len(parts) != len(tensors):
+        names = ", ".join(tensor.name for tensor in tensors)
+        raise ValueError(
+            f"A {name} is fed {len(tensors)} values ({names}), but got {len(parts)}: "
+            f"{tensor_value.short_repr(value)}"
+        )
+    return list(zip(tensors, parts, strict=True))

@@ -15,6 +15,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_value import short_repr
 from tinytf.protos import config_pb2, step_stats_pb2
+from tinytf.session.tensor_handles import HANDLE_TYPES
 
 #: Puts the result together from the values of `FetchPlan.tensors`.
 Builder = Callable[[list[Any]], Any]
@@ -25,6 +26,7 @@ class FetchPlan:
 
     Args:
       graph: the session's graph.
+      made: what a handle becomes, of the fetch and its value.
       fetches: a tensor, operation, variable or name; or lists, tuples, named tuples, dicts and
         attrs/dataclass-free structures of these, nested at will.
 
@@ -39,11 +41,16 @@ class FetchPlan:
         not be fetched.
     """
 
-    def __init__(self, graph: Graph, fetches: Any):
+    def __init__(
+        self, graph: Graph, fetches: Any, made: Callable[[Tensor, Any], Any] | None = None
+    ):
         self._graph = graph
         self._index: dict[Tensor, int] = {}
         self.targets: list[Operation] = []
         self.build: Builder = self._plan(fetches)
+        handles = [(n, t) for t, n in self._index.items() if t.op.type in HANDLE_TYPES]
+        if handles and made is not None:
+            self.build = _with_handles(self.build, handles, made)
 
     @property
     def tensors(self) -> list[Tensor]:
@@ -114,6 +121,20 @@ class FetchPlan:
             return lambda values: None
         position = self._index.setdefault(element, len(self._index))
         return lambda values: values[position]
+
+
+def _with_handles(
+    build: Builder, handles: list[tuple[int, Tensor]], made: Callable[[Tensor, Any], Any]
+) -> Builder:
+    """`build` of values of which some are handles: each becomes one object, wherever it stands."""
+
+    def built(values: list[Any]) -> Any:
+        values = list(values)
+        for number, tensor in handles:
+            values[number] = made(tensor, values[number])
+        return build(values)
+
+    return built
 
 
 def _hint(fetch: Any) -> str:

@@ -24,6 +24,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
+from tinytf.resources.session_tensors import SessionTensors
 from tinytf.runtime import blas
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import (
@@ -47,6 +48,7 @@ from tinytf.runtime.step import Step
 from tinytf.runtime.thread_pool import ElasticPool
 from tinytf.runtime.tracing import Trace, record_function
 from tinytf.session.backend import Runner, register_backend
+from tinytf.session.cost_graphs import CostGraphs
 from tinytf.session.local_runner import make_runner
 from tinytf.session.placing import SessionPlacer
 from tinytf.session.results import finish, place_feeds
@@ -80,6 +82,8 @@ class LocalBackend:
         self.resources = resources or ResourceManager()
         self._owns_resources = resources is None
         self.task = task
+        self.session_tensors: SessionTensors | None = self.resources.session_tensors
+        self.session_tensors.home = f"{task}/device:CPU:0"
         self.cancellation = CancellationManager()
         if devices is None:
             devices = open_devices(self.config, task, int.from_bytes(os.urandom(8), "little") or 1)
@@ -104,7 +108,11 @@ class LocalBackend:
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
     ) -> Runner:
         """See `Backend.compile`."""
-        return make_runner(self, feeds, fetches, targets)
+        runner = make_runner(self, feeds, fetches, targets)
+        costs = None if self.placer.by_cost is not None else CostGraphs.of(self.config)
+        if costs is None:
+            return runner
+        return costs.around(runner, feeds, fetches, targets, f"{self.task}/device:CPU:0")
 
     def compiled(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],

@@ -28,9 +28,17 @@ from tinytf.session.backend import (
     reset_target,
     text_of,
 )
-from tinytf.session.feeds import Feed, check_feed_dict, expand_feeds, is_composite, resolve_feed
+from tinytf.session.feeds import (
+    Feed,
+    check_feed_dict,
+    components_of,
+    expand_feeds,
+    is_composite,
+    resolve_feed,
+)  # fmt: skip
 from tinytf.session.fetches import FetchPlan, fetch_key
 from tinytf.session.partial_run import PartialRun
+from tinytf.session.tensor_handles import SessionHandles
 
 #: the open sessions of this process's own runtime, for `Session.reset("")`
 _local_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
@@ -103,6 +111,7 @@ class BaseSession:
         self._lock = threading.Lock()
         self._when_closed: dict[object, Callable[[], None]] = {}
         self._backend = open_backend(self._target, self._graph, config, credentials)
+        self._handles = SessionHandles(self, self._backend.session_tensors)
         if not self._target:
             _local_sessions.add(self)
 
@@ -122,8 +131,12 @@ class BaseSession:
         return self._target
 
     def list_devices(self) -> list[DeviceAttributes]:
-        """The devices this session can use, with name, type, memory limit (bytes), incarnation."""
-        self._check_open()
+        """The devices this session can use, with name, type, memory limit (bytes), incarnation.
+
+        Raises:
+          CancelledError: if the session is closed.
+        """
+        self._check_not_cancelled()
         return self._backend.list_devices()
 
     # Running ------------------------------------------------------------------------------------
@@ -203,8 +216,8 @@ class BaseSession:
             raise RuntimeError(text)
         changes = self._graph._changes
         pairs = expand_feeds(feed_dict) if feed_dict else []
-        feeds = [Feed(resolve_feed(self._graph, key)) for key, _ in pairs]
-        fetch_plan = FetchPlan(self._graph, fetches)
+        feeds = [self._feed(resolve_feed(self._graph, key)) for key, _ in pairs]
+        fetch_plan = FetchPlan(self._graph, fetches, self._handles.made)
         tensors = [feed.tensor for feed in feeds]
         for number, tensor in enumerate(tensors):
             if tensor in tensors[:number]:
@@ -214,6 +227,20 @@ class BaseSession:
         signature.plain_keys = not any(map(is_composite, feed_dict))
         return signature
 
+    def _feeds_of(self, keys: Iterable[Any]) -> list[Tensor]:
+        return [resolve_feed(self._graph, part) for key in keys for part in components_of(key)]
+
+    def _feed(self, tensor: Tensor) -> Feed:
+        return Feed(tensor, self._handles)
+
+    def _given(self, feed_dict: Any) -> dict[Tensor, Any]:
+        """The values of a `feed_dict`, converted."""
+        given: dict[Tensor, Any] = {}
+        for key, value in expand_feeds(feed_dict or {}):
+            tensor = resolve_feed(self._graph, key)
+            given[tensor] = self._feed(tensor).convert(value)
+        return given
+
     def make_callable(
         self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
     ) -> Callable[..., Any]:
@@ -222,18 +249,22 @@ class BaseSession:
         Args:
           fetches: as in `run`. feed_list: the tensors to feed, in the order of the arguments.
           accept_options: whether the function also takes `options` and `run_metadata`.
+
+        Raises:
+          CancelledError: if the session is closed. What `run` raises of fetches and feeds.
         """
-        self._check_open()
+        self._check_not_cancelled()
         if feed_list is not None and not isinstance(feed_list, list | tuple):
             raise TypeError(
                 f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
             )
-        keys = [resolve_feed(self._graph, key) for key in feed_list or ()]
+        keys = list(feed_list or ())
+        self._feeds_of(keys)
         FetchPlan(self._graph, fetches)  # complain now rather than at the first call
 
         def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if len(values) != len(keys):
-                names = ", ".join(tensor.name for tensor in keys)
+                names = ", ".join(getattr(key, "name", str(key)) for key in keys)
                 raise TypeError(
                     f"This callable takes {len(keys)} values ({names}), got {len(values)}"
                 )
@@ -270,12 +301,9 @@ class BaseSession:
                 f"A step can be watched only where it runs, and this session's steps run at "
                 f"{self._target!r}. Watch the same graph in a local session: tf.Session().",
             )  # fmt: skip
-        plan = FetchPlan(self._graph, fetches)
+        plan = FetchPlan(self._graph, fetches, self._handles.made)
         check_feed_dict(feed_dict)
-        given: dict[Tensor, Any] = {}
-        for key, value in expand_feeds(feed_dict or {}):
-            tensor = resolve_feed(self._graph, key)
-            given[tensor] = Feed(tensor).convert(value)
+        given = self._given(feed_dict)
         results = self._backend.observe(
             list(given), list(given.values()), plan.tensors, plan.targets, make_observer,
             threads, choose,
@@ -294,7 +322,8 @@ class BaseSession:
           a handle for `partial_run`.
         """
         self._check_open()
-        tensors = [resolve_feed(self._graph, key) for key in feeds or ()]
+        feeds = [] if feeds is None else feeds
+        tensors = self._feeds_of(feeds if isinstance(feeds, list | tuple) else [feeds])
         plan = FetchPlan(self._graph, fetches)
         if not plan.tensors and not plan.targets:
             raise InvalidArgumentError(
@@ -318,11 +347,8 @@ class BaseSession:
             raise InvalidArgumentError(
                 None, None, f"Must run 'setup' before performing partial runs! No run {handle!r}."
             )
-        plan = FetchPlan(self._graph, fetches)
-        feeds = {}
-        for key, value in expand_feeds(feed_dict or {}):
-            tensor = resolve_feed(self._graph, key)
-            feeds[tensor] = Feed(tensor).convert(value)
+        plan = FetchPlan(self._graph, fetches, self._handles.made)
+        feeds = self._given(feed_dict)
         run.check(feeds, plan)
         results = run.step.run(feeds, plan.tensors, plan.targets)
         if run.is_over:
@@ -373,6 +399,10 @@ class BaseSession:
 
         return forget
 
+    def _check_not_cancelled(self) -> None:
+        if self._closed:
+            raise CancelledError(None, None, "Session has been closed. Open a new one.")
+
     def _check_open(self) -> None:
         if self._was_reset:
             raise CancelledError(
@@ -421,8 +451,10 @@ class Session(BaseSession):
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        self._contexts.pop().__exit__(*exception)
-        self.close()
+        try:
+            self._contexts.pop().__exit__(*exception)
+        finally:
+            self.close()
 
     @staticmethod
     def reset(
@@ -447,33 +479,6 @@ class Session(BaseSession):
         for session in list(_local_sessions):
             session._was_reset = True
             session.close()
-
-
-class InteractiveSession(BaseSession):
-    """A session that makes itself the default when it is made, for shells and notebooks.
-
-    `tensor.eval()` and `op.run()` then work without naming it. Call `close` when done with it.
-
-    Example:
-      >>> session = tf.InteractiveSession()
-      >>> tf.add(3, 5).eval()  # 8
-      >>> session.close()
-    """
-
-    def __init__(
-        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
-        credentials: Any = None,
-    ):  # fmt: skip
-        super().__init__(target, graph, config, credentials=credentials)
-        self._context = ExitStack()
-        if graph is not None:
-            self._context.enter_context(graph.as_default())
-        self._context.enter_context(self.as_default())
-
-    def close(self) -> None:
-        """Close, and stop being the default."""
-        super().close()
-        self._context.close()
 
 
 def _check_options(options: Any, run_metadata: Any) -> None:

@@ -73,7 +73,8 @@ def compute_gradient(
         feeds = dict(extra_feed_dict or {})
         point = _start(one, shape, start)
         by_gradients = _columns(session, gradient, one, point, above, feeds)
-        pairs.append((by_gradients, _rows(session, y, one, point, delta, feeds)))
+        by_differences = _rows(session, y, one, point, delta, feeds)
+        pairs.append((by_gradients, by_differences.reshape(by_gradients.shape)))
     return pairs if several else pairs[0]
 
 

@@ -144,6 +144,13 @@ class Optimizer:
         variables = trainable_variables() if var_list is None else nest.flatten(var_list)
         if not variables:
             raise ValueError("No variables to optimize.")
+        for variable in variables:
+            if isinstance(variable, str | bytes | int | float):
+                raise AttributeError(
+                    f"{type(variable).__name__!r} object has no attribute 'op': `var_list` has "
+                    f"{variable!r}, but takes variables. Of a name: [v for v in "
+                    f"tf.trainable_variables() if v.op.name == 'name']."
+                )
         found = gradients(
             loss,
             [_target(variable) for variable in variables],

@@ -61,7 +61,7 @@ def exponential_decay(
     Example:
       >>> tf.train.exponential_decay(0.5, 10, 10, 0.5)  # 0.25
     """
-    with get_default_graph().name_scope(name or "ExponentialDecay") as scope:
+    with get_default_graph().name_scope("ExponentialDecay" if name is None else name) as scope:
         rate, length, base, step = _rate_and(learning_rate, decay_steps, decay_rate, global_step)
         done = step / length
         if staircase:
@@ -95,7 +95,7 @@ def inverse_time_decay(
     Example:
       >>> tf.train.inverse_time_decay(1.0, 10, 10, 3.0)  # 0.25
     """
-    with get_default_graph().name_scope(name or "InverseTimeDecay") as scope:
+    with get_default_graph().name_scope("InverseTimeDecay" if name is None else name) as scope:
         rate, length, slope, step = _rate_and(learning_rate, decay_steps, decay_rate, global_step)
         done = step / length
         if staircase:
@@ -136,7 +136,7 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
             )
     if len(limits) != len(rates) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
-    with get_default_graph().name_scope(name or "PiecewiseConstant"):
+    with get_default_graph().name_scope("PiecewiseConstant" if name is None else name):
         step = convert_to_tensor(x)
         first, last = rates[0], rates[-1]
         choices: list[Any] = [
@@ -186,7 +186,7 @@ def polynomial_decay(
     Example:
       >>> tf.train.polynomial_decay(1.0, 5, 10, end_learning_rate=0.0)  # 0.5
     """
-    with get_default_graph().name_scope(name or "PolynomialDecay") as scope:
+    with get_default_graph().name_scope("PolynomialDecay" if name is None else name) as scope:
         rate, end, exponent, step, length = _rate_and(
             learning_rate, end_learning_rate, power, global_step, decay_steps
         )
@@ -224,7 +224,7 @@ def cosine_decay(
     Example:
       >>> tf.train.cosine_decay(1.0, 10, 10, alpha=0.25)  # 0.25
     """
-    with get_default_graph().name_scope(name or "CosineDecay"):
+    with get_default_graph().name_scope("CosineDecay" if name is None else name):
         rate, length, step = _rate_and(learning_rate, decay_steps, global_step)
         fraction: Any = minimum(step, length) / length
         return multiply(rate, (1 - alpha) * _half_cosine(fraction) + alpha)
@@ -253,7 +253,7 @@ def cosine_decay_restarts(
     """
     from tinytf.ops.control_flow import cond
 
-    with get_default_graph().name_scope(name or "SGDRDecay") as scope:
+    with get_default_graph().name_scope("SGDRDecay" if name is None else name) as scope:
         rate, length, rest, longer, higher, step = _rate_and(
             learning_rate, first_decay_steps, alpha, t_mul, m_mul, global_step
         )
@@ -300,7 +300,7 @@ def linear_cosine_decay(
     Example:
       >>> tf.train.linear_cosine_decay(1.0, 10, 10, beta=0.25)  # 0.25
     """
-    with get_default_graph().name_scope(name or "LinearCosineDecay") as scope:
+    with get_default_graph().name_scope("LinearCosineDecay" if name is None else name) as scope:
         rate, length, periods, more, rest, step = _rate_and(
             learning_rate, decay_steps, num_periods, alpha, beta, global_step
         )
@@ -335,7 +335,9 @@ def noisy_linear_cosine_decay(
     """
     from tinytf.ops.random.basic import random_normal
 
-    with get_default_graph().name_scope(name or "NoisyLinearCosineDecay") as scope:
+    with get_default_graph().name_scope(
+        "NoisyLinearCosineDecay" if name is None else name
+    ) as scope:
         step: Any
         rate, length, variance, slowly, periods, more, rest, step = _rate_and(
             learning_rate, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta,

@@ -39,6 +39,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2
 from tinytf.protos import master_pb2 as messages
+from tinytf.resources.session_tensors import SessionTensors
 from tinytf.runtime.memory import keep_freed_memory
 from tinytf.session.backend import Runner
 from tinytf.session.results import detach
@@ -84,6 +85,8 @@ class RemoteBackend:
       address: "host:port" of the server. graph: what is run. config: a `ConfigProto`, or None.
       credentials: a `tls.Credentials`; None for those of the environment, if there are any.
     """
+
+    session_tensors: SessionTensors | None = None
 
     def __init__(self, address: str, graph: Graph, config: Any = None, credentials: Any = None):
         self._graph = graph

@@ -116,6 +116,7 @@ class Worker:
                 TOO_MANY_SESSIONS[1],
             )  # fmt: skip
             self._sessions[handle] = session
+        resources.session_tensors.limit = self.limits.session_tensors
         return session
 
     def create_worker_session(

@@ -183,3 +183,4 @@ class WorkerSession:
         self.resources.clear_owned()  # iterators have threads
         if self.peers is not None:
             self.peers.close()
+        self.resources.session_tensors.clear()

@@ -160,7 +160,7 @@ def cond(
     true_fn = _chosen_function("true_fn", true_fn, "fn1", fn1)
     false_fn = _chosen_function("false_fn", false_fn, "fn2", fn2)
     graph = graph_to_build_in(getattr(pred, "graph", None) or get_default_graph())
-    with graph.as_default(), graph.name_scope(name or "cond"):
+    with graph.as_default(), graph.name_scope("cond" if name is None else name):
         if isinstance(pred, bool):
             raise TypeError(
                 "'pred' must not be a Python bool. Use Python's own `if` for what is known while "

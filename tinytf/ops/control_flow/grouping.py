@@ -59,7 +59,8 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
       >>> w, b = tf.Variable(1.0), tf.Variable(2.0)
       >>> train = tf.group(w.assign_add(0.5), b.assign_sub(0.5))
     """
-    name = kwargs.pop("name", None) or "group_deps"
+    name = kwargs.pop("name", None)
+    name = "group_deps" if name is None else name
     if kwargs:
         raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
     by_device: dict[str, list[Any]] = {}
@@ -118,7 +119,7 @@ def tuple(
       >>> tf.tuple([tf.constant(1), tf.constant(2)])  # [1, 2]
     """
     graph = get_default_graph()
-    with graph.name_scope(name or "tuple"):
+    with graph.name_scope("tuple" if name is None else name):
         values = [
             value
             if value is None or isinstance(value, Tensor | IndexedSlices | SparseTensor | Operation)

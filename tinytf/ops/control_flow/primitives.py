@@ -214,10 +214,10 @@ def merge(inputs: list[Any], name: str | None = None) -> Any:
     if not any(isinstance(value, IndexedSlices) for value in inputs):
         tensors = [convert_to_tensor(value, as_ref=True) for value in inputs]
         card = _ref_merge if all(t.dtype.is_ref for t in tensors) else _merge
-        return card(tensors, name=name or "Merge")
+        return card(tensors, name="Merge" if name is None else name)
     from tinytf.ops.control_flow.slices import as_indexed_slices_list
 
-    with get_default_graph().name_scope(name or "Merge"):
+    with get_default_graph().name_scope("Merge" if name is None else name):
         slices = as_indexed_slices_list(inputs)
         values, index = _merge([part.values for part in slices])
         indices, _ = _merge([part.indices for part in slices])

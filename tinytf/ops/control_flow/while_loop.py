@@ -69,7 +69,7 @@ def while_loop(
         raise TypeError("'parallel_iterations' must be a positive integer.")
     loop_vars = read_variables(loop_vars)  # and views of dictionaries as lists
     graph = graph_to_build_in(_graph_of(loop_vars))
-    with graph.as_default(), graph.name_scope(name or "while"):
+    with graph.as_default(), graph.name_scope("while" if name is None else name):
         if isinstance(loop_vars, Tensor) or not loop_vars:
             raise ValueError(
                 "'loop_vars' must be provided. It is a list or tuple of initial values."

@@ -242,10 +242,10 @@ class PriorityQueue(QueueBase):
         return "The priority is the first: enqueue([priority, value])."
 
 
-def _shared(shared_name: str | None) -> str:
+def _shared(shared_name: str | bytes | None) -> str | bytes:
     if shared_name is None:
         return ""
-    if not isinstance(shared_name, str):
+    if not isinstance(shared_name, str | bytes):
         raise TypeError(f"shared_name must be a string, got {shared_name!r}")
     return shared_name
 

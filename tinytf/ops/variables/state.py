@@ -478,4 +478,4 @@ def variable_shape(handle: Tensor, out_type: Any = dtypes.int32, name: str | Non
     data = handle_data(handle)
     if data is None or not data.shape.is_fully_defined():
         return _variable_shape(handle, out_type=out_type, name=name)
-    return constant(data.shape.as_list(), out_type, name=name or "Const")
+    return constant(data.shape.as_list(), out_type, name="Const" if name is None else name)

@@ -11,6 +11,7 @@ from typing import Any
 from tinytf.framework import call_site, dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
+from tinytf.framework.scopes import as_text
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
@@ -45,7 +46,7 @@ class VariableStore:
 
     def get_variable(
         self,
-        name: str,
+        name: str | bytes,
         shape: Any = None,
         dtype: Any = dtypes.float32,
         initializer: Any = None,
@@ -58,6 +59,7 @@ class VariableStore:
         Args:
           custom_getter: gets this store's own getter, and decides what to do with it.
         """
+        name = as_text(name)
         if not isinstance(name, str):
             raise TypeError(
                 f"The name of a variable is a string and comes first, as in "

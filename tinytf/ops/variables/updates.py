@@ -157,7 +157,7 @@ class RowReads:
         """
         from tinytf.ops.variables.parts import resource_gather
 
-        with get_default_graph().name_scope(name or "Gather") as scope:
+        with get_default_graph().name_scope("Gather" if name is None else name) as scope:
             return resource_gather(self.handle, indices, dtype=self.dtype, name=scope)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
@@ -165,6 +165,6 @@ class RowReads:
         from tinytf.ops.identity import identity
         from tinytf.ops.variables.parts import resource_gather_nd
 
-        with get_default_graph().name_scope(name or "GatherNd") as scope:
+        with get_default_graph().name_scope("GatherNd" if name is None else name) as scope:
             value = resource_gather_nd(self.handle, indices, dtype=self.dtype, name=scope)
         return identity(value)
