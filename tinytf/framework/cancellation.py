@@ -54,6 +54,11 @@ class CancellationManager:
         """Whether `start_cancel` was called."""
         return self._cancelled
 
+    def check(self) -> None:
+        """For loops that may last: raise if the step was cancelled."""
+        if self._cancelled:
+            raise self.reason or CancelledError(None, None, "Step was cancelled.")
+
     def register(self, callback: Callable[[], None]) -> int | None:
         """Have `callback` called on cancellation.
 

@@ -27,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import CancelledError, OutOfRangeError
+from tinytf.framework.errors import OutOfRangeError
 from tinytf.framework.operation import Operation
 from tinytf.framework.step_context import FunctionRunner
 from tinytf.framework.tensor_shape import TensorShape, scalar
@@ -65,8 +65,8 @@ class Context:
 
     def check(self) -> None:
         """For loops that may last: raise if the step that asked was cancelled."""
-        if self.cancellation is not None and self.cancellation.is_cancelled:
-            raise self.cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+        if self.cancellation is not None:
+            self.cancellation.check()
 
     def kept(self, key: Any, make: Any) -> Any:
         """What belongs to an iterator, however often a stage begins; made when first asked for."""
