@@ -86,13 +86,18 @@ def _bits(resources: ResourceManager, node: Operation, count: int) -> Iterator[n
 
 
 def _drawn(
-    chunks: Iterator[np.ndarray], draw: Callable[..., Any], classes: int, count: int, unique: bool
-) -> tuple[np.ndarray, int]:
-    """The classes, and how many times it was tried until there were enough of them."""
+    step: Any, chunks: Iterator[np.ndarray], draw: Callable[..., Any], classes: int, count: int,
+    unique: bool,
+) -> tuple[np.ndarray, int]:  # fmt: skip
+    """The classes, and how many times it was tried until there were enough of them.
+
+    That may take for ever, if the last one is hardly ever drawn.
+    """
     found: dict[int, None] = {}
     values: list[int] = []
     tries = 0
     for bits in chunks:
+        step.cancellation.check()
         for value in draw(bits, classes).tolist():
             tries += 1
             if unique:
@@ -106,8 +111,8 @@ def _drawn(
 
 def _kernel(draw: Callable[..., Any], probability: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(
-        true_classes: Any, *, num_true: int, num_sampled: int, unique: bool, range_max: int,
-        resources: ResourceManager, node: Operation,
+        step: Any, true_classes: Any, *, num_true: int, num_sampled: int, unique: bool,
+        range_max: int, resources: ResourceManager, node: Operation,
     ) -> list[Any]:  # fmt: skip
         if true_classes.ndim != 2:
             raise invalid("true_classes must be a matrix")
@@ -119,7 +124,7 @@ def _kernel(draw: Callable[..., Any], probability: Callable[..., Any]) -> Callab
         if unique and num_sampled > range_max:
             raise invalid("Sampler's range is too small.")
         chunks = _bits(resources, node, num_sampled)
-        sampled, tries = _drawn(chunks, draw, range_max, num_sampled, unique)
+        sampled, tries = _drawn(step, chunks, draw, range_max, num_sampled, unique)
 
         def expected(values: Any) -> Any:
             p = probability(values.astype(np.float64), range_max).astype(np.float32)
