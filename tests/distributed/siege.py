@@ -47,6 +47,9 @@ MEMORY_BYTES = 6 << 30
 MISTAKES = {grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNAVAILABLE}
 
 
+_MISTAKES_IN_WORDS = ("Traceback", "Exception ignored", "Fatal", "failed unexpectedly", "Warning")
+
+
 class Besieged:
     """The servers, in a process that ends when its stdin does."""
 
@@ -140,8 +143,10 @@ class Siege:
         code, left, errors = self._besieged.stop()
         if code or left:
             self.findings.append(f"the process ended with {code}; threads left: {left}")
-        if errors:
-            self.findings.append(f"on stderr: {errors[:4000]}")
+        for word in _MISTAKES_IN_WORDS:  # else it is what a config asks for: log_device_placement
+            if word in errors:
+                at = errors.index(word)
+                self.findings.append(f"on stderr: {errors[max(0, at - 500) : at + 3000]}")
 
     # Sending -------------------------------------------------------------------------------------
 

@@ -165,6 +165,12 @@ class Workers:
                 self.room.notify()
 
 
+#: A number of calls is a short message. (TensorFlow's run on a pool of threads of the process.)
+_MOST_THREADS = 256
+
+
 def parallelism(wanted: int) -> int:
     """How many threads `num_parallel_calls` asks for; -1 (AUTOTUNE): some, not too many."""
-    return wanted if wanted > 0 else max(1, min(4, len(os.sched_getaffinity(0))))
+    if wanted > 0:
+        return min(wanted, _MOST_THREADS)
+    return max(1, min(4, len(os.sched_getaffinity(0))))
