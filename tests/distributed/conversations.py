@@ -334,4 +334,5 @@ class Retelling:
         new = self._integers.get(("incarnation", value % (1 << 64)))
         if new is None:
             return value
-        return new - (1 << 64) if value < 0 or (field.name == "i" and new >> 63) else new
+        signed = field.type == field.TYPE_INT64
+        return new - (1 << 64) if signed and new >> 63 else new

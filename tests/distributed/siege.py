@@ -86,7 +86,8 @@ class Besieged:
         """Stop the servers: the names of threads that are left, and what stands on stderr."""
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        left = self._process.stdout.read()
+        with self._process.stdout as output:
+            left = output.read()
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -115,11 +116,15 @@ def serve():
 class Siege:
     """One siege; see the module.
 
+    Args:
+      seed: of the messages. next_client_seconds: what a good client may wait.
+
     Attributes:
       findings: what must not be, as texts.
     """
 
-    def __init__(self, seed=0):
+    def __init__(self, seed=0, next_client_seconds=NEXT_CLIENT_SECONDS):
+        self._may_wait = next_client_seconds
         self._choice = random.Random(seed)
         self.findings, self.answers, self._known = [], collections.Counter(), set()
         self.sent, self.slowest, self.seconds = 0, 0.0, 0.0
@@ -250,7 +255,7 @@ class Siege:
                 self._found(path, b"", f"the next client gets {error}", batch)
             took = time.monotonic() - begin
             self.slowest = max(self.slowest, took)
-            if took > NEXT_CLIENT_SECONDS:
+            if took > self._may_wait:
                 self._found(path, b"", f"the next client waits for {took:.2f} s", batch)
             return
 
@@ -276,9 +281,13 @@ class Siege:
         self.findings.append(f"{path}: {text}")
         self._known.add(kind)
 
+    def growth(self):
+        """Bytes by which the process has grown since it was warm."""
+        return self._besieged.rss() - self.first_rss if self._besieged.is_there() else 0
+
     def figures(self):
         """The numbers, as a text."""
-        grown = (self._besieged.rss() - self.first_rss) / 1e6 if self._besieged.is_there() else 0
+        grown = self.growth() / 1e6
         threads = self._besieged.threads() if self._besieged.is_there() else 0
         return (
             f"{self.sent} messages in {self.seconds:.0f} s; the slowest answer to the next client "

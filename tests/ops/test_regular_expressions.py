@@ -1,11 +1,13 @@
 r"""Regular expressions beyond measure, and that patterns stop nobody."""
 
-import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tinytf as tf
+from tinytf.framework.cancellation import CancellationManager
+from tinytf.ops.strings import regular_expressions
 
 
 def refused(pattern, error, match, rewrite="-"):
@@ -41,17 +43,12 @@ def test_a_pattern_of_very_many_ways():
         assert session.run([tf.strings.length(y), z]) == [100_000, False]
 
 
-def test_matching_is_cancelled():
-    """Each match looks at all the rest of its text: as many as 10**9 steps."""
-    begun = threading.Event()
-
-    def text():
-        begun.set()
-        return np.array([b"a" * 30_000] * 1000, object)
-
-    with tf.Graph().as_default(), tf.Session() as session:
-        y = tf.regex_replace(tf.py_func(text, [], tf.string), "a*b|a", "-")
-        with pytest.raises(tf.errors.DeadlineExceededError):
-            session.run(y, options=tf.RunOptions(timeout_in_ms=200))
-        assert begun.is_set()
-        assert session.run(tf.regex_replace("b", "b", "c")) == b"c"
+def test_matching_ends_with_its_step():
+    step = SimpleNamespace(cancellation=CancellationManager())
+    step.cancellation.start_cancel()
+    for match in (
+        lambda: regular_expressions._replace(step, np.array(b"a", object), b"a", b"b", True),
+        lambda: regular_expressions._matches(step, np.array(b"a", object), b"a"),
+    ):
+        with pytest.raises(tf.errors.CancelledError, match="was cancelled"):
+            match()

@@ -21,8 +21,6 @@ from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.protos import tensor_pb2
 
 _POINTER_BYTES = 8
-#: Of the last seven bits of a number in protobuf's notation.
-_LONGEST_SHIFT = 63
 #: No message may ask for a larger tensor than protobuf itself could carry.
 MAX_BYTES = 1 << 31
 
@@ -418,8 +416,6 @@ def split_strings(content: bytes, count: int) -> list[bytes]:
                 raise ValueError("String tensor content is cut short in its lengths")
             byte = content[position]
             position += 1
-            if shift > _LONGEST_SHIFT:
-                raise ValueError("String tensor content has a length of more than 64 bits")
             length |= (byte & 0x7F) << shift
             shift += 7
             if not byte & 0x80:
