@@ -124,7 +124,7 @@ class Siege:
     """
 
     def __init__(self, seed=0, next_client_seconds=NEXT_CLIENT_SECONDS):
-        self._may_wait = next_client_seconds
+        self._may_wait, self._waits = next_client_seconds, []
         self._choice = random.Random(seed)
         self.findings, self.answers, self._known = [], collections.Counter(), set()
         self.sent, self.slowest, self.seconds = 0, 0.0, 0.0
@@ -255,6 +255,7 @@ class Siege:
                 self._found(path, b"", f"the next client gets {error}", batch)
             took = time.monotonic() - begin
             self.slowest = max(self.slowest, took)
+            self._waits.append(took)
             if took > self._may_wait:
                 self._found(path, b"", f"the next client waits for {took:.2f} s", batch)
             return
@@ -288,11 +289,13 @@ class Siege:
     def figures(self):
         """The numbers, as a text."""
         grown = self.growth() / 1e6
+        waits = sorted(self._waits)
+        half, nearly_all = waits[len(waits) // 2], waits[len(waits) * 99 // 100]
         threads = self._besieged.threads() if self._besieged.is_there() else 0
         return (
             f"{self.sent} messages in {self.seconds:.0f} s; the slowest answer to the next client "
-            f"took {self.slowest:.3f} s; memory grew by {grown:.0f} MB from "
-            f"{self.first_rss / 1e6:.0f}; threads {self.first_threads} -> {threads}; "
+            f"took {self.slowest:.3f} s, half of them {half:.3f} s, 99 of 100 {nearly_all:.3f} s; "
+            f"memory grew by {grown:.0f} MB from {self.first_rss / 1e6:.0f}; threads {self.first_threads} -> {threads}; "
             f"answers {dict(self.answers)}; {len(self.findings)} findings"
         )
 
