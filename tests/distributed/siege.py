@@ -295,7 +295,8 @@ class Siege:
         return (
             f"{self.sent} messages in {self.seconds:.0f} s; the slowest answer to the next client "
             f"took {self.slowest:.3f} s, half of them {half:.3f} s, 99 of 100 {nearly_all:.3f} s; "
-            f"memory grew by {grown:.0f} MB from {self.first_rss / 1e6:.0f}; threads {self.first_threads} -> {threads}; "
+            f"memory grew by {grown:.0f} MB from {self.first_rss / 1e6:.0f}; "
+            f"threads {self.first_threads} -> {threads}; "
             f"answers {dict(self.answers)}; {len(self.findings)} findings"
         )
 
