@@ -1,8 +1,8 @@
-"""What a hostile or broken client may send: valid requests of every method, and ways to spoil them.
+"""What a good client sends to every method, and a server without a port that gets it, spoilt.
 
     desk = Desk()                        # a server without a port, with a session, a part, a queue
     request = desk.requests()[path]      # what a good client would send there
-    spoil(request, random.Random(seed))  # in place: one field, anywhere in it, has changed
+    spoil(request, random.Random(seed))  # of `mutations`, in place: a field, anywhere in it
     desk.send(path, request.SerializeToString())
 
 `send` is the way of a request from its bytes to the bytes of the answer, without a socket; whoever
@@ -34,25 +34,6 @@ PATIENCE_SECONDS = 0.05
 #: Long after that a call that was withdrawn has ended, or hangs.
 END_SECONDS = 30.0
 
-NUMBERS = [0, 1, -1, 2, 7, 64, 2**31 - 1, -(2**31), 2**32, 2**62, 2**63 - 1, -(2**63)]
-FLOATS = [0.0, -1.0, 1e308, float("inf"), float("nan"), 5e-324]
-TEXTS = [
-    "", " ", "x", "v:0", "^v", "v:99", "v:-1", "loc:@nobody", "\x00", "a\x00b", "\x1b[2J\r\n\t",
-    "é☃\U0001f600", "\u202e", "../../etc/passwd", "/", "//", "a/b//c", "_", "-", "%s%n{}{0}",
-    "{{node v}}", "x" * 70_000, "/job:nobody/replica:0/task:0/device:CPU:0", "/device:GPU:99",
-    "/job:a/task:-1", "/device:CPU:x", "localhost", "grpc://localhost:1", "Const", "PyFunc",
-    "NoSuchOp", "VariableV2", "Add", "f", "pyfunc_0", ";;;;", "a;b;c;d;0:0",
-    "/job:a/replica:0/task:0/device:CPU:0;zz;b;c;0:0",
-]  # fmt: skip
-BYTES = [
-    b"",
-    b"\x00",
-    b"\xff" * 9,
-    b"loc:@v",
-    b"x" * 70_000,
-    *(text.encode() for text in TEXTS[:12]),
-]
-
 
 def kinds_of_things():
     """A graph with something of everything: state, queues, loops, functions, strings, files."""
@@ -81,7 +62,7 @@ def kinds_of_things():
         tf.matmul(tf.ones([2, 3]), tf.ones([3, 2]), name="product")
         tf.read_file("nothing", name="file")
         tf.summary.scalar("s", tf.reduce_sum(x))
-        numbers = tf.data.Dataset.range(4).map(lambda n: n * 2).batch(2)
+        numbers = tf.data.Dataset.range(4).map(lambda n: n * 2).batch(2).repeat()
         tf.identity(tf.data.make_one_shot_iterator(numbers).get_next(), name="next")
         with tf.control_dependencies([x]):
             tf.no_op(name="nothing")
@@ -332,137 +313,3 @@ class Desk:
             {handle: session.size for handle, session in dict(self.worker._sessions).items()},
             {item[:3] for item in self.worker.resources.items()},
         )
-
-
-# Spoiling ---------------------------------------------------------------------------------------
-
-
-def spoil(message, random, times=1):
-    """Change fields somewhere in a message, in place."""
-    for _ in range(times if message.DESCRIPTOR.fields else 0):
-        _spoil_field(*_some_field(message, random), random)
-    return message
-
-
-def _some_field(message, random):
-    """A message within `message`, and one of its fields."""
-    while True:
-        fields = message.DESCRIPTOR.fields
-        if random.random() < 0.9:  # a wrong handle hides all other mistakes
-            fields = [f for f in fields if not f.name.endswith(("_handle", "_called"))] or fields
-        present = [field for field, _ in message.ListFields() if field in fields]
-        field = random.choice(present if present and random.random() < 0.8 else fields)
-        inner = _inner(message, field, random)
-        if inner is None or not inner.DESCRIPTOR.fields or random.random() < 0.15:
-            return message, field
-        message = inner
-
-
-def _inner(message, field, random):
-    if field.message_type is None or field not in [f for f, _ in message.ListFields()]:
-        return None
-    value = getattr(message, field.name)
-    if _is_map(field):
-        if field.message_type.fields_by_name["value"].message_type is None:
-            return None
-        return value[random.choice(list(value))]
-    if _is_repeated(field):
-        return random.choice(list(value))
-    return value
-
-
-def _is_repeated(field):
-    return isinstance(field.default_value, list) or _is_map(field)
-
-
-def _is_map(field):
-    return field.message_type is not None and field.message_type.GetOptions().map_entry
-
-
-def _spoil_field(message, field, random):
-    name = field.name
-    value = getattr(message, name)
-    if _is_map(field):
-        _spoil_map(value, field, random)
-    elif _is_repeated(field):
-        _spoil_list(value, field, random)
-    elif field.message_type is not None:
-        if random.random() < 0.5:
-            message.ClearField(name)
-        else:
-            value.SetInParent()
-    else:
-        _set(message, field, _hostile(field, random))
-
-
-def _set(message, field, value):
-    try:
-        setattr(message, field.name, value)
-    except (ValueError, TypeError):
-        message.ClearField(field.name)  # it does not fit into the field
-
-
-def _spoil_map(value, field, random):
-    entry = field.message_type.fields_by_name
-    keys = list(value)
-    if keys and random.random() < 0.6:
-        key = random.choice(keys)
-        if entry["value"].message_type is None or random.random() < 0.5:
-            del value[key]
-        else:  # another's value under this name
-            value[key].CopyFrom(value[random.choice(keys)])
-        return
-    key = _hostile(entry["key"], random)
-    try:
-        if entry["value"].message_type is None:
-            value[key] = _hostile(entry["value"], random)
-        else:
-            value[key].SetInParent()
-    except (ValueError, TypeError):
-        value.clear()
-
-
-def _spoil_list(value, field, random):
-    action = random.choice(["clear", "twice", "reverse", "drop", "add"])
-    if action == "clear":
-        del value[:]
-    elif action == "twice" and len(value):
-        value.append(value[random.randrange(len(value))])
-    elif action == "reverse":
-        items = list(value)[::-1]
-        del value[:]
-        value.extend(items)
-    elif action == "drop" and len(value):
-        del value[random.randrange(len(value))]
-    elif field.message_type is not None:
-        value.add()
-    else:
-        try:
-            value.append(_hostile(field, random))
-        except (ValueError, TypeError):
-            del value[:]
-
-
-def _hostile(field, random):
-    kind = field.type
-    if kind == field.TYPE_BOOL:
-        return random.random() < 0.5
-    if kind == field.TYPE_STRING:
-        return random.choice(TEXTS)
-    if kind == field.TYPE_BYTES:
-        return random.choice(BYTES)
-    if kind in (field.TYPE_FLOAT, field.TYPE_DOUBLE):
-        return random.choice(FLOATS)
-    if kind == field.TYPE_ENUM:
-        return random.choice([*range(30), 101, 119, 999, -1, 2**31 - 1])
-    return random.choice([*NUMBERS, random.randrange(10)])
-
-
-def damaged(data, random):
-    """Bytes of a message with some of them changed, and perhaps cut off."""
-    result = bytearray(data) or bytearray(b"\0")
-    for _ in range(random.randrange(1, 5)):
-        result[random.randrange(len(result))] = random.randrange(256)
-    if random.random() < 0.3:
-        del result[random.randrange(len(result)) :]
-    return bytes(result)

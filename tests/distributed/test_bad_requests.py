@@ -389,3 +389,19 @@ def test_timeouts_beyond_all_clocks(desk):
     step = desk.step(desk.canary, ["product:0"])
     step.options.timeout_in_ms = 2**63 - 1
     desk.good(MASTER + "RunStep", step)
+
+
+# Filters ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["Const", "a/b//c", "^v", "/job:a/task:-1", "loc:@nobody"])
+def test_device_filters_that_are_none(desk, text):
+    before = desk.state()
+    create = master_pb2.CreateSessionRequest()
+    create.config.device_filters.append(text)
+    reset = master_pb2.ResetRequest(container=["elsewhere"], device_filters=[text])
+    for method, request in (("CreateSession", create), ("Reset", reset)):
+        answer = desk.send(MASTER + method, request.SerializeToString())
+        assert isinstance(answer, tf.errors.InvalidArgumentError), answer
+        assert "Invalid device filter" in answer.message
+    assert desk.state() == before

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.distributed.hostile import LOOK, MASTER, WORKER, Desk, damaged, spoil
+from tests.distributed.hostile import LOOK, MASTER, WORKER, Desk
+from tests.distributed.mutations import damaged, mutate, spoil
 from tests.effort import examples
 from tinytf.framework.errors import OpError
 from tinytf.protos import master_pb2, worker_pb2
@@ -27,7 +28,8 @@ def spoilt(desk, path, seed):
         request = desk.everything()
     if choice.random() < 0.3:
         return damaged(request.SerializeToString(), choice)
-    return spoil(request, choice, choice.randrange(1, 4)).SerializeToString()
+    change = choice.choice([spoil, mutate])
+    return change(request, choice, choice.randrange(1, 4)).SerializeToString()
 
 
 @pytest.mark.parametrize("method", PATHS)

@@ -117,3 +117,13 @@ def test_maps_in_maps_in_conditionals_in_loops():
         value, gradient = session.run([y, slope], {x: start})
     np.testing.assert_allclose(value, (start**2 - 1) ** 2)
     np.testing.assert_allclose(gradient, 4 * start * (start**2 - 1))
+
+
+@pytest.mark.parametrize("size", [2**27, 2**31 - 1])
+def test_sizes_beyond_measure_are_refused(size):
+    made = tf.TensorArray(tf.float32, size).write(0, 1.0).flow
+    grown = tf.TensorArray(tf.float32, 1, dynamic_size=True).write(size - 1, 1.0).size()
+    with tf.Session() as session:
+        for array in (made, grown):
+            with pytest.raises(tf.errors.ResourceExhaustedError, match=f"{size} elements"):
+                session.run(array)

@@ -370,6 +370,8 @@ def test_the_source_holds_numbers_only(monkeypatch):
         "while",
         "True",
         "check",
+        "truth",
+        "ndim",
         "if",
         "not",
         "break",

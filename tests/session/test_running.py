@@ -412,3 +412,12 @@ def test_a_step_that_begins_just_as_its_session_is_closed_is_cancelled(devices, 
         monkeypatch.setattr(module, "place_feeds", placed_late)
     with pytest.raises(tf.errors.CancelledError, match="Session has been closed"):
         sess.run(z, {x: np.nan})
+
+
+def test_a_fetch_that_memory_has_no_room_for():
+    """It is a view of one element until the caller gets an array of his own."""
+    large = tf.broadcast_to(1.0, [2**46], name="large")
+    with tf.Session() as sess:
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="allocate") as caught:
+            sess.run(large)
+    assert caught.value.op.name == "large"

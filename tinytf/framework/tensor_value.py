@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.protos import tensor_pb2
@@ -451,6 +452,20 @@ def split_strings(content: bytes, count: int) -> list[bytes]:
     return strings
 
 
+def truth(predicate: Any) -> bool:
+    """What a Switch decides by: True and False alone, not what Python or numpy would call so.
+
+    Raises:
+      InvalidArgumentError: if it is no scalar.
+    """
+    if predicate.ndim:
+        shape = ",".join(map(str, predicate.shape))
+        raise InvalidArgumentError(
+            None, None, f"The second input must be a scalar, but it has shape [{shape}]"
+        )
+    return bool(predicate)
+
+
 def numpy_text(array: np.ndarray, limit: int = 6) -> str:
     """A short text of a value, for error messages and reprs."""
     array = np.asarray(array)
@@ -460,4 +475,7 @@ def numpy_text(array: np.ndarray, limit: int = 6) -> str:
     return f"[{head}, ...] of shape {array.shape}"
 
 
-__all__ = ["encode", "make_ndarray", "make_tensor_proto", "numpy_text", "split_strings", "to_array"]
+__all__ = [
+    "encode", "make_ndarray", "make_tensor_proto", "numpy_text", "split_strings", "to_array",
+    "truth",
+]  # fmt: skip

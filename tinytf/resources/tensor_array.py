@@ -13,13 +13,17 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import InvalidArgumentError, ResourceExhaustedError
 from tinytf.framework.shape_inference import brackets
 from tinytf.framework.tensor_shape import Dims, TensorShape
 
 #: An element that nobody has written. One that was cleared is the tuple of its sizes.
 _EMPTY: Any = None
 _numbers = itertools.count()
+
+
+#: A size, or an index to write to, is a short message: half a gigabyte of empty places at most.
+MOST_ELEMENTS = 1 << 26
 
 
 class TensorArray:
@@ -54,6 +58,7 @@ class TensorArray:
         if size < 0:
             raise InvalidArgumentError(None, None, "Size should be >= 0.")
         self.name = f"{name}_{next(_numbers)}"
+        self._check_size(size)
         self.dtype = dtype
         self.dynamic_size = dynamic_size
         self._clears = clear_after_read
@@ -117,7 +122,15 @@ class TensorArray:
             )  # fmt: skip
         self._extend(index + 1)
 
+    def _check_size(self, size: int) -> None:
+        if size > MOST_ELEMENTS:
+            raise ResourceExhaustedError(
+                None, None,
+                f"TensorArray {self.name}: {size} elements are too many; it takes {MOST_ELEMENTS}.",
+            )  # fmt: skip
+
     def _extend(self, size: int) -> None:
+        self._check_size(size)
         missing = size - len(self)
         self._values.extend([_EMPTY] * missing)
         self._read.extend(bytes(missing))

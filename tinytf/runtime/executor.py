@@ -36,6 +36,7 @@ from tinytf.framework.errors import (
 from tinytf.framework.operation import Operation
 from tinytf.framework.pending import Pending
 from tinytf.framework.rendezvous import DEAD
+from tinytf.framework.tensor_value import truth
 from tinytf.framework.waiting import Blocked, Wait
 from tinytf.resources.variable import Variable
 from tinytf.runtime.iterations import Iteration, Propagation, Ready
@@ -468,7 +469,7 @@ class Executor:
         if unit.kind is Kind.SEND:
             return self._send(unit, iteration, arguments[0])
         if unit.kind is Kind.SWITCH:
-            return arguments[0], 1 if arguments[1] else 0
+            return arguments[0], 1 if truth(arguments[1]) else 0
         if unit.kind is not Kind.NODE:  # Enter, Exit, NextIteration: the value as it is
             return (arguments[0],)
         if unit.kernel is None:

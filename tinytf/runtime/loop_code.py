@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tinytf.framework.errors import OpError, with_operation
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor_value import truth
 from tinytf.runtime.chunks import ChunkWriter, is_hoisted
 from tinytf.runtime.codegen import NodeCode, SegmentFunction, link, node_line
 from tinytf.runtime.frames import ENTER, EXIT, MERGE, SWITCH
@@ -91,7 +93,10 @@ class LoopWriter(ChunkWriter):
         self._around.append(number)
         self._line(f"check{number}(s, n{number}); n{number} += 1", depth + 1)
         self._write_steps(loop.repeated, depth + 1)
-        self._line(f"if not {self._input(loop.condition, 0)}: break", depth + 1)
+        decides = self._decides(
+            self._input(loop.condition, 0), loop.condition.outputs[0], depth + 1
+        )
+        self._line(f"if not {decides}: break", depth + 1)
         self._write_steps(loop.body, depth + 1)
         following = [self._entering(merge, 1) for merge in loop.merges]
         moved = [(n, v) for n, v in zip(variables.values(), following, strict=True) if n != v]
@@ -160,10 +165,26 @@ class LoopWriter(ChunkWriter):
                 self._else_blocks.discard((depth, new[: level + 1]))
                 reads = predicate.dtype.is_ref and predicate not in self._compiler.fed
                 test = self._argument(predicate, Take.READ if reads else Take.AS_IS)
+                test = self._decides(test, predicate, depth + level)
                 text = f"if {'' if value else 'not '}{test}:"
             self._line(text, depth + level)
             blocks.append(self._new_block())
         self._block = blocks[-1]
+
+    def _decides(self, test: str, predicate: Tensor, depth: int) -> str:
+        """What a condition goes by: a line makes sure that it is a scalar, whatever was said."""
+        name = f"truth{len(self._checks)}"
+        self._checks[name] = _truth_function(self._decided(predicate))
+        if not test.isidentifier():
+            self._line(f"p{name} = {test}", depth)
+            test = f"p{name}"
+        self._line(f"if {test}.ndim: {name}({test})", depth)
+        return test
+
+    def _decided(self, predicate: Tensor) -> Operation:
+        """The first Switch that goes by a predicate."""
+        switches = (op for op in self._loop.ops if op.type in SWITCH)
+        return next((op for op in switches if op.inputs[1] is predicate), predicate.op)
 
     def _write_node(self, node: NodeCode, depth: int) -> None:
         self._adapt(node)
@@ -259,5 +280,17 @@ def _check_function(loop: Loop) -> Callable[[Any, int], None]:
     def check(step: Any, number: int) -> None:
         if step.cancellation.is_cancelled or step.deadline is not None:
             step.check(condition, f", in iteration {number} of the loop")
+
+    return check
+
+
+def _truth_function(op: Operation) -> Callable[[Any], bool]:
+    """`truth`, whose error names an operation."""
+
+    def check(value: Any) -> bool:
+        try:
+            return truth(value)
+        except OpError as error:
+            raise with_operation(error, op) from None
 
     return check

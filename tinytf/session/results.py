@@ -31,17 +31,17 @@ def finish(plan: Plan, values: list[Any]) -> list[Any]:
                 f"Retval[{len(results)}] does not have value: {fetch.tensor.name} lies on a path "
                 f"of a tf.cond that was not taken.\n{fetch.tensor.op.describe_origin()}",
             )  # fmt: skip
-        if fetch.take is not None:
-            try:
+        try:
+            if fetch.take is not None:
                 value = fetch.take(value)
-            except OpError as error:
-                raise with_operation(error, fetch.tensor.op) from None
-        result = detach(value)
-        if isinstance(result, np.ndarray):
-            owner = id(result if result.base is None else result.base)
-            if owner in owners:  # another fetch is a view of the same memory
-                result = result.copy()
-            owners.add(owner)
+            result = detach(value)
+            if isinstance(result, np.ndarray):
+                owner = id(result if result.base is None else result.base)
+                if owner in owners:  # another fetch is a view of the same memory
+                    result = result.copy()
+                owners.add(owner)
+        except (OpError, MemoryError) as error:
+            raise with_operation(error, fetch.tensor.op) from None
         results.append(result)
     return results
 

@@ -158,3 +158,12 @@ def test_file_and_line_of_a_record_are_named_behind_a_queue(tmp_path):
             tf.errors.InvalidArgumentError, match=r"'three,Cleo' at .*people\.csv:3"
         ):
             session.run(columns)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("record", ["x" * 300_000 + '"', "x" * 300_000 + '",y'])
+def test_a_long_field_with_a_quote_is_refused_at_once(record, columns):
+    """Each byte is looked at a few times; once for each byte before it would take hours."""
+    fields = tf.decode_csv([record], [[""]] * columns)
+    with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match=r"[Qq]uote"):
+        session.run(fields)

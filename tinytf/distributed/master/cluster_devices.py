@@ -20,8 +20,8 @@ from tinytf.distributed.pictures import renamed_device
 from tinytf.distributed.wire.wire_devices import device_of
 from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import CancellationManager, deadline_after, remaining
-from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.errors import DeadlineExceededError, OpError, UnauthenticatedError
+from tinytf.placement.partial_devices import check_device_filters, parse
 from tinytf.protos import config_pb2, worker_pb2
 
 #: How long one question waits for its answer; then the task counts as silent, and is asked again.
@@ -254,7 +254,12 @@ def describe(missing: Sequence[dict[str, Any]]) -> str:
 
 
 def filtered(tasks: Iterable[str], own: str, filters: Sequence[str]) -> list[str]:
-    """The other tasks that a session may use: those which some filter, if there is any, names."""
+    """The other tasks that a session may use: those which some filter, if there is any, names.
+
+    Raises:
+      InvalidArgumentError: for a filter that names no device.
+    """
+    check_device_filters(filters)
     return [
         task
         for task in tasks
@@ -263,6 +268,7 @@ def filtered(tasks: Iterable[str], own: str, filters: Sequence[str]) -> list[str
 
 
 def _matches(text: str, task: str) -> bool:
-    wanted, have = DeviceSpec.from_string(text), DeviceSpec.from_string(task)
-    pairs = ((wanted.job, have.job), (wanted.replica, have.replica), (wanted.task, have.task))
-    return all(want is None or want == got for want, got in pairs)
+    wanted, have = parse(text), parse(task)
+    if wanted is None or have is None:
+        return wanted is None  # "GPU:0", of whatever task
+    return all(want in (None, got) for want, got in zip(wanted[:3], have[:3], strict=True))

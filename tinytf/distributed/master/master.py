@@ -114,10 +114,10 @@ class Master:
         self, request: messages.ResetRequest, withdrawn: CancellationManager
     ) -> messages.ResetResponse:
         """End all sessions and forget the named containers; the default one if none is named."""
+        others = filtered(self.peers.tasks(), self.task, request.device_filters)
         self._close_all("Step was cancelled: the server was reset by `tf.Session.reset()`.")
         cleanup = worker_pb2.CleanupAllRequest(container=request.container)
         self.worker.cleanup_all(cleanup, withdrawn)
-        others = filtered(self.peers.tasks(), self.task, request.device_filters)
         calls = Calls()
         for task in others:
             calls.start(

@@ -27,7 +27,13 @@ from tinytf.distributed.wire.wire_errors import (
     text_for_peer,
 )  # fmt: skip
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import CancelledError, InternalError, OpError, UnknownError
+from tinytf.framework.errors import (
+    CancelledError,
+    InternalError,
+    OpError,
+    ResourceExhaustedError,
+    UnknownError,
+)  # fmt: skip
 from tinytf.runtime.thread_pool import ElasticPool
 
 #: gRPC sends an error's text as a header, which peers limit to 8 KiB in all.
@@ -161,6 +167,8 @@ def _answering(request_class: Any, method: Method) -> Callable[[bytes, Any], byt
             return result
         except OpError as error:
             failure = error
+        except MemoryError as error:
+            failure = ResourceExhaustedError(None, None, f"MemoryError: {error}")
         except Exception as error:
             logging.getLogger(__name__).error("A call failed unexpectedly", exc_info=error)
             failure = InternalError(None, None, f"{type(error).__name__}: {error}")

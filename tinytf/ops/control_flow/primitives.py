@@ -27,6 +27,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
+from tinytf.framework.tensor_value import truth
 
 SWITCHES = frozenset(["Switch", "RefSwitch"])
 MERGES = frozenset(["Merge", "RefMerge"])
@@ -63,7 +64,7 @@ def _switch_shape(c: InferenceContext) -> list[TensorShape]:
 @_ref_switch.kernel
 def _switch_kernel(data: Any, pred: Any) -> tuple[Any, Any]:
     # For the executor None means dead here: it treats Switch itself, and marks that side.
-    return (None, data) if pred else (data, None)
+    return (None, data) if truth(pred) else (data, None)
 
 
 @_switch.gradient

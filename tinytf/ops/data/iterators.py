@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
+import threading
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,24 @@ class _Handles:
     """The iterators of a session by their string handles."""
 
     def __init__(self) -> None:
-        self.iterators: dict[bytes, Iterator] = {}
+        self._lock = threading.Lock()
+        self._iterators: dict[bytes, Iterator] = {}  # guarded by self._lock
+
+    def of(self, iterator: Iterator) -> bytes:
+        """The handle of an iterator, always the same one."""
+        with self._lock:
+            for text, known in self._iterators.items():
+                if known is iterator:
+                    return text
+            # Of another session, no handle is by chance one of this.
+            text = f"iterator {next(_numbers)}-{secrets.token_hex(4)}: {iterator.name}".encode()
+            self._iterators[text] = iterator
+        return text
+
+    def find(self, text: bytes) -> Iterator | None:
+        """The iterator with a handle."""
+        with self._lock:
+            return self._iterators.get(text)
 
 
 def _handles(resources: Any) -> _Handles:
@@ -171,15 +189,8 @@ for _card in (
 
 @iterator_to_string_handle.kernel
 def _to_handle(step: Any, handle: Iterator) -> np.ndarray:
-    handle = checked_iterator(handle)
-    known = _handles(step.resources).iterators
-    text = next((text for text, iterator in known.items() if iterator is handle), None)
-    if text is None:
-        # Of another session, no handle is by chance one of this.
-        text = f"iterator {next(_numbers)}-{secrets.token_hex(4)}: {handle.name}".encode()
-        known[text] = handle
     result = np.empty((), object)
-    result[()] = text
+    result[()] = _handles(step.resources).of(checked_iterator(handle))
     return result
 
 
@@ -190,7 +201,7 @@ def _from_handle(
 ) -> Iterator:
     if string_handle.shape != ():
         raise InvalidArgumentError(None, None, "string_handle must be a scalar")
-    found = _handles(step.resources).iterators.get(string_handle[()])
+    found = _handles(step.resources).find(string_handle[()])
     if found is None:
         raise InvalidArgumentError(
             None, None,

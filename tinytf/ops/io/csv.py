@@ -220,7 +220,9 @@ def _quote_within(delimiter: bytes) -> re.Pattern[bytes]:
 @functools.lru_cache(64)
 def _fields_and_line_ends(delimiter: bytes) -> re.Pattern[bytes]:
     mark = re.escape(delimiter)
-    return re.compile(rb'("(?:[^"]|"")*+"|\n|[^%s"\r\n]*)%s' % (mark, mark))
+    # Only where a field may begin: from every place a long one would be read to its end in vain.
+    start = rb"(?:\A|(?<=%s))" % mark
+    return re.compile(start + rb'("(?:[^"]|"")*+"|\n|[^%s"\r\n]*)%s' % (mark, mark))
 
 
 def _without_quotes(column: Sequence[bytes]) -> Sequence[bytes]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.errors import ResourceExhaustedError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.reduction_axes import one_of
@@ -17,6 +18,9 @@ from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
 from tinytf.protos import tensor_pb2
 
 # AsString -----------------------------------------------------------------------------------------
+
+#: Of one AsString: a width is a short message, whatever it asks for.
+_MOST_TEXT_BYTES = 1 << 28
 
 _as_string = define_op(
     "AsString", ["input: T"], ["output: string"],
@@ -35,6 +39,7 @@ def _as_string_kernel(
     fill: bytes,
 ) -> np.ndarray:  # fmt: skip
     _check_format(T, precision, scientific, shortest, fill)
+    _check_size(np.size(input), width=width, precision=precision)
     flags = fill.decode() + (str(width) if width > -1 else "")
     values = np.asarray(input).reshape(-1)
     if T is dtypes.bool_:
@@ -74,6 +79,18 @@ def _check_format(
         raise invalid(f'Fill argument not supported: "{fill.decode("utf-8", "replace")}"')
 
 
+def _check_size(count: int, **attrs: int) -> None:
+    for name, value in attrs.items():
+        if not -(2**31) <= value < 2**31:
+            raise invalid(f"Attr {name} has value {value} out of range for an int32")
+        if value * count > _MOST_TEXT_BYTES:
+            raise ResourceExhaustedError(
+                None, None,
+                f"{count} texts of {name} {value} are {value * count} bytes; AsString makes "
+                f"{_MOST_TEXT_BYTES} at most. Take a smaller {name}.",
+            )  # fmt: skip
+
+
 def _float_format(flags: str, precision: str, kind: str) -> Callable[[float], str]:
     plain = f"%{flags}{precision}{kind}"
     without_zeros = f"%{flags[flags[:1] == '0' :]}s"  # C pads what is not finite with spaces
@@ -110,6 +127,7 @@ def as_string(
 
     Raises:
       InvalidArgumentError: in a run, for a format that the type does not have.
+      ResourceExhaustedError: in a run, for more than 256 MiB of text by its width or precision.
 
     Example:
       >>> tf.as_string([3.14159, 2.0], precision=2)  # [b"3.14", b"2.00"]
@@ -129,6 +147,9 @@ _string_to_number = define_op(
 _string_to_number.shape(shape_inference.unchanged)
 _string_to_number.not_differentiable(NO_DERIVATIVE)
 
+#: Longer ones are no floating-point numbers to TensorFlow; integers may have any number of zeros.
+_MOST_DECIMAL_BYTES = 31
+_MOST_DIGITS = 20
 _SPACE = rb"[ \t\n\v\f\r]*"
 _INTEGER = re.compile(rb"%s(-?[0-9]+)%s" % (_SPACE, _SPACE))
 _DECIMAL = re.compile(
@@ -140,6 +161,8 @@ _HEXADECIMAL = re.compile(rb"%s([+-]?0x[0-9a-f]+)%s" % (_SPACE, _SPACE), re.I)
 
 def read_float(text: bytes) -> float | None:
     """The number that a text is, by TensorFlow's rule; None if it is none."""
+    if len(text) > _MOST_DECIMAL_BYTES:
+        return None
     if found := _DECIMAL.fullmatch(text):
         return float(found[1] or 0) if text else None
     if found := _HEXADECIMAL.fullmatch(text):
@@ -150,7 +173,10 @@ def read_float(text: bytes) -> float | None:
 def read_integer(text: bytes) -> int | None:
     """The integer that a text is, by TensorFlow's rule; None if it is none."""
     found = _INTEGER.fullmatch(text)
-    return None if found is None else int(found[1])
+    digits = b"" if found is None else found[1].lstrip(b"-0")
+    if found is None or len(digits) > _MOST_DIGITS:
+        return None
+    return int(digits or b"0") * (-1 if found[1].startswith(b"-") else 1)
 
 
 @_string_to_number.kernel

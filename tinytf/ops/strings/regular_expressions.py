@@ -1,20 +1,19 @@
-r"""Regular expressions in strings: the syntax of RE2, matched by Python's `re`.
+r"""Regular expressions in strings: RE2, as in TensorFlow.
 
-TensorFlow uses RE2. A pattern is brought into Python's syntax here; the two choose the same match.
-What RE2 does not have (groups that look around, references back) is refused as it refuses it.
-What differs: classes of Unicode (`\pL`), ungreedy mode (`(?U)`), single bytes (`\C`) and options
-in the middle of a pattern are not there, and without regard to case only letters of ASCII are
-alike. Bytes that are no UTF-8 count as characters of their own.
+A match takes time in proportion to the text and to the pattern, and other threads go on in the
+meantime: with the limits below, a pattern of somebody else's is no danger. Text is UTF-8; a byte
+that is none matches `\C` only. The bindings have RE2's matching, not its replacing, which is here.
 """
 
 from __future__ import annotations
 
 import functools
-import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import ResourceExhaustedError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
@@ -24,140 +23,141 @@ from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, only_text, text_
 
 # Patterns -----------------------------------------------------------------------------------------
 
-_CLASSES = {
-    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "ascii": r"\x00-\x7f", "blank": r"\t ",
-    "cntrl": r"\x00-\x1f\x7f", "digit": "0-9", "graph": "!-~", "lower": "a-z", "print": " -~",
-    "punct": r"!-/:-@\[-`{-~", "space": r"\t\n\v\f\r ", "upper": "A-Z", "word": "0-9A-Za-z_",
-    "xdigit": "0-9A-Fa-f",
-}  # fmt: skip
-_PIECES = re.compile(
-    r"\\Q(?P<literal>.*?)(?:\\E|\Z)|\\x\{(?P<code>[0-9a-fA-F]+)\}|\\(?P<escape>.)"
-    r"|\[:(?P<name>\w+):\]|(?P<dollar>\$)|(?P<group>\(\?(?!P<|:|[ims-]+[:)]).{0,2})"
-    r"|(?P<greedy>[*+?}]\+)|(?P<open>\[\^?\]?)|(?P<close>\])",
-    re.DOTALL,
-)
-#: Python's words of an error -> RE2's; the latter end with the part of the pattern in question.
-_ERRORS = {
-    "missing ), unterminated subpattern": "missing )", "unbalanced parenthesis": "unexpected )",
-    "unterminated character set": "missing ]", "bad escape (end of pattern)": "trailing \\",
-    "nothing to repeat": "no argument for repetition operator",
-}  # fmt: skip
+#: Characters of a pattern, or of what RE2 says of it, that an error shows.
+_SHOWN = 200
+#: RE2 takes seconds and gigabytes to refuse some that are longer, and writes to stderr.
+_MOST_PATTERN_BYTES = 8192
+#: Of RE2's own memory, for a search that keeps groups.
+_MOST_GROUP_BYTES = 1 << 28
+_BYTES_OF_A_GROUP = 16
 
 
-@functools.lru_cache(maxsize=256)
-def compiled(pattern: bytes) -> re.Pattern[str]:
-    """An RE2 pattern for Python.
+@functools.lru_cache(maxsize=64)
+def _compiled(pattern: bytes, groups: bool) -> Any:
+    """A pattern, compiled; `groups`: whether what its groups match is asked for.
 
     Raises:
       InvalidArgumentError: "Invalid pattern: (a, error: missing ): (a".
+      ResourceExhaustedError: for a pattern that takes too much memory, by its length or its groups.
     """
-    text = pattern.decode("utf-8", "surrogateescape")
+    if len(pattern) > _MOST_PATTERN_BYTES:
+        raise _exhausted(
+            f"The pattern {_legible(pattern)} has {len(pattern)} bytes, and may have "
+            f"{_MOST_PATTERN_BYTES}. Try several shorter ones, one after the other."
+        )
+    import re2  # here: programs without patterns do not wait for it
+
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = not groups
     try:
-        return re.compile(_translated(text), re.ASCII)
-    except re.error as error:
-        reason = _ERRORS.get(error.msg, error.msg)
-        part = text[error.pos :] if error.pos is not None else text
-        raise _refused(text, f"{reason}: {part or text}") from None
-    except (RecursionError, OverflowError):
-        raise _refused(text[:40], "nests too deeply, or repeats too often") from None
+        expression = re2.compile(pattern, options)
+    except re2.error as error:
+        reason = error.args[0]
+        raise invalid(f"Invalid pattern: {_legible(pattern)}, error: {_legible(reason)}") from None
+    size = expression.groups * expression.programsize * _BYTES_OF_A_GROUP
+    if size > _MOST_GROUP_BYTES:
+        raise _exhausted(
+            f"The pattern {_legible(pattern)} has {expression.groups} groups; to find what they "
+            f"match takes up to {size} bytes, and may take {_MOST_GROUP_BYTES}. Write (?:...) for "
+            "groups that the rewrite does not name."
+        )
+    return expression
 
 
-def _refused(pattern: str, reason: str) -> Exception:
-    return invalid(f"Invalid pattern: {pattern}, error: {reason}")
+def _exhausted(text: str) -> Exception:
+    return ResourceExhaustedError(None, None, text)
 
 
-def _translated(pattern: str) -> str:
-    multiline = re.match(r"\(\?[is]*m[ims]*\)", pattern) is not None
-    inside = False  # of brackets
-
-    def translate(found: re.Match[str]) -> str:
-        nonlocal inside
-        kind, text = found.lastgroup, found[found.lastgroup or 0]
-        if kind == "open":
-            result = "\\[" if inside else found[0].replace("]", "\\]")
-            inside = True
-            return result
-        if kind == "close":
-            inside = False
-        elif kind == "literal":
-            return re.escape(text)
-        elif kind == "code":
-            return re.escape(chr(int(text, 16)))
-        elif kind == "escape":
-            return _escape(pattern, text)
-        elif kind == "name" and inside and text in _CLASSES:
-            return _CLASSES[text]
-        elif kind == "dollar" and not inside and not multiline:
-            return r"\Z"  # not before a last new line
-        elif kind == "group" and not inside:
-            raise _refused(pattern, f"invalid perl operator: {text}")
-        elif kind == "greedy" and not inside:
-            raise _refused(pattern, f"bad repetition operator: {text}")
-        return found[0]
-
-    return _PIECES.sub(translate, pattern)
-
-
-def _escape(pattern: str, letter: str) -> str:
-    if letter == "z":
-        return r"\Z"
-    if letter in "123456789ZGKk":
-        raise _refused(pattern, f"invalid escape sequence: \\{letter}")
-    if letter in "pPC":
-        raise _refused(pattern, f"\\{letter} is not part of tinytf")
-    return f"\\{letter}"
+def _legible(text: bytes) -> str:
+    shown = text[:_SHOWN].decode("utf-8", "backslashreplace")
+    return shown if len(text) <= _SHOWN else f"{shown}..."
 
 
 # Replacing ----------------------------------------------------------------------------------------
 
 
-def _replaced(text: bytes, pattern: re.Pattern[str], rewrite: str, everywhere: bool) -> bytes:
+class _Rewrite:
+    r"""What to put where a pattern matches: \0 to \9 are groups, \\ is a backslash.
+
+    Attributes:
+      last_group: the highest number of a group; 0 if there is none.
+      is_understood: whether nothing else stands behind a backslash. RE2 leaves the text as it is
+        otherwise; where every match is replaced, it puts what comes before.
+    """
+
+    def __init__(self, text: bytes):
+        self.last_group, self.is_understood = 0, True
+        self._pieces: list[bytes | int] = []
+        position = 0
+        while (slash := text.find(b"\\", position)) >= 0:
+            letter = text[slash + 1 : slash + 2]
+            self._add(text[position:slash])
+            if letter.isdigit():
+                self.last_group = max(self.last_group, int(letter))
+                self._add(int(letter))
+            elif letter == b"\\":
+                self._add(letter)
+            else:
+                self.is_understood = False
+            position = slash + 2
+        self._add(text[position:])
+
+    def _add(self, piece: bytes | int) -> None:
+        if self.is_understood:
+            self._pieces.append(piece)
+
+    def of(self, found: Any) -> bytes:
+        """The replacement of one match."""
+        return b"".join(
+            piece if isinstance(piece, bytes) else found[piece] or b"" for piece in self._pieces
+        )
+
+
+def _replaced(
+    step: Any, text: bytes, search: Callable[..., Any], rewrite: _Rewrite, everywhere: bool
+) -> bytes:
     """Matches replaced as RE2 does: none is empty right behind the one before it."""
-    subject = text.decode("utf-8", "surrogateescape")
-    parts: list[str] = []
-    position, copied, last_end = 0, 0, -1
-    while position <= len(subject):
-        found = pattern.search(subject, position)
+    parts: list[bytes] = []
+    position, last_end = 0, -1
+    while position <= len(text):
+        step.cancellation.check()
+        found = search(text, position)
         if found is None:
             break
         start, end = found.span()
+        parts.append(text[position:start])
         if start == end == last_end:
-            position = end + 1
+            position = start + _character_size(text, start)
+            parts.append(text[start:position])
             continue
-        new = _rewritten(rewrite, found, everywhere)
-        if new is None:
-            return text
-        parts += [subject[copied:start], new]
-        position = copied = last_end = end
+        parts.append(rewrite.of(found))
+        position = last_end = end
         if not everywhere:
             break
-    parts.append(subject[copied:])
-    return "".join(parts).encode("utf-8", "surrogateescape")
+    parts.append(text[position:])
+    return b"".join(parts)
 
 
-def _rewritten(rewrite: str, found: re.Match[str], as_far_as_understood: bool) -> str | None:
-    r"""The replacement of one match: \0 to \9 are groups, \\ is a backslash; None for others."""
-    parts, position = [], 0
-    while (slash := rewrite.find("\\", position)) >= 0:
-        parts.append(rewrite[position:slash])
-        letter = rewrite[slash + 1 : slash + 2]
-        if letter.isdecimal():
-            parts.append(found[int(letter)] or "")
-        elif letter == "\\":
-            parts.append("\\")
-        else:
-            return "".join(parts) if as_far_as_understood else None  # as RE2 does it
-        position = slash + 2
-    return "".join([*parts, rewrite[position:]])
+def _character_size(text: bytes, start: int) -> int:
+    """How many bytes the character at `start` has: 1 for a byte that begins none."""
+    for size in range(1, 5):
+        try:
+            text[start : start + size].decode("utf-8", "surrogatepass")  # as RE2 counts
+        except UnicodeDecodeError:
+            continue
+        return size
+    return 1
 
 
-def _replace(x: Any, pattern: bytes, rewrite: bytes, everywhere: bool) -> np.ndarray:
-    expression = compiled(pattern)
-    new = rewrite.decode("utf-8", "surrogateescape")
-    groups = [int(digit) for digit in re.findall(r"\\([0-9])", new.replace("\\\\", ""))]
-    if max(groups, default=0) > expression.groups:
+def _replace(step: Any, x: Any, pattern: bytes, rewrite: bytes, everywhere: bool) -> np.ndarray:
+    new = _Rewrite(rewrite)
+    expression = _compiled(pattern, new.last_group > 0)
+    if new.last_group > expression.groups:
         return x  # RE2 leaves the text alone
-    return map_texts(lambda text: _replaced(text, expression, new, everywhere), x)
+    if not (new.is_understood or everywhere):
+        return x
+    return map_texts(lambda text: _replaced(step, text, expression.search, new, everywhere), x)
 
 
 _regex_replace = define_op(
@@ -179,17 +179,19 @@ def _regex_replace_shape(c: InferenceContext) -> TensorShape:
 
 
 @_regex_replace.kernel
-def _regex_replace_kernel(x: Any, pattern: Any, rewrite: Any, *, replace_global: bool) -> Any:
+def _regex_replace_kernel(
+    step: Any, x: Any, pattern: Any, rewrite: Any, *, replace_global: bool
+) -> Any:
     expression = only_text(pattern, "Pattern must be scalar, but received")
     new = only_text(rewrite, "Rewrite must be scalar, but received")
-    return _replace(x, expression, new, replace_global)
+    return _replace(step, x, expression, new, replace_global)
 
 
 @_static_regex_replace.kernel
 def _static_regex_replace_kernel(
-    x: Any, *, pattern: bytes, rewrite: bytes, replace_global: bool
+    step: Any, x: Any, *, pattern: bytes, rewrite: bytes, replace_global: bool
 ) -> Any:
-    return _replace(x, pattern, rewrite, replace_global)
+    return _replace(step, x, pattern, rewrite, replace_global)
 
 
 def regex_replace(
@@ -231,20 +233,24 @@ def _full_match_shape(c: InferenceContext) -> TensorShape:
     return c.input(0)
 
 
-def _matches(x: Any, pattern: bytes) -> np.ndarray:
-    match = compiled(pattern).fullmatch
-    strings = (text.decode("utf-8", "surrogateescape") for text in texts(x))
-    return np.array([match(text) is not None for text in strings], bool).reshape(np.shape(x))
+def _matches(step: Any, x: Any, pattern: bytes) -> np.ndarray:
+    match = _compiled(pattern, False).fullmatch
+
+    def matches(text: bytes) -> bool:
+        step.cancellation.check()
+        return match(text) is not None
+
+    return np.array([matches(text) for text in texts(x)], bool).reshape(np.shape(x))
 
 
 @_full_match.kernel
-def _full_match_kernel(x: Any, pattern: Any) -> np.ndarray:
-    return _matches(x, only_text(pattern, "Pattern must be scalar, but received"))
+def _full_match_kernel(step: Any, x: Any, pattern: Any) -> np.ndarray:
+    return _matches(step, x, only_text(pattern, "Pattern must be scalar, but received"))
 
 
 @_static_full_match.kernel
-def _static_full_match_kernel(x: Any, *, pattern: bytes) -> np.ndarray:
-    return _matches(x, pattern)
+def _static_full_match_kernel(step: Any, x: Any, *, pattern: bytes) -> np.ndarray:
+    return _matches(step, x, pattern)
 
 
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:

@@ -168,6 +168,10 @@ class Workers:
                 self.room.notify()
 
 
+#: A number of calls is a short message. (TensorFlow's run on a pool of threads of the process.)
+_MOST_THREADS = 256
+
+
 def parallelism(wanted: int) -> int:
     """How many threads `num_parallel_calls` asks for; -1 (AUTOTUNE): some, not too many."""
     if wanted > 0:
