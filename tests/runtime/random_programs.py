@@ -153,8 +153,8 @@ class Errors(evaluator._Evaluation):
             dead = outcome.dead or dead
             failed = isinstance(outcome.values, _Failed) or failed
         values = []
-        for tensor, as_ref in zip(op.inputs, evaluator.reference_inputs(op), strict=True):
-            values.append((yield from self._value(tensor, tag, as_ref)))
+        for tensor in op.inputs:
+            values.append((yield from self._value(tensor, tag)))
         poisons = [value is POISON for value in values]
         if op.type in SWITCHES and not failed and not dead:
             failed, poisons = poisons[1], [False]
@@ -177,6 +177,7 @@ class Errors(evaluator._Evaluation):
         run = Errors([*body.outputs, *body.targets], {}, self.resources)
         run._feeds = feeds
         run._frames = evaluator._frames([t.op for t in body.outputs] + list(body.targets), feeds)
+        run._memories = evaluator._Memories(run._frames)
         self._in_body = {inner for _, inner in run.find()}
         if self._in_body:
             raise OpError(None, None, "something in the body failed", 3)

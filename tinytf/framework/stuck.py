@@ -78,13 +78,17 @@ class Picture:
         """The actor of a thread."""
         return next((actor for actor in self.actors if actor.thread == thread), None)
 
-    def find_live(self, but: int | None = None) -> frozenset[int]:
-        """The threads that go on sooner or later; the deadline of `but` one does not count."""
+    def find_live(self, but: int | None = None, ends: int | None = None) -> frozenset[int]:
+        """The threads that go on sooner or later.
+
+        Args:
+          but: one that does nothing by itself. ends: one whose deadline does not count.
+        """
         live: set[int] = set()
         for actor in self.actors:
             has_end = actor.blocked is not None and actor.blocked.deadline is not None
-            # Who waits for nothing in particular is in the middle of something, `but` as well.
-            if not actor.waits or (has_end and actor.thread != but):
+            # Who waits for nothing in particular is in the middle of something.
+            if actor.thread != but and (not actor.waits or (has_end and actor.thread != ends)):
                 live.add(actor.thread)
         changed = True
         while changed:
@@ -243,7 +247,7 @@ def report(thread: int) -> bool:
 def _verdict(entry: Blocked, now: Picture) -> str:
     """The report about a thread, if it is time for one."""
     thread = entry.thread
-    live = now.find_live(but=thread if entry.deadline is not None else None)
+    live = now.find_live(ends=thread if entry.deadline is not None else None)
     actor = now.actor(thread)
     if actor is None or thread in live:
         entry.suspicion = None
