@@ -1,5 +1,6 @@
 """tf.test: what failures say, how test files run, and that nobody else pays for it."""
 
+import contextlib
 import subprocess
 import sys
 
@@ -104,9 +105,18 @@ def test_a_gpu_is_forced(case, simulated_gpu):
         assert sess.run(tf.constant(1)) == 1
 
 
+@contextlib.contextmanager
+def local_cluster(*args, **settings):
+    workers, servers = tf.test.create_local_cluster(*args, **settings)
+    try:
+        yield workers, servers
+    finally:
+        for server in [*workers, *servers]:
+            server.stop()
+
+
 def test_servers_of_a_cluster():
-    with tf.Graph().as_default():
-        workers, servers = tf.test.create_local_cluster(2, 1)
+    with tf.Graph().as_default(), local_cluster(2, 1) as (workers, servers):
         assert (len(workers), len(servers)) == (2, 1)
         with tf.device("/job:ps/task:0"):
             v = tf.Variable(1.0, name="v", use_resource=False)
@@ -114,7 +124,7 @@ def test_servers_of_a_cluster():
             sess.run(v.initializer)
         with tf.Session(workers[1].target) as sess:
             assert sess.run(v + 1.0) == 2
-        workers, servers = tf.test.create_local_cluster(num_workers=1, num_ps=0)
+    with local_cluster(num_workers=1, num_ps=0) as (workers, servers):
         assert servers == []
 
 
