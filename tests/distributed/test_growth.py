@@ -52,6 +52,7 @@ def cluster():
         yield worker.target
 
 
+@pytest.mark.slow
 def test_steps_of_a_cluster_leave_nothing_behind(cluster):
     with tf.Graph().as_default():
         with tf.device("/job:ps"):
