@@ -31,8 +31,8 @@ IN_CI = os.environ.get("CI") == "true"
 #: The marker of tests that read the notebooks in place; --everything runs them as they are.
 LESSONS = "as_committed"
 
-# absl keeps the stream that is sys.stderr when it is imported: during a test, that is pytest's, which
-# it would close for all tests to come as soon as somebody configures Python's logging anew.
+# absl keeps what is sys.stderr when it is imported: during a test, that is pytest's, which it would
+# close for all tests to come as soon as somebody configures Python's logging anew.
 absl_logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
 #: What `tinytf reset` saves of a learner's own is for nobody to test.

@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Iterable
 from typing import Any
 
-from tinytf.framework import attr_value, call_site, dtypes, graph_versions
+from tinytf.framework import attr_value, call_site, dtypes, graph_versions, scopes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.device_spec import canonical_device
 from tinytf.framework.function_import import read_library
@@ -20,13 +20,6 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.op_builder import checked_attrs, output_types
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
-from tinytf.framework.scopes import (
-    as_text,
-    follow_leaders,
-    is_operation_name,
-    leaders_of,
-    names_with_scopes,
-)
 from tinytf.framework.shape_inference import merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
@@ -73,15 +66,15 @@ def import_graph_def(
         raise TypeError(
             f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
         )
-    mapped = {as_text(key): value for key, value in (input_map or {}).items()}
+    mapped = {scopes.as_text(key): value for key, value in (input_map or {}).items()}
     if not all(isinstance(key, str) for key in mapped):
         raise TypeError(
             f"All keys for argument `input_map` must be strings. Obtained keys: {list(mapped)}"
         )
-    name = as_text(name)
+    name = scopes.as_text(name)
     if name is not None and not isinstance(name, str):
         raise TypeError(f"Argument `name` must be a string, got {name!r}")
-    wanted = None if return_elements is None else list(map(as_text, return_elements))
+    wanted = None if return_elements is None else list(map(scopes.as_text, return_elements))
     if wanted is not None and not all(isinstance(item, str) for item in wanted):
         raise TypeError(f"Argument `return_elements` must be a list of strings. Obtained {wanted}.")
     importer = _Importer(get_default_graph(), graph_def, mapped, wanted or [])
@@ -189,7 +182,7 @@ class _Importer:
     def _read(self, node: node_def_pb2.NodeDef) -> None:
         # What a master adds to a step may begin with "_", as in TensorFlow.
         name = node.name.removeprefix("_") if self._extends else node.name
-        if not is_operation_name(name):
+        if not scopes.is_operation_name(name):
             raise ValueError(f"Node '{node.name}': Node name contains invalid characters")
         if node.name in self._nodes:
             raise ValueError(f"Node '{node.name}' is not unique: the GraphDef has it twice")
@@ -303,14 +296,16 @@ class _Importer:
                 undo.add_functions(self._functions)
                 graph_versions.merge(graph._versions, self._versions)
                 with graph.name_scope(name) as self._prefix:
-                    self._taken = set() if self._extends else names_with_scopes(graph._by_name)
+                    self._taken = (
+                        set() if self._extends else scopes.names_with_scopes(graph._by_name)
+                    )
                     self._convert_mapped_values(undo)
                     for node_name in self._order:
                         self._add(self._nodes[node_name], undo)
                     for op, index, source in self._back_edges:
                         op._update_input(index, self._tensor(source, op.name))
                     if not self._extends:
-                        follow_leaders(self._built.values())
+                        scopes.follow_leaders(self._built.values())
                         self._check_mapped_outputs()
                     return [self._element(text) for text in self._wanted]
             except BaseException:
@@ -345,7 +340,7 @@ class _Importer:
                 compute_device=False, frames=self._frames,
             )  # fmt: skip
             op._device = canonical_device(node.device)
-            if self._extends or not leaders_of(op):
+            if self._extends or not scopes.leaders_of(op):
                 self._graph._requested_device(op)
         except (TypeError, ValueError) as error:
             raise ValueError(f"Node '{node.name}': {error}") from None
