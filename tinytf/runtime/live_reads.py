@@ -22,7 +22,7 @@ from tinytf.framework.kernel_binding import reference_inputs
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.runtime.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
-from tinytf.runtime.passing_on import passed_inputs
+from tinytf.runtime.passing_on import MAY_PASS_ON, passed_inputs
 
 #: They take references and write nothing.
 _READERS = frozenset({
@@ -108,7 +108,7 @@ class _Variables:
         while again:
             again = False
             for op in self._ops:
-                for tensor in op.outputs:
+                for tensor in op.outputs if op.op_def.name in MAY_PASS_ON else ():
                     if tensor.dtype.is_ref or tensor in self._fed or tensor in decided:
                         continue
                     sources = [
@@ -165,17 +165,16 @@ class _Order:
         changed = True
         while changed:  # in a loop a tensor may be taken further up
             changed = False
-            for op in reversed(self._ops):
-                for tensor in op.outputs:
-                    if tensor not in self._reads or tensor in found:
-                        continue
-                    written = 0
-                    for name in self._reads[tensor]:
-                        written |= self._writes_to[name]
-                    late = 0 if tensor in fetched else self._after_all(tensor, found, after)
-                    if written & (looping | ~(before[op] | late)):
-                        found[tensor] = late
-                        changed = op in self._in_loops or changed
+            for tensor in reversed(list(self._reads)):
+                if tensor in found:
+                    continue
+                written = 0
+                for name in self._reads[tensor]:
+                    written |= self._writes_to[name]
+                late = 0 if tensor in fetched else self._after_all(tensor, found, after)
+                if written & (looping | ~(before[tensor.op] | late)):
+                    found[tensor] = late
+                    changed = tensor.op in self._in_loops or changed
         self._complete(found)
         return frozenset(found)
 
@@ -220,7 +219,7 @@ class _Order:
             return before.get(op, 0) | self._bit.get(op, 0)
 
         for op in self._ops:
-            sources = [with_own(t.op) for t in op._inputs if t not in self._fed]
+            sources = [0 if t in self._fed else with_own(t.op) for t in op._inputs]
             mask = 0
             if op.op_def.name in MERGE:  # one of them is enough for it to run
                 around = [t.op.op_def.name in NEXT_ITERATION for t in op._inputs]
@@ -292,6 +291,10 @@ class _Order:
 def _joined(parts: list[Certain]) -> Certain:
     """What is certain if each of these is; of a predicate both of whose values lead there, too."""
     always = 0
+    if not any(more for _, more in parts):
+        for mask, _ in parts:
+            always |= mask
+        return always, _NOTHING[1]
     conditions: dict[tuple[Tensor, int], Mask] = {}
     for mask, more in parts:
         always |= mask
@@ -305,6 +308,8 @@ def _joined(parts: list[Certain]) -> Certain:
 
 def _in_loops(ops: Sequence[Operation]) -> frozenset[Operation]:
     """Operations that may run several times."""
+    if not any(op.op_def.name in ENTER for op in ops):
+        return frozenset()
     inside: dict[Operation, int] = {}
     for op in ops:
         depth = 0

@@ -204,3 +204,5 @@ _RULES: dict[str, tuple[int, Rule]] = {
     **dict.fromkeys(("Tile", "Pad", "PadV2", "MirrorPad", "BroadcastTo"), (0, _same_size)),
     "Transpose": (0, _in_order),
 }
+#: The types of all operations of which an output may be the memory of an input.
+MAY_PASS_ON = CONTROL_FLOW | _ALWAYS | _IF_ALONE.keys() | _RULES.keys() | {"Cast", "IdentityN"}
