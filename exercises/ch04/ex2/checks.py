@@ -156,7 +156,7 @@ def is_open(sess):
     """Whether a session can still be used."""
     try:
         sess.list_devices()
-    except RuntimeError:  # Attempted to use a closed Session.
+    except tf.errors.CancelledError:  # it has been closed
         return False
     except tf.errors.OpError:
         return True
