@@ -31,6 +31,8 @@ def create_local_cluster(
       ...     with tf.device("/job:ps/task:0"):
       ...         print(sess.run(tf.constant(1) + 2))
       3
+      >>> for server in [*workers, *ps]:
+      ...     server.stop()
     """
     jobs = {"worker": (num_workers, worker_config), "ps": (num_ps, ps_config)}
     sockets = {job: [reserve() for _ in range(count)] for job, (count, _) in jobs.items()}
