@@ -33,6 +33,7 @@ def condition_in_a_loop(tf, size):
     pred, feed = fed(tf, np.ones(size, bool), "bool")
     result = tf.while_loop(
         lambda i: tf.less(i, 3),
-        lambda i: tf.cond(pred, lambda: tf.add(i, 1), lambda: tf.add(i, 2)), [0],
-    )  # fmt: skip
+        lambda i: tf.cond(pred, lambda: 3, lambda: 4),  # one Switch, so one that can complain
+        [0],
+    )
     return Program(result, feed=feed)
