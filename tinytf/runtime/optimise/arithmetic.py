@@ -30,12 +30,39 @@ def simplify(graph: StepGraph, op: Operation) -> bool:
     if rule is None or not graph.is_pure(op):
         return False
     same = rule(graph, op)
-    if same is None or op in graph.kept or (op._controls and graph.feeds_control_flow(op)):
+    if same is None or op in graph.kept:
         return False
-    if graph.stays_apart(op.outputs[0], same):
-        return False  # x + 0 is the value that x has now; x itself would be read later
+    waits = _waits_besides(op, same)
+    if (op._controls or waits) and graph.feeds_control_flow(op):
+        return False
+    if graph.is_memory(same) and not (op.type in _ONE_INPUT and graph.is_memory(op.outputs[0])):
+        # x + 0 is the value that x has now; x itself would be read later. And who takes a Reshape
+        # waits for its shape, too.
+        return False
+    graph.wait_for(op, waits)
     graph.replace(op, [same], PASS, f"gives back {same.name}")
     return True
+
+
+#: They pass on what they get, and wait for nothing else but their control inputs.
+_ONE_INPUT = frozenset({"Identity", "StopGradient"})
+
+
+def _waits_besides(op: Operation, same: Tensor) -> list[Operation]:
+    """What an operation waits for besides the tensor that it gives back, by its other inputs."""
+    waits: list[Operation] = []
+    for tensor in op._inputs:
+        source = tensor.op
+        if tensor is same:
+            continue
+        if source.type == "Const":
+            waits.extend(source._controls)
+        elif same in source._inputs:  # it is undone
+            waits.extend(source._controls)
+            waits.extend(_waits_besides(source, same))
+        else:
+            waits.append(source)
+    return waits
 
 
 def _constant(graph: StepGraph, tensor: Tensor) -> np.ndarray | None:
@@ -100,6 +127,10 @@ def _reshape(graph: StepGraph, op: Operation) -> Tensor | None:
     if shape.is_fully_defined() and tensor.shape.sizes == shape.sizes:
         return tensor
     inner = _producer(graph, tensor, "Reshape")
+    if inner is not None and (
+        graph.is_memory(inner._inputs[0]) or _waits_besides(inner, inner._inputs[0])
+    ):
+        return None
     if inner is not None and not inner._controls and inner in graph.maybe_dead:
         return None
     if inner is not None and not inner._controls:

@@ -68,7 +68,7 @@ class StepGraph:
         if not ENTER.isdisjoint(types):
             self._frames = assign_frames(self.ops, self.fed)
         self._pure: dict[Operation, bool] = {}
-        #: what may be the memory of a variable that the step writes to: see `stays_apart`
+        #: what may be the memory of a variable that the step writes to: see `is_memory`
         self._memories = live_reads(self.ops, self.fed, everywhere=True)
         self._new: dict[Operation, list[Operation]] = {}
         #: what may be on a path that is not taken
@@ -119,9 +119,9 @@ class StepGraph:
             return False
         return not any(t.dtype.is_ref or t.dtype in _STATE for t in (*op._inputs, *op.outputs))
 
-    def stays_apart(self, tensor: Tensor, source: Tensor) -> bool:
-        """Whether a tensor is a value at its moment, while what it is equal to may be changed."""
-        return source in self._memories and tensor not in self._memories
+    def is_memory(self, tensor: Tensor) -> bool:
+        """Whether it may be the memory of a variable that the step writes to."""
+        return tensor in self._memories
 
     def feeds_control_flow(self, op: Operation) -> bool:
         """Whether a Merge, Switch, Enter ... takes an output: they cannot wait for others."""
