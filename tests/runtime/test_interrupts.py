@@ -6,6 +6,7 @@ moment of a run can be tried, one after the other. The slow test sends real sign
 """
 
 import dis
+import functools
 import inspect
 import queue
 import random
@@ -39,12 +40,25 @@ UNSAFE = (threading.__file__, weakref.__file__)
 FEW, MANY = 25, 200
 
 
+@functools.cache
+def handlers(code):
+    """Where an error goes, for each place in a code; None: out of it."""
+    entries = dis.Bytecode(code).exception_entries
+    return {
+        offset: entry.target for entry in entries for offset in range(entry.start, entry.end, 2)
+    }
+
+
 class Moments:
-    """Counts the places at which Python looks for signals; interrupts at number `at`."""
+    """Counts the places at which Python looks for signals; interrupts at number `at`.
+
+    Python raises from the call that it looked after, a trace from what comes next: where the two
+    have different handlers (`with lock: return f()`), an interrupt is not imitated.
+    """
 
     def __init__(self, at=0):
         self._at = at
-        self._before = {}  # what each frame ran last
+        self._before = {}  # where each frame was last
         self.count = 0
         self.where = None
 
@@ -58,9 +72,12 @@ class Moments:
         code = frame.f_code
         if event != "opcode" or code.co_name in SWALLOWS or code.co_filename in UNSAFE:
             return self._trace
-        before = self._before.get(id(frame))
-        self._before[id(frame)] = code.co_code[frame.f_lasti]
-        if before is None or before in LOOKS_FOR_SIGNALS:
+        at, before = frame.f_lasti, self._before.get(id(frame))
+        self._before[id(frame)] = at
+        if before is None or (
+            code.co_code[before] in LOOKS_FOR_SIGNALS
+            and handlers(code).get(before) == handlers(code).get(at)
+        ):
             self.count += 1
             if self.count == self._at:
                 sys.settrace(None)
