@@ -59,6 +59,24 @@ def live_reads(
     return _Order(ops, fed, variables.writes, reads).live(fetches)
 
 
+def waits_of_readers(
+    ops: Iterable[Operation], live: frozenset[Tensor]
+) -> dict[Operation, tuple[Operation, ...]]:
+    """For each operation that takes a variable's memory what it waits for: so does what sends it.
+
+    A constant that was built with it waits in its place (`Operation` leaves such edges out).
+    """
+    found = {}
+    for op in ops:
+        if any(t.dtype.is_ref or t in live for t in op._inputs):
+            waits = [*op._controls]
+            for tensor in op._inputs:
+                if tensor.op.type == "Const":
+                    waits.extend(tensor.op._controls)
+            found[op] = tuple(dict.fromkeys(waits))
+    return found
+
+
 class _Variables:
     """Where the references of a step lead, and who writes to them.
 

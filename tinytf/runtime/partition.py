@@ -36,7 +36,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.kernels.lookup import host_inputs, host_outputs
 from tinytf.protos import graph_pb2
 from tinytf.runtime.frames import ENTER, MERGE, NEXT_ITERATION
-from tinytf.runtime.live_reads import live_reads
+from tinytf.runtime.live_reads import live_reads, waits_of_readers
 from tinytf.runtime.optimise.step_graph import StepGraph
 from tinytf.runtime.pruning import is_fed_placeholder
 
@@ -91,6 +91,7 @@ class Partition:
         self.kernels: dict[Operation, Kernel] = {}
         self._fed, self._home, self._devices = fed, home, devices
         self._live = live_reads(ops, fed, fetches)
+        self._awaited = waits_of_readers(ops, self._live)
         self._numbers = itertools.count()
         self._received: dict[tuple[Tensor, Place, Controls], Tensor] = {}
         self._signalled: dict[tuple[Operation, str], Operation] = {}
@@ -135,7 +136,7 @@ class Partition:
             return tensor
         # A variable is read when it is sent: so that waits for what its reader waits for.
         is_read = (tensor.dtype.is_ref or tensor in self._live) and tensor not in self._fed
-        awaited = user._controls if is_read else ()
+        awaited = self._awaited.get(user, ()) if is_read else ()
         received = self._received.get((tensor, wanted, awaited))
         if received is None:
             received = self._transfer(tensor, place, wanted, user, awaited)

@@ -34,7 +34,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.protos import graph_pb2
 from tinytf.runtime.frames import NEXT_ITERATION
-from tinytf.runtime.live_reads import live_reads
+from tinytf.runtime.live_reads import live_reads, waits_of_readers
 from tinytf.runtime.pruning import is_fed_placeholder
 
 #: Outside of loops.
@@ -115,6 +115,7 @@ class GraphParts:
         self._signalled: dict[tuple[Operation, str], Operation] = {}
         self._copied: list[Operation] = []
         self._live = live_reads(ops, self._fed_set, fetches)
+        self._awaited = waits_of_readers(ops, self._live)
         keep_together(ops, self._fed_set)
         self._loops = ControlLoops(ops, self._fed_set, self._new, self._at)
         for op in ops:
@@ -159,7 +160,8 @@ class GraphParts:
                 f"tf.device('{source}').\n\t [[{{{{node {user.name}}}}}]]",
             )  # fmt: skip
         # A variable is read when it is sent: so that waits for what its reader waits for.
-        awaited = user._controls if tensor.dtype.is_ref or tensor in self._live else ()
+        is_read = tensor.dtype.is_ref or tensor in self._live
+        awaited = self._awaited.get(user, ()) if is_read else ()
         received = self._received.get((tensor, task, awaited))
         if received is None:
             received = self._constant(tensor, task)
