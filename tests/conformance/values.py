@@ -22,3 +22,16 @@ def fed(tf: Any, value: Any, dtype: str = "float32", shape: Any = None) -> tuple
     """A placeholder of unknown shape (or the given one) and its feed."""
     x = tf.placeholder(dtype, shape)
     return x, {x: value}
+
+
+def varied(*shape: int) -> Any:
+    """Numbers of which no row or column depends on the others, the same every time."""
+    return np.cos(np.arange(np.prod(shape)) ** 2.0).reshape(shape)
+
+
+def wave(tf: Any, *shape: int, dtype: str = "complex64") -> Any:
+    """A constant of `varied` numbers."""
+    value = varied(*shape)
+    if dtype.startswith("complex"):
+        value = value + 1j * varied(*shape, 2)[..., 1]
+    return tf.constant(value.astype(dtype))

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tinytf.runtime import stragglers
+from tests.waiting import LONG, nothing_runs_on
 from tinytf.testing import leaks
 
-LONG = 60.0  # seconds; a test that is right never waits that long
 MANY = 2**60
 DATASET = tf.data.Dataset
 
@@ -82,16 +81,6 @@ PIPELINES = {
 def graph():
     with tf.Graph().as_default():
         yield
-
-
-def nothing_runs_on():
-    """Wait until no kernel runs any more whose step is over; the last look."""
-    pause = threading.Event()
-    for _ in range(int(LONG / 0.005)):
-        if not stragglers.still_running():
-            break
-        pause.wait(0.005)
-    return stragglers.still_running() == []
 
 
 SOON = tf.RunOptions(timeout_in_ms=60)

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.waiting import LONG, nothing_runs_on
 from tinytf.framework.cancellation import CancellationManager, look, looking, this_thread
 from tinytf.framework.errors import CancelledError
-from tinytf.runtime import stragglers
-
-LONG = 60.0  # seconds; a test that is right never waits that long
 
 
 @pytest.fixture
@@ -89,16 +87,6 @@ LOOPS = {
         tf.ones([1, 3000, 3000, 1]), [1, 3000, 3000, 1], [1, 1, 1, 1], "SAME"
     ),
 }  # fmt: skip
-
-
-def nothing_runs_on():
-    """Wait until no kernel runs any more whose step is over; the last look."""
-    pause = threading.Event()
-    for _ in range(int(LONG / 0.005)):
-        if not stragglers.still_running():
-            break
-        pause.wait(0.005)
-    return stragglers.still_running() == []
 
 
 @pytest.mark.slow

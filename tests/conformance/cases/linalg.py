@@ -4,18 +4,13 @@ import numpy as np
 
 from tests.conformance.nodes import node
 from tests.conformance.registry import Program, case
-from tests.conformance.values import fed, numbers
+from tests.conformance.values import fed, numbers, varied
 
 FLOATS = ["float32", "float64", "complex64", "complex128"]
 
 A = np.array([[4.0, 1.0, -0.5], [0.5, 3.0, 1.0], [-1.0, 0.25, 2.0]])
 B = np.array([[1.0, 2.0], [0.5, -1.0], [3.0, 0.0]])
 SYMMETRIC = np.array([[4.0, 1.0, -0.5], [1.0, 3.0, 0.25], [-0.5, 0.25, 2.0]])
-
-
-def varied(*shape):
-    """Numbers of which no row or column depends on the others."""
-    return np.cos(np.arange(np.prod(shape)) ** 2.0).reshape(shape)
 
 
 def constant(tf, value, dtype="float32"):

@@ -8,21 +8,10 @@ import numpy as np
 
 from tests.conformance.nodes import node
 from tests.conformance.registry import Program, case
-from tests.conformance.values import fed
+from tests.conformance.values import fed, varied, wave
 
 COMPLEX = ["complex64", "complex128"]
 REAL = ["float32", "float64"]
-
-
-def varied(*shape):
-    return np.cos(np.arange(np.prod(shape)) ** 2.0).reshape(shape)
-
-
-def wave(tf, *shape, dtype="complex64"):
-    value = varied(*shape)
-    if dtype.startswith("complex"):
-        value = value + 1j * varied(*shape, 2)[..., 1]
-    return tf.constant(value.astype(dtype))
 
 
 # Fourier transforms -------------------------------------------------------------------------------

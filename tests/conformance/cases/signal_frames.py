@@ -4,23 +4,10 @@ Composites that TensorFlow builds of other nodes than tinytf does, to the same v
 shapes, have graph="any": what they compute is a formula that can be written in several ways.
 """
 
-import numpy as np
-
 from tests.conformance.registry import Program, case
-from tests.conformance.values import fed
+from tests.conformance.values import fed, varied, wave
 
 REAL = ["float32", "float64"]
-
-
-def varied(*shape):
-    return np.cos(np.arange(np.prod(shape)) ** 2.0).reshape(shape)
-
-
-def wave(tf, *shape, dtype="complex64"):
-    value = varied(*shape)
-    if dtype.startswith("complex"):
-        value = value + 1j * varied(*shape, 2)[..., 1]
-    return tf.constant(value.astype(dtype))
 
 
 # Frames -------------------------------------------------------------------------------------------
