@@ -18,10 +18,11 @@ CELLS = [
     "watched = tinytf.jupyter.watch(total, threads=2)\nwatched",
     "tinytf.jupyter.threads(watched)",
 ]
+# Large, so that nobody's bar is so short that its neighbour covers it.
 GPUS = [
     IMPORTS + "\ntinytf.devices.simulate_gpus(1)",
     'with tf.device("/gpu:0"):\n'
-    '    a = tf.square(tf.fill([64, 64], 2.0), name="a")\n'
+    '    a = tf.square(tf.fill([1500, 1500], 2.0), name="a")\n'
     '    b = tf.exp(a, name="b")\n'
     'with tf.device("/cpu:0"):\n'
     '    total = tf.reduce_sum(b, name="total")\n'

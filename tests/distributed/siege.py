@@ -110,7 +110,10 @@ def serve():
     sys.stdin.read()
     for server in servers:
         server.stop()
-    print(*[t.name for t in threading.enumerate() if not t.daemon][1:], file=output)
+    left = [t for t in threading.enumerate() if not t.daemon and t is not threading.main_thread()]
+    for thread in left:  # one of grpc's has perhaps not quite ended
+        thread.join(END_SECONDS / 2 / len(left))
+    print(*[thread.name for thread in left if thread.is_alive()], file=output)
 
 
 class Siege:
