@@ -108,7 +108,8 @@ def _spoil_map(value, field, random):
         if entry["value"].message_type is None or random.random() < 0.5:
             del value[key]
         else:  # another's value under this name
-            value[key].CopyFrom(value[random.choice(keys)])
+            with contextlib.suppress(DecodeError):  # it may nest too deeply to be copied
+                value[key].CopyFrom(value[random.choice(keys)])
         return
     key = _hostile(entry["key"], random)
     try:
@@ -125,11 +126,12 @@ def _spoil_list(value, field, random):
     if action == "clear":
         del value[:]
     elif action == "twice" and len(value):
-        value.append(value[random.randrange(len(value))])
+        with contextlib.suppress(DecodeError):  # it nests too deeply for protobuf to copy it
+            value.append(value[random.randrange(len(value))])
     elif action == "reverse":
         items = list(value)[::-1]
         del value[:]
-        with contextlib.suppress(DecodeError):  # they nest too deeply for protobuf to copy them
+        with contextlib.suppress(DecodeError):  # likewise
             value.extend(items)
     elif action == "drop" and len(value):
         del value[random.randrange(len(value))]
