@@ -27,12 +27,7 @@ import numpy as np
 
 from tinytf.framework import waiting
 from tinytf.framework.cancellation import remaining, this_thread
-from tinytf.framework.errors import (
-    DeadlineExceededError,
-    InternalError,
-    OpError,
-    with_operation,
-)
+from tinytf.framework.errors import DeadlineExceededError, InternalError, OpError, with_operation
 from tinytf.framework.operation import Operation
 from tinytf.framework.pending import Pending
 from tinytf.framework.rendezvous import DEAD
@@ -83,7 +78,7 @@ def run_plan(
         if plan.runs is None:
             plan.runs = waiting.runs_of(step.graph, plan.may_wait)
         waiting.note_run(plan.runs)
-    before = this_thread.under(step)
+    before = None if step is None else this_thread.under(step)
     try:
         if plan.straight is None:
             return _run_units(plan, values, step, helpers)
@@ -104,7 +99,8 @@ def run_plan(
         let_go(error)
         raise
     finally:
-        this_thread.manager = before
+        if step is not None:
+            this_thread.manager = before
 
 
 def run_observed(executor: Executor) -> list[Any]:

@@ -49,7 +49,7 @@ class LoopWriter(ChunkWriter):
         self._lines: list[str] = []
         self._nodes: list[NodeCode] = []
         self._numbers: list[int] = []
-        self._checks: dict[str, Any] = {}
+        self._checks: dict[str, Any] = {"true": np.True_, "false": np.False_}
         #: the numbers of the loops around the line that is written
         self._around: list[int] = []
         #: conditions whose block was last begun with `else`
@@ -172,14 +172,13 @@ class LoopWriter(ChunkWriter):
         self._block = blocks[-1]
 
     def _decides(self, test: str, predicate: Tensor, depth: int) -> str:
-        """What a condition goes by: a line makes sure that it is a scalar, whatever was said."""
+        """What a condition goes by: true and false alone; all else is looked at."""
         name = f"truth{len(self._checks)}"
         self._checks[name] = _truth_function(self._decided(predicate))
         if not test.isidentifier():
             self._line(f"p{name} = {test}", depth)
             test = f"p{name}"
-        self._line(f"if {test}.ndim: {name}({test})", depth)
-        return test
+        return f"({test} is true or {test} is not false and {name}({test}))"
 
     def _decided(self, predicate: Tensor) -> Operation:
         """The first Switch that goes by a predicate."""
