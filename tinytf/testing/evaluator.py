@@ -209,7 +209,7 @@ class _Evaluation:
                 return outcome
             going_on = False  # the loop is over, or never began, when none of its variables lives
             for merge in variables:
-                going_on = not (yield from self._outcome(merge, inside)).dead or going_on
+                going_on = self._lives((yield from self._outcome(merge, inside))) or going_on
             if not going_on:
                 return outcome
         raise AssertionError("unreachable: count() does not end")
@@ -233,7 +233,10 @@ class _Evaluation:
                 yield tag
 
     def _goes_on(self, variable: Operation, tag: Tag) -> bool:
-        return not self._demand(variable, tag).dead
+        return self._lives(self._demand(variable, tag))
+
+    def _lives(self, outcome: Outcome) -> bool:
+        return not outcome.dead
 
     def _compute_steps(self, op: Operation, tag: Tag) -> Steps:
         """Everything an operation depends on, then the operation itself, unless it is dead."""
