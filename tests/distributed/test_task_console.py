@@ -269,6 +269,17 @@ def test_an_interrupt_ends_a_step(child):
     child.run("session.close()")
 
 
+def test_an_interrupt_that_python_would_ignore_comes_again(child):
+    run, _ = child.start_until(
+        "class Slow:\n    def __del__(self):\n        print('go')\n"
+        "        for _ in range(10**7): pass\n"
+        "slow = Slow()\ndel slow\nfor _ in iter(int, 1): pass"
+    )
+    run.interrupt()
+    with pytest.raises(CellError, match="KeyboardInterrupt"):
+        run.wait(30)
+
+
 def test_an_interrupt_before_the_cell_begins(child):
     # The messages follow each other at once, however far the child is.
     for _ in range(20):

@@ -28,6 +28,7 @@ import queue
 import signal
 import sys
 import threading
+import weakref
 from collections import deque
 from types import CodeType, FrameType, ModuleType
 from typing import Any, TextIO
@@ -43,6 +44,13 @@ _KEPT = 1 << 13
 _WAKE = signal.SIGURG
 #: How often: the last comes after a second.
 _WAKES = 7
+#: Seconds after which an interrupt comes again that Python would have ignored.
+_SOON = 2e-3
+#: Where Python forgets weak references, and ignores what is raised meanwhile.
+_WEAK = {
+    function.__code__.co_filename
+    for function in (weakref.WeakSet.add, weakref.WeakKeyDictionary.get)
+}
 
 
 def serve(in_fd: int, out_fd: int, server: Any = None) -> None:
@@ -231,6 +239,11 @@ class _Console:
         self._struck.put(None)
         if self.current is None:
             return
+        if _is_swallowed(frame):
+            again = threading.Timer(_SOON, self._interrupt, [self.current])
+            again.daemon = True
+            again.start()
+            return
         self._to_interrupt = self.current
         while frame is not None and frame.f_code not in _UNBREAKABLE:
             if frame.f_code is _IN_CELL:
@@ -345,6 +358,16 @@ _UNBREAKABLE = {
     function.__code__
     for function in (_Stream.write, _Stream.flush, _Console.send_text, _Console.send)
 }
+
+
+def _is_swallowed(frame: FrameType | None) -> bool:
+    """Whether Python ignores what is raised here: it runs because an object goes."""
+    while frame is not None and frame.f_code is not _IN_CELL:
+        code = frame.f_code
+        if code.co_name == "__del__" or (code.co_filename in _WEAK and "remove" in code.co_name):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class _NoInput(io.TextIOBase):
