@@ -11,12 +11,19 @@ from tests.distributed.waiting import Gate
 from tinytf.distributed import ports
 from tinytf.distributed.calls import Calls
 from tinytf.distributed.client import client_waits
-from tinytf.distributed.wire.wire_errors import error_from_peer, from_task, mark_derived
+from tinytf.distributed.wire.wire_errors import (
+    error_from_peer,
+    from_task,
+    is_derived,
+    mark_derived,
+    origin_of,
+)  # fmt: skip
 from tinytf.framework.errors import (
     AbortedError,
     CancelledError,
     DeadlineExceededError,
     InternalError,
+    InvalidArgumentError,
     UnavailableError,
     with_operation,
 )
@@ -184,6 +191,22 @@ def test_errors_keep_their_marks_on_the_way():
     )
     assert with_operation(error, op).is_derived
     assert from_task("/job:worker/replica:0/task:1", error) is error
+
+
+def test_what_tensorflow_tells_of_another_task_is_a_copy():
+    text = (
+        "Integer division by zero\n\t [[{{node q}}]]\n"
+        "Additional GRPC error information from remote target /job:ps/replica:0/task:0 "
+        "while calling /tensorflow.WorkerService/RecvTensor:\n"
+        ':{"created":"@1.5","description":"Error received from peer"}\n\t [[q/_recv/_3]]'
+    )
+    error = InvalidArgumentError(None, None, text)
+    assert origin_of(error) == "/job:ps/replica:0/task:0"
+    told = from_task("/job:worker/replica:0/task:1", error)
+    assert is_derived(told)
+    assert told.message == (
+        "From /job:ps/replica:0/task:0:\nInteger division by zero\n\t [[{{node q}}]]"
+    )
 
 
 def test_transfers_are_not_named_beside_the_operation():

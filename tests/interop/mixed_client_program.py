@@ -208,11 +208,16 @@ note(lambda: fetch(gradient), "gradient of a loop")
 
 
 def division():
-    """An error on the parameter server, in a step that others wait for."""
+    """An error on the parameter server, in a step that others wait for.
+
+    They hear of it before the master does, whom the parameter server answers when it has computed.
+    """
     with tf.device(PS):
         divided = tf.floordiv(1, tf.constant([0, 1])[0], name="divided")
+        large = tf.random_normal([1500, 1500])
+        slow = tf.reduce_sum(large @ large @ large)
     with tf.device(OTHER):
-        return [divided + 1]
+        return [divided + 1, slow]
 
 
 def queue(last):

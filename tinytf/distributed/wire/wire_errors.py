@@ -23,6 +23,11 @@ _INSIDE = re.compile(
 #: What brings a tensor to another task is named after what makes it (graph_parts.py).
 _MENTION = re.compile(r"\n\t \[\[\{\{node (\S+?)(/_(?:recv|send)/_\d+)?\}\}\]\]")
 _FROM = re.compile(r"From (/job:\S+):\n")
+#: What a TensorFlow task adds to an error that it got in place of a tensor, and told as its own.
+_RELAYED = re.compile(
+    r"\nAdditional GRPC error information from remote target (/job:\S+) "
+    r"while calling /tensorflow\.WorkerService/RecvTensor:\n[\s\S]*"
+)
 
 #: The stage of an input pipeline (resources/datasets/stages.py), and what follows it there.
 _STAGE = re.compile(
@@ -57,6 +62,10 @@ def from_task(task: str, error: OpError, advice: str = "") -> OpError:
     Args:
       advice: what else is known, or to be done about it.
     """
+    relayed = _RELAYED.search(error.message)
+    if relayed is not None:
+        kept = error.message[: relayed.start()]
+        return from_task(relayed[1], mark_derived(type(error)(None, error.op, kept)), advice)
     more = f"\n{advice}" if advice and advice not in error.message else ""
     if origin_of(error):
         if not more:
@@ -69,7 +78,7 @@ def from_task(task: str, error: OpError, advice: str = "") -> OpError:
 
 def origin_of(error: OpError) -> str:
     """The task that an error comes from, if it names one; else ""."""
-    found = _FROM.match(error.message)
+    found = _FROM.match(error.message) or _RELAYED.search(error.message)
     return "" if found is None else found[1]
 
 
