@@ -7,7 +7,7 @@ from tinytf.framework.nest import (
     is_nested,
     map_structure,
     pack_sequence_as,
-)  # fmt: skip
+)
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 

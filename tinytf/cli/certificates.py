@@ -176,9 +176,7 @@ class _Unfinished:
 
 
 def _new_key(path: Path) -> None:
-    _openssl(
-        "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path
-    )  # fmt: skip
+    _openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path)
 
 
 def _serial() -> str:

@@ -106,13 +106,12 @@ class CudaMemory:
             wanted = f"tensor with {memory_texts.tensor(sizes, kind)}"
         number = device.rpartition(":")[2]
         return ResourceExhaustedError(
-            None, None,
             f"OOM when allocating {wanted} on {device} by allocator GPU_{number}_bfc\n"
             f"{self.label}: {readable(self.in_use)} are in use, of {readable(self.limit)} that "
             f"this program may take, of {readable(self.total)} in all. cupy: {error}\n"
             f"What to do: compute in smaller batches, put large variables on the CPU, with "
             f'tf.device("/cpu:0"), or end other programs on the card (`nvidia-smi` lists them).',
-        )  # fmt: skip
+        )
 
 
 class _Card:
@@ -376,7 +375,8 @@ def _working_cupy() -> Any:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         print(
             f"cupy is installed, but finds no working CUDA ({reason}); computing on the CPU. "
-            f"docs/gpu.md says what it needs.", flush=True,
-        )  # fmt: skip
+            f"docs/gpu.md says what it needs.",
+            flush=True,
+        )
         return None
     return cupy

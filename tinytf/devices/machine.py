@@ -155,8 +155,9 @@ class Machine:
             print(
                 f"The state of the simulated machine {state.name!r} could not be read "
                 f"({state.damaged}). It is written anew: its programs are seen again as soon as "
-                f"they take more memory.", flush=True,
-            )  # fmt: skip
+                f"they take more memory.",
+                flush=True,
+            )
         self._others(state)
         asked = (self.wish.count, self.wish.memory)
         if state.processes and asked != (state.count, state.memory):
@@ -245,10 +246,9 @@ def _locked(inside: Path) -> Iterator[Path]:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise PermissionDeniedError(
-            None, None,
             f"{inside}; {error.strerror}. Simulated GPUs are kept there, for the programs that "
             f"share them; set {FOLDER_VARIABLE} to a folder that you may write to.",
-        ) from error  # fmt: skip
+        ) from error
     try:
         lock_file(descriptor, path, _LOCK_SECONDS)
         yield inside

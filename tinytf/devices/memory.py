@@ -86,16 +86,15 @@ class Options:
         fraction = gpu_options.per_process_gpu_memory_fraction
         if not fraction >= 0:
             raise InvalidArgumentError(
-                None, None, f"per_process_gpu_memory_fraction is {fraction}. It is a part of the "
+                f"per_process_gpu_memory_fraction is {fraction}. It is a part of the "
                 f"GPU's memory: 0.4 for 40 %, 0 for all that is free.",
-            )  # fmt: skip
+            )
         if fraction > 1:
             raise InternalError(
-                None, None,
                 f"Unified memory on GPUs with compute capability lower than 6.0 (pre-Pascal class "
                 f"GPUs) does not support oversubscription. (per_process_gpu_memory_fraction is "
                 f"{fraction}: a part of the GPU's memory, 0.4 for 40 %; 1 is all of it.)",
-            )  # fmt: skip
+            )
         growth = gpu_options.allow_growth
         if force_growth in ("true", "false"):
             growth = force_growth == "true"
@@ -374,10 +373,9 @@ class GpuMemory:
     ) -> ResourceExhaustedError:
         number = allocator_of.rpartition(":")[2]
         return ResourceExhaustedError(
-            None, None,
             f"OOM when allocating tensor with {wanted} on {allocator_of} by allocator "
             f"GPU_{number}_bfc\n{memory_texts.explained(size, situation)}",
-        )  # fmt: skip
+        )
 
 
 def _owner(array: Any) -> Any:

@@ -37,10 +37,10 @@ def open_devices(config: Any, task: str, incarnation: int) -> list[Device]:
     count = dict(config.device_count).get("CPU", 1)
     if count < 1:
         raise NotFoundError(
-            None, None, f"No CPU devices are available in this process: device_count asks for "
+            f"No CPU devices are available in this process: device_count asks for "
             f"{count}. Every session needs one, which feeds and fetches go through: leave "
             f'device_count["CPU"] out, or ask for 1 or more.',
-        )  # fmt: skip
+        )
     cpus: list[Device] = [
         CpuDevice(DeviceAttributes(f"{task}/device:CPU:{n}", "CPU", CPU_MEMORY_LIMIT, incarnation))
         for n in range(count)
@@ -53,11 +53,10 @@ def _gpus(config: Any, task: str, incarnation: int) -> list[Device]:
         return []
     if config.gpu_options.experimental.virtual_devices:
         raise UnimplementedError(
-            None, None,
             "gpu_options.experimental.virtual_devices: tinytf does not split one GPU into several. "
             "Simulate as many as the lesson wants, with the memory that each part should have: "
             "tinytf.devices.simulate_gpus(2, memory='2GiB').",
-        )  # fmt: skip
+        )
     wish = asking.asked()
     if wish is not None:
         from tinytf.devices.simulated import open_simulated

@@ -219,9 +219,7 @@ def _drawn(one: MachineStatus) -> list[str]:
 
 
 def _process_rows(one: MachineStatus) -> list[str]:
-    rows = [
-        (str(gpu.index), process) for gpu in one.gpus for process in gpu.processes
-    ]  # fmt: skip
+    rows = [(str(gpu.index), process) for gpu in one.gpus for process in gpu.processes]
     rows += [("-", process) for process in one.processes if not process.memory]
     texts = [
         f"{gpu:>3}  {process.pid:>7}  {process.name[:38]:<38}  {_mebibytes(process.memory):>10}"

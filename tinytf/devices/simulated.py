@@ -196,10 +196,9 @@ _CHECKED_BEFORE = 1 << 20
 def out_of_host_memory(op: Operation, device: str, error: MemoryError) -> ResourceExhaustedError:
     """What to say when the computer itself has no memory for what a simulated GPU would hold."""
     return ResourceExhaustedError(
-        None, None,
         f"OOM when allocating the output of {op.name} on {device}: the GPU is simulated, and this "
         f"computer's own memory does not suffice ({error}). Use smaller tensors.",
-    )  # fmt: skip
+    )
 
 
 # ------------------------------------------------------------------- the accounts of this process
@@ -316,8 +315,9 @@ def _account(machine: Machine, gpu: int, options: Options) -> GpuMemory:
     print(
         f"Simulated GPU {gpu}: this process has taken memory already, {_text(found.options)}. "
         f"What this session asks for, {_text(options)}, is not heeded: the options of the first "
-        f"session hold until the process ends.", flush=True,
-    )  # fmt: skip
+        f"session hold until the process ends.",
+        flush=True,
+    )
     return found
 
 

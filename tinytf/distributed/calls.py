@@ -22,7 +22,7 @@ from tinytf.framework.errors import (
     DeadlineExceededError,
     OpError,
     from_code,
-)  # fmt: skip
+)
 
 #: How long after a consequence its cause may take to arrive.
 PATIENCE_SECONDS = 0.5

@@ -42,12 +42,10 @@ class Json:
 def parse_request(data: bytes) -> Mapping[str, Any]:
     """The request in bytes that a client sent; InvalidArgumentError if it is none."""
     if len(data) > MAX_REQUEST_BYTES:
-        raise InvalidArgumentError(None, None, f"A Look request of {len(data)} bytes is too long.")
+        raise InvalidArgumentError(f"A Look request of {len(data)} bytes is too long.")
     value = parse(data)
     if not isinstance(value, dict) or not isinstance(value.get("what"), list):
-        raise InvalidArgumentError(
-            None, None, 'A Look request is a JSON object such as {"what": ["waits"]}.'
-        )
+        raise InvalidArgumentError('A Look request is a JSON object such as {"what": ["waits"]}.')
     return value
 
 
@@ -56,7 +54,7 @@ def parse(data: bytes) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise InvalidArgumentError(None, None, f"A Look message is no JSON: {error}") from None
+        raise InvalidArgumentError(f"A Look message is no JSON: {error}") from None
 
 
 class Inspection:
@@ -78,9 +76,8 @@ class Inspection:
         unknown = [what for what in request["what"] if str(what) not in self._views]
         if unknown:
             raise InvalidArgumentError(
-                None, None,
                 f"Nothing is known of {unknown[0]!r}; one can look at {sorted(self._views)}.",
-            )  # fmt: skip
+            )
         return Json({what: self._views[what](request) for what in map(str, request["what"])})
 
 

@@ -112,10 +112,9 @@ class Limits:
     @staticmethod
     def _exhausted(text: str, name: str) -> OpError:
         return ResourceExhaustedError(
-            None, None,
             f"{text} Whoever runs the server sets the limit: tf.train.Server(..., "
             f"limits=Limits({name}=...)), tinytf serve --limit {name}=...",
-        )  # fmt: skip
+        )
 
 
 #: What a server takes on if nothing else is said.

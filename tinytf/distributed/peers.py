@@ -100,9 +100,7 @@ class Peers:
         try:
             return self.cluster.task_address(spec.job or "", spec.task or 0)
         except ValueError as error:
-            raise InvalidArgumentError(
-                None, None, f"No task {task} is known here: {error}"
-            ) from None
+            raise InvalidArgumentError(f"No task {task} is known here: {error}") from None
 
     def of(self, task: str) -> Any:
         """The connection to a task."""
@@ -185,7 +183,7 @@ class Peers:
             text = task_advice.ended(self.cluster, task, self.address(task), details)
         else:
             text = task_advice.silent(self.cluster, task, self.address(task), error.message)
-        told = from_task(task, type(error)(None, None, text))
+        told = from_task(task, type(error)(text))
         told.details = details  # type: ignore[attr-defined]
         return told
 

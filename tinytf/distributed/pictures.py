@@ -41,27 +41,24 @@ def task_of_master(cluster: cluster_pb2.ClusterDef, target: str, own: str) -> st
     ]
     if not found:
         raise InvalidArgumentError(
-            None, None,
             f"The master (current machine) is not included in the provided cluster_def. None of "
             f"its tasks has the address '{address}', which the session was opened with, letter "
             f"by letter:\n{cluster}",
-        )  # fmt: skip
+        )
     if len(found) > 1:
         raise InvalidArgumentError(
-            None, None,
             f"Found multiple matching tasks that correspond to to the master. Master target: "
             f"'{target}'. They are {found}. ClusterDef:\n{cluster}",
-        )  # fmt: skip
+        )
     [(job, index)] = found
     task = f"/job:{job}/replica:0/task:{index}"
     if task == own:
         raise InvalidArgumentError(
-            None, None,
             f"The ClusterSpec names the job and task index to be the same names that were provided "
             f"when the server booted. This is currently not allowed. Job: {job}, task index: "
             f"{index}. (Name the job otherwise; or leave cluster_def out, if the server's own "
             f"cluster is meant.)",
-        )  # fmt: skip
+        )
     return task
 
 

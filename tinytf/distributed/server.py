@@ -23,7 +23,7 @@ from tinytf.framework.errors import (
     InvalidArgumentError,
     NotFoundError,
     PermissionDeniedError,
-)  # fmt: skip
+)
 from tinytf.protos import config_pb2, tensorflow_server_pb2
 from tinytf.resources.file_root import FileRoot
 from tinytf.resources.manager import ResourceManager
@@ -147,7 +147,7 @@ class Server:
         with self._lock:
             if self._state == "stopped":
                 raise InvalidArgumentError(
-                    None, None, "Server was stopped and cannot start again: make a new one."
+                    "Server was stopped and cannot start again: make a new one."
                 )
             if self._state == "new":
                 switch_interval.shorten()
@@ -173,9 +173,7 @@ class Server:
         if before == "stopped":
             return
         self._master.close()
-        self._worker.close(
-            CancelledError(None, None, "Step was cancelled: its server was stopped.")
-        )
+        self._worker.close(CancelledError("Step was cancelled: its server was stopped."))
         self._transport.stop(grace_seconds)
         self._peers.close()
         self._resources.clear_all()
@@ -193,11 +191,10 @@ class Server:
         known = {a for job in self._server_def.cluster.job for a in job.tasks.values()}
         if address not in known and not is_loopback(host):
             raise PermissionDeniedError(
-                None, None,
                 f"A session's cluster has {task} at '{address}', which is not in the cluster of "
                 f"{self.task}, and not on this machine. A server for this machine only calls "
                 f"nobody else for its clients, unless it is made with allow_remote_clients=True.",
-            )  # fmt: skip
+            )
 
     def __enter__(self) -> Server:
         return self
@@ -252,10 +249,9 @@ def make_server_def(
         result.default_session_config.MergeFrom(config)
     if result.protocol != "grpc":
         raise NotFoundError(
-            None, None,
             f"No server factory registered for the given ServerDef: its protocol is "
             f"{result.protocol!r}. The available server factories are: [ 'grpc' ]",
-        )  # fmt: skip
+        )
     return result
 
 
@@ -281,16 +277,14 @@ def _address(definition: Any) -> str:
         if job.name == definition.job_name:
             if definition.task_index not in job.tasks:
                 raise InternalError(
-                    None, None,
                     f'Task {definition.task_index} was not defined in job "{job.name}", which '
                     f"has the tasks {sorted(job.tasks)}",
-                )  # fmt: skip
+                )
             return job.tasks[definition.task_index]
     raise InternalError(
-        None, None,
         f'Job "{definition.job_name}" was not defined in cluster, which has the jobs '
         f"{[job.name for job in definition.cluster.job]}",
-    )  # fmt: skip
+    )
 
 
 def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str, int]:
@@ -299,21 +293,19 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
         host, port = parse_address(address)
     except InvalidArgumentError:
         raise InvalidArgumentError(
-            None, None,
             f'Could not parse port for local server from "{address}". Write it like '
             f'"localhost:2222", or "localhost:0" for any free port.',
-        ) from None  # fmt: skip
+        ) from None
     if is_loopback(host):
         return LOOPBACK if host == "localhost" else host, port
     if not allow_remote_clients:
         raise PermissionDeniedError(
-            None, None,
             f"Task /job:{definition.job_name}/task:{definition.task_index} has the address "
             f"'{address}', which others can reach. A server executes any graph for whoever "
             f"connects, so it listens on 'localhost' only. For a network whose users you trust "
             f"with this machine: tf.train.Server(..., allow_remote_clients=True), better with "
             f"credentials=... (docs/safety.md).",
-        )  # fmt: skip
+        )
     return host, port
 
 
@@ -332,5 +324,5 @@ def is_loopback(host: str) -> bool:
 def _file_root(folder: str | os.PathLike[str] | None) -> FileRoot:
     path = os.getcwd() if folder is None else os.fspath(folder)
     if not os.path.isdir(path):
-        raise NotFoundError(None, None, f"file_root: there is no folder {path}")
+        raise NotFoundError(f"file_root: there is no folder {path}")
     return FileRoot(path)

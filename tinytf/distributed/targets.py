@@ -24,14 +24,12 @@ def parse_address(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if not colon or not _HOST.fullmatch(host) or not (port.isascii() and port.isdigit()):
         raise InvalidArgumentError(
-            None, None,
             f'Could not interpret "{text}" as a host-port pair. Write it like "localhost:2222".',
-        )  # fmt: skip
+        )
     if int(port) > MAX_PORT:
         raise InvalidArgumentError(
-            None, None,
             f'Could not interpret "{text}" as a host-port pair: ports go up to {MAX_PORT}.',
-        )  # fmt: skip
+        )
     return host, int(port)
 
 

@@ -13,7 +13,7 @@ from tinytf.framework.errors import (
     FailedPreconditionError,
     OpError,
     UnavailableError,
-)  # fmt: skip
+)
 
 #: How a task that does not answer fails to: nobody listens; no word comes; or something else.
 REFUSED, SILENT, UNREACHABLE, WRONG = "refused", "silent", "unreachable", "wrong"

@@ -75,11 +75,10 @@ class Credentials:
         wanted = host.strip("[]")
         if not any(_matches(wanted, name) for name in self.names):
             raise InvalidArgumentError(
-                None, None,
                 f"The certificate in {self.folder} is for {', '.join(self.names) or 'no host'}, "
                 f"not for '{wanted}', so no client would talk to a server of that name. Make one "
                 f"that is: tinytf certificates --host {wanted}",
-            )  # fmt: skip
+            )
 
     def client_context(self) -> ssl.SSLContext:
         """What Python's own `ssl` needs for a client."""
@@ -95,7 +94,7 @@ def from_environment() -> Credentials | None:
         return Credentials.from_folder(folder)
     except OpError as error:
         raise type(error)(
-            None, None, f"{error.message} (The environment variable {VARIABLE} names this folder.)"
+            f"{error.message} (The environment variable {VARIABLE} names this folder.)"
         ) from None
 
 
@@ -117,16 +116,14 @@ def _read(path: Path) -> bytes:
         mode = path.stat().st_mode
     except OSError as error:
         raise type(found := as_op_error(error, path))(
-            None, None,
             f"{found.message}. Credentials are a folder with {CA}, {CERTIFICATE} and {KEY}, as "
             f"`tinytf certificates` makes it.",
-        ) from None  # fmt: skip
+        ) from None
     if path.name == KEY and os.name == "posix" and mode & _BY_OTHERS:
         raise UnauthenticatedError(
-            None, None,
             f"{path}: everybody on this machine can read this key, and be you with it. Make it "
             f"private: chmod 600 {path}",
-        )  # fmt: skip
+        )
     return content
 
 
@@ -145,26 +142,24 @@ def _checked(folder: str) -> dict[str, Any]:
         shown = _shake_hands(folder)
     except ssl.SSLCertVerificationError:
         raise UnauthenticatedError(
-            None, None,
             f"{Path(folder, CERTIFICATE)} is not signed by the authority in "
             f"{Path(folder, CA)}: they are of two classes. Take both from one folder that "
             f"`tinytf certificates` made.",
-        ) from None  # fmt: skip
+        ) from None
     except ssl.SSLError as error:
         if error.reason == "KEY_VALUES_MISMATCH":
             text = f"{KEY} does not belong to {CERTIFICATE}; take both from one folder"
         else:
             text = f"the files are damaged or not in the PEM format ({error.reason or error})"
-        raise UnauthenticatedError(None, None, f"{folder}: {text}.") from None
+        raise UnauthenticatedError(f"{folder}: {text}.") from None
     begin, end = (ssl.cert_time_to_seconds(shown[key]) for key in ("notBefore", "notAfter"))
     if not begin <= time.time() <= end:
         now = time.strftime("%b %d %H:%M:%S %Y GMT", time.gmtime())
         raise UnauthenticatedError(
-            None, None,
             f"{Path(folder, CERTIFICATE)} is valid from {shown['notBefore']} to "
             f"{shown['notAfter']}; now it is {now}"
             f". Whoever made it can make it valid again: tinytf certificates --renew",
-        )  # fmt: skip
+        )
     return shown
 
 

@@ -61,7 +61,7 @@ class CancellationManager:
     def check(self) -> None:
         """Raise the reason if it is cancelled: for whoever computes for long."""
         if self._cancelled:
-            raise self.reason or CancelledError(None, None, "Step was cancelled.")
+            raise self.reason or CancelledError("Step was cancelled.")
 
     def register(self, callback: Callable[[], None]) -> int | None:
         """Have `callback` called on cancellation.
@@ -88,7 +88,7 @@ class CancellationManager:
         with self._lock:
             if self._cancelled:
                 return
-            self._reason = reason or CancelledError(None, None, "Step was cancelled.")
+            self._reason = reason or CancelledError("Step was cancelled.")
             self._cancelled = True
             callbacks = list(self._callbacks.values())
             self._callbacks.clear()

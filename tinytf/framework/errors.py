@@ -39,10 +39,12 @@ UNAUTHENTICATED = 16
 
 
 class OpError(Exception):
-    """An error raised by the execution of a graph.
+    """An error raised by the execution of a graph: `OpError(message)`, `OpError(message, op)`.
+
+    TensorFlow's order, `OpError(node_def, op, message)`, means the same.
 
     Args:
-      node_def: the `NodeDef` that failed, or None.
+      node_def: the message; with three arguments the `NodeDef` that failed, or None.
       op: the `Operation` that failed, or None when it is not in the client's graph.
       message: what went wrong.
       error_code: one of the numbers above.
@@ -57,7 +59,12 @@ class OpError(Exception):
 
     error_code = UNKNOWN
 
-    def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None):
+    def __init__(
+        self, node_def: Any, op: Any = None, message: str | None = None,
+        error_code: int | None = None,
+    ):  # fmt: skip
+        if message is None:
+            node_def, message = None, node_def
         super().__init__(node_def, op, message)
         self._node_def = node_def
         self._op = op
@@ -88,14 +95,14 @@ class OpError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Across processes only the text travels: an operation belongs to its graph.
-        return type(self), (None, None, self._message)
+        return type(self), (self._message,)
 
 
 class CancelledError(OpError):
     """The step, or what it waited for, was cancelled.
 
     Example:
-      >>> tf.errors.CancelledError(None, None, "the session was closed").error_code  # 1
+      >>> tf.errors.CancelledError("the session was closed").error_code  # 1
     """
 
     error_code = CANCELLED
@@ -105,7 +112,7 @@ class UnknownError(OpError):
     """An exception of an unexpected class, for example out of a `py_func`.
 
     Example:
-      >>> tf.errors.UnknownError(None, None, "out of tea").error_code  # 2
+      >>> tf.errors.UnknownError("out of tea").error_code  # 2
     """
 
     error_code = UNKNOWN
@@ -125,11 +132,16 @@ class InvalidArgumentError(OpError):
     error_code = INVALID_ARGUMENT
 
 
+def invalid(message: str) -> InvalidArgumentError:
+    """What a kernel raises for wrong input; the executor adds the operation."""
+    return InvalidArgumentError(message)
+
+
 class DeadlineExceededError(OpError):
     """The step did not finish within `timeout_in_ms`.
 
     Example:
-      >>> tf.errors.DeadlineExceededError(None, None, "took too long").error_code  # 4
+      >>> tf.errors.DeadlineExceededError("took too long").error_code  # 4
     """
 
     error_code = DEADLINE_EXCEEDED
@@ -139,7 +151,7 @@ class NotFoundError(OpError):
     """A name that does not exist: an operation, a resource, a file.
 
     Example:
-      >>> tf.errors.NotFoundError(None, None, "no such file").error_code  # 5
+      >>> tf.errors.NotFoundError("no such file").error_code  # 5
     """
 
     error_code = NOT_FOUND
@@ -149,7 +161,7 @@ class AlreadyExistsError(OpError):
     """A name that exists already.
 
     Example:
-      >>> tf.errors.AlreadyExistsError(None, None, "made twice").error_code  # 6
+      >>> tf.errors.AlreadyExistsError("made twice").error_code  # 6
     """
 
     error_code = ALREADY_EXISTS
@@ -159,7 +171,7 @@ class PermissionDeniedError(OpError):
     """The caller may not do that.
 
     Example:
-      >>> tf.errors.PermissionDeniedError(None, None, "read only").error_code  # 7
+      >>> tf.errors.PermissionDeniedError("read only").error_code  # 7
     """
 
     error_code = PERMISSION_DENIED
@@ -169,7 +181,7 @@ class ResourceExhaustedError(OpError):
     """Out of memory, or of another bounded resource.
 
     Example:
-      >>> tf.errors.ResourceExhaustedError(None, None, "out of memory").error_code  # 8
+      >>> tf.errors.ResourceExhaustedError("out of memory").error_code  # 8
     """
 
     error_code = RESOURCE_EXHAUSTED
@@ -194,7 +206,7 @@ class AbortedError(OpError):
     """The operation was given up, typically because a peer restarted.
 
     Example:
-      >>> tf.errors.AbortedError(None, None, "the worker restarted").error_code  # 10
+      >>> tf.errors.AbortedError("the worker restarted").error_code  # 10
     """
 
     error_code = ABORTED
@@ -204,7 +216,7 @@ class OutOfRangeError(OpError):
     """Past the end: of a file, or of a closed and empty queue.
 
     Example:
-      >>> tf.errors.OutOfRangeError(None, None, "end of file").error_code  # 11
+      >>> tf.errors.OutOfRangeError("end of file").error_code  # 11
     """
 
     error_code = OUT_OF_RANGE
@@ -214,7 +226,7 @@ class UnimplementedError(OpError):
     """There is no kernel, or no implementation, for this.
 
     Example:
-      >>> tf.errors.UnimplementedError(None, None, "no kernel").error_code  # 12
+      >>> tf.errors.UnimplementedError("no kernel").error_code  # 12
     """
 
     error_code = UNIMPLEMENTED
@@ -224,7 +236,7 @@ class InternalError(OpError):
     """A broken invariant of the runtime itself.
 
     Example:
-      >>> tf.errors.InternalError(None, None, "a bug").error_code  # 13
+      >>> tf.errors.InternalError("a bug").error_code  # 13
     """
 
     error_code = INTERNAL
@@ -234,7 +246,7 @@ class UnavailableError(OpError):
     """The service cannot be reached now.
 
     Example:
-      >>> tf.errors.UnavailableError(None, None, "no answer").error_code  # 14
+      >>> tf.errors.UnavailableError("no answer").error_code  # 14
     """
 
     error_code = UNAVAILABLE
@@ -244,7 +256,7 @@ class DataLossError(OpError):
     """Data is lost or corrupt beyond repair.
 
     Example:
-      >>> tf.errors.DataLossError(None, None, "checksums differ").error_code  # 15
+      >>> tf.errors.DataLossError("checksums differ").error_code  # 15
     """
 
     error_code = DATA_LOSS
@@ -254,7 +266,7 @@ class UnauthenticatedError(OpError):
     """The request carries no valid credentials.
 
     Example:
-      >>> tf.errors.UnauthenticatedError(None, None, "who are you?").error_code  # 16
+      >>> tf.errors.UnauthenticatedError("who are you?").error_code  # 16
     """
 
     error_code = UNAUTHENTICATED
@@ -305,7 +317,7 @@ def with_operation(error: BaseException, op: Any) -> OpError:
     name an operation are returned as they are.
 
     Example:
-      >>> error = tf.errors.InvalidArgumentError(None, None, "too large")
+      >>> error = tf.errors.InvalidArgumentError("too large")
       >>> tf.errors.with_operation(error, tf.constant(1, name="c").op).op.name
       'c'
     """
@@ -315,7 +327,7 @@ def with_operation(error: BaseException, op: Any) -> OpError:
         cls, message = type(error), error.message
     else:
         cls, message = _class_of_foreign(error), _text_of_foreign(error)
-    enriched = cls(None, op, f"{message}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}")
+    enriched = cls(f"{message}\n\t [[{{{{node {op.name}}}}}]]\n{op.describe_origin()}", op)
     if isinstance(error, OpError):  # such as that another task tells of it
         enriched.__dict__.update({**error.__dict__, **enriched.__dict__})
     enriched.__cause__ = error if not isinstance(error, OpError) else error.__cause__

@@ -32,7 +32,7 @@ _CLASSES: dict[int | None, type[errors.OpError]] = {
 def as_op_error(error: OSError, path: Any = None) -> errors.OpError:
     """An error of the operating system as TensorFlow reports it: "path; No such file"."""
     kind = _CLASSES.get(error.errno, errors.UnknownError)
-    return kind(None, None, f"{path or error.filename}; {error.strerror or error}")
+    return kind(f"{path or error.filename}; {error.strerror or error}")
 
 
 @contextmanager
@@ -104,10 +104,9 @@ def lock_file(descriptor: int, path: str | os.PathLike[str], seconds: float) -> 
                 raise as_op_error(error, path) from error
         if time.monotonic() > deadline:
             raise errors.UnavailableError(
-                None, None,
                 f"Another process has kept {path} locked for {seconds:g} seconds: has it been "
                 f"stopped? `fuser {path}` tells which one.",
-            )  # fmt: skip
+            )
         pause.wait(0.002)  # nothing tells when another process unlocks
 
 

@@ -134,9 +134,7 @@ def build_body(function: Function) -> Body:
         ]
     except (TypeError, ValueError, KeyError) as error:
         text = error.args[0] if isinstance(error, KeyError) else error
-        raise InvalidArgumentError(
-            None, None, f"Function '{function.name}' is malformed: {text}"
-        ) from None
+        raise InvalidArgumentError(f"Function '{function.name}' is malformed: {text}") from None
     except OpError as error:
         error._message = f"{error.message}\n\tIn function '{function.name}'"
         raise

@@ -106,7 +106,7 @@ class Function:
                         self._body = build_body(self)
                     except RecursionError:
                         raise InvalidArgumentError(
-                            None, None, f"Calls of functions nest too deep, in '{self.name}'."
+                            f"Calls of functions nest too deep, in '{self.name}'."
                         ) from None
                     finally:
                         self._building = False
@@ -213,7 +213,7 @@ def resolve(graph: Graph, call: node_def_pb2.NameAttrList) -> Function:
     """The function that an attribute of a node of `graph` names; NotFoundError if there is none."""
     function = find_function(graph, call.name)
     if function is None:
-        raise NotFoundError(None, None, f"Function {call.name} is not defined.")
+        raise NotFoundError(f"Function {call.name} is not defined.")
     return function.instance(dict(call.attr))
 
 
@@ -275,7 +275,7 @@ def in_function(error: OpError, function: Function) -> OpError:
         return error
     node = f"{{{{node {op.name}}}}}"
     text = error.message.replace(f"[[{node}]]", f"[[{{{{function_node {function.name}}}}}{node}]]")
-    result = type(error)(None, None, text)
+    result = type(error)(text)
     result.__cause__ = error.__cause__
     return result
 
@@ -350,7 +350,7 @@ def add_function(graph: Graph, function: Function) -> None:
         return
     problem = name_conflict(graph._functions, function)
     if problem:
-        raise InvalidArgumentError(None, None, problem)
+        raise InvalidArgumentError(problem)
     graph._check_not_finalized()
     if known is None:
         graph._functions[function.name] = function

@@ -47,7 +47,7 @@ class Registry(Generic[T]):
         near = difflib.get_close_matches(name, self._entries, n=3)
         hint = f" Did you mean {', '.join(map(repr, near))}?" if near else ""
         raise NotFoundError(
-            None, None, f"Op type not registered '{name}': tinytf has no {self._what} for it.{hint}"
+            f"Op type not registered '{name}': tinytf has no {self._what} for it.{hint}"
         )
 
     def __contains__(self, name: object) -> bool:

@@ -57,7 +57,7 @@ def rendezvous_key(attrs: Mapping[str, Any]) -> str:
         sender, receiver, tensor = (name.decode() for name in names)
     except UnicodeDecodeError:
         raise InvalidArgumentError(
-            None, None, f"Names of devices and tensors in keys must be UTF-8, got {names}"
+            f"Names of devices and tensors in keys must be UTF-8, got {names}"
         ) from None
     return f"{sender};{incarnation:016x};{receiver};{tensor};"
 
@@ -76,7 +76,7 @@ def parse_key(key: str) -> ParsedKey:
             raise ValueError
         return ParsedKey(sender, int(incarnation, 16), receiver, tensor, frame)
     except ValueError:
-        raise InvalidArgumentError(None, None, f"Invalid  rendezvous key: {key}") from None
+        raise InvalidArgumentError(f"Invalid  rendezvous key: {key}") from None
 
 
 def task_of(device: str) -> str:

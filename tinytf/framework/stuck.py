@@ -145,9 +145,7 @@ def picture() -> Picture:
     """Who waits for what at this moment, and who could end it."""
     blocked = {one.thread: one for one in waiting.blocked()}
     producers = waiting.producers()
-    runners = {
-        thread.ident: producer for producer in producers for thread in producer.threads
-    }  # fmt: skip
+    runners = {thread.ident: producer for producer in producers for thread in producer.threads}
     frames = thread_frames()
     actors = []
     for thread in threading.enumerate():

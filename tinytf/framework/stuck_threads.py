@@ -23,9 +23,9 @@ _JOIN = threading.Thread.join.__code__
 _SHUTDOWN = getattr(getattr(threading, "_shutdown", None), "__code__", None)
 #: Threads that run nothing of the user's in these are at leisure.
 _POOLS = tuple(
-    os.path.join(*path) for path in (("concurrent", "futures", "thread.py"),
-                                     ("multiprocessing", "pool.py"))
-)  # fmt: skip
+    os.path.join(*path)
+    for path in (("concurrent", "futures", "thread.py"), ("multiprocessing", "pool.py"))
+)
 
 
 def matters(thread: threading.Thread, frame: FrameType | None) -> bool:

@@ -460,9 +460,7 @@ def truth(predicate: Any) -> bool:
     """
     if predicate.ndim:
         shape = ",".join(map(str, predicate.shape))
-        raise InvalidArgumentError(
-            None, None, f"The second input must be a scalar, but it has shape [{shape}]"
-        )
+        raise InvalidArgumentError(f"The second input must be a scalar, but it has shape [{shape}]")
     return bool(predicate)
 
 

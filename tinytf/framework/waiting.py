@@ -302,12 +302,10 @@ def wait_until(
         with blocked:
             while not is_over():
                 if cancellation is not None and cancellation.is_cancelled:
-                    raise cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+                    raise cancellation.reason or CancelledError("Step was cancelled.")
                 left = remaining(deadline)
                 if left == 0.0:
-                    raise DeadlineExceededError(
-                        None, None, "Timed out: " + "; ".join(map(describe, waits()))
-                    )
+                    raise DeadlineExceededError("Timed out: " + "; ".join(map(describe, waits())))
                 is_last = is_scheduled() or (left is not None and left <= patience_seconds)
                 in_time = condition.wait(left if is_last else patience_seconds)
                 if not (in_time or is_last or is_background()):

@@ -152,9 +152,7 @@ def _read_or_set_aside(file: Path) -> tuple[Records, str]:
 
 def _unused(file: Path) -> Path:
     number = 1
-    while os.path.lexists(
-        aside := file.with_name(f"{file.stem}.damaged-{number}{file.suffix}")
-    ):  # fmt: skip
+    while os.path.lexists(aside := file.with_name(f"{file.stem}.damaged-{number}{file.suffix}")):
         number += 1
     return aside
 

@@ -364,9 +364,8 @@ class Tree:
     def _put_root_last(self) -> int:
         """Number the groups anew, without those that are gone; the root gets the last number."""
         kept = [
-            item for item in range(len(self.nodes), len(self.parent))
-            if self.parent[item] >= 0
-        ] + [self._first]  # fmt: skip
+            item for item in range(len(self.nodes), len(self.parent)) if self.parent[item] >= 0
+        ] + [self._first]
         number = dict(zip(kept, range(len(self.nodes), len(self.nodes) + len(kept))))
         number.update((item, item) for item in range(len(self.nodes)))
         self.groups = [self.group(item) for item in kept]

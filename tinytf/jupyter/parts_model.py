@@ -129,9 +129,7 @@ def read_parts(graphs: Iterable[Any], stats: Any = None, shapes: Any = None) -> 
     definitions = [node for graph in graphs for node in graph.node]
     found = {node.name: _node(node) for node in definitions}
     tasks = sorted({node.task for node in found.values()})
-    nodes = {
-        name: node for task in tasks for name, node in found.items() if node.task == task
-    }  # fmt: skip
+    nodes = {name: node for task in tasks for name, node in found.items() if node.task == task}
     transfers = _transfers(definitions, nodes)
     moved = _moved(stats, {t.recv: key for key, t in transfers.items()})
     for key, transfer in transfers.items():
@@ -209,9 +207,10 @@ def _node(node: Any) -> PartNode:
 def _key(node: Any) -> Key:
     attr = node.attr
     return (
-        attr["tensor_name"].s.decode(), attr["send_device"].s.decode(),
+        attr["tensor_name"].s.decode(),
+        attr["send_device"].s.decode(),
         attr["recv_device"].s.decode(),
-    )  # fmt: skip
+    )
 
 
 def _plain(edge: str) -> str:

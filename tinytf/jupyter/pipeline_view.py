@@ -56,7 +56,7 @@ def local(session: Any) -> Any:
         raise ValueError("Whose queues? Pass the session: tinytf.jupyter.queue(queue, sess).")
     if not hasattr(session._backend, "resources"):
         raise UnimplementedError(
-            None, None, "The steps of this session run on a server, whose queues are not here."
+            "The steps of this session run on a server, whose queues are not here."
         )
     return session
 

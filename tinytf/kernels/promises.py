@@ -103,7 +103,7 @@ class HeldToPromises:
 
     def _broken(self, text: str) -> InvalidArgumentError:
         return InvalidArgumentError(
-            None, None, f"The kernel of op '{self._op.type}' {text}{self._defined_at()}"
+            f"The kernel of op '{self._op.type}' {text}{self._defined_at()}"
         )
 
     def _defined_at(self) -> str:
@@ -120,19 +120,19 @@ class HeldToPromises:
                 return known
             names = ", ".join(arg.name for arg in self._op.op_def.inputs) or "none"
             return type(known)(
-                None, self._op,
                 f"{known.message}\nA kernel of op '{self._op.type}' takes a value for each input "
                 f"({names}), and attributes by name, behind a *.{self._defined_at()}",
-            )  # fmt: skip
+                self._op,
+            )
         line = lines[-1]
         hint = ""
         if "read-only" in str(error):
             hint = "\nA kernel must not change its inputs, which others use: y = x.copy() first."
         return type(known)(
-            None, self._op,
             f"{known.message}\nThe kernel raised it at:\n  {line.filename}:{line.lineno}, in "
             f"{line.name}\n    {line.line}{hint}",
-        )  # fmt: skip
+            self._op,
+        )
 
 
 def _described(value: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
@@ -18,7 +19,7 @@ from tinytf.ops.division import divide
 from tinytf.ops.filling import zeros_like
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import exp
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.signs import negative
 
 _REAL = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
@@ -42,9 +43,7 @@ def check_same_shape(op_type: str, first: Any, second: Any) -> None:
 
 # Relu ---------------------------------------------------------------------------------------------
 
-_relu = define_op(
-    "Relu", ["features: T"], ["activations: T"], [f"T: {_REAL[:-1]}, qint8}}"]
-)  # fmt: skip
+_relu = define_op("Relu", ["features: T"], ["activations: T"], [f"T: {_REAL[:-1]}, qint8}}"])
 _relu.shape(unchanged)
 
 

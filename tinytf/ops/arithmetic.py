@@ -15,6 +15,7 @@ import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -27,7 +28,7 @@ from tinytf.ops.broadcasting import all_of_one_known_shape, reduce_to_inputs
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 # AddV2 ------------------------------------------------------------------------------------------
 
@@ -267,9 +268,7 @@ def _extremum_gradient(op: Operation, gradient: Any, chooses_x: Any) -> tuple[An
     x, y = op.inputs
     zeros = arrays.zeros_like(gradient)
     mask = chooses_x(x, y)
-    return reduce_to_inputs(
-        x, y, where_v2(mask, gradient, zeros), where_v2(mask, zeros, gradient)
-    )  # fmt: skip
+    return reduce_to_inputs(x, y, where_v2(mask, gradient, zeros), where_v2(mask, zeros, gradient))
 
 
 def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -421,9 +420,7 @@ def accumulate_n(
 
 
 def _unequal_inputs() -> ValueError:
-    return ValueError(
-        "inputs must be a list of at least one Tensor with the same dtype and shape"
-    )  # fmt: skip
+    return ValueError("inputs must be a list of at least one Tensor with the same dtype and shape")
 
 
 def one(like: Tensor) -> Tensor:

@@ -19,7 +19,7 @@ from tinytf.ops.rearranging import (
     invert_permutation,
     tile,
     transpose,
-)  # fmt: skip
+)
 from tinytf.ops.shapes import (
     deprecated_lookup,
     expand_dims,
@@ -30,7 +30,7 @@ from tinytf.ops.shapes import (
     shape_n,
     size,
     squeeze,
-)  # fmt: skip
+)
 from tinytf.ops.slicing import getitem, newaxis, slice, strided_slice
 from tinytf.ops.splitting import split
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
@@ -15,7 +16,6 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.powers import after
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.special.gamma_functions import summed
 
 # Bitcast ----------------------------------------------------------------------------------------

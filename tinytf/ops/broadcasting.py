@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 
 # BroadcastGradientArgs --------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType, Truncate: bo
         x = _without_low_bits(x, _SURPLUS_BITS[SrcT, DstT])
     if SrcT in _NOT_NUMBERS or DstT in _NOT_NUMBERS:
         raise UnimplementedError(
-            None, None, f"Cast {kernel_name(SrcT)} to {kernel_name(DstT)} is not supported"
+            f"Cast {kernel_name(SrcT)} to {kernel_name(DstT)} is not supported"
         )
     if SrcT.is_complex and not (DstT.is_complex or DstT.is_bool):
         x = x.real  # numpy warns where TensorFlow has warned when the graph was built

@@ -13,13 +13,13 @@ import numpy as np
 
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from tinytf.ops.control_flow import cond, no_op
 from tinytf.ops.debugging import Assert
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.signs import absolute
 
 __all__ = [

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -26,7 +27,7 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_op
 from tinytf.ops.reduction import reduce_sum
 from tinytf.ops.selection import where
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.shapes import rank, reshape, shape, size
 
 # ClipByValue --------------------------------------------------------------------------------------

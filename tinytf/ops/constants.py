@@ -121,9 +121,10 @@ register_tensor_conversion_function(TensorShape, _constant_from_shape, 100)
 # Placeholder ------------------------------------------------------------------------------------
 
 _placeholder = define_op(
-    "Placeholder", outputs=["output: dtype"],
+    "Placeholder",
+    outputs=["output: dtype"],
     attrs=["dtype: type", "shape: shape = { unknown_rank: true }"],
-)  # fmt: skip
+)
 
 
 #: The last graphs that wrote {} for an unknown shape as well as for that of a scalar.
@@ -142,11 +143,10 @@ def _placeholder_shape(c: InferenceContext) -> TensorShape:
 def _placeholder_kernel(*, node: Any) -> Any:
     kind = node.attrs["dtype"]
     raise InvalidArgumentError(
-        None, None,
         f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind.name} and "
         f"shape {node.outputs[0].shape}: add it, or its name {node.outputs[0].name!r}, to the "
         f"feed_dict of this run.",
-    )  # fmt: skip
+    )
 
 
 _placeholder.not_differentiable("a placeholder is an input of the graph")

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
@@ -20,7 +21,7 @@ from tinytf.ops.division import truediv
 from tinytf.ops.nd_indices import scatter_nd
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction import reduce_max
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 # Bincount, DenseBincount ------------------------------------------------------------------------
 

@@ -322,11 +322,11 @@ _assert.shape(shape_inference.no_outputs)
 def _assert_kernel(condition: Any, *data: Any, summarize: int) -> tuple[()]:
     if np.ndim(condition) != 0:
         shape = ",".join(map(str, np.shape(condition)))
-        raise InvalidArgumentError(None, None, f"In[0] should be a scalar: [{shape}]")
+        raise InvalidArgumentError(f"In[0] should be a scalar: [{shape}]")
     if condition:
         return ()
     shown = " ".join(f"[{first_elements(item, summarize)}]" for item in data)
-    raise InvalidArgumentError(None, None, f"assertion failed: {shown}")
+    raise InvalidArgumentError(f"assertion failed: {shown}")
 
 
 _assert.not_differentiable("it has no outputs")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -17,7 +18,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 _TYPES = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"
 

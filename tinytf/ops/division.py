@@ -16,6 +16,7 @@ import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -23,7 +24,6 @@ from tinytf.ops.broadcasting import reduce_to_inputs
 from tinytf.ops.casting import cast
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid
 
 _ALL = (
     "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, "

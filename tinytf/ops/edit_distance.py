@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 from tinytf.ops.sparse import parts
 
 # EditDistance -------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from tinytf.ops.arithmetic import (
     scalar_mul,
     squared_difference,
     subtract,
-)  # fmt: skip
+)
 from tinytf.ops.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
 from tinytf.ops.casting import (
     cast,
@@ -24,7 +24,7 @@ from tinytf.ops.casting import (
     to_float,
     to_int32,
     to_int64,
-)  # fmt: skip
+)
 from tinytf.ops.comparison import (
     equal,
     greater,
@@ -36,7 +36,7 @@ from tinytf.ops.comparison import (
     logical_or,
     logical_xor,
     not_equal,
-)  # fmt: skip
+)
 from tinytf.ops.complex_numbers import conj, imag, make_complex, real
 from tinytf.ops.division import (
     div,
@@ -49,7 +49,7 @@ from tinytf.ops.division import (
     truediv,
     truncatediv,
     truncatemod,
-)  # fmt: skip
+)
 from tinytf.ops.powers import (
     cos,
     exp,
@@ -62,7 +62,7 @@ from tinytf.ops.powers import (
     sin,
     sqrt,
     square,
-)  # fmt: skip
+)
 from tinytf.ops.selection import where, where_v2
 from tinytf.ops.signs import (
     absolute,
@@ -75,7 +75,7 @@ from tinytf.ops.signs import (
     rint,
     round,
     sign,
-)  # fmt: skip
+)
 
 __all__ = [
     "absolute",
@@ -146,4 +146,4 @@ __all__ = [
     "truncatemod",
     "where",
     "where_v2",
-]  # fmt: skip
+]

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, unchanged, with_rank
@@ -17,7 +18,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shape_from_input, shown
+from tinytf.ops.shape_rules import shape_from_input, shown
 from tinytf.ops.shapes import reshape, shape, shape_node
 
 #: Below this number of elements `tf.zeros` and `tf.ones` make a constant.

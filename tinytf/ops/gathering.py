@@ -9,6 +9,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -20,7 +21,7 @@ from tinytf.ops.gradient_sums import dense
 from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.rearranging import transpose
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.shapes import expand_dims, reshape, shape, size
 
 # GatherV2 -----------------------------------------------------------------------------------------

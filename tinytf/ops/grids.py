@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
@@ -24,7 +25,7 @@ from tinytf.ops.ranges import _range
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction import _max
 from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 # Made of other ops ------------------------------------------------------------------------------
 

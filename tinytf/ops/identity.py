@@ -106,10 +106,10 @@ def _check_shape(value: Any, *, shape: TensorShape, node: Operation) -> Any:
     found = TensorShape.of(np.shape(value))
     if not shape.is_compatible_with(found):
         raise InvalidArgumentError(
-            None, None, f"Shape of tensor {node.inputs[0].op.name} "
+            f"Shape of tensor {node.inputs[0].op.name} "
             f"{shape_inference.brackets(found)} is not compatible with expected shape "
             f"{shape_inference.brackets(shape)}."
-        )  # fmt: skip
+        )
     return value
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -15,12 +16,12 @@ from tinytf.framework.shape_inference import (
     merge,
     with_rank,
     with_rank_at_least,
-)  # fmt: skip
+)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.identity import identity
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, one_number, shown
+from tinytf.ops.shape_rules import one_number, shown
 
 # ConcatV2 -----------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.dtypes import as_dtype
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -18,14 +19,14 @@ from tinytf.framework.shape_inference import (
     merge_dimension,
     with_rank,
     with_rank_at_least,
-)  # fmt: skip
+)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 _WIDE = ["float", "double", "int16", "int32", "int64", "complex64", "complex128"]
 _SHORT = ["bfloat16", "half"]
@@ -62,9 +63,7 @@ def _mat_mul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> 
         # A transposed view costs nothing: BLAS reads it column by column.
         return np.dot(a.T if transpose_a else a, b.T if transpose_b else b)
     except ValueError:
-        raise invalid(
-            f"Matrix size-incompatible: In[0]: {shown(a)}, In[1]: {shown(b)}"
-        ) from None  # fmt: skip
+        raise invalid(f"Matrix size-incompatible: In[0]: {shown(a)}, In[1]: {shown(b)}") from None
 
 
 @_mat_mul.kernel(types={"T": _SHORT})

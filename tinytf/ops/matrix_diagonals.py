@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -23,7 +24,7 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 
 _ALIGN = "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'"
 _LEFT = b"LEFT_LEFT"
@@ -305,9 +306,7 @@ def _matrix_diag_part_gradient(op: Operation, gradient: Any) -> list[Any]:
     sizes = op.inputs[0].shape[-2:].sizes
     if sizes is not None and None not in sizes:
         rows, columns = sizes
-        result = matrix_diag(
-            gradient, k=op.inputs[1], num_rows=rows, num_cols=columns, **options
-        )  # fmt: skip
+        result = matrix_diag(gradient, k=op.inputs[1], num_rows=rows, num_cols=columns, **options)
     else:
         zeros = arrays.zeros_like(op.inputs[0])
         result = matrix_set_diag(zeros, gradient, k=op.inputs[1], **options)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.op_card import define_op
 from tinytf.framework.summaries import type_text
@@ -28,10 +28,6 @@ from tinytf.ops.summaries import (
     text_of,
 )
 from tinytf.protos import summary_pb2
-
-
-def _refused(message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, message)
 
 
 def _tags(tag: Any, kind: str, limit: int, count: int) -> list[str]:
@@ -59,17 +55,17 @@ def _image_summary_kernel(
     shape = tensor.shape
     if bad_color.dtype != np.uint8:
         found = type_text(dtypes.as_dtype(bad_color.dtype)).removeprefix("DT_").lower()
-        raise _refused(f"bad_color must be uint8, got {found}")
+        raise invalid(f"bad_color must be uint8, got {found}")
     if np.ndim(tag):
-        raise _refused("Tags must be a scalar")
+        raise invalid("Tags must be a scalar")
     if len(shape) != 4 or shape[3] not in (1, 3, 4):
         sizes = ",".join(map(str, shape))
-        raise _refused(f"Tensor must be 4-D with last dim 1, 3, or 4, not [{sizes}]")
+        raise invalid(f"Tensor must be 4-D with last dim 1, 3, or 4, not [{sizes}]")
     count, height, width, depth = shape
     if count and not (height and width):
-        raise _refused(f"input tensor must have non-zero dims. Found: {list(shape)}.")
+        raise invalid(f"input tensor must have non-zero dims. Found: {list(shape)}.")
     if tensor.dtype != np.uint8 and depth > bad_color.size:
-        raise _refused(
+        raise invalid(
             f"expected depth <= bad_color.size, got depth = {depth}, bad_color.size = "
             f"{bad_color.size}"
         )
@@ -173,15 +169,15 @@ def _audio_summary_kernel(
     tag: Any, tensor: Any, sample_rate: Any, *, max_outputs: int
 ) -> np.ndarray:
     if np.ndim(tag):
-        raise _refused("Tag must be a scalar")
+        raise invalid("Tag must be a scalar")
     shape = np.shape(tensor)
     if len(shape) not in (2, 3):
-        raise _refused(f"Tensor must be 3-D or 2-D, got: [{','.join(map(str, shape))}]")
+        raise invalid(f"Tensor must be 3-D or 2-D, got: [{','.join(map(str, shape))}]")
     if np.size(sample_rate) != 1:
-        raise _refused(f"sample_rate must be a scalar, got shape {list(np.shape(sample_rate))}")
+        raise invalid(f"sample_rate must be a scalar, got shape {list(np.shape(sample_rate))}")
     rate = float(np.asarray(sample_rate).item())
     if not rate > 0:
-        raise _refused("sample_rate must be > 0")
+        raise invalid("sample_rate must be > 0")
     clips = tensor if len(shape) == 3 else tensor[:, :, np.newaxis]
     summary = summary_pb2.Summary()
     for name, clip in zip(_tags(tag, "audio", max_outputs, len(clips)), clips, strict=False):
@@ -198,11 +194,11 @@ def encode_wav(clip: np.ndarray, sample_rate: float) -> bytes:
     frames, channels = clip.shape
     rate = max(int(sample_rate), 1)
     if rate >= 1 << 32:
-        raise _refused(f"sample_rate must be in (0, 2^32), got: {rate}")
+        raise invalid(f"sample_rate must be in (0, 2^32), got: {rate}")
     if frames and not channels:
-        raise _refused("audio is null")
+        raise invalid("audio is null")
     if not 0 < channels < 1 << 16:
-        raise _refused(f"num_channels must be in (0, 2^16), got: {channels}")
+        raise invalid(f"num_channels must be in (0, 2^16), got: {channels}")
     scaled = clip * np.float32(1 << 15)
     rounded = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))  # halves away from zero
     samples = rounded.clip(-(1 << 15), (1 << 15) - 1).astype("<i2").tobytes()

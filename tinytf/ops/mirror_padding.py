@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework.errors import UnimplementedError
+from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.padding import pad_shape, with_borders
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 _ATTRS = ["T: type", "Tpaddings: {int32, int64} = DT_INT32", "mode: {'REFLECT', 'SYMMETRIC'}"]
 _LARGEST_RANK = 5
@@ -24,7 +24,7 @@ _mirror_pad.shape(pad_shape)
 
 def _checked(value: Any, paddings: Any) -> list[list[int]]:
     if value.ndim > _LARGEST_RANK:
-        raise UnimplementedError(None, None, f"inputs rank not in [0,5]: {value.ndim}")
+        raise UnimplementedError(f"inputs rank not in [0,5]: {value.ndim}")
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise invalid(f"paddings must be a matrix with 2 columns: {shown(paddings)}")
     if len(paddings) != value.ndim:
@@ -45,9 +45,9 @@ def _mirror_pad_kernel(input: Any, paddings: Any, *, mode: bytes) -> np.ndarray:
     pairs = _checked(input, paddings)
     for size, (before, after) in zip(input.shape, pairs):
         if max(before, after) > size - reflects:
-            rule, other = ("less than", "not less than") if reflects else (
-                "no greater than", "greater than"
-            )  # fmt: skip
+            rule, other = (
+                ("less than", "not less than") if reflects else ("no greater than", "greater than")
+            )
             raise invalid(
                 f"paddings must be {rule} the dimension size: {before}, {after} {other} {size}"
             )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -14,7 +15,7 @@ from tinytf.ops.casting import cast
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.matrix import batch_kernel, batch_shape, mat_mul_shape, matmul
 from tinytf.ops.rearranging import transpose
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 _Pair = tuple[Any, Any]
 

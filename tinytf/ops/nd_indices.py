@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.constant_value import constant_value
+from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -21,7 +22,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.rows import accumulate
-from tinytf.ops.shape_rules import element_count, invalid, shape_from_input, shown, shown_list
+from tinytf.ops.shape_rules import element_count, shape_from_input, shown, shown_list
 
 # Coordinates ------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.random_seed import get_seed
@@ -32,7 +33,7 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.random.basic import random_uniform
 from tinytf.ops.rearranging import tile
 from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.shapes import deprecated_lookup, reshape, shape
 from tinytf.ops.slicing import getitem
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
@@ -16,7 +17,6 @@ from tinytf.ops.control_flow import group
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.shape_rules import invalid
 
 _CHECKED = {dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64}
 

@@ -24,7 +24,7 @@ from tinytf.ops.comparison import (
     logical_not,
     logical_or,
     logical_xor,
-)  # fmt: skip
+)
 from tinytf.ops.division import floordiv, floormod, truediv
 from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
@@ -143,9 +143,7 @@ def attach_operators(cls: type) -> None:
         setattr(cls, name, other if is_tensor else _converting(other, as_tensor))
 
 
-def _converting(
-    method: Callable[..., Any], convert: Callable[[Any], Any]
-) -> Callable[..., Any]:  # fmt: skip
+def _converting(method: Callable[..., Any], convert: Callable[[Any], Any]) -> Callable[..., Any]:
     def converted(self: Any, *others: Any) -> Any:
         return method(convert(self), *others)
 

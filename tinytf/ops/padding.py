@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.constant_value import constant_value
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.joining import stack
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.shapes import rank, reshape, shape
 from tinytf.ops.slicing import slice
 

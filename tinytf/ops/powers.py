@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.scopes import ControlDependencies
@@ -25,12 +26,9 @@ from tinytf.ops.broadcasting import reduce_to_inputs
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.composites import of_sparse_values
 from tinytf.ops.constants import constant
-from tinytf.ops.shape_rules import invalid
 
 _FLOAT = "T: {bfloat16, half, float, double, complex64, complex128}"
-_SIGNED = (
-    "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
-)  # fmt: skip
+_SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
 _INTEGER = ["int8", "int16", "int32", "int64"]
 _NO_INTEGER = ["bfloat16", "half", "float", "double", "complex64", "complex128"]
 
@@ -63,10 +61,11 @@ def after(gradient: Any) -> ControlDependencies:
 # Square -----------------------------------------------------------------------------------------
 
 _square = unary_card(
-    "Square", np.square,
+    "Square",
+    np.square,
     "T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
     "complex64, complex128}",
-)  # fmt: skip
+)
 
 
 @_square.gradient

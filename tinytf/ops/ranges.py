@@ -10,13 +10,14 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.casting import cast
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 # Range ------------------------------------------------------------------------------------------
 

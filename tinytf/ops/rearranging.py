@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -14,12 +15,12 @@ from tinytf.framework.shape_inference import (
     broadcast_shapes,
     merge_dimension,
     with_rank,
-)  # fmt: skip
+)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.joining import stack
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shape_from_input, shown, shown_list
+from tinytf.ops.shape_rules import shape_from_input, shown, shown_list
 from tinytf.ops.shapes import rank_node, reshape, shape, size
 
 # Transpose ----------------------------------------------------------------------------------------

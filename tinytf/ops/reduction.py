@@ -33,7 +33,7 @@ from tinytf.ops.reduction_axes import (
     reducer,
     reduction_shape,
     spread,
-)  # fmt: skip
+)
 from tinytf.ops.scans import cumprod, cumsum
 from tinytf.ops.segments import unsorted_segment_sum
 from tinytf.ops.selection import where

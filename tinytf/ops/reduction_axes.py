@@ -10,6 +10,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
+from tinytf.framework.errors import invalid
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
@@ -20,7 +21,6 @@ from tinytf.ops import arrays
 from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
 from tinytf.ops.ranges import range as range_of
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.stitching import dynamic_stitch
 
 # While the graph is built -----------------------------------------------------------------------

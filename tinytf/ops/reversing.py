@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework.errors import UnimplementedError
+from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -18,7 +18,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.shapes import deprecated_lookup
 
 _LARGEST_RANK = 8
@@ -71,7 +71,7 @@ def _reverse_kernel(tensor: Any, axis: Any) -> Any:
 
 def _check_rank(tensor: Any) -> None:
     if tensor.ndim > _LARGEST_RANK:
-        raise UnimplementedError(None, None, "reverse is not implemented for tensors of rank > 8.")
+        raise UnimplementedError("reverse is not implemented for tensors of rank > 8.")
 
 
 @_reverse.gradient

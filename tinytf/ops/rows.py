@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.ops.shape_rules import invalid
+from tinytf.framework.errors import invalid
 
 
 def assign_rows(array: np.ndarray, places: np.ndarray, rows: Any) -> None:

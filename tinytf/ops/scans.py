@@ -8,12 +8,13 @@ import numpy as np
 
 from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.division import div_no_nan
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 # Cumsum, Cumprod --------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
@@ -16,7 +17,7 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.rows import accumulate
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.shapes import shape_of_any
 
 REAL_NUMBERS = (

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes, merge
@@ -16,7 +17,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.broadcasting import reduce_to_inputs
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 # Select -----------------------------------------------------------------------------------------
 

@@ -96,9 +96,9 @@ def _kept(handle: Any, *, dtype: DType, resources: ResourceManager) -> Any:
     if value.dtype != np.dtype(dtype.as_numpy_dtype):
         kept = dtypes.as_dtype(value.dtype).name
         raise InternalError(
-            None, None, f"Output 0 of type {kept} does not match declared output type "
+            f"Output 0 of type {kept} does not match declared output type "
             f"{dtype.name}: that is what the tensor with handle '{_text(handle)}' is.",
-        )  # fmt: skip
+        )
     return value
 
 
@@ -177,8 +177,6 @@ def _device_of(handle: Any) -> str:
 
 def _text(handle: Any) -> str:
     if np.shape(handle):
-        raise InvalidArgumentError(
-            None, None, f"handle must be scalar, got shape {list(np.shape(handle))}"
-        )
+        raise InvalidArgumentError(f"handle must be scalar, got shape {list(np.shape(handle))}")
     value: bytes = np.asarray(handle, object).item()
     return value.decode("utf-8", "replace")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import (
     InferenceContext,
@@ -23,7 +24,7 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.shape_rules import invalid, shown_list
+from tinytf.ops.shape_rules import shown_list
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 from tinytf.ops.sparse.dense import check_indices

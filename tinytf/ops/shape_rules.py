@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 
@@ -44,11 +43,6 @@ def divide_evenly(size: int, divisor: int) -> int:
     if size % divisor:
         raise ValueError(f"Dimension size must be evenly divisible by {divisor} but is {size}")
     return size // divisor
-
-
-def invalid(message: str) -> InvalidArgumentError:
-    """The error of a kernel whose input values are wrong; the executor adds the operation."""
-    return InvalidArgumentError(None, None, message)
 
 
 def shown(value: Any) -> str:

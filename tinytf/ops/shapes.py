@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, is_scalar
@@ -21,11 +22,10 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import (
     divide_evenly,
     element_count,
-    invalid,
     known_product,
     shape_from_input,
     shown,
-)  # fmt: skip
+)
 
 # Shape --------------------------------------------------------------------------------------------
 

@@ -17,9 +17,7 @@ from tinytf.ops.complex_numbers import complex_abs
 from tinytf.ops.composites import of_sparse_values
 from tinytf.ops.op_scope import op_scope
 
-_SIGNED = (
-    "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
-)  # fmt: skip
+_SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
 _REAL = "T: {bfloat16, half, float, double}"
 
 # Neg --------------------------------------------------------------------------------------------

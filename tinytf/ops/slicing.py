@@ -11,6 +11,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
@@ -20,7 +21,7 @@ from tinytf.ops.constants import constant
 from tinytf.ops.filling import ones_like
 from tinytf.ops.joining import concat, stack
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shape_from_input, shown, shown_list
+from tinytf.ops.shape_rules import shape_from_input, shown, shown_list
 from tinytf.ops.shapes import rank, reshape, shape
 from tinytf.ops.strided_slices import Masks, Resolved, resolve
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import InvalidArgumentError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -34,7 +34,7 @@ from tinytf.ops.ranges import range as range_op
 from tinytf.ops.rearranging import transpose
 from tinytf.ops.reduction import reduce_sum
 from tinytf.ops.selection import where
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.shapes import deprecated_lookup, expand_dims, rank, squeeze
 from tinytf.ops.signs import negative
 
@@ -104,10 +104,9 @@ def _along_last_axis(
     known = constant_value(axis) if isinstance(axis, Tensor) else axis
     if known is not None and not -count <= known < count:
         raise InvalidArgumentError(
-            None, None,
             f"`dim` must be in the range [{-count}, {count}) where {count} is the number of "
             f"dimensions in the input. Received: dim={known}",
-        )  # fmt: skip
+        )
     ndims, input_rank = rank(logits), rank(logits)
     if isinstance(axis, Tensor):
         axis = where(less(axis, 0), add(axis, ndims, name="add"), axis)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -24,7 +25,6 @@ from tinytf.ops.comparison import equal, greater
 from tinytf.ops.division import divide
 from tinytf.ops.segments import REAL_NUMBERS
 from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import invalid
 
 # What they share --------------------------------------------------------------------------------
 
@@ -312,7 +312,7 @@ def _sparse_gradient(kind: str, compact: bool) -> OpCard:
         ["grad: T", "indices: Tidx", "segment_ids: Tsegmentids", f"{rows_name}: int32"],
         ["output: T", "sorted_unique_indices: Tidx"] if compact else ["output: T"],
         [_FLOATS, _INDICES, _SEGMENTS],
-    )  # fmt: skip
+    )
     card.shape(_sparse_shape)
 
     @card.kernel

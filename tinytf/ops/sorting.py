@@ -9,6 +9,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank, with_rank_at_least
@@ -21,7 +22,7 @@ from tinytf.ops.nd_indices import scatter_nd, tensor_scatter_update
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.shapes import shape_of_any
 
 # TopKV2 -----------------------------------------------------------------------------------------
@@ -218,9 +219,7 @@ def _descending(values: Any, axis: int, places: bool) -> Any:
             name="transposition",
         )
     else:
-        order = tensor_scatter_update(
-            range_of(rank), [[where], [rank - 1]], [rank - 1, where]
-        )  # fmt: skip
+        order = tensor_scatter_update(range_of(rank), [[where], [rank - 1]], [rank - 1, where])
     values, indices = top_k(arrays.transpose(values, order), count)
     return arrays.transpose(indices if places else values, order)
 

@@ -10,6 +10,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -22,7 +23,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import divide_evenly, invalid, shown
+from tinytf.ops.shape_rules import divide_evenly, shown
 
 # What the moves share ---------------------------------------------------------------------------
 

@@ -6,13 +6,13 @@ import numbers
 from typing import Any
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, unknown_shape
 from tinytf.ops.joining import concat
-from tinytf.ops.shape_rules import invalid
 
 # Split --------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import UnimplementedError
+from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -29,7 +29,7 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
 from tinytf.ops.identity import identity
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.resources.tensor_array import TensorArray
 
 _FLOW = np.float32(0)
@@ -203,10 +203,9 @@ def _gather_kernel(
 def _known_shape(shape: TensorShape, what: str, doing: str) -> Any:
     if not shape.is_fully_defined():
         raise UnimplementedError(
-            None, None,
             f"TensorArray has size zero, but {what} {brackets(shape)} is not fully defined. "
             f"Currently only static shapes are supported when {doing} zero-size TensorArrays.",
-        )  # fmt: skip
+        )
     return shape.as_list()
 
 

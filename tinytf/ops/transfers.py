@@ -55,7 +55,7 @@ def _define_recv(op_type: str) -> OpCard:
 
 
 def _not_by_itself(op_type: str) -> InternalError:
-    return InternalError(None, None, f"{op_type} runs only as a unit of the executor")
+    return InternalError(f"{op_type} runs only as a unit of the executor")
 
 
 # _Send, _Recv -----------------------------------------------------------------------------------

@@ -277,7 +277,7 @@ def step_costs(
     """For `Explainer(costs=...)`: (operation, device) -> the predicted seconds of the step.
 
     None for operations that are not among `ops`, and for devices that are not feasible.
-    """  # fmt: skip
+    """
     model = Model(ops, placement, costs, links)
     known: dict[str, dict[str, float]] = {}
     names = {node.name for node in model.work.nodes}

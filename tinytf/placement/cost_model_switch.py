@@ -152,7 +152,7 @@ class CostModelPlacer:
                     costs = Costs(_rates(parameters), Measured.read_from(parameters))
                 except ValueError as error:
                     raise InvalidArgumentError(
-                        None, None, f"The parameters of {NAME} do not fit: {error}."
+                        f"The parameters of {NAME} do not fit: {error}."
                     ) from None
                 options = config.graph_options
                 return cls(costs, options.build_cost_model, options.build_cost_model_after)

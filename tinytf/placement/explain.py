@@ -93,8 +93,9 @@ class Explainer:
         placeholders = {op.outputs[0] for op in self.ops.values() if op.type in FEEDABLE}
         self.places = Places(
             lambda op: placement.device_of(op.name) if placement is not None else "",
-            home, placeholders.union(fed),
-        )  # fmt: skip
+            home,
+            placeholders.union(fed),
+        )
 
     @cached_property
     def crossings(self) -> list[Crossing]:
@@ -267,10 +268,9 @@ def placement_of(session: Any) -> tuple[Placement | None, OpError | None]:
     backend = session._backend
     if not hasattr(backend, "placement"):
         raise UnimplementedError(
-            None, None,
             "Placements can be explained only where they are made, and this session's are made "
             "by its server. Ask for the same graph in a local session: tf.Session().",
-        )  # fmt: skip
+        )
     try:
         return backend.placement(), None
     except OpError as error:

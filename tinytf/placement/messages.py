@@ -50,7 +50,7 @@ class CannotColocate(Exception):
 def _invalid(op: Operation, text: str, ours: str) -> InvalidArgumentError:
     """An error about a node: TensorFlow's text, its mark of the node, what we have to say."""
     # TensorFlow marks one name in a message only, so its clients do not know the operation of some.
-    return InvalidArgumentError(None, op, f"{text}\n\t [[{{{{node {op.name}}}}}]]\n{ours}")
+    return InvalidArgumentError(f"{text}\n\t [[{{{{node {op.name}}}}}]]\n{ours}", op)
 
 
 # Single operations ------------------------------------------------------------------------------
@@ -110,32 +110,32 @@ def kept_on_unknown_device(
 ) -> InternalError:
     """An operation has been placed on a device that is gone."""
     return InternalError(
-        None, op,
         f"Assigned device '{device}' does not match any device. Here are the devices available on "
         f"this machine: [{_names(candidates)}].\n{op.describe_origin()}\nIts state was on that "
         f"device. Open a new session.",
-    )  # fmt: skip
+        op,
+    )
 
 
 def kept_without_kernel(op: Operation, device: str) -> InternalError:
     """An operation has been placed on a device that has no kernel for it."""
     return InternalError(
-        None, op,
         f"Assigned device '{device}' does not have registered OpKernel support for {op.type}\n"
         f"{op.describe_origin()}",
-    )  # fmt: skip
+        op,
+    )
 
 
 def placed_twice(op: Operation, device: str, group: Group, conflict: Exception) -> InternalError:
     """A group has members that have been placed before, on several devices."""
     return InternalError(
-        None, op,
         f"Constraining by assigned device should not cause an error. Original root's assigned "
         f"device name: {text_of(group.assigned)} node's assigned device name \"{device}. Error: "
         f"{conflict}\n{op.describe_origin()}\nIt was placed when the graph was smaller, and what "
         f"was built since ties it to operations that are elsewhere. Build the graph before the "
         f"first step, or open a new session for it.",
-    )  # fmt: skip
+        op,
+    )
 
 
 # Groups -----------------------------------------------------------------------------------------
@@ -154,11 +154,11 @@ def edge_between_devices(
     )
     requests = _conflicting(colocation, colocation.root(source), colocation.root(op))
     return InvalidArgumentError(
-        None, op,
         f"{text}\n{op.describe_origin()}\nIt takes variables or resources that are to be on "
         f"different devices, and they cannot be copied:\n{requests}"
         f"Put them on one device, or take their values (a read) instead.",
-    )  # fmt: skip
+        op,
+    )
 
 
 def colocation_by_edge(colocation: Colocation, conflict: CannotColocate) -> InvalidArgumentError:

@@ -70,10 +70,9 @@ def check_device_filters(filters: Iterable[str]) -> None:
     for text in filters:
         if parse(text) is None and not _LOCAL.fullmatch(text):
             raise InvalidArgumentError(
-                None, None,
                 f"Invalid device filter: {text}. The device_filters of a tf.ConfigProto are names "
                 f"of devices or parts of them, such as '/job:ps' or '/job:worker/task:0'.",
-            )  # fmt: skip
+            )
 
 
 def text_of(partial: Partial) -> str:

@@ -67,7 +67,7 @@ def place(
       ('/job:localhost/replica:0/task:0/device:CPU:1', 'follows its only consumer, double')
     """
     if not devices:
-        raise FailedPreconditionError(None, None, "No devices are registered")
+        raise FailedPreconditionError("No devices are registered")
     candidates = sorted((Candidate(d, task) for d in devices), key=lambda c: c.rank)
     types = tuple(dict.fromkeys(candidate.device_type for candidate in candidates))
     supported = _KernelTypes(types)

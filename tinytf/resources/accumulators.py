@@ -106,7 +106,7 @@ class Accumulator(Served):
         """
         if required <= 0:
             raise InvalidArgumentError(
-                None, None, f"Argument num_required must be positive, but was {required}"
+                f"Argument num_required must be positive, but was {required}"
             )
 
         def serve(attempt: Attempt) -> bool:
@@ -144,9 +144,7 @@ class Accumulator(Served):
         return text
 
     def _mismatch(self, text: str) -> InvalidArgumentError:
-        return InvalidArgumentError(
-            None, None, f"Shape mismatch: expected {text} (accumulator '{self.name}')"
-        )
+        return InvalidArgumentError(f"Shape mismatch: expected {text} (accumulator '{self.name}')")
 
 
 class DenseAccumulator(Accumulator):
@@ -226,17 +224,15 @@ class SparseAccumulator(Accumulator):
         indices, values = gradient.indices, gradient.values
         if np.ndim(indices) != 1:
             raise InvalidArgumentError(
-                None, None,
                 f"Input indices should be vector but received shape: {shown(np.shape(indices))}",
-            )  # fmt: skip
+            )
         if not np.ndim(values):
-            raise InvalidArgumentError(None, None, "Values cannot be 0-dimensional.")
+            raise InvalidArgumentError("Values cannot be 0-dimensional.")
         if len(values) != len(indices):
             raise InvalidArgumentError(
-                None, None,
                 f"Expected {len(indices)} non-empty input values, got {len(values)}: one row for "
                 f"each index",
-            )  # fmt: skip
+            )
 
     def _check_shape(self, gradient: SparseGradient, total: Rows | None) -> None:
         wanted = self.shape.sizes or ()
@@ -250,10 +246,9 @@ class SparseAccumulator(Accumulator):
             for slice_, index in enumerate(gradient.indices.tolist()):
                 if index >= wanted[0]:
                     raise InvalidArgumentError(
-                        None, None,
                         f"Shape mismatch: index of slice {slice_} exceeded limits of shape; index "
                         f"is {index} exceeded {wanted[0]} (accumulator '{self.name}')",
-                    )  # fmt: skip
+                    )
         sizes = gradient.values.shape
         if total is not None:
             wanted = total.values.shape
@@ -268,9 +263,7 @@ class SparseAccumulator(Accumulator):
     ) -> None:
         for axis in range(start, len(wanted)):
             if wanted[axis] is not None and wanted[axis] != sizes[axis]:
-                raise self._mismatch(
-                    f"{what} dim {axis} to be {wanted[axis]}, got {sizes[axis]}"
-                )  # fmt: skip
+                raise self._mismatch(f"{what} dim {axis} to be {wanted[axis]}, got {sizes[axis]}")
 
 
 def _merged(total: Rows, indices: list[int], values: Any) -> Rows:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError, ResourceExhaustedError
+from tinytf.framework.errors import ResourceExhaustedError, invalid
 from tinytf.resources.queues.elements import shown
 from tinytf.resources.tables import LookupTable, elements, rows_of
 
@@ -45,16 +45,16 @@ class DenseTable(LookupTable):
     ):  # fmt: skip
         super().__init__(name, container, key_dtype, value_dtype, value_shape)
         if not 0 < max_load < 1:
-            raise _invalid(f"max_load_factor must be between 0 and 1, got: {max_load:g}")
+            raise invalid(f"max_load_factor must be between 0 and 1, got: {max_load:g}")
         if empty_key.shape != deleted_key.shape:
-            raise _invalid(
+            raise invalid(
                 "Empty and deleted keys must have same shape, got shapes: "
                 f"{shown(empty_key.shape)} and {shown(deleted_key.shape)}"
             )
         self.key_shape: tuple[int, ...] = empty_key.shape
         self._empty, self._deleted = _key(empty_key), _key(deleted_key)
         if self._empty == self._deleted:
-            raise _invalid("Empty and deleted keys cannot be equal")
+            raise invalid("Empty and deleted keys cannot be equal")
         self._check_count(bucket_count)
         self._max_load, self._hash_of = max_load, hash_of
         self._bucket_count = bucket_count
@@ -66,7 +66,7 @@ class DenseTable(LookupTable):
 
     def _check_count(self, count: int) -> None:
         if count < 4 or count & (count - 1):
-            raise _invalid(f"Number of buckets must be at least 4 and a power of 2, got: {count}")
+            raise invalid(f"Number of buckets must be at least 4 and a power of 2, got: {count}")
 
     # Keys -----------------------------------------------------------------------------------------
 
@@ -74,14 +74,14 @@ class DenseTable(LookupTable):
         """The keys of a tensor of them, none of which is one of the two marks."""
         count = len(keys) if keys.ndim else 1
         if keys.size != count * math.prod(self.key_shape):
-            raise _invalid(
+            raise invalid(
                 f"Expected key shape {shown((count, *self.key_shape))} got {shown(keys.shape)}"
             )
         found = self._split(keys)
         for key in found:
             for what, mark in (("empty", self._empty), ("deleted", self._deleted)):
                 if key == mark:
-                    raise _invalid(
+                    raise invalid(
                         f"Using the {what}_key as a table key is not allowed: this table marks "
                         f"its {what} buckets by {mark}"
                     )
@@ -95,7 +95,7 @@ class DenseTable(LookupTable):
         """How many keys there are, as a shape."""
         rank = len(self.key_shape)
         if rank and keys.shape[-rank:] != self.key_shape:
-            raise _invalid(
+            raise invalid(
                 f"Input key shape {shown(keys.shape)} must end with the table's key shape "
                 f"{shown(self.key_shape)}"
             )
@@ -171,9 +171,9 @@ class DenseTable(LookupTable):
         rank = len(self._rows_of_keys)
         expected = (*keys.shape[: keys.ndim - rank], *self._rows_of_values)
         if values.shape != expected:
-            raise _invalid(f"Expected shape {shown(expected)} for value, got {shown(values.shape)}")
+            raise invalid(f"Expected shape {shown(expected)} for value, got {shown(values.shape)}")
         if keys.shape[1:] != self._rows_of_keys:
-            raise _invalid(
+            raise invalid(
                 f"Expected key shape {shown(self._rows_of_keys)} of each bucket, got "
                 f"{shown(keys.shape)}"
             )
@@ -190,11 +190,10 @@ class DenseTable(LookupTable):
             count, at = self._bucket_count, dict(self._at)
         if count > _MOST_SHOWN:
             raise ResourceExhaustedError(
-                None, None,
                 f"OOM when allocating the {count} buckets of table {self.name}, which an export "
                 f"shows, empty ones too; at most {_MOST_SHOWN} are shown. Begin with fewer: "
                 f"initial_num_buckets",
-            )  # fmt: skip
+            )
         keys = np.empty((count, math.prod(self.key_shape)), self.key_dtype.as_numpy_dtype)
         keys[:] = self._empty
         shape = (count, *self._rows_of_values)
@@ -214,7 +213,3 @@ class DenseTable(LookupTable):
 
 def _key(value: np.ndarray) -> Key:
     return tuple(elements(value))
-
-
-def _invalid(message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, message)

@@ -39,12 +39,11 @@ class FileRoot:
         found = os.path.realpath(os.path.join(self.folder, text))
         if not self._has(found):
             raise PermissionDeniedError(
-                None, None,
                 f"{text}; is outside of the folder that this server's graphs may use, "
                 f"{self.folder}. Put the file there and name it relative to that folder, or start "
                 f"the server with another one: tf.train.Server(..., file_root=...), "
                 f"tinytf serve --file-root.",
-            )  # fmt: skip
+            )
         return found
 
     def glob(self, pattern: bytes) -> list[bytes]:

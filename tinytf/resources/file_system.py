@@ -33,7 +33,7 @@ def path_of(path: Path) -> str:
         raise TypeError(f"Expected binary or unicode string, got {path!r}")
     text = os.fsdecode(path)
     if "\0" in text:
-        raise InvalidArgumentError(None, None, f"{text!r}; a path has no zero byte")
+        raise InvalidArgumentError(f"{text!r}; a path has no zero byte")
     return text.removeprefix("file://")
 
 
@@ -128,7 +128,7 @@ def list_folder(path: Path) -> list[str]:
     """
     name = path_of(path)
     if not os.path.isdir(name):
-        raise NotFoundError(None, None, f"Could not find directory {name}")
+        raise NotFoundError(f"Could not find directory {name}")
     with op_errors(name):
         return os.listdir(name)
 
@@ -170,7 +170,7 @@ def make_folders(path: Path) -> None:
         try:
             os.makedirs(name, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
-            raise FailedPreconditionError(None, None, f"{name} is not a directory") from None
+            raise FailedPreconditionError(f"{name} is not a directory") from None
 
 
 def remove(path: Path) -> None:
@@ -191,7 +191,7 @@ def remove(path: Path) -> None:
     with op_errors(name):
         if os.path.isdir(name) and not os.path.islink(name):
             raise FailedPreconditionError(
-                None, None, f"{name}; Is a directory: DeleteRecursively deletes folders"
+                f"{name}; Is a directory: DeleteRecursively deletes folders"
             )
         os.unlink(name)
 
@@ -213,7 +213,7 @@ def remove_tree(path: Path) -> None:
     name = path_of(path)
     with op_errors(name):
         if not os.path.lexists(name):
-            raise NotFoundError(None, None, f"{name} not found")
+            raise NotFoundError(f"{name} not found")
         if os.path.isdir(name) and not os.path.islink(name):
             shutil.rmtree(name)
         else:
@@ -237,9 +237,9 @@ def rename(old: Path, new: Path, overwrite: bool = False) -> None:
     source, target = path_of(old), path_of(new)
     with op_errors(source):
         if not os.path.lexists(source):
-            raise NotFoundError(None, None, f"{source}; No such file or directory")
+            raise NotFoundError(f"{source}; No such file or directory")
         if os.path.exists(target) and not overwrite:
-            raise AlreadyExistsError(None, None, "file already exists")
+            raise AlreadyExistsError("file already exists")
         os.replace(source, target)
 
 
@@ -262,7 +262,7 @@ def copy(old: Path, new: Path, overwrite: bool = False) -> None:
     source, target = path_of(old), path_of(new)
     content = read(source)
     if os.path.exists(target) and not overwrite:
-        raise AlreadyExistsError(None, None, "file already exists")
+        raise AlreadyExistsError("file already exists")
     write_file(target, content)
 
 

@@ -96,10 +96,9 @@ class ResourceManager:
         found = self._containers.get(container or self._default, {}).get((kind, name))
         if found is None:
             raise NotFoundError(
-                None, None,
                 f"Container: {container or self._default}. Resource {kind.__name__} '{name}' "
                 f"does not exist.",
-            )  # fmt: skip
+            )
         return found
 
     def clear(self, containers: Iterable[str] = ()) -> None:

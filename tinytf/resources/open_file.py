@@ -37,9 +37,8 @@ class GFile:
         self._file: IO[bytes] | None = None
         if self._kind not in _MODES:
             raise InvalidArgumentError(
-                None, None,
                 f"mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+': it is {mode!r}",
-            )  # fmt: skip
+            )
 
     @property
     def name(self) -> Any:
@@ -53,9 +52,9 @@ class GFile:
 
     def _opened(self, reading: bool) -> IO[bytes]:
         if reading and self._kind in ("w", "a"):
-            raise PermissionDeniedError(None, None, "File isn't open for reading")
+            raise PermissionDeniedError("File isn't open for reading")
         if not reading and self._kind == "r":
-            raise PermissionDeniedError(None, None, "File isn't open for writing")
+            raise PermissionDeniedError("File isn't open for writing")
         return self._any()
 
     def _any(self) -> IO[bytes]:
@@ -125,7 +124,7 @@ class GFile:
         """
         if whence not in (0, 1, 2):
             raise InvalidArgumentError(
-                None, None, f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
+                f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
             )
         place = position if offset is None else offset
         if place is None:
@@ -133,9 +132,7 @@ class GFile:
         file = self._opened(reading=True)
         start = (0, file.tell(), self.size())[whence]
         if start + place < 0:
-            raise InvalidArgumentError(
-                None, None, f"Seeking to a negative position: {start + place}"
-            )
+            raise InvalidArgumentError(f"Seeking to a negative position: {start + place}")
         file.seek(start + place)
 
     def tell(self) -> int:

@@ -53,9 +53,7 @@ class TextLineReader(FileReader):
     def __init__(self, name: str, skip_header_lines: int = 0):
         super().__init__(name)
         if skip_header_lines < 0:
-            raise InvalidArgumentError(
-                None, None, f"skip_header_lines must be >= 0 not {skip_header_lines}"
-            )
+            raise InvalidArgumentError(f"skip_header_lines must be >= 0 not {skip_header_lines}")
         self._skipped = skip_header_lines
 
     def _open(self, path: str) -> RecordFile:
@@ -131,7 +129,7 @@ class _OneRecordReader(Reader):
                 found = ReaderBaseState.FromString(state)
             except DecodeError:
                 raise InvalidArgumentError(
-                    None, None, f"Could not parse state for {self}: {ascii(state)[2:-1]}"
+                    f"Could not parse state for {self}: {ascii(state)[2:-1]}"
                 ) from None
             if min(found.work_started, found.work_finished, found.num_records_produced) < 0:
                 raise self._wrong("Unexpected negative value", found)
@@ -142,7 +140,7 @@ class _OneRecordReader(Reader):
 
     def _wrong(self, what: str, found: object) -> InvalidArgumentError:
         values = " / ".join(str(found).split("\n")).rstrip(" /")
-        return InvalidArgumentError(None, None, f"{what} when restoring in {self}: {values}")
+        return InvalidArgumentError(f"{what} when restoring in {self}: {values}")
 
 
 class WholeFileReader(_OneRecordReader):

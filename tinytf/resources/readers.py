@@ -85,7 +85,7 @@ class _Read:
         elif isinstance(self.error, Exception):
             self.pending.set_error(self.error)
         else:  # Ctrl-C in the thread that served it
-            self.pending.set_error(CancelledError(None, None, "Read operation was cancelled"))
+            self.pending.set_error(CancelledError("Read operation was cancelled"))
 
 
 class Reader:
@@ -156,7 +156,7 @@ class Reader:
           (keys, values), two arrays of strings, or a `Pending` for them.
         """
         if count < 0:
-            raise InvalidArgumentError(None, None, f"num_records must be >= 0, but is {count}")
+            raise InvalidArgumentError(f"num_records must be >= 0, but is {count}")
         if count == 0:
             return _arrays([])
         with self._lock:
@@ -174,10 +174,9 @@ class Reader:
             record = self._next()
         except OpError as error:
             raise type(error)(
-                None, None,
                 f"{error.message}\n{self} stays with this file: after reader.reset() it goes on "
                 f"with the next one.",
-            ) from error  # fmt: skip
+            ) from error
         if record is None or self.one_record:
             self._finished = self._started
             self._stop()
@@ -267,10 +266,9 @@ class Reader:
         except NotFoundError as error:
             where = "" if os.path.isabs(work) else f" and looked for it in {os.getcwd()}"
             raise NotFoundError(
-                None, None,
                 f"{error.message}\n{self} had this name from the {queue.kind} '{queue.name}'"
                 f"{where}. It goes on with the next one.",
-            ) from error  # fmt: skip
+            ) from error
         self._work = work
         self._started += 1
 
@@ -334,7 +332,7 @@ class Reader:
             if read.asks or read not in self._line:
                 return
             self._line.remove(read)
-        read.error = CancelledError(None, None, "Read operation was cancelled")
+        read.error = CancelledError("Read operation was cancelled")
         read.tell()
 
     # State ----------------------------------------------------------------------------------------
@@ -355,7 +353,7 @@ class Reader:
         Raises:
           UnimplementedError: if a reader of this kind cannot.
         """
-        raise UnimplementedError(None, None, f"Reader SerializeState{self._why_not()}")
+        raise UnimplementedError(f"Reader SerializeState{self._why_not()}")
 
     def restore_state(self, state: bytes) -> None:
         """Go back to a state.
@@ -364,7 +362,7 @@ class Reader:
           UnimplementedError: if a reader of this kind cannot. InvalidArgumentError: for what is no
             state; the reader is as after `reset` then.
         """
-        raise UnimplementedError(None, None, f"Reader RestoreState{self._why_not()}")
+        raise UnimplementedError(f"Reader RestoreState{self._why_not()}")
 
     def _why_not(self) -> str:
         return (
@@ -403,7 +401,7 @@ def _check(queue: Queue, reader: Reader) -> None:
     has = f": {reader} was given the {queue.kind} '{queue.name}', which has components of the types"
     names = ", ".join(dtype.name for dtype in dtypes)
     what = "single component queue" if len(dtypes) > 1 else "queue with single string component"
-    raise InvalidArgumentError(None, None, f"Expected {what}{has} ({names})")
+    raise InvalidArgumentError(f"Expected {what}{has} ({names})")
 
 
 def _filename(element: Any, queue: Queue) -> bytes:
@@ -414,11 +412,10 @@ def _filename(element: Any, queue: Queue) -> bytes:
     names = np.ravel(value)
     if len(names) != 1:
         raise InvalidArgumentError(
-            None, None,
             f"Expected to dequeue a one-element string tensor, but the {queue.kind} "
             f"'{queue.name}' gave one of {len(names)}. queue.enqueue_many(filenames) makes an "
             f"element of each filename.",
-        )  # fmt: skip
+        )
     return bytes(names[0])
 
 

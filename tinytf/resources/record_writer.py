@@ -213,9 +213,9 @@ def _as_bytes(record: Any) -> bytes:
 
 def _closed(path: str) -> FailedPreconditionError:
     return FailedPreconditionError(
-        None, None, f"Writer is closed. {path} takes records only until close(), or until the "
+        f"Writer is closed. {path} takes records only until close(), or until the "
         "end of the `with` block; a new writer replaces the file"
-    )  # fmt: skip
+    )
 
 
 def tf_record_iterator(
@@ -250,7 +250,7 @@ def _blocks(path: str, file: Readable) -> Iterator[list[bytes]]:
     try:
         yield from read_blocks(file)
     except DataLossError as error:
-        raise DataLossError(None, None, f"{error.message} (in the file {path})") from None
+        raise DataLossError(f"{error.message} (in the file {path})") from None
 
 
 class _Compressed:

@@ -111,10 +111,9 @@ def read_blocks(file: Readable, piece_size: int = 0) -> Iterator[list[bytes]]:
     if len(data) >= HEADER_BYTES:
         size, found = _size(data[:HEADER_BYTES], base), len(data) - HEADER_BYTES
         raise DataLossError(
-            None, None,
             f"truncated record at {base}: {size} bytes were announced and 4 of a checksum, but the "
             f"file ends after {found} of them",
-        )  # fmt: skip
+        )
 
 
 class _Damaged(Exception):
@@ -186,7 +185,7 @@ def _size(header: bytes, position: int) -> int:
 
 def _corrupted(position: int, reason: str, first: bool = False) -> DataLossError:
     hint = " (Is this even a TFRecord file?)" if first else ""
-    return DataLossError(None, None, f"corrupted record at {position}{hint}: crc: {reason}")
+    return DataLossError(f"corrupted record at {position}{hint}: crc: {reason}")
 
 
 def _read(file: Readable, size: int) -> bytes:

@@ -59,11 +59,10 @@ class SessionTensors:
         if isinstance(handle, Handle):
             if self.limit is not None and len(self._values) >= self.limit:
                 raise ResourceExhaustedError(
-                    None, None,
                     f"The session keeps {self.limit} tensors for its handles, and this server "
                     f"takes no more. Delete some: handle.delete(), or let go of the handles. "
                     f"Whoever runs the server sets the limit: Limits(session_tensors=...).",
-                )  # fmt: skip
+                )
             self._values[handle.decode()] = handle.value
         return np.array(bytes(handle), object)
 
@@ -72,20 +71,19 @@ class SessionTensors:
         found = self._values.get(handle)
         if found is None:
             raise InvalidArgumentError(
-                None, None,
                 f"The tensor with handle '{handle}' is not in the session store. It belongs to "
                 f"another session, was deleted, or went with its TensorHandle: keep that in a "
                 f"variable as long as you feed its .handle.",
-            )  # fmt: skip
+            )
         return found
 
     def delete(self, handle: str) -> None:
         """Forget a tensor; InvalidArgumentError if there is none."""
         if not self.discard(handle):
             raise InvalidArgumentError(
-                None, None, f"Failed to delete a tensor with handle '{handle}' in the session "
+                f"Failed to delete a tensor with handle '{handle}' in the session "
                 f"store: it is not there (any more).",
-            )  # fmt: skip
+            )
 
     def discard(self, handle: str) -> bool:
         """Forget a tensor; whether there was one."""

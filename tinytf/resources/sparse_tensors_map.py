@@ -48,7 +48,7 @@ class SparseTensorsMap:
             parts = self._parts.pop(handle, None)
             if parts is None:
                 raise InvalidArgumentError(
-                    None, None, f"Unable to find SparseTensor: {handle} in map: {self.name}"
+                    f"Unable to find SparseTensor: {handle} in map: {self.name}"
                 )
             found.append(parts)
         return found

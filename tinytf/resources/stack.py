@@ -31,7 +31,7 @@ class Stack:
         self._check_open()
         if 0 <= self._max_size <= len(self._values):
             raise InvalidArgumentError(
-                None, None, f"Stack[{self.name}] overflowed its max_size ({self._max_size})"
+                f"Stack[{self.name}] overflowed its max_size ({self._max_size})"
             )
         self._values.append(value)
 
@@ -39,9 +39,7 @@ class Stack:
         """Take the value on top; InvalidArgumentError when closed or empty."""
         self._check_open()
         if not self._values:
-            raise InvalidArgumentError(
-                None, None, f"Stack[{self.name}] is empty when calling Pop()."
-            )
+            raise InvalidArgumentError(f"Stack[{self.name}] is empty when calling Pop().")
         return self._values.pop()
 
     def close(self) -> None:
@@ -51,7 +49,7 @@ class Stack:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise InvalidArgumentError(None, None, f"Stack[{self.name}] has already been closed.")
+            raise InvalidArgumentError(f"Stack[{self.name}] has already been closed.")
 
     def __len__(self) -> int:
         return len(self._values)

@@ -74,19 +74,17 @@ class LookupTable:
     def initialise(self, keys: Sequence[Any], values: Sequence[Any]) -> None:
         """Fill it, once. InvalidArgumentError for a table that is not filled so."""
         raise InvalidArgumentError(
-            None, None,
             f"Table {self.container} {self.name} is not initializable: it is a mutable table, "
             f"which takes entries by insert() at any time",
-        )  # fmt: skip
+        )
 
     def check_values(self, keys_shape: tuple[int, ...], values: np.ndarray) -> None:
         """InvalidArgumentError unless there is one value of the right shape for each key."""
         expected = (*keys_shape, *self.value_shape)
         if values.shape != expected:
             raise InvalidArgumentError(
-                None, None,
                 f"Expected shape {shown(expected)} for value, got {shown(values.shape)}",
-            )  # fmt: skip
+            )
 
     def check_default(self, keys_shape: tuple[int, ...], default: np.ndarray) -> bool:
         """Whether there is a default value for each key, rather than one for all."""
@@ -96,10 +94,9 @@ class LookupTable:
         if default.shape == whole:
             return True
         raise InvalidArgumentError(
-            None, None,
             f"Expected shape {shown(self.value_shape)} or {shown(whole)} for default "
             f"value, got {shown(default.shape)}",
-        )  # fmt: skip
+        )
 
     def _found(self, entries: dict[Any, Any], keys: np.ndarray, default: np.ndarray) -> np.ndarray:
         """What `find` returns."""
@@ -148,10 +145,9 @@ class StaticTable(LookupTable):
         """See `LookupTable.find`."""
         if self._entries is None:
             raise FailedPreconditionError(
-                None, None,
                 f"Table not initialized. It is {self.name!r}: run tf.tables_initializer() in this "
                 f"session (or the table's own initializer) before what looks something up.",
-            )  # fmt: skip
+            )
         return self._found(self._entries, keys, default)
 
     def initialise(self, keys: Sequence[Any], values: Sequence[Any]) -> None:
@@ -164,20 +160,18 @@ class StaticTable(LookupTable):
             if self._entries is not None:
                 if len(keys) != len(self._entries):
                     raise FailedPreconditionError(
-                        None, None,
                         f"Table was already initialized with different data. {self.name!r} has "
                         f"{len(self._entries)} entries, and {len(keys)} were given. Two "
                         f"initializers of one table (or of one shared name) have to agree.",
-                    )  # fmt: skip
+                    )
                 return
             entries: dict[Any, Any] = {}
             for key, value in zip(keys, values, strict=True):
                 if entries.setdefault(key, value) != value:
                     raise FailedPreconditionError(
-                        None, None,
                         f"HashTable has different value for same key. Key {_text(key)} has "
                         f"{_text(entries[key])} and trying to add value {_text(value)}",
-                    )  # fmt: skip
+                    )
             self._entries = entries
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
@@ -190,10 +184,9 @@ class StaticTable(LookupTable):
 
     def _is_static(self, what: str) -> UnimplementedError:
         return UnimplementedError(
-            None, None,
             f"{what} not supported by InitializableLookupTable implementations. "
             f"tf.lookup.experimental.MutableHashTable is a table that can be changed.",
-        )  # fmt: skip
+        )
 
     def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
         """Fill it: what a graph's initializers do."""
@@ -204,7 +197,7 @@ class StaticTable(LookupTable):
     def export(self) -> tuple[np.ndarray, np.ndarray]:
         """See `LookupTable.export`."""
         if self._entries is None:
-            raise AbortedError(None, None, "HashTable is not initialized.")
+            raise AbortedError("HashTable is not initialized.")
         return self._exported(self._entries)
 
     def size(self) -> int:
@@ -215,7 +208,7 @@ class StaticTable(LookupTable):
 def check_not_empty(keys: np.ndarray) -> None:
     """InvalidArgumentError if there is nothing to fill a static table with."""
     if not keys.size:
-        raise InvalidArgumentError(None, None, "keys and values cannot be empty tensors.")
+        raise InvalidArgumentError("keys and values cannot be empty tensors.")
 
 
 def _text(value: Any) -> str:

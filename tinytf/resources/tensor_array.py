@@ -56,7 +56,7 @@ class TensorArray:
         identical_element_shapes: bool = False,
     ):
         if size < 0:
-            raise InvalidArgumentError(None, None, "Size should be >= 0.")
+            raise InvalidArgumentError("Size should be >= 0.")
         self.name = f"{name}_{next(_numbers)}"
         self._check_size(size)
         self.dtype = dtype
@@ -116,18 +116,16 @@ class TensorArray:
         self.check_open()
         if index < 0 or not self.dynamic_size:
             raise InvalidArgumentError(
-                None, None,
                 f"TensorArray {self.name}: Tried to write to index {index} but array is not "
                 f"resizeable and size is: {len(self)}",
-            )  # fmt: skip
+            )
         self._extend(index + 1)
 
     def _check_size(self, size: int) -> None:
         if size > MOST_ELEMENTS:
             raise ResourceExhaustedError(
-                None, None,
                 f"TensorArray {self.name}: {size} elements are too many; it takes {MOST_ELEMENTS}.",
-            )  # fmt: skip
+            )
 
     def _extend(self, size: int) -> None:
         self._check_size(size)
@@ -151,23 +149,21 @@ class TensorArray:
         present = self._values[index]
         if not (self.dtype.is_floating or self.dtype.is_integer or self.dtype.is_complex):
             raise InvalidArgumentError(
-                None, None, f"tensor_array::AddToTensor type not supported: {self.dtype.name}"
+                f"tensor_array::AddToTensor type not supported: {self.dtype.name}"
             )
         if present.shape != value.shape:
             raise InvalidArgumentError(
-                None, None,
                 f"TensorArray {self.name}: Could not aggregate to TensorArray index {index} "
                 f"because the existing shape is {brackets(TensorShape.of(present.shape))} but the "
                 f"new input shape is {brackets(TensorShape.of(value.shape))}.",
-            )  # fmt: skip
+            )
         self._values[index] = np.add(present, value)
 
     def _refuse(self, index: int, reason: str) -> InvalidArgumentError:
         return InvalidArgumentError(
-            None, None,
             f"TensorArray {self.name}: Could not write to TensorArray index {index} because "
             f"{reason}",
-        )  # fmt: skip
+        )
 
     # Reading ----------------------------------------------------------------------------------
 
@@ -186,10 +182,9 @@ class TensorArray:
             value = values[index] = self._zeros(index)
         elif type(value) is tuple:
             raise InvalidArgumentError(
-                None, None,
                 f"TensorArray {self.name}: Could not read index {index} twice because it was "
                 f"cleared after a previous read (perhaps try setting clear_after_read = false?).",
-            )  # fmt: skip
+            )
         self._read[index] = 1
         if self._clears:
             values[index] = value.shape
@@ -200,9 +195,8 @@ class TensorArray:
         self.check_open()
         if index < 0 or not self._is_gradient:
             raise InvalidArgumentError(
-                None, None,
                 f"Tried to read from index {index} but array size is: {len(self)}",
-            )  # fmt: skip
+            )
         self._zeros(index)
         self._extend(index + 1)
 
@@ -212,7 +206,6 @@ class TensorArray:
             shape = self._element_shape
         if shape is None or None in shape:
             raise InvalidArgumentError(
-                None, None,
                 f"TensorArray {self.name}: Could not read from TensorArray index {index}.  "
                 f"Furthermore, the element shape is not fully defined: "
                 f"{brackets(TensorShape.of(shape))}.  It is possible you are working with a "
@@ -220,10 +213,10 @@ class TensorArray:
                 f"written.  If you set the full element_shape property on the forward "
                 f"TensorArray, the proper all-zeros tensor will be returned instead of "
                 f"incurring this error.",
-            )  # fmt: skip
+            )
         if self.dtype.name in ("string", "resource", "variant"):
             raise InvalidArgumentError(
-                None, None, f"tensor_array::TensorSetZero type not supported: {self.dtype.name}"
+                f"tensor_array::TensorSetZero type not supported: {self.dtype.name}"
             )
         return np.zeros(shape, self.dtype.as_numpy_dtype)
 
@@ -246,11 +239,10 @@ class TensorArray:
         self.check_open()
         if self._is_gradient:
             raise InvalidArgumentError(
-                None, None,
                 f"Wrong input container. {self.name}@{source.decode()}: this TensorArray collects "
                 f"gradients. It has no gradient itself, so there are no second derivatives "
                 f"through a TensorArray.",
-            )  # fmt: skip
+            )
         self.dynamic_size = False  # from now on its size is that of the gradient
         known = None if self._element_shape is None else (*prepended, *self._element_shape)
         result = TensorArray(
@@ -293,9 +285,7 @@ class TensorArray:
     def check_open(self) -> None:
         """Raise InvalidArgumentError if the array is closed."""
         if self._closed:
-            raise InvalidArgumentError(
-                None, None, f"TensorArray {self.name} has already been closed."
-            )
+            raise InvalidArgumentError(f"TensorArray {self.name} has already been closed.")
 
     def __repr__(self) -> str:
         return f"<TensorArray {self.name!r} of {len(self)} {self.dtype.name} values>"

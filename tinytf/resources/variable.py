@@ -57,10 +57,9 @@ class Variable:
         """
         if dtype is not self.dtype and dtype.base_dtype is not self.dtype:
             raise InternalError(
-                None, None,
                 f"Output 0 of type {self.dtype.name}_ref does not match declared output type "
                 f"{dtype.name}_ref for the variable {self.name!r}. {_OTHER_PROGRAM}",
-            )  # fmt: skip
+            )
         return self
 
     @property
@@ -105,11 +104,10 @@ class Variable:
 
     def _uninitialized(self) -> FailedPreconditionError:
         return FailedPreconditionError(
-            None, None,
             f"Attempting to use uninitialized value {self.name}. Run its initializer first: "
             f"sess.run(tf.global_variables_initializer()), or tf.local_variables_initializer() "
             f"for a local variable, in this very session.",
-        )  # fmt: skip
+        )
 
     def assign(self, value: Any, validate_shape: bool = True) -> None:
         """Replace the value.
@@ -136,10 +134,9 @@ class Variable:
 
     def _wrong_shape(self, expected: TensorShape, shape: tuple[int, ...]) -> InvalidArgumentError:
         return InvalidArgumentError(
-            None, None,
             f"Assign requires shapes of both tensors to match. lhs shape= "
             f"{_text(expected)} rhs shape= {_text(TensorShape(shape))} (variable {self.name})",
-        )  # fmt: skip
+        )
 
     def update(self, function: Callable[..., Any], operand: Any) -> None:
         """Apply `value = function(value, operand)` as one indivisible change.
@@ -173,10 +170,9 @@ class Variable:
 
     def _other_shape(self, shape: tuple[int, ...]) -> InvalidArgumentError:
         return InvalidArgumentError(
-            None, None,
             f"Parameters and update must be the same size: {self.name} has shape "
             f"{_text(TensorShape(self._value.shape))}, the update {_text(TensorShape(shape))}.",
-        )  # fmt: skip
+        )
 
     def modify(self, function: Callable[[Any], Any]) -> Any:
         """Replace the value by `function(value)` as one indivisible change; returns the new one.
@@ -232,35 +228,31 @@ class ResourceVariable(Variable):
             with self._lock:
                 if self._value is not None:
                     raise InvalidArgumentError(
-                        None, None,
                         f"Trying to read variable with wrong dtype. Expected {dtype.name} got "
                         f"{self.dtype.name} (variable {self.name}). {_OTHER_PROGRAM}",
-                    )  # fmt: skip
+                    )
                 self.dtype, self.shape = dtype.base_dtype, shape
         return self
 
     def _uninitialized(self) -> FailedPreconditionError:
         return FailedPreconditionError(
-            None, None,
             f"Could not find variable {self.name}. This could mean that the variable has been "
             f"deleted. In TF1, it can also mean the variable is uninitialized. Run its initializer "
             f"first: sess.run(tf.global_variables_initializer()), in this very session.",
-        )  # fmt: skip
+        )
 
     def _wrong_shape(self, expected: TensorShape, shape: tuple[int, ...]) -> InvalidArgumentError:
         return InvalidArgumentError(
-            None, None,
             f"Trying to assign to variable with tensor with wrong shape. Expected "
             f"{_text(expected)} got {_text(TensorShape(shape))} (variable {self.name})",
-        )  # fmt: skip
+        )
 
     def _other_shape(self, shape: tuple[int, ...]) -> InvalidArgumentError:
         return InvalidArgumentError(
-            None, None,
             f"Cannot update variable with shape {_text(TensorShape(self._value.shape))} using a "
             f"Tensor with shape {_text(TensorShape(shape))}, shapes must be equal. (variable "
             f"{self.name})",
-        )  # fmt: skip
+        )
 
 
 def own(value: Any) -> Any:

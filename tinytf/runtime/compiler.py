@@ -23,7 +23,7 @@ from tinytf.runtime.frames import (
     FrameKey,
     assign_frames,
     output_frame,
-)  # fmt: skip
+)
 from tinytf.runtime.lanes import Lanes
 from tinytf.runtime.learning import SEQUENTIAL, Parallelism
 from tinytf.runtime.live_reads import live_reads
@@ -41,7 +41,7 @@ from tinytf.runtime.plan import (
     Kind,
     Plan,
     Unit,
-)  # fmt: skip
+)
 from tinytf.runtime.preparation import Place, prepare
 from tinytf.runtime.pruning import is_fed_placeholder
 from tinytf.runtime.python_functions import PYTHON_FUNCTIONS
@@ -144,9 +144,10 @@ class Compiler:
         self.segment_of: dict[Operation, Segment] = {}
         # A loop that spans devices meets itself at a Recv: it is not one piece of code.
         blocking = {
-            op for op in self.kernels
+            op
+            for op in self.kernels
             if op in self.may_wait or crosses(op) or goes_between_tasks(op)
-        }  # fmt: skip
+        }
         blocking.update(op for op in self.ops if op.name in parallelism.apart_in_loops)
         self.loops = [] if by_node else find_loops(self.ops, self.frame_of, blocking, self.live)
         self.in_loop = representatives(self.loops)
@@ -256,8 +257,8 @@ class Compiler:
                 if tensor in self.fed:
                     if self.frame_of[op] != ROOT:
                         raise InvalidArgumentError(
-                            None, op, f"Tensor {tensor.name} may not be fed: a loop reads it in "
-                            f"'{op.name}'.\n{op.describe_origin()}",
+                            f"Tensor {tensor.name} may not be fed: a loop reads it in "
+                            f"'{op.name}'.\n{op.describe_origin()}", op,
                         )  # fmt: skip
                 elif self._is_free(tensor.op) or self.unit_of[tensor.op] is unit:
                     continue
@@ -282,9 +283,8 @@ class Compiler:
             frame = output_frame(tensor.op, self.frame_of[tensor.op])
             if tensor in self.fetches and frame != ROOT:
                 raise InvalidArgumentError(
-                    None, tensor.op,
                     f"{tensor.name} is inside a loop and has no single value to fetch.\n"
-                    f"{tensor.op.describe_origin()}",
+                    f"{tensor.op.describe_origin()}", tensor.op,
                 )  # fmt: skip
             value = self.node_kernels.constant(tensor.op) if self._is_free(tensor.op) else None
             self._new_slot(tensor, frame, value)
@@ -437,7 +437,7 @@ class Compiler:
             source = self._data_source(tensor)
             if source is None:
                 raise InvalidArgumentError(
-                    None, op, f"Merge '{op.name}' has an input that is never dead: {tensor.name}"
+                    f"Merge '{op.name}' has an input that is never dead: {tensor.name}", op
                 )
             source[0].edges.setdefault(source[1], []).append((unit.index, number))
         controls = dict.fromkeys(self._control_source(c) for c in op.control_inputs)

@@ -120,7 +120,7 @@ def _run_units(
     plan: Plan, values: list[Any], step: Step | None, helpers: Helpers | None
 ) -> list[Any]:
     if step is None:
-        raise InternalError(None, None, "A plan with barriers needs a step context")
+        raise InternalError("A plan with barriers needs a step context")
     executor: Executor
     if helpers is not None and plan.is_parallel:
         from tinytf.runtime.parallel_executor import ParallelExecutor
@@ -393,7 +393,7 @@ class Executor:
             inside = [wait.op for wait in waits if wait.op is not None]  # of functions: their nodes
             for each in list(dict.fromkeys([op, *inside]))[:4]:
                 text += f"\n{each.describe_origin()}"
-        return DeadlineExceededError(None, op, text)
+        return DeadlineExceededError(text, op)
 
     def _still_running(self, unit: Unit, iteration: Iteration, dead: bool) -> OpError:
         loop = ""
@@ -436,7 +436,7 @@ class Executor:
 
     def _trace(
         self, unit: Unit, iteration: Iteration, start: int, scheduled: int | None, results: Any
-    ) -> None:  # fmt: skip
+    ) -> None:
         trace, scope, end = self._step.trace, self._step.scope_of(unit.op), time.perf_counter_ns()
         trace.add(unit.op, start, end, scope, results, scheduled, iteration.numbers)
 
@@ -469,7 +469,7 @@ class Executor:
         if unit.kind is not Kind.NODE:  # Enter, Exit, NextIteration: the value as it is
             return (arguments[0],)
         if unit.kernel is None:
-            raise InternalError(None, unit.op, f"{unit.op.name} was compiled without a kernel")
+            raise InternalError(f"{unit.op.name} was compiled without a kernel", unit.op)
         result = unit.kernel(self._step, *arguments) if unit.wants_step else unit.kernel(*arguments)
         return result if isinstance(result, Pending) else _as_results(unit, result)
 

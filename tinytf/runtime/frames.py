@@ -50,23 +50,23 @@ def assign_frames(ops: Iterable[Operation], fed: frozenset[Tensor]) -> dict[Oper
             candidate = output_frame(source, frames[source])
             if frame is not None and frame != candidate:
                 raise InvalidArgumentError(
-                    None, op,
                     f"The node '{op.name}' has inputs from different frames: {_text(frame)} and "
                     f"{_text(candidate)} (through '{source.name}'). A value from outside a loop "
                     f"must enter it through the loop's own tf.while_loop arguments.\n"
                     f"{op.describe_origin()}",
-                )  # fmt: skip
+                    op,
+                )
             frame = candidate
         frames[op] = ROOT if frame is None else frame
         if len(frames[op]) > MOST_LOOPS:  # what follows takes time with the depth's cube
             raise InvalidArgumentError(
-                None, op,
                 f"The node '{op.name}' is in more than {MOST_LOOPS} loops inside each other.\n"
                 f"{op.describe_origin()}",
-            )  # fmt: skip
+                op,
+            )
         if op.type in EXIT and frames[op] == ROOT:
             raise InvalidArgumentError(
-                None, op, f"The Exit node '{op.name}' is not inside a loop.\n{op.describe_origin()}"
+                f"The Exit node '{op.name}' is not inside a loop.\n{op.describe_origin()}", op
             )
     return frames
 

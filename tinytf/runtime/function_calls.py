@@ -60,9 +60,9 @@ class FunctionPlans:
         """See `StepContext.call`."""
         if step.depth >= MAX_DEPTH:
             raise InvalidArgumentError(
-                None, None, f"Calls nest more than {MAX_DEPTH} deep: does '{function.name}' call "
+                f"Calls nest more than {MAX_DEPTH} deep: does '{function.name}' call "
                 f"itself without end?",
-            )  # fmt: skip
+            )
         outer = step.scope
         watched = step.trace is not None or step.deadline is not None
         step.depth += 1
@@ -225,9 +225,9 @@ def _place(plan: Plan, function: Function, arguments: Sequence[Any]) -> list[Any
     slots = plan.feed_slots
     if len(arguments) != len(slots):
         raise InvalidArgumentError(
-            None, None, f"Function '{function.name}': Expects {len(slots)} arguments, "
+            f"Function '{function.name}': Expects {len(slots)} arguments, "
             f"but {len(arguments)} is provided",
-        )  # fmt: skip
+        )
     values = plan.root.values.copy()
     for slot, value in zip(slots, arguments):
         if slot >= 0:
@@ -241,9 +241,9 @@ def _results(plan: Plan, values: list[Any]) -> list[Any]:
         value = values[fetch.slot]
         if value is None:
             raise InvalidArgumentError(
-                None, fetch.tensor.op, f"Retval[{len(results)}] does not have value: "
+                f"Retval[{len(results)}] does not have value: "
                 f"{fetch.tensor.name} lies on a path that was not taken.\n"
-                f"{fetch.tensor.op.describe_origin()}",
+                f"{fetch.tensor.op.describe_origin()}", fetch.tensor.op,
             )  # fmt: skip
         if fetch.take is not None:
             try:

@@ -254,7 +254,7 @@ class _Analysis:
                 if not missing[user]:
                     heapq.heappush(ready, user)
         if len(order) < len(self._ops):
-            raise InternalError(None, None, "Receiving late has put Recvs into a circle.")
+            raise InternalError("Receiving late has put Recvs into a circle.")
         return order
 
 

@@ -111,10 +111,10 @@ def _no_reference(op: Operation, tensor: Tensor, is_fed: bool) -> InvalidArgumen
         else "A variable of a loop that begins as a reference has to stay one."
     )
     return InvalidArgumentError(
-        None, op,
         f"An input of node {op.name} was passed {kind} from {tensor.name} incompatible with "
         f"expected {kind}_ref. {advice}\n{op.describe_origin()}",
-    )  # fmt: skip
+        op,
+    )
 
 
 def passing_on(

@@ -182,11 +182,10 @@ class SessionPools:
                 )
         if pool.threads != threads:
             raise InvalidArgumentError(
-                None, None,
                 f"The thread pool '{option.global_name}' has {pool.threads} threads in another "
                 f"session, and {what} asks for {threads}. Pools of one name are one pool: ask for "
                 f"the same number, or use another global_name.",
-            )  # fmt: skip
+            )
         return pool
 
     def _intra_op_pool(self) -> IntraOpPool | None:
@@ -214,10 +213,10 @@ class SessionPools:
             return None
         if not 0 <= number < len(self.inter_op):
             raise InvalidArgumentError(
-                None, None, f"Invalid inter_op_thread_pool: {number}. This session has "
+                f"Invalid inter_op_thread_pool: {number}. This session has "
                 f"{len(self.inter_op)}, counted from 0 (ConfigProto.session_inter_op_thread_pool); "
                 f"-1 runs the step in the thread that calls run.",
-            )  # fmt: skip
+            )
         pool = self.inter_op[number]
         return pool if pool.threads > 1 else None
 
@@ -242,7 +241,7 @@ def _asked(what: str, asked: int, variable: str) -> int:
             what, asked = f"The environment's {variable}", given
     if asked < 0 or asked > _MOST_THREADS:
         raise InvalidArgumentError(
-            None, None, f"{what} is {asked}: it must be a number of threads from 1 to "
+            f"{what} is {asked}: it must be a number of threads from 1 to "
             f"{_MOST_THREADS}, or 0 for one for each of the {cores()} processors.",
-        )  # fmt: skip
+        )
     return asked

@@ -86,8 +86,8 @@ def sort_operations(
     if len(order) < len(ops):
         stuck = min((op for op, count in waiting.items() if count > 0), key=lambda op: op._id)
         raise InvalidArgumentError(
-            None, stuck,
             f"The graph has a cycle through {stuck.name!r}, so none of its operations can be the "
             f"first to run. Only tf.while_loop may feed back.\n{stuck.describe_origin()}",
-        )  # fmt: skip
+            stuck,
+        )
     return order

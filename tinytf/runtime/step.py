@@ -79,7 +79,7 @@ class Step:
 
     def cancellation_error(self) -> OpError:
         """Why the step was cancelled."""
-        return self.cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+        return self.cancellation.reason or CancelledError("Step was cancelled.")
 
     def check(self, op: Operation, where: str = "") -> None:
         """Raise if the step was cancelled or its time is up; `op` is where it has got to."""
@@ -92,10 +92,10 @@ class Step:
         """Where the step sends to other tasks and receives; InternalError if it has only one."""
         if self.rendezvous is None:
             raise InternalError(
-                None, op,
                 f"{op.name} ({op.type}) belongs to a part of a step that runs on several tasks, "
                 f"and this step runs on one.",
-            )  # fmt: skip
+                op,
+            )
         return self.rendezvous
 
     def began(self, op: Operation) -> None:
@@ -108,15 +108,15 @@ class Step:
         if inside:
             where += f": {inside}"
         return DeadlineExceededError(
-            None, op,
             f"Timed out waiting for notification that the step has finished: it was still "
             f"running, at {op.name} ({op.type}){where}\n\t [[{{{{node {op.name}}}}}]]\n"
             f"{op.describe_origin()}",
-        )  # fmt: skip
+            op,
+        )
 
     def as_reason(self, error: BaseException) -> OpError:
         """An error of this step as the reason that others see when they are cancelled for it."""
-        return CancelledError(None, None, f"Step was cancelled: {type(error).__name__}: {error}")
+        return CancelledError(f"Step was cancelled: {type(error).__name__}: {error}")
 
     def close(self) -> None:
         """The step is over."""

@@ -126,8 +126,7 @@ def _find(table: dict[str, Any], target: str) -> Any:
     if scheme not in table:
         known = ", ".join(repr(f"{name}://host:port") for name in table if name) or "none"
         raise NotFoundError(
-            None, None,
             f"No session factory registered for the given session options: {{target: "
             f"\"{target}\"}}. Targets are '' (this process) and {known}.{_meant(target)}",
-        )  # fmt: skip
+        )
     return table[scheme]

@@ -34,7 +34,7 @@ from tinytf.runtime.executor import (
     read,
     run_observed,
     run_plan,
-)  # fmt: skip
+)
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.iterations import Ready
 from tinytf.runtime.learning import SEQUENTIAL, Parallelism, shardable
@@ -213,7 +213,7 @@ class LocalBackend:
 
     def close(self) -> None:
         """Cancel running steps and drop the session's own state."""
-        self.cancellation.start_cancel(CancelledError(None, None, "Session has been closed."))
+        self.cancellation.start_cancel(CancelledError("Session has been closed."))
         self._streams.shutdown()
         self._timed.shutdown()
         self.pools.close()
@@ -228,7 +228,7 @@ class LocalBackend:
     def check_open(self) -> None:
         """Raise if the session was closed: what fails after that, fails because of it."""
         if self.cancellation.is_cancelled:
-            raise self.cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+            raise self.cancellation.reason or CancelledError("Step was cancelled.")
 
     # Steps --------------------------------------------------------------------------------------
 
@@ -397,18 +397,17 @@ class LocalPartialStep:
     def _cannot_compute(self, tensor: Tensor) -> InvalidArgumentError:
         missing = sorted(t.name for t in self._units if t is not None and t not in self._fed)
         return InvalidArgumentError(
-            None, tensor.op,
             f"Fetch {tensor.name} can't be computed from the feeds that have been fed so far. "
             f"Not fed yet: {', '.join(missing) or 'none'}.",
-        )  # fmt: skip
+            tensor.op,
+        )
 
 
 def _open_local(target: str, graph: Graph, config: Any, credentials: Any) -> LocalBackend:
     if credentials is not None:
         raise InvalidArgumentError(
-            None, None,
             "`credentials` are for sessions on a server: this one has no target, so it runs here.",
-        )  # fmt: skip
+        )
     return LocalBackend(graph, config)
 
 

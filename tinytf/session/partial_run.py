@@ -49,6 +49,6 @@ class PartialRun:
                 text = f"The {what} {item.name} has already been {past}."
             else:
                 continue
-            raise InvalidArgumentError(None, getattr(item, "op", item), text)
+            raise InvalidArgumentError(text, getattr(item, "op", item))
         for item in items:
             table[item] = False

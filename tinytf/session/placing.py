@@ -149,7 +149,7 @@ class SessionPlacer:
             f"tf.ConfigProto(graph_options=tf.GraphOptions(place_pruned_graph=True)) places only "
             f"what a step needs."
         )
-        return type(error)(None, error.op, text).with_traceback(error.__traceback__)
+        return type(error)(text, error.op).with_traceback(error.__traceback__)
 
     def _log(self, graph: Graph, placement: Placement) -> None:
         """Print what was not printed before, into the notebook cell."""

@@ -27,10 +27,10 @@ def finish(plan: Plan, values: list[Any]) -> list[Any]:
         value = values[fetch.slot]
         if value is None:
             raise InvalidArgumentError(
-                None, fetch.tensor.op,
                 f"Retval[{len(results)}] does not have value: {fetch.tensor.name} lies on a path "
                 f"of a tf.cond that was not taken.\n{fetch.tensor.op.describe_origin()}",
-            )  # fmt: skip
+                fetch.tensor.op,
+            )
         try:
             if fetch.take is not None:
                 value = fetch.take(value)

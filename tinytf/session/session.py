@@ -35,7 +35,7 @@ from tinytf.session.feeds import (
     expand_feeds,
     is_composite,
     resolve_feed,
-)  # fmt: skip
+)
 from tinytf.session.fetches import FetchPlan, fetch_key
 from tinytf.session.partial_run import PartialRun
 from tinytf.session.tensor_handles import SessionHandles
@@ -297,10 +297,9 @@ class BaseSession:
         self._check_open()
         if not isinstance(self._backend, Observable):
             raise UnimplementedError(
-                None, None,
                 f"A step can be watched only where it runs, and this session's steps run at "
                 f"{self._target!r}. Watch the same graph in a local session: tf.Session().",
-            )  # fmt: skip
+            )
         plan = FetchPlan(self._graph, fetches, self._handles.made)
         check_feed_dict(feed_dict)
         given = self._given(feed_dict)
@@ -326,9 +325,7 @@ class BaseSession:
         tensors = self._feeds_of(feeds if isinstance(feeds, list | tuple) else [feeds])
         plan = FetchPlan(self._graph, fetches)
         if not plan.tensors and not plan.targets:
-            raise InvalidArgumentError(
-                None, None, "Must specify at least one target to fetch or execute."
-            )
+            raise InvalidArgumentError("Must specify at least one target to fetch or execute.")
         step = self._backend.start_partial(tensors, plan.tensors, plan.targets)
         handle = f"partial_run_{next(self._partial_numbers)}"
         self._partial[handle] = PartialRun(step, tensors, plan.tensors, plan.targets)
@@ -345,7 +342,7 @@ class BaseSession:
         run = self._partial.get(handle)
         if run is None:
             raise InvalidArgumentError(
-                None, None, f"Must run 'setup' before performing partial runs! No run {handle!r}."
+                f"Must run 'setup' before performing partial runs! No run {handle!r}."
             )
         plan = FetchPlan(self._graph, fetches, self._handles.made)
         feeds = self._given(feed_dict)
@@ -401,14 +398,13 @@ class BaseSession:
 
     def _check_not_cancelled(self) -> None:
         if self._closed:
-            raise CancelledError(None, None, "Session has been closed. Open a new one.")
+            raise CancelledError("Session has been closed. Open a new one.")
 
     def _check_open(self) -> None:
         if self._was_reset:
             raise CancelledError(
-                None, None,
                 "Session has been closed. tf.Session.reset closed it; open a new one.",
-            )  # fmt: skip
+            )
         if self._closed:
             raise RuntimeError(
                 "Attempted to use a closed Session. `with tf.Session() as sess:` closes it at the "

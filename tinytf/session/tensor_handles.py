@@ -101,19 +101,19 @@ class SessionHandles:
         """The value of a handle that is fed for `tensor`; InvalidArgumentError if it cannot be."""
         if handle._session is not self._session():
             raise InvalidArgumentError(
-                None, tensor.op,
                 f"The tensor with handle '{handle}' is not in the session store: the handle fed "
                 f"for {tensor.name} is of another session.",
-            )  # fmt: skip
+                tensor.op,
+            )
         wanted = tensor.dtype.base_dtype
         if wanted != handle._dtype:
             advice = f"Feed its text: {{{tensor.op.name}: handle.handle}}."
             raise InvalidArgumentError(
-                None, tensor.op,
                 f"{tensor.name} expects to be {wanted.name} but {handle._dtype.name} is provided: "
                 f"that is the type of the tensor behind '{handle}'. "
                 f"{advice if wanted.name == 'string' else ''}".rstrip(),
-            )  # fmt: skip
+                tensor.op,
+            )
         return handle.eval()
 
     def read(self, handle: str, dtype: DType) -> Any:

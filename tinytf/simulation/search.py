@@ -161,10 +161,7 @@ class _Walk:
             for n in members for t in self.work.nodes[n].outputs if self.work.tensors[t].kept
         )  # fmt: skip
         limits = self.groups.limits
-        fits = [
-            d for d in ends
-            if (limit := limits[d]) is None or self.held[d] + state <= limit
-        ]  # fmt: skip
+        fits = [d for d in ends if (limit := limits[d]) is None or self.held[d] + state <= limit]
         best = min(fits or ends, key=lambda device: ends[device])
         self.choice[group] = best
         self.held[best] += state

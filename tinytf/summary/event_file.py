@@ -131,7 +131,7 @@ class _State:
                 if isinstance(error, OSError):
                     self._error = files.as_op_error(error, self._path)
                 else:
-                    self._error = UnknownError(None, None, f"{self._path}; {error!r}")
+                    self._error = UnknownError(f"{self._path}; {error!r}")
                 self._waiting.clear()
                 self._changed.notify_all()
 

@@ -44,7 +44,7 @@ def summary_iterator(path: str | os.PathLike[str]) -> Iterator[summary_pb2.Event
                 event = summary_pb2.Event.FromString(content)
             except DecodeError:
                 raise DataLossError(
-                    None, None, f"record {number} of {os.fspath(path)} is not an Event"
+                    f"record {number} of {os.fspath(path)} is not an Event"
                 ) from None
             yield event
 

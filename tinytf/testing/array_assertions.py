@@ -212,9 +212,7 @@ class ArrayAssertions(absltest.TestCase):
             shown = f" with contents {b}" if b.ndim <= 3 or b.size < _SMALL else ""
             self.fail(_with(f"Shape mismatch: expected {a.shape}, got {b.shape}{shown}.", msg))
 
-    def _assert_order(
-        self, extreme: Any, holds: Any, words: str, a: Any, target: Any
-    ) -> None:  # fmt: skip
+    def _assert_order(self, extreme: Any, holds: Any, words: str, a: Any, target: Any) -> None:
         a, target = self.evaluate_if_both_tensors(a, target)
         array = self._array(a)
         value = extreme(array)

@@ -35,7 +35,7 @@ from tinytf.framework.errors import (
     OpError,
     UnimplementedError,
     with_operation,
-)  # fmt: skip
+)
 from tinytf.framework.function_library import Function, find_kernel, in_function
 from tinytf.framework.kernel_binding import bind
 from tinytf.framework.operation import Operation
@@ -148,14 +148,14 @@ class _Evaluation:
         op = item.op if isinstance(item, Tensor) else item
         if len(self._frames[op]) > (op.type in EXITS):
             raise InvalidArgumentError(
-                None, op, f"{op.name} is inside a loop: it has a value in every iteration."
+                f"{op.name} is inside a loop: it has a value in every iteration.", op
             )
         outcome = self._demand(op, ())
         if not isinstance(item, Tensor):
             return None
         value = outcome.values[item.value_index]
         if value is DEAD:
-            raise InvalidArgumentError(None, op, f"Retval[{position}] does not have value")
+            raise InvalidArgumentError(f"Retval[{position}] does not have value", op)
         return value
 
     def run_everywhere(self, op: Operation) -> None:
@@ -179,7 +179,7 @@ class _Evaluation:
                 stack.pop()
                 continue
             if need in under_way:
-                raise InvalidArgumentError(None, need[0], f"{need[0].name} depends on itself.")
+                raise InvalidArgumentError(f"{need[0].name} depends on itself.", need[0])
             under_way.add(need)
             stack.append((need, self._steps(*need)))
         return self._outcomes[op, tag]
@@ -313,7 +313,7 @@ class _Evaluation:
     def _call(self, op: Operation, values: list[Any]) -> list[Any]:
         kernel = find_kernel(op)
         if kernel is None:
-            raise UnimplementedError(None, op, f"{op.type} has no CPU kernel for {op.name}")
+            raise UnimplementedError(f"{op.type} has no CPU kernel for {op.name}", op)
         arguments = [self, *values] if kernel.wants_step else values
         function = bind(kernel, op, self.resources)
         if any(passed_inputs(op, t.value_index) and t in self._memories for t in op.outputs):
@@ -340,7 +340,7 @@ def _final(value: Any) -> Any:
 def _now(pending: Pending) -> Any:
     if not pending.done:
         raise UnimplementedError(
-            None, None, f"It would wait for ever: {pending.waiting_for}. Nothing else runs here."
+            f"It would wait for ever: {pending.waiting_for}. Nothing else runs here."
         )
     return pending.get()
 

@@ -209,7 +209,7 @@ class _Step:
         is_list = isinstance(fetches, Sequence) and not isinstance(fetches, str)
         listed = fetches if is_list else [fetches]
         if not listed:
-            raise InvalidArgumentError(None, None, "compare_placers needs something to fetch")
+            raise InvalidArgumentError("compare_placers needs something to fetch")
         first = prepare if isinstance(prepare, Sequence) else [prepare]
         for one in (*listed, *first):
             if not isinstance(one, Tensor | Operation):

@@ -52,11 +52,10 @@ class ImportedSaver:
 
     def _to_come(self, what: str) -> UnimplementedError:
         return UnimplementedError(
-            None, None,
             f"The graph was imported, but values cannot be {what}: tf.train.Saver is not part of "
             f"tinytf yet. sess.run(tf.global_variables_initializer()) gives the variables their "
             f"initial values, and variable.load(array) those of an array.",
-        )  # fmt: skip
+        )
 
 
 def import_meta_graph(

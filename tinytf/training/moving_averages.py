@@ -24,7 +24,7 @@ from tinytf.ops.variables.variable import (
     global_variables,
     moving_average_variables,
     trainable_variables,
-)  # fmt: skip
+)
 from tinytf.training import slot_creator
 
 _FLOATS = (dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64)

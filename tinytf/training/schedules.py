@@ -29,7 +29,7 @@ from tinytf.ops.elementwise import (
     negative,
     sqrt,
     where_v2,
-)  # fmt: skip
+)
 from tinytf.ops.elementwise import pow as power_of
 
 

@@ -214,7 +214,7 @@ def mistake(answer):
 
     def work(sess):
         world.calls += 1
-        raise tf.errors.InvalidArgumentError(None, None, "work has a mistake")
+        raise tf.errors.InvalidArgumentError("work has a mistake")
 
     try:
         got = answer(world.open_session, work, world.start_task)
@@ -232,7 +232,7 @@ def gives_up(answer):
 
     def work(sess):
         world.calls += 1
-        raise tf.errors.AbortedError(None, None, "worker:1 was restarted once more")
+        raise tf.errors.AbortedError("worker:1 was restarted once more")
 
     try:
         got = answer(world.open_session, work, world.start_task)

@@ -32,7 +32,7 @@ from tinytf.framework.errors import (
     InternalError,
     OpError,
     UnavailableError,
-)  # fmt: skip
+)
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_export import export_graph
 from tinytf.framework.operation import Operation
@@ -231,9 +231,9 @@ class RemoteBackend:
         except KeyError:
             lost = next(tensor for tensor in fetches if tensor.name not in by_name)
             raise InternalError(
-                None, lost.op,
                 f"grpc://{self._address} did not return {lost.name}, which was fetched.",
-            ) from None  # fmt: skip
+                lost.op,
+            ) from None
 
     def _run(self, parcel: Parcel[messages.RunStepRequest], timeout: float | None) -> Any:
         if self._neighbour is not None:
@@ -307,7 +307,7 @@ class RemoteBackend:
             transport.call(_SERVICE + "CloseSession", request, answer, _CLOSE_SECONDS)
         finally:
             transport.close()
-        raise CancelledError(None, None, "The session was closed.")
+        raise CancelledError("The session was closed.")
 
     def _extend(self, timeout: float | None) -> None:
         changes = self._graph._changes

@@ -110,7 +110,7 @@ class RollCall:
             for call in calls:
                 call.cancel()
         if withdrawn.is_cancelled and self._missing:
-            raise withdrawn.reason or OpError(None, None, "The session was given up.")
+            raise withdrawn.reason or OpError("The session was given up.")
         return [
             Device(device_of(message))
             for task in sorted(self._answers)
@@ -138,10 +138,9 @@ class RollCall:
                 self._changed.wait(None if until is None else max(0.0, until - time.monotonic()))
                 return True
         raise DeadlineExceededError(
-            None, None,
             f"Deadline Exceeded: the session could not be created within "
             f"{self.lasted():.1f} seconds.\n{describe(self.missing())}",
-        )  # fmt: skip
+        )
 
     def _give_up_on_strangers(self) -> None:
         """UnauthenticatedError if certificates keep us and a task apart: no patience helps."""

@@ -30,7 +30,7 @@ from tinytf.framework.cancellation import (
     CancellationManager,
     deadline_after,
     remaining,
-)  # fmt: skip
+)
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import (
     AbortedError,
@@ -38,7 +38,7 @@ from tinytf.framework.errors import (
     DeadlineExceededError,
     InternalError,
     OpError,
-)  # fmt: skip
+)
 from tinytf.framework.graph import Graph
 from tinytf.protos import config_pb2, worker_pb2
 
@@ -140,7 +140,7 @@ class ClusterStep:
                 self._run_own(own, step_id, values, options, metadata, over, results, calls)
             calls.wait()
         except BaseException as error:  # an interrupt, too: the call may be of this very process
-            over.start_cancel(CancelledError(None, None, f"Step was cancelled: {error!r}"))
+            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
             raise _root_cause(error, calls, cancellation) from None
         finally:
             over.deregister(token)
@@ -148,7 +148,7 @@ class ClusterStep:
             led.pop(thread, None)
             self._clean_up(step_id, calls)
         if cancellation.is_cancelled:
-            raise cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+            raise cancellation.reason or CancelledError("Step was cancelled.")
         for task, answer in calls.answers.items():
             self._take(self.parts.parts[task], answer, metadata, results)
         return [results[number] for number in range(self._fetches)]
@@ -183,7 +183,7 @@ class ClusterStep:
                     calls.failed(from_task(self._worker.task, error))
             calls.wait()
         except BaseException as error:
-            over.start_cancel(CancelledError(None, None, f"Step was cancelled: {error!r}"))
+            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
             self._clean_up(step_id, calls)
             raise _root_cause(error, calls, cancellation) from None
         finally:
@@ -237,7 +237,7 @@ class ClusterStep:
         found = answer.by_name()
         for key, number in part.fetches.items():
             if key not in found:
-                raise InternalError(None, None, f"{part.task} did not return {key}")
+                raise InternalError(f"{part.task} did not return {key}")
             results[number] = found[key]
         if metadata is not None:
             metadata.step_stats.dev_stats.extend(answer.message.step_stats.dev_stats)
@@ -275,5 +275,5 @@ def _root_cause(
         return error
     if is_consequence(error) and calls.given_up:
         silent = "\n".join(f"{task} {_SILENT}" for task in calls.given_up)
-        return type(error)(None, error.op, f"{error.message}\n{silent}")
+        return type(error)(f"{error.message}\n{silent}", error.op)
     return error

@@ -137,10 +137,11 @@ class GraphParts:
             op.attrs = {name: value for name, value in op.attrs.items() if name != "_class"}
         flags = reference_inputs(op)
         op._inputs = tuple(
-            tensor if tensor.op.type in NEXT_ITERATION
+            tensor
+            if tensor.op.type in NEXT_ITERATION
             else self._at(tensor, task, op, takes_reference)
             for tensor, takes_reference in zip(op._inputs, flags, strict=True)
-        )  # fmt: skip
+        )
         op._controls = tuple(
             after for c in op._controls if (after := self._after(c, task)) is not None
         )
@@ -154,10 +155,9 @@ class GraphParts:
             return tensor
         if by_reference or tensor.dtype.base_dtype in _STAY:
             raise InvalidArgumentError(
-                None, user,
                 f"{user.name} on {task} needs {tensor.name}, a {tensor.dtype.name}, which lives "
                 f"on {source} and cannot leave it. Build {user.name} under "
-                f"tf.device('{source}').\n\t [[{{{{node {user.name}}}}}]]",
+                f"tf.device('{source}').\n\t [[{{{{node {user.name}}}}}]]", user,
             )  # fmt: skip
         # A variable is read when it is sent: so that waits for what its reader waits for.
         is_read = tensor.dtype.is_ref or tensor in self._live

@@ -50,7 +50,7 @@ from tinytf.runtime.frames import (
     FrameKey,
     assign_frames,
     output_frame,
-)  # fmt: skip
+)
 
 _SCALAR = TensorShape([])
 _STAY = (dtypes.resource, dtypes.variant)
@@ -143,11 +143,11 @@ class ControlLoops:
         condition, first = self._conditions.get(frame), self._enters[frame]
         if condition is None:
             raise InvalidArgumentError(
-                None, first,
                 f"A cross-device loop must have a pivot predicate: {frame[-1].decode()} runs on "
                 f"several tasks, and has no LoopCond that says how long.\n"
                 f"{first.describe_origin()}",
-            )  # fmt: skip
+                first,
+            )
         enter, merge, switch, pivot, following = (
             self._make(kind, condition, f"{condition.name}/_loop", task)
             for kind in ("Enter", "Merge", "Switch", "Identity", "NextIteration")

@@ -82,7 +82,7 @@ class Master:
             self.close_session(
                 messages.CloseSessionRequest(session_handle=session.handle), withdrawn
             )
-            raise withdrawn.reason or CancelledError(None, None, "The session was given up.")
+            raise withdrawn.reason or CancelledError("The session was given up.")
         return messages.CreateSessionResponse(
             session_handle=session.handle, graph_version=session.version
         )
@@ -135,7 +135,7 @@ class Master:
             sessions = list(self._sessions.values())
             self._sessions.clear()
         for session in sessions:
-            session.close(CancelledError(None, None, reason))
+            session.close(CancelledError(reason))
 
     def sessions(self) -> list[MasterSession]:
         """Those that are open."""
@@ -146,7 +146,7 @@ class Master:
         with self._lock:
             session = self._sessions.get(handle)
         if session is None:
-            raise AbortedError(None, None, f"Session {handle} is not found.")
+            raise AbortedError(f"Session {handle} is not found.")
         return session
 
     # Steps --------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from tinytf.framework.errors import (
     InvalidArgumentError,
     NotFoundError,
     OpError,
-)  # fmt: skip
+)
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_versions import PRODUCER
 from tinytf.framework.operation import Operation
@@ -120,9 +120,8 @@ class MasterSession:
         with self._cancellable(withdrawn), self._turn.taken(withdrawn):
             if expected_version != self.version:
                 raise AbortedError(
-                    None, None,
                     f"Current version is {self.version} but caller expected {expected_version}.",
-                )  # fmt: skip
+                )
             add_checked(self.graph, self._checked(graph_def))
             self.version += 1
             return self.version
@@ -131,10 +130,9 @@ class MasterSession:
         self._worker.limits.check_graph(graph_def, len(self.graph._by_name))
         if graph_def.versions.min_consumer > PRODUCER:
             raise InvalidArgumentError(
-                None, None,
                 f"GraphDef min consumer version {graph_def.versions.min_consumer} above current "
                 f"version {PRODUCER} for tinytf. The program that built the graph is too new.",
-            )  # fmt: skip
+            )
         return graph_def
 
     # Steps --------------------------------------------------------------------------------------
@@ -265,9 +263,10 @@ class MasterSession:
         for task in new:
             spec = DeviceSpec.from_string(task)
             request = worker_pb2.CreateWorkerSessionRequest(
-                session_handle=self.handle, master_task=self._worker.task,
+                session_handle=self.handle,
+                master_task=self._worker.task,
                 isolate_session_state=self._config.isolate_session_state,
-            )  # fmt: skip
+            )
             request.server_def.job_name = spec.job or ""
             request.server_def.task_index = spec.task or 0
             request.server_def.protocol = "grpc"
@@ -293,14 +292,12 @@ class MasterSession:
         fetches = list(dict.fromkeys(map(self._fetch, names[1])))
         both = [tensor.name for tensor in fetches if tensor in feeds]
         if both:
-            raise InvalidArgumentError(None, None, f"{both[0]} is both fed and fetched.")
+            raise InvalidArgumentError(f"{both[0]} is both fed and fetched.")
         targets = []
         for name in names[2]:
             op = self.graph._by_name.get(name)
             if op is None:
-                raise NotFoundError(
-                    None, None, f"PruneForTargets: Some target nodes not found: {name}"
-                )
+                raise NotFoundError(f"PruneForTargets: Some target nodes not found: {name}")
             targets.append(op)
         return feeds, fetches, targets
 
@@ -313,10 +310,10 @@ class MasterSession:
             operation, index = name, "0"
         op = self.graph._by_name.get(operation)
         if op is None:
-            raise NotFoundError(None, None, not_found.format(name))
+            raise NotFoundError(not_found.format(name))
         if not (index.isascii() and index.isdigit()) or int(index) >= len(op.outputs):
             raise InvalidArgumentError(
-                None, None, f"{name}: {operation} has {len(op.outputs)} outputs, counted from 0"
+                f"{name}: {operation} has {len(op.outputs)} outputs, counted from 0"
             )
         return op.outputs[int(index)]
 
@@ -354,7 +351,7 @@ class MasterSession:
             run = self._partial.get(request.partial_run_handle)
             if run is None:
                 raise InvalidArgumentError(
-                    None, None, "Must run PartialRunSetup before performing partial runs"
+                    "Must run PartialRunSetup before performing partial runs"
                 )
             feeds, fetches, targets = self._resolve(
                 (tuple(values), tuple(request.fetch), tuple(request.target))
@@ -365,7 +362,7 @@ class MasterSession:
             with linked(withdrawn, run.cancellation):
                 results = run.run(dict(zip(feeds, values.values(), strict=True)), fetches, targets)
         except BaseException as error:
-            reason = CancelledError(None, None, f"The partial run has failed: {error}")
+            reason = CancelledError(f"The partial run has failed: {error}")
             run.cancellation.start_cancel(reason)
             self._forget(request.partial_run_handle)
             raise
@@ -409,9 +406,8 @@ class MasterSession:
             compiled = self._prepare(names, withdrawn, options)
             if len(values) != len(compiled.feeds):
                 raise InvalidArgumentError(
-                    None, None,
                     f"Expected {len(compiled.feeds)} feed tensors, but got {len(values)}",
-                )  # fmt: skip
+                )
             _check_types(compiled.feeds, values)
             results = compiled.runner(values, options, response.message.metadata, withdrawn)
         for name in names[1]:
@@ -422,7 +418,7 @@ class MasterSession:
         with self._lock:
             found = self._callables.get(handle)
         if found is None:
-            raise InvalidArgumentError(None, None, f"No such callable handle: {handle}")
+            raise InvalidArgumentError(f"No such callable handle: {handle}")
         return found
 
     def release_callable(self, handle: int) -> None:
@@ -441,9 +437,7 @@ class MasterSession:
         """Cancel what runs, and let the other tasks forget the session."""
         self.cancellation.start_cancel(
             reason
-            or CancelledError(
-                None, None, "Step was cancelled by an explicit call to `Session::Close()`."
-            )
+            or CancelledError("Step was cancelled by an explicit call to `Session::Close()`.")
         )
         self._backend.close()
         self._leave()
@@ -465,10 +459,10 @@ def _check_types(tensors: list[Tensor], values: Iterable[Any]) -> None:
     for tensor, value in zip(tensors, values, strict=True):
         expected = tensor.dtype.base_dtype
         if not expected.is_numpy_compatible:
-            raise InternalError(None, None, f"{tensor.name}, a {expected.name}, cannot be fed.")
+            raise InternalError(f"{tensor.name}, a {expected.name}, cannot be fed.")
         if value.dtype != expected.as_numpy_dtype:
             raise InvalidArgumentError(
-                None, tensor.op,
                 f"The feed {tensor.name} is of type {value.dtype}, the graph's tensor of type "
                 f"{expected.name}.",
-            )  # fmt: skip
+                tensor.op,
+            )

@@ -41,7 +41,7 @@ class PartialPart:
             self._rendezvous.abort(error)
             self._ended.set_error(error)
         except BaseException as error:
-            failure = CancelledError(None, None, f"{type(error).__name__}: {error}")
+            failure = CancelledError(f"{type(error).__name__}: {error}")
             self._rendezvous.abort(mark_derived(failure))
             self._ended.set_error(failure)
         else:
@@ -51,7 +51,7 @@ class PartialPart:
         """Values have come, by rendezvous key."""
         for key, value in values.items():
             if key not in dtypes:
-                raise InvalidArgumentError(None, None, f"Nothing of this part receives {key}")
+                raise InvalidArgumentError(f"Nothing of this part receives {key}")
             self._rendezvous.send(key, value, dtypes[key])
 
     def fetch(self, key: str, withdrawn: CancellationManager) -> Any:
@@ -100,9 +100,10 @@ class ClusterPartialStep:
         requests: dict[str, tuple[dict[str, Any], dict[str, Tensor]]] = {}
         for task, part in self._parts.parts.items():
             given = {
-                key: feeds[self._feeds[n]] for key, n in part.feeds.items()
+                key: feeds[self._feeds[n]]
+                for key, n in part.feeds.items()
                 if self._feeds[n] in feeds
-            }  # fmt: skip
+            }
             wanted = {
                 key: self._fetches[n] for key, n in part.fetches.items()
                 if self._fetches[n] in fetches
@@ -133,7 +134,6 @@ class ClusterPartialStep:
         if missing:
             names = ", ".join(sorted(tensor.name for tensor in missing))
             raise InvalidArgumentError(
-                None, fetch.op,
                 f"Fetch {fetch.name} can't be computed from the feeds that have been fed so far. "
-                f"Not fed yet: {names}.",
+                f"Not fed yet: {names}.", fetch.op,
             )  # fmt: skip

@@ -46,7 +46,7 @@ class PartialRun:
                     text = f"The {what} {tensor.name} has already been {past}."
                 else:
                     continue
-                raise InvalidArgumentError(None, None, text)
+                raise InvalidArgumentError(text)
         for table, tensors, _, _ in tables:
             table.update(dict.fromkeys(tensors, False))
 

@@ -36,7 +36,7 @@ class Turn:
                 while self._is_taken and not cancellation.is_cancelled:
                     self._changed.wait()
                 if cancellation.is_cancelled:
-                    raise cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+                    raise cancellation.reason or CancelledError("Step was cancelled.")
                 self._is_taken = True
         finally:
             cancellation.deregister(token)

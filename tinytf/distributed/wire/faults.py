@@ -201,7 +201,7 @@ def _pass(address: str, end: float | None, answer: bool) -> None:
         message.cancel()  # also when an interrupt ended the wait
     if not in_time:
         text = f"Deadline Exceeded: grpc://{address} did not answer in time"
-        raise DeadlineExceededError(None, None, f"{text}: its calls are lost or late on purpose.")
+        raise DeadlineExceededError(f"{text}: its calls are lost or late on purpose.")
 
 
 def _key(address: str) -> str:

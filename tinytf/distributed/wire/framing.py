@@ -116,7 +116,7 @@ class Parcel(Generic[M]):
             names = [tensor.name for tensor in self.tensors]
             twice = next(name for name in names if names.count(name) > 1)
             raise InvalidArgumentError(
-                None, None, f"The {_LAYOUTS[type(self.message)].field} {twice} is given twice."
+                f"The {_LAYOUTS[type(self.message)].field} {twice} is given twice."
             )
         return values
 
@@ -132,7 +132,7 @@ class Parcel(Generic[M]):
         """
         if not self.tensors:
             name = type(self.message).__name__
-            raise InvalidArgumentError(None, None, f"The {name} has no tensor.")
+            raise InvalidArgumentError(f"The {name} has no tensor.")
         return self.tensors[0].value
 
     def __repr__(self) -> str:
@@ -248,11 +248,10 @@ _PADDINGS = [b""] + [
 def _too_large(parcel: Parcel[Any], size: int) -> InvalidArgumentError:
     largest = max(parcel.tensors, key=lambda tensor: getattr(tensor.value, "nbytes", 0))
     return InvalidArgumentError(
-        None, None,
         f"The {type(parcel.message).__name__} would take {size} bytes, but a message holds "
         f"{MAX_MESSAGE_BYTES}. Its largest tensor, {largest.name or 'unnamed'}, has the shape "
         f"{largest.value.shape}: send it in parts, or make it where it is used.",
-    )  # fmt: skip
+    )
 
 
 # --------------------------------------------------------------------------------------- reading
@@ -302,7 +301,7 @@ def _plain(message_class: Any, data: bytes, size: int) -> Any:
         return message_class.FromString(data)
     except DecodeError as error:
         text = f"Could not parse the {message_class.DESCRIPTOR.name} of {size} bytes: {error}"
-        raise InvalidArgumentError(None, None, text) from None
+        raise InvalidArgumentError(text) from None
 
 
 def _decode_tensors(
@@ -326,7 +325,7 @@ def _decode_tensors(
         except InvalidArgumentError as error:
             where = name or (index if layout.is_repeated else "")
             raise InvalidArgumentError(
-                None, None, f"The {layout.field} {where}".rstrip() + f": {error.message}"
+                f"The {layout.field} {where}".rstrip() + f": {error.message}"
             ) from None
         dtype = dtypes._BY_ENUM[tensor.dtype].base_dtype
         parcel.tensors.append(_make(WireTensor, (name, value, dtype)))

@@ -25,7 +25,7 @@ from tinytf.framework.errors import (
     OpError,
     UnavailableError,
     from_code,
-)  # fmt: skip
+)
 
 #: How long a call waits in silence for a server that is not there.
 QUIET_SECONDS = 3.0
@@ -241,7 +241,7 @@ class ClientTransport:
 
     @staticmethod
     def _closed() -> CancelledError:
-        return CancelledError(None, None, "The session was closed.")
+        return CancelledError("The session was closed.")
 
     def _as_op_error(self, error: Any, timeout: float | None) -> OpError:
         code, details = error.code(), error.details() or ""
@@ -256,18 +256,16 @@ class ClientTransport:
             return result
         if code is grpc.StatusCode.UNAVAILABLE:
             result = UnavailableError(
-                None, None,
                 f"No server answers at grpc://{self.address}: {details}. Its process has ended, "
                 f"or the address is wrong. Start the server again and open a new Session: "
                 f"variables that lived there are gone, so initialise or restore them.",
-            )  # fmt: skip
+            )
             result.details = details  # type: ignore[attr-defined]
         elif code is grpc.StatusCode.DEADLINE_EXCEEDED and timeout is not None:
             result = DeadlineExceededError(
-                None, None,
                 f"{details}: grpc://{self.address} did not answer within {timeout:g} s. Is its "
                 f"process paused or very busy, or the network cut?",
-            )  # fmt: skip
+            )
             result.details = details  # type: ignore[attr-defined]
         return result
 

@@ -25,7 +25,7 @@ from tinytf.distributed.wire.wire_errors import (
     REPORTED,
     is_derived,
     text_for_peer,
-)  # fmt: skip
+)
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import (
     CancelledError,
@@ -33,7 +33,7 @@ from tinytf.framework.errors import (
     OpError,
     ResourceExhaustedError,
     UnknownError,
-)  # fmt: skip
+)
 from tinytf.runtime.thread_pool import ElasticPool
 
 #: gRPC sends an error's text as a header, which peers limit to 8 KiB in all.
@@ -134,7 +134,7 @@ def _cannot_listen(host: str, port: int, reason: str, number: int | None = None)
         )
     elif number == errno.EADDRNOTAVAIL:
         text += " The address does not belong to this machine: is it another task's?"
-    return UnknownError(None, None, text)
+    return UnknownError(text)
 
 
 class _Handlers(grpc.GenericRpcHandler):
@@ -168,10 +168,10 @@ def _answering(request_class: Any, method: Method) -> Callable[[bytes, Any], byt
         except OpError as error:
             failure = error
         except MemoryError as error:
-            failure = ResourceExhaustedError(None, None, f"MemoryError: {error}")
+            failure = ResourceExhaustedError(f"MemoryError: {error}")
         except Exception as error:
             logging.getLogger(__name__).error("A call failed unexpectedly", exc_info=error)
-            failure = InternalError(None, None, f"{type(error).__name__}: {error}")
+            failure = InternalError(f"{type(error).__name__}: {error}")
         if is_derived(failure):
             context.set_trailing_metadata([(DETAILS, _DERIVED)])
         else:
@@ -183,9 +183,7 @@ def _answering(request_class: Any, method: Method) -> Callable[[bytes, Any], byt
 
 
 def _withdraw(cancellation: CancellationManager) -> None:
-    cancellation.start_cancel(
-        CancelledError(None, None, "Step was cancelled: its client withdrew the call.")
-    )
+    cancellation.start_cancel(CancelledError("Step was cancelled: its client withdrew the call."))
 
 
 #: TensorFlow's GrpcPayloadContainer, a map with this one key and an empty value.

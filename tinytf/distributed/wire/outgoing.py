@@ -83,9 +83,9 @@ class Call:
 
     def _late(self) -> None:
         text = f"Deadline Exceeded: grpc://{self._address} did not answer"
-        self._finish(None, DeadlineExceededError(None, None, f"{text} within {self._timeout:g} s."))
+        self._finish(None, DeadlineExceededError(f"{text} within {self._timeout:g} s."))
 
 
 def withdrawn() -> CancelledError:
     """The error of a call that was withdrawn."""
-    return CancelledError(None, None, "The call was withdrawn.")
+    return CancelledError("The call was withdrawn.")

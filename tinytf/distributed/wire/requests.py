@@ -64,7 +64,6 @@ class SeenRequests:
         with self._lock:
             if request_id in self._seen:
                 raise AbortedError(
-                    None, None,
                     f"The same {method} request was received twice. request_id: {request_id}",
-                )  # fmt: skip
+                )
             self._seen.add(request_id)

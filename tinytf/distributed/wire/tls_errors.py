@@ -83,12 +83,10 @@ def _error(address: str, credentials: Credentials | None, text: str) -> Unauthen
     folder = credentials.folder if credentials else ""
     host = address.rpartition(":")[0].strip("[]")
     words = text.format(folder=folder, host=host)
-    return UnauthenticatedError(None, None, f"No connection to grpc://{address}: {words}")
+    return UnauthenticatedError(f"No connection to grpc://{address}: {words}")
 
 
-def _handshake(
-    plain: socket.socket, host: str, credentials: Credentials | None
-) -> str | None:  # fmt: skip
+def _handshake(plain: socket.socket, host: str, credentials: Credentials | None) -> str | None:
     """What is wrong, if anything."""
     if credentials is None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

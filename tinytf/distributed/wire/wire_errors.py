@@ -70,9 +70,9 @@ def from_task(task: str, error: OpError, advice: str = "") -> OpError:
     if origin_of(error):
         if not more:
             return error
-        named = type(error)(None, error.op, error.message + more)
+        named = type(error)(error.message + more, error.op)
     else:
-        named = type(error)(None, error.op, f"From {task}:\n{error.message}{more}")
+        named = type(error)(f"From {task}:\n{error.message}{more}", error.op)
     return mark_derived(named) if is_derived(error) else named
 
 
@@ -111,7 +111,7 @@ def error_from_peer(code: int, text: str, graph: Graph | None, hint: str = "") -
         text = f"{text}\n{op.describe_origin()}"
     if hint:
         text = f"{text}\n{hint}"
-    return _class_for(code)(None, op, text)
+    return _class_for(code)(text, op)
 
 
 def _without_transfers(text: str) -> str:

@@ -78,10 +78,9 @@ def check_travels(dtype: dtypes.DType) -> None:
     """InvalidArgumentError for a type whose values stay in their process."""
     if dtype is not dtypes.string and dtype.as_datatype_enum not in _NUMERIC:
         raise InvalidArgumentError(
-            None, None,
             f"A tensor of type {dtype.name} stays in its own process and cannot be fed or fetched "
             f"through a server. Fetch what you read from it (a variable's value) instead.",
-        )  # fmt: skip
+        )
 
 
 def encode_into(proto: tensor_pb2.TensorProto, value: Any, dtype: dtypes.DType) -> None:
@@ -109,10 +108,9 @@ def type_of(value: Any) -> dtypes.DType:
     if isinstance(first, bytes | str | np.ndarray):
         return dtypes.string
     raise InvalidArgumentError(
-        None, None,
         f"A value of type {type(first).__name__} stays in its own process: it cannot travel to "
         f"another task.",
-    )  # fmt: skip
+    )
 
 
 def decode(proto: tensor_pb2.TensorProto) -> Any:
@@ -152,7 +150,7 @@ def decode_apart(proto: tensor_pb2.TensorProto, data: bytes, content: range) -> 
             array.flags.writeable = False
         return array
     except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidArgumentError(None, None, f"Malformed tensor: {error}") from None
+        raise InvalidArgumentError(f"Malformed tensor: {error}") from None
 
 
 def _decode_values(

@@ -53,7 +53,7 @@ class StepRendezvous:
             waiting = self._waiting.pop(key, None)
             if waiting is None:
                 if key in self._sent:
-                    raise AbortedError(None, None, f"Duplicated send: {key}")
+                    raise AbortedError(f"Duplicated send: {key}")
                 self._sent[key] = sent
         if waiting is not None:
             waiting.set_result(sent)
@@ -76,7 +76,7 @@ class StepRendezvous:
             if key in self._sent:
                 return self._sent.pop(key)
             if key in self._waiting:
-                raise AbortedError(None, None, f"Duplicated recv: {key}")
+                raise AbortedError(f"Duplicated recv: {key}")
             pending = self._waiting[key] = Pending(f"{parse_key(key).tensor} of {self._task}")
         token = cancellation.register(lambda: self._withdraw(key, pending, cancellation))
         if token is None:
@@ -87,9 +87,7 @@ class StepRendezvous:
         with self._lock:
             if self._waiting.get(key) is pending:
                 del self._waiting[key]
-        pending.set_error(
-            cancellation.reason or AbortedError(None, None, f"Nobody waits for {key} any more")
-        )
+        pending.set_error(cancellation.reason or AbortedError(f"Nobody waits for {key} any more"))
 
     @property
     def is_idle(self) -> bool:

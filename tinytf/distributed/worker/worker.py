@@ -109,7 +109,7 @@ class Worker:
         )
         with self._lock:
             if handle in self._sessions:
-                raise AbortedError(None, None, f"Session {handle} exists already.")
+                raise AbortedError(f"Session {handle} exists already.")
             # The master of this task and others have each as many; one is there from the start.
             self.limits.check(
                 "sessions", len(self._sessions) - self.limits.sessions, TOO_MANY_SESSIONS[0],
@@ -177,10 +177,9 @@ class Worker:
             found = self._sessions.get(handle)
         if found is None:
             raise AbortedError(
-                None, None,
-                f"Session handle is not found: {handle}. Possibly, this worker (\"{self.task}\") "
+                f'Session handle is not found: {handle}. Possibly, this worker ("{self.task}") '
                 f"just restarted.",
-            )  # fmt: skip
+            )
         return found
 
     def sessions(self) -> list[WorkerSession]:
@@ -249,7 +248,7 @@ class Worker:
         response = Parcel(messages.RunGraphResponse())
         for key in request.recv_key:
             if key not in results:
-                raise InvalidArgumentError(None, None, f"No tensor leaves this part as {key}")
+                raise InvalidArgumentError(f"No tensor leaves this part as {key}")
             response.add(results[key], graph.dtypes[key], key)
         if options is not None:
             response.message.step_stats.CopyFrom(metadata.step_stats)
@@ -283,7 +282,7 @@ class Worker:
         """
         missing = [key for key in graph.feeds if key not in values]
         if missing:
-            raise InvalidArgumentError(None, None, f"Nothing was sent for {missing[0]}")
+            raise InvalidArgumentError(f"Nothing was sent for {missing[0]}")
         step = self._begin(step_id, session)
         cancellation = CancellationManager(step.cancellation)
         token = withdrawn.register(lambda: cancellation.start_cancel(withdrawn.reason))
@@ -301,9 +300,7 @@ class Worker:
             step.rendezvous.abort(mark_derived(error))
             raise
         except BaseException as error:
-            step.rendezvous.abort(
-                mark_derived(CancelledError(None, None, f"{type(error).__name__}: {error}"))
-            )
+            step.rendezvous.abort(mark_derived(CancelledError(f"{type(error).__name__}: {error}")))
             raise
         finally:
             withdrawn.deregister(token)
@@ -370,14 +367,13 @@ class Worker:
         if known is None and any(s.task == task_of(device) for s in self.sessions()):
             known = self._incarnations.get(self.task + device.removeprefix(task_of(device)))
         if known is None:
-            raise InvalidArgumentError(None, None, f"{device} is not a device of {self.task}")
+            raise InvalidArgumentError(f"{device} is not a device of {self.task}")
         if known != incarnation:
             raise AbortedError(
-                None, None,
                 f"RecvTensor expects a different device incarnation: {incarnation} vs. {known}. "
-                f"Your worker job (\"{self.task}\") was probably restarted. Check your worker job "
+                f'Your worker job ("{self.task}") was probably restarted. Check your worker job '
                 f"for the reason why it was restarted.",
-            )  # fmt: skip
+            )
 
     def logging(
         self, request: messages.LoggingRequest, withdrawn: CancellationManager
@@ -428,9 +424,10 @@ def _run_options(
         return None, metadata
     level = config_pb2.RunOptions.FULL_TRACE if wanted.record_timeline or wanted.record_costs else 0
     options = config_pb2.RunOptions(
-        trace_level=level, output_partition_graphs=wanted.record_partition_graphs,
+        trace_level=level,
+        output_partition_graphs=wanted.record_partition_graphs,
         timeout_in_ms=request.timeout_in_ms,
-    )  # fmt: skip
+    )
     return options, metadata
 
 

@@ -78,7 +78,7 @@ def add_checked(graph: Graph, graph_def: graph_pb2.GraphDef) -> None:
     except OpError:
         raise
     except (ValueError, TypeError, KeyError) as error:
-        raise InvalidArgumentError(None, None, str(error)) from None
+        raise InvalidArgumentError(str(error)) from None
 
 
 def _sorted_by_end(
@@ -162,10 +162,9 @@ class WorkerSession:
             found = self._graphs.get(handle)
         if found is None:
             raise AbortedError(
-                None, None,
                 f"Graph handle is not found: {handle}. Possibly, this worker ({self.task}) just "
                 f"restarted.",
-            )  # fmt: skip
+            )
         return found
 
     def deregister(self, handle: str) -> None:

@@ -83,7 +83,7 @@ class WorkerSteps:
         """
         with self._lock:
             if step_id in self._over:  # the clean-up was faster than this request
-                raise mark_derived(AbortedError(None, None, f"Cleanup {step_id}"))
+                raise mark_derived(AbortedError(f"Cleanup {step_id}"))
             found = self._steps.get(step_id)
             if found is None:
                 self._limits.check(
@@ -123,7 +123,7 @@ class WorkerSteps:
             step = self._steps.pop(step_id, None)
             self._over.add(step_id)
         if step is not None:
-            _end(step, AbortedError(None, None, f"Cleanup {step_id}"))
+            _end(step, AbortedError(f"Cleanup {step_id}"))
 
     def forget_if_idle(self, step_id: int, step: WorkerStep) -> None:
         """Forget a step whose part is over, when all it sent was taken; nobody asks for it again.

@@ -23,7 +23,7 @@ from tinytf.ops.control_flow.loop_accumulators import (
     add_forward_counter,
     dynamic_shape,
     inside,
-)  # fmt: skip
+)
 from tinytf.ops.control_flow.primitives import (
     EXITS,
     SWITCHES,
@@ -31,7 +31,7 @@ from tinytf.ops.control_flow.primitives import (
     control_trigger,
     next_iteration,
     switch,
-)  # fmt: skip
+)
 from tinytf.ops.control_flow.stack_ops import stack_pop_v2, stack_push_v2, stack_v2
 from tinytf.ops.control_flow.while_context import WhileContext
 from tinytf.ops.filling import zeros, zeros_like

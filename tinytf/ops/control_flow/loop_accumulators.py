@@ -27,7 +27,7 @@ from tinytf.ops.control_flow.primitives import (
     merge,
     next_iteration,
     switch,
-)  # fmt: skip
+)
 from tinytf.ops.filling import zeros, zeros_like
 from tinytf.ops.joining import concat
 from tinytf.ops.shapes import _shape

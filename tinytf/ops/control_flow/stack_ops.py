@@ -34,7 +34,7 @@ def _stack_shape(c: InferenceContext) -> TensorShape:
 def _stack(max_size: Any, *, elem_type: DType, stack_name: bytes, node: Any) -> Stack:
     if np.ndim(max_size) != 0:
         raise InvalidArgumentError(
-            None, None, f"Stack size must be a scalar, but had shape: {np.shape(max_size)}"
+            f"Stack size must be a scalar, but had shape: {np.shape(max_size)}"
         )
     return Stack(stack_name.decode() or node.name, elem_type, int(max_size))
 
@@ -58,9 +58,8 @@ def _push_shape(c: InferenceContext) -> TensorShape:
 def _push(handle: Stack, elem: Any, *, T: DType) -> Any:
     if handle.dtype != T:
         raise InvalidArgumentError(
-            None, None,
             f"Must have type {handle.dtype.name} but got {T.name} (Stack[{handle.name}])",
-        )  # fmt: skip
+        )
     handle.push(elem)
     return elem
 

@@ -33,7 +33,7 @@ from tinytf.ops.control_flow.primitives import (
     merge,
     next_iteration,
     ref_identity,
-)  # fmt: skip
+)
 from tinytf.ops.identity import identity
 from tinytf.ops.tensor_array import TensorArray, flow_of, with_flow
 

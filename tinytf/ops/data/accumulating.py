@@ -47,9 +47,7 @@ window_dataset = define_op(
 rewrite_dataset = define_op(
     "RewriteDataset", ["input_dataset: variant", "rewrite_name: string"], HANDLE, TYPES
 )
-for _card in (
-    take_while_dataset, scan_dataset, unbatch_dataset, window_dataset, rewrite_dataset
-):  # fmt: skip
+for _card in (take_while_dataset, scan_dataset, unbatch_dataset, window_dataset, rewrite_dataset):
     _card.shape(shape_inference.is_scalar)
     _card.not_differentiable(REASON)
 

@@ -62,5 +62,5 @@ dense_to_sparse_batch_dataset.not_differentiable(REASON)
 @dense_to_sparse_batch_dataset.kernel
 def _dense_to_sparse(source: Dataset, size: Any, row_shape: Any, *, node: Any) -> Dataset:
     if np.ndim(row_shape) != 1:
-        raise InvalidArgumentError(None, None, "row_shape must be a vector")
+        raise InvalidArgumentError("row_shape must be a vector")
     return DenseToSparseBatchDataset(node, source, int(size), row_shape.tolist())

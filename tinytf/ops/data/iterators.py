@@ -55,7 +55,7 @@ def _handles(resources: Any) -> _Handles:
 def checked_iterator(handle: Any) -> Iterator:
     """The iterator behind a handle; InvalidArgumentError for another resource."""
     if not isinstance(handle, Iterator):
-        raise InvalidArgumentError(None, None, f"This is not the handle of an iterator: {handle!r}")
+        raise InvalidArgumentError(f"This is not the handle of an iterator: {handle!r}")
     return handle
 
 
@@ -200,15 +200,14 @@ def _from_handle(
     step: Any, string_handle: Any, *, output_types: Any, output_shapes: Any
 ) -> Iterator:
     if string_handle.shape != ():
-        raise InvalidArgumentError(None, None, "string_handle must be a scalar")
+        raise InvalidArgumentError("string_handle must be a scalar")
     found = _handles(step.resources).find(string_handle[()])
     if found is None:
         raise InvalidArgumentError(
-            None, None,
             f"Could not parse string_handle as a valid ResourceHandle: no iterator of this session "
             f"has the handle {string_handle[()]!r}. Feed what session.run(iterator.string_handle())"
             f" returned, in this very session.",
-        )  # fmt: skip
+        )
     check_types(output_types, found.types)
     check_shapes(output_shapes, found.shapes)
     return found

@@ -24,7 +24,7 @@ cache_dataset.not_differentiable(REASON)
 @cache_dataset.kernel
 def _cache(source: Dataset, filename: Any, *, node: Any, resources: Any) -> CacheDataset:
     if filename.shape != ():
-        raise InvalidArgumentError(None, None, "filename must be a scalar")
+        raise InvalidArgumentError("filename must be a scalar")
     name = filename[()]
     if not name:
         return CacheDataset(node, source, "")

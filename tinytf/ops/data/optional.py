@@ -52,9 +52,7 @@ def _has_value(optional: Any) -> Any:
 def _checked(optional: Any) -> OptionalValue:
     if isinstance(optional, OptionalValue):
         return optional
-    raise InvalidArgumentError(
-        None, None, f"Expected an OptionalVariant as input, but this is {optional!r}"
-    )
+    raise InvalidArgumentError(f"Expected an OptionalVariant as input, but this is {optional!r}")
 
 
 # OptionalGetValue ---------------------------------------------------------------------------------
@@ -75,15 +73,13 @@ def _get_value(optional: Any, *, output_types: Any, output_shapes: Any) -> tuple
     components = _checked(optional).components
     if components is None:
         raise InvalidArgumentError(
-            None, None,
             "The given optional does not have a value: has_value() tells, in a tf.cond around "
             "get_value().",
-        )  # fmt: skip
+        )
     if len(components) != len(output_types):
         raise InvalidArgumentError(
-            None, None,
             f"The given optional has {len(components)} components, expected {len(output_types)}.",
-        )  # fmt: skip
+        )
     return components
 
 

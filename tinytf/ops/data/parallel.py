@@ -25,10 +25,9 @@ _ORDER = "deterministic: string = 'default'"
 def _is_ordered(deterministic: bytes) -> bool:
     if deterministic not in (b"true", b"false", b"default"):
         raise InvalidArgumentError(
-            None, None,
             f"{deterministic.decode(errors='replace')} is not a valid value of `deterministic`: "
             f"'true', 'false' or 'default'",
-        )  # fmt: skip
+        )
     return deterministic != b"false"
 
 
@@ -62,9 +61,10 @@ parallel_map_dataset = define_op(
 )  # fmt: skip
 map_and_batch_dataset = define_op(
     "MapAndBatchDataset",
-    [*_INPUTS, "batch_size: int64", "num_parallel_calls: int64", "drop_remainder: bool"], HANDLE,
+    [*_INPUTS, "batch_size: int64", "num_parallel_calls: int64", "drop_remainder: bool"],
+    HANDLE,
     [*_FUNCTION, "preserve_cardinality: bool = false", METADATA],
-)  # fmt: skip
+)
 for _card in (parallel_map_dataset_v2, parallel_map_dataset, map_and_batch_dataset):
     _card.shape(shape_inference.is_scalar)
     _card.not_differentiable(REASON)

@@ -158,7 +158,7 @@ def _iterations(
         values = yield step.call(body, values, names[1])
         if len(values) != count:
             raise InvalidArgumentError(
-                None, None, f"While loop body returned {len(values)} arguments. Expected: {count}"
+                f"While loop body returned {len(values)} arguments. Expected: {count}"
             )
 
 

@@ -26,7 +26,7 @@ from tinytf.framework.function_library import (
     dtype_text,
     op_def_of,
     signature_text,
-)  # fmt: skip
+)
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.op_def import OpDef

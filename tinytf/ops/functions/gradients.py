@@ -41,7 +41,7 @@ def gradient_of(function: Function) -> Function:
                     function.symbolic_gradient = _differentiate(function)
                 except LookupError as error:
                     raise InvalidArgumentError(
-                        None, None, f"The gradient of function '{function.name}': {error}"
+                        f"The gradient of function '{function.name}': {error}"
                     ) from None
     return function.symbolic_gradient
 

@@ -65,18 +65,17 @@ def _call(*inputs: Any, token: bytes, Tout: tuple[dtypes.DType, ...], node: Oper
     holder = _functions.get(name)
     if holder is None:
         raise errors.InvalidArgumentError(
-            None, None,
             f"ValueError: Could not find callback with key={name} in the registry. A py_func runs "
             f"in the process that built it, while its graph lives; this graph comes from another "
             f"process or from a file. On a cluster: feed what the function returns, or build and "
             f"run the step in the task itself (in a notebook, a cell with %%task).",
-        )  # fmt: skip
+        )
     arguments = [_argument(value) for value in inputs]
     try:
         returned = holder.function(*arguments)
     except Exception as error:
         # The traceback goes into the message: it shows the line in the user's function.
-        raise _error_class(error)(None, None, _describe(error)) from error
+        raise _error_class(error)(_describe(error)) from error
     return _results(name, returned, Tout, node)
 
 
@@ -124,26 +123,23 @@ def _results(name: str, returned: Any, wanted: tuple[dtypes.DType, ...], node: O
         values = list(returned) if isinstance(returned, list | tuple) else [returned]
     if len(values) != len(wanted):
         raise errors.InvalidArgumentError(
-            None, None,
             f"{name} returns {len(values)} values, but expects to see {len(wanted)} values. "
             f"A list or tuple counts as several; wrap it in np.array to return one.",
-        )  # fmt: skip
+        )
     arrays = [_owned(value, index, name) for index, value in enumerate(values)]
     for index, (array, dtype, tensor) in enumerate(zip(arrays, wanted, node.outputs, strict=True)):
         actual = dtypes.as_dtype(array.dtype)
         if actual != dtype:
             raise errors.InvalidArgumentError(
-                None, None,
                 f"{index}-th value returned by {name} is {_c_name(actual)}, but expects "
                 f"{_c_name(dtype)}. Convert it in the function: np.asarray(value, "
                 f"np.{np.dtype(dtype.as_numpy_dtype).name}), or change Tout.",
-            )  # fmt: skip
+            )
         if not tensor.shape.is_compatible_with(array.shape):
             raise errors.InvalidArgumentError(
-                None, None,
                 f"{index}-th value returned by {name} has shape {array.shape}, but the graph was "
                 f"told that {tensor.name} has shape {tensor.shape} (set_shape).",
-            )  # fmt: skip
+            )
     return arrays
 
 
@@ -158,7 +154,7 @@ def _owned(value: Any, index: int, name: str) -> np.ndarray:
         array = np.array(value, order="C")
     except ValueError as error:
         raise errors.InvalidArgumentError(
-            None, None, f"{index}-th value returned by {name} is not an array: {error}"
+            f"{index}-th value returned by {name} is not an array: {error}"
         ) from None
     if array.dtype.kind in "US" or array.dtype == object:
         return _of_bytes(array, value, index, name)
@@ -174,10 +170,9 @@ def _of_bytes(array: np.ndarray, value: Any, index: int, name: str) -> np.ndarra
             element = element.encode()
         if not isinstance(element, bytes):
             raise errors.InternalError(
-                None, None,
                 f"Unsupported object type {type(element).__name__} ({index}-th value returned by "
                 f"{name})",
-            )  # fmt: skip
+            )
         result[place] = element
     return result
 

@@ -12,14 +12,13 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.cancellation import looking
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import InvalidArgumentError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.io import csv_numbers
 from tinytf.ops.io.csv_fields import FieldError, fields
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.ops.strings.values import NO_DERIVATIVE, texts
 from tinytf.resources.origins import origin

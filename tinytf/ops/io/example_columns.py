@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import InvalidArgumentError, invalid
 from tinytf.ops.io import example_wire as wire
 from tinytf.ops.io.example_layouts import layouts
-from tinytf.ops.shape_rules import invalid
 
 #: dtype -> the kind of `Feature`, and back to the words of messages.
 KINDS = {dtypes.string: wire.BYTES, dtypes.float32: wire.FLOAT, dtypes.int64: wire.INT64}

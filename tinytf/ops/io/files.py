@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import files, shape_inference
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
 from tinytf.resources import file_system
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework.errors import UnimplementedError
+from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.ops.io import png_files
 from tinytf.ops.io.image_headers import Header
-from tinytf.ops.shape_rules import invalid
 
 
 def _pillow() -> Any:
@@ -23,9 +22,8 @@ def _pillow() -> Any:
         from PIL import Image
     except ImportError:
         raise UnimplementedError(
-            None, None,
             "Images are decoded with Pillow, which is not installed. Type: pip install pillow",
-        ) from None  # fmt: skip
+        ) from None
     return Image
 
 

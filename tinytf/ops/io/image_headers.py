@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from tinytf.ops.shape_rules import invalid
+from tinytf.framework.errors import invalid
 
 #: An image of more pixels is refused before anything is decoded: few bytes can announce many.
 MOST_PIXELS = 1 << 26

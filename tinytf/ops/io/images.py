@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
@@ -15,7 +16,7 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.io import image_files
 from tinytf.ops.io.image_headers import Header, header
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, texts
 
 _JPEG_ATTRS = [

@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 
-from tinytf.ops.shape_rules import invalid
+from tinytf.framework.errors import invalid
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _KINDS = {1: 0, 2: 4, 3: 2, 4: 6}

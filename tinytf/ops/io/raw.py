@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
-from tinytf.framework.errors import DataLossError
+from tinytf.framework.errors import DataLossError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, texts
 
 #: What a few bytes may become at most when they are decompressed.
@@ -188,13 +188,12 @@ def _inflated(data: bytes, window_bits: int) -> bytes:
                 data = inflater.unconsumed_tail
                 if content.tell() > MOST_BYTES:
                     raise DataLossError(
-                        None, None,
                         f"decompressing gives more than {MOST_BYTES} bytes: a decompression bomb?",
-                    )  # fmt: skip
+                    )
         except zlib.error as error:
             number, _, reason = str(error).partition(" while decompressing data: ")
             raise DataLossError(
-                None, None, f"inflate() failed with error {number.split()[-1]}: {reason}"
+                f"inflate() failed with error {number.split()[-1]}: {reason}"
             ) from None
         data = inflater.unused_data if window_bits == 31 else b""
     return content.getvalue()

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import InvalidArgumentError, invalid
 from tinytf.ops.io import example_wire as wire
 from tinytf.ops.io.example_columns import KINDS, indices
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.strings.values import texts
 
 _WORDS = {wire.BYTES: "string", wire.FLOAT: "float", wire.INT64: "int64"}
@@ -85,10 +84,11 @@ class SequenceBatch:
         ]
 
     def context(
-        self, sparse: Sequence[tuple[bytes, dtypes.DType]],
+        self,
+        sparse: Sequence[tuple[bytes, dtypes.DType]],
         dense: Sequence[tuple[bytes, dtypes.DType, Any, Any]],
         ragged: Sequence[tuple[bytes, dtypes.DType, dtypes.DType]] = (),
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """The outputs of the context, in order."""
         parsed = []
         for key, dtype in sparse:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
@@ -15,7 +16,7 @@ from tinytf.framework.summaries import type_text
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_value import encode, make_ndarray
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, string_array, texts
 from tinytf.protos import tensor_pb2
 

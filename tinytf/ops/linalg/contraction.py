@@ -9,7 +9,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import FailedPreconditionError
+from tinytf.framework.errors import FailedPreconditionError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank_at_least
@@ -20,7 +20,7 @@ from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.selection import where
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.stitching import setdiff1d
 
 
@@ -106,9 +106,7 @@ def _cross_kernel(a: Any, b: Any) -> Any:
     if a.ndim < 1:
         raise invalid(f"Input must be at least 1D{shown(a)}")
     if a.shape[-1] != 3:
-        raise FailedPreconditionError(
-            None, None, "Cross-products are only defined for 3-element vectors."
-        )
+        raise FailedPreconditionError("Cross-products are only defined for 3-element vectors.")
     a1, a2 = np.roll(a, -1, -1), np.roll(a, 1, -1)
     return a1 * np.roll(b, 1, -1) - a2 * np.roll(b, -1, -1)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
@@ -26,7 +27,6 @@ from tinytf.ops.linalg.matrices import (
     smaller,
 )
 from tinytf.ops.matrix import matmul
-from tinytf.ops.shape_rules import invalid
 
 # Cholesky -----------------------------------------------------------------------------------------
 
@@ -91,9 +91,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
 
 # Qr -----------------------------------------------------------------------------------------------
 
-_qr = define_op(
-    "Qr", ["input: T"], ["q: T", "r: T"], ["full_matrices: bool = false", ANY_FLOAT]
-)  # fmt: skip
+_qr = define_op("Qr", ["input: T"], ["q: T", "r: T"], ["full_matrices: bool = false", ANY_FLOAT])
 
 
 @_qr.shape

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -33,7 +34,7 @@ from tinytf.ops.activations import widened
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 _ELLIPSIS = "..."
 
@@ -189,9 +190,10 @@ def _numbered(
     def of(labels: _Labels, own_width: int) -> tuple[int, ...]:
         before, after, _ = labels
         return (
-            *(numbers[label] for label in before), *range(width - own_width, width),
+            *(numbers[label] for label in before),
+            *range(width - own_width, width),
             *(numbers[label] for label in after),
-        )  # fmt: skip
+        )
 
     return [of(*pair) for pair in zip(inputs, widths)], of(output, width), width
 
@@ -394,9 +396,7 @@ def _resolved(equation: str, count: int) -> str:
         right = "->" + once
     output = right[2:]
     if len(set(output)) != len(output):
-        raise ValueError(
-            f"Output subscripts contain a label appearing more than once: {equation}"
-        )  # fmt: skip
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     for label in output:
         if label != "0" and label not in left:
             raise ValueError(

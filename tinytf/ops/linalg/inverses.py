@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -21,7 +22,6 @@ from tinytf.ops.linalg.matrices import (
 )
 from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid
 
 # MatrixInverse ------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
@@ -24,7 +25,6 @@ from tinytf.ops.matrix import matmul
 from tinytf.ops.matrix_diagonals import matrix_set_diag
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.sorting import argsort
 
 # Lu -----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.shape_inference import (
     InferenceContext,
     merge_dimension,
@@ -18,7 +19,6 @@ from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.rearranging import transpose
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.slicing import getitem
 
 #: What LAPACK computes in; 16-bit floats have no decompositions.

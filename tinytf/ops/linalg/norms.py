@@ -102,9 +102,7 @@ def _largest_singular_value(tensor: Tensor, axis: tuple[int, int]) -> Tensor:
     from tinytf.ops.linalg.decompositions import _svd
 
     rank = arrays.rank(tensor)
-    positive = map_fn(
-        lambda i: cond(i >= 0, lambda: i, lambda: i + rank), convert_to_tensor(axis)
-    )  # fmt: skip
+    positive = map_fn(lambda i: cond(i >= 0, lambda: i, lambda: i + rank), convert_to_tensor(axis))
     axes = range_of(rank)
     others, _ = setdiff1d(axes, positive, dtypes.int32)
     order = arrays.concat([others, positive], axis=0)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -28,7 +29,7 @@ from tinytf.ops.linalg.decompositions import cholesky
 from tinytf.ops.linalg.matrices import ANY_FLOAT, EXACT, adjoint_of, matrix_transpose, square
 from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 # MatrixSolve --------------------------------------------------------------------------------------
 

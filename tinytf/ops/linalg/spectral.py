@@ -80,9 +80,7 @@ def svd_gradient(op: Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
                 f"svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. "
                 f"Received: m={rows} and n={columns} from op input={a} with shape={a_shape}."
             )
-        result = _wide_svd_gradient(
-            s, u, v, of_s_matrix, of_u, of_v, (rows, columns), full
-        )  # fmt: skip
+        result = _wide_svd_gradient(s, u, v, of_s_matrix, of_u, of_v, (rows, columns), full)
         if is_turned:
             result = matrix_transpose(result, conjugate=True)
         result.set_shape(a_shape)

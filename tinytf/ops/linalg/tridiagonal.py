@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -26,7 +27,6 @@ from tinytf.ops.complex_numbers import conj
 from tinytf.ops.linalg.matrices import check_matrices, matrix_transpose
 from tinytf.ops.matrix_diagonals import matrix_diag_part
 from tinytf.ops.reduction import reduce_sum
-from tinytf.ops.shape_rules import invalid
 
 _FLOAT = "T: {double, float, complex64, complex128}"
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
+from tinytf.framework.errors import invalid
 from tinytf.framework.handle_data import handle_source
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import (
@@ -25,7 +26,6 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
 from tinytf.ops.casting import kernel_name
 from tinytf.ops.lookup.table_ops import STATE
-from tinytf.ops.shape_rules import invalid
 from tinytf.resources.handles import behind
 from tinytf.resources.tables import LookupTable
 

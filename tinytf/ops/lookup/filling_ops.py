@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tinytf.framework.dtypes import DType, float32, float64, int32, int64, string
-from tinytf.framework.errors import OutOfRangeError
+from tinytf.framework.errors import OutOfRangeError, invalid
 from tinytf.framework.files import op_errors
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
@@ -20,7 +20,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.casting import kernel_name
 from tinytf.ops.lookup.access_ops import array, check_types, signature, table_of
 from tinytf.ops.lookup.table_ops import STATE
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.ops.strings.values import texts
 from tinytf.resources.tables import StaticTable, check_not_empty, elements
@@ -160,10 +160,10 @@ def _entries(
                 found.append(_field(text, fields, number, column, path, offset))
     if vocab_size == 0 or not keys:
         raise OutOfRangeError(
-            None, None,
-            f"Finished reading 0 of lines from {path}" if vocab_size == 0 else
-            f"Read less bytes than requested: {path} has no lines to fill a table with",
-        )  # fmt: skip
+            f"Finished reading 0 of lines from {path}"
+            if vocab_size == 0
+            else f"Read less bytes than requested: {path} has no lines to fill a table with",
+        )
     if len(keys) < vocab_size:
         raise invalid(f"Invalid vocab_size in {path}: expected {vocab_size} but got {len(keys)}")
     return keys, values

@@ -208,9 +208,7 @@ def index_to_string_table_from_tensor(
       >>> sess.run(table.lookup(tf.constant([1, 9], tf.int64))).tolist()
       [b'lake', b'UNK']
     """
-    words = _one_name(
-        vocabulary_list, mapping, "`vocabulary_list` argument must be specified."
-    )  # fmt: skip
+    words = _one_name(vocabulary_list, mapping, "`vocabulary_list` argument must be specified.")
     with op_scope(name, "index_to_string"):
         words = convert_to_tensor(words, dtypes.string)
         keys = cast(number_range(size(words)), dtypes.int64)

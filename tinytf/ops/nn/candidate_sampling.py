@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.cancellation import looking
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.random_seed import get_seed
@@ -16,7 +17,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.random.philox import to_float64
 from tinytf.ops.random.sources import fresh_numbers, sequence_of
-from tinytf.ops.shape_rules import invalid
 from tinytf.resources.manager import ResourceManager
 
 #: As many numbers every run skips in its sequence, for each class it wants, used or not.

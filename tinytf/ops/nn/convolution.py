@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
@@ -32,7 +33,7 @@ from tinytf.ops.nn.windows import (
     without_padding,
 )
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 _ATTRS = [
     "strides: list(int)", "use_cudnn_on_gpu: bool = true",

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.activations import widened
-from tinytf.ops.shape_rules import invalid
 
 _ATTRS = [
     "depth_radius: int = 5", "bias: float = 1.0", "alpha: float = 1.0", "beta: float = 0.5",
@@ -39,9 +39,7 @@ def _window_sums(x: Any, radius: int) -> Any:
 
 
 @_lrn.kernel
-def _lrn_kernel(
-    value: Any, *, depth_radius: int, bias: float, alpha: float, beta: float
-) -> Any:  # fmt: skip
+def _lrn_kernel(value: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
     if value.ndim != 4:
         raise invalid("in must be 4-dimensional")
     x = widened(value)
@@ -76,9 +74,7 @@ def _lrn_grad_kernel(
     if input_grads.ndim != 4 or input_image.ndim != 4:
         raise invalid("inputs must be 4-dimensional")
     if not input_grads.shape == input_image.shape == output_image.shape:
-        raise invalid(
-            "input_grads, input_image, and out_image should have the same shape"
-        )  # fmt: skip
+        raise invalid("input_grads, input_image, and out_image should have the same shape")
     dy, x, y = (widened(value) for value in (input_grads, input_image, output_image))
     norms = np.float32(bias) + np.float32(alpha) * _window_sums(np.square(x), depth_radius)
     around = _window_sums(dy * y / norms, depth_radius)
@@ -104,6 +100,4 @@ def lrn(
     Example:
       >>> tf.nn.lrn([[[[0.0, 1.0, 0.0]]]], depth_radius=1, bias=3.0)  # [[[[0., 0.5, 0.]]]]
     """
-    return _lrn(
-        input, name=name, depth_radius=depth_radius, bias=bias, alpha=alpha, beta=beta
-    )  # fmt: skip
+    return _lrn(input, name=name, depth_radius=depth_radius, bias=bias, alpha=alpha, beta=beta)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
@@ -30,7 +31,6 @@ from tinytf.ops.nn.windows import (
     without_padding,
 )
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid
 
 _SIZES = ["ksize: list(int) >= 4", "strides: list(int) >= 4"]
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
@@ -71,10 +71,10 @@ def _axes(
         if window <= 0:
             raise invalid(f"Sliding window ksize for dimension {axis} was zero.")
     if ksize[0] != 1 or strides[0] != 1:
-        raise UnimplementedError(None, None, "Pooling is not yet supported on the batch dimension.")
+        raise UnimplementedError("Pooling is not yet supported on the batch dimension.")
     channel = channel_axis(data_format)
     if ksize[channel] != 1 or strides[channel] != 1:
-        raise UnimplementedError(None, None, "Pooling is not yet supported on the depth dimension.")
+        raise UnimplementedError("Pooling is not yet supported on the depth dimension.")
     rows, columns = (
         axis_of(sizes[a], ksize[a], strides[a], 1, padding, explicit_of(explicit, a))
         for a in spatial_axes(data_format)
@@ -126,17 +126,16 @@ def _largest_of_channels(image: Any, ksize: Any, strides: Any) -> Any:
     depth, window = image.shape[3], ksize[3]
     if tuple(ksize[:3]) != (1, 1, 1) or tuple(strides[:3]) != (1, 1, 1):
         raise UnimplementedError(
-            None, None, "MaxPooling supports exactly one of pooling across depth or pooling across "
+            "MaxPooling supports exactly one of pooling across depth or pooling across "
             "width/height.",
-        )  # fmt: skip
+        )
     if depth % window:
         raise UnimplementedError(
-            None, None, "Depthwise max pooling requires the depth window to evenly divide the "
-            "input depth",
-        )  # fmt: skip
+            "Depthwise max pooling requires the depth window to evenly divide the input depth",
+        )
     if strides[3] != window:
         raise UnimplementedError(
-            None, None, "Depthwise max pooling requires the depth window to equal the depth stride."
+            "Depthwise max pooling requires the depth window to equal the depth stride."
         )
     return image.reshape(*image.shape[:3], depth // window, window).max(-1)
 
@@ -190,9 +189,7 @@ def _max_pool_grad_kernel(
 ) -> Any:  # fmt: skip
     rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format, explicit_paddings)
     if orig_output.shape != grad.shape:
-        raise invalid(
-            f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}"
-        )  # fmt: skip
+        raise invalid(f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}")
     image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
     result = empty_padded(image.shape, rows, columns, grad.dtype)
     image = padded(image, rows, columns, _lowest(image.dtype))

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.cancellation import look
-from tinytf.framework.errors import UnimplementedError
-from tinytf.ops.shape_rules import invalid
+from tinytf.framework.errors import UnimplementedError, invalid
 
 Explicit = tuple[int, int] | None
 
@@ -152,7 +151,7 @@ def _end(axis: Axis) -> int:
 def check_only_spatial(values: Any, data_format: bytes, message: str) -> None:
     """UnimplementedError unless batch and channels have a 1."""
     if values[0] != 1 or values[channel_axis(data_format)] != 1:
-        raise UnimplementedError(None, None, message)
+        raise UnimplementedError(message)
 
 
 def sequence(value: Any, channel: int, name: str) -> list[int]:

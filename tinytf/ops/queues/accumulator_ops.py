@@ -61,10 +61,9 @@ def _define_accumulator(name: str, kind: type[Accumulator], is_resource: bool) -
         found = find(Accumulator, make, node, resources, container, shared_name)
         if found.dtype != dtype:
             raise InvalidArgumentError(
-                None, None,
                 f"Shared accumulator '{found.name}' accumulates {found.dtype.name}, and "
                 f"{dtype.name} is asked for. Use another shared_name, or none.",
-            )  # fmt: skip
+            )
         return found if is_resource else StringHandle(found, container.decode() or "localhost")
 
     return card
@@ -99,21 +98,20 @@ def _accumulator(handle: Any, kind: type[Accumulator], dtype: DType | None = Non
     if not isinstance(found, kind):
         what = getattr(found, "kind", type(found).__name__)
         raise InvalidArgumentError(
-            None, None, f"The handle is that of a {what}, and a {kind.kind} is asked for."
+            f"The handle is that of a {what}, and a {kind.kind} is asked for."
         )
     if dtype is not None and found.dtype != dtype:
         raise InvalidArgumentError(
-            None, None,
             f"The accumulator '{found.name}' accumulates {found.dtype.name}, not {dtype.name}. "
             f"tf.cast changes the dtype of a gradient.",
-        )  # fmt: skip
+        )
     return found
 
 
 def _number(value: Any, what: str) -> int:
     if np.ndim(value):
         raise InvalidArgumentError(
-            None, None, f"Argument {what} must be scalar, but had bad shape {np.shape(value)}"
+            f"Argument {what} must be scalar, but had bad shape {np.shape(value)}"
         )
     return int(value)
 
@@ -125,17 +123,19 @@ def _define_on(prefix: str, handle: str, is_stateful: bool) -> tuple[OpCard, ...
     """The four op types of dense accumulators, for one kind of handle."""
     apply = define_op(
         f"{prefix}ApplyGradient",
-        [f"handle: {handle}", "local_step: int64", "gradient: dtype"], attrs=[_DTYPE],
+        [f"handle: {handle}", "local_step: int64", "gradient: dtype"],
+        attrs=[_DTYPE],
         stateful=is_stateful,
-    )  # fmt: skip
+    )
     take = define_op(
         f"{prefix}TakeGradient", [f"handle: {handle}", "num_required: int32"],
         ["average: dtype"], [_DTYPE], stateful=is_stateful,
     )  # fmt: skip
     set_step = define_op(
-        f"{prefix}SetGlobalStep", [f"handle: {handle}", "new_global_step: int64"],
+        f"{prefix}SetGlobalStep",
+        [f"handle: {handle}", "new_global_step: int64"],
         stateful=is_stateful,
-    )  # fmt: skip
+    )
     count = define_op(
         f"{prefix}NumAccumulated", [f"handle: {handle}"], ["num_accumulated: int32"],
         stateful=is_stateful,

@@ -55,15 +55,12 @@ def _barrier(
 ) -> StringHandle:  # fmt: skip
     if capacity != -1:
         raise InvalidArgumentError(
-            None, None,
             "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier through a queue to "
             "enforce a limited capacity.",
-        )  # fmt: skip
+        )
     for shape in shapes:
         if shape.sizes is not None and None in shape.sizes:
-            raise InvalidArgumentError(
-                None, None, f"Shape {shown(shape.sizes)} is not fully defined"
-            )
+            raise InvalidArgumentError(f"Shape {shown(shape.sizes)} is not fully defined")
     found = find(
         Resource, lambda name: Resource(name, component_types, shapes), node, resources, container,
         shared_name,
@@ -75,10 +72,9 @@ def _barrier(
     ):
         if theirs != ours:
             raise InvalidArgumentError(
-                None, None,
                 f"Shared barrier '{found.name}' has component {what} {theirs} but requested "
                 f"component {what} were {ours}",
-            )  # fmt: skip
+            )
     return StringHandle(found, container.decode() or "localhost")
 
 
@@ -93,9 +89,10 @@ def _texts(shapes: Sequence[TensorShape]) -> str:
 # BarrierInsertMany --------------------------------------------------------------------------------
 
 barrier_insert_many = define_op(
-    "BarrierInsertMany", ["handle: Ref(string)", "keys: string", "values: T"],
+    "BarrierInsertMany",
+    ["handle: Ref(string)", "keys: string", "values: T"],
     attrs=["T: type", "component_index: int"],
-)  # fmt: skip
+)
 barrier_insert_many.not_differentiable(_STATE)
 
 
@@ -112,10 +109,9 @@ def _insert(handle: Any, keys: Any, values: Any, *, T: DType, component_index: i
     found: Resource = behind(handle)
     if 0 <= component_index < len(found.dtypes) and found.dtypes[component_index] != T:
         raise InvalidArgumentError(
-            None, None,
             f"Signature mismatch, have: string_ref, string, {T.name}-> expected: string_ref, "
             f"string, {found.dtypes[component_index].name}->",
-        )  # fmt: skip
+        )
     found.insert_many(component_index, keys, values)
     return ()
 
@@ -144,18 +140,17 @@ def _take(
     found: Resource = behind(handle)
     if timeout_ms != -1:
         raise InvalidArgumentError(
-            None, None, f"Timeout not supported yet: timeout_ms is {timeout_ms}. "
+            f"Timeout not supported yet: timeout_ms is {timeout_ms}. "
             f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits.",
-        )  # fmt: skip
+        )
     if np.ndim(num_elements):
-        raise InvalidArgumentError(None, None, "num_elements must be a scalar.")
+        raise InvalidArgumentError("num_elements must be a scalar.")
     if found.dtypes != component_types:
         raise InvalidArgumentError(
-            None, None,
             f"Signature mismatch, have: string_ref, int32->int64, string, "
             f"{_names(component_types)} expected: string_ref, int32->int64, string, "
             f"{_names(found.dtypes)}",
-        )  # fmt: skip
+        )
     return found.take_many(int(num_elements), step.cancellation, allow_small_batch)
 
 
@@ -302,9 +297,10 @@ class Barrier:
           cancel_pending_enqueues: drop these.
         """
         return barrier_close(
-            self._barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues,
+            self._barrier_ref,
+            cancel_pending_enqueues=cancel_pending_enqueues,
             name=name or f"{self._name}_BarrierClose",
-        )  # fmt: skip
+        )
 
     def ready_size(self, name: str | None = None) -> Tensor:
         """How many elements are complete: a scalar, int32."""

@@ -39,9 +39,7 @@ def _mutex(*, container: bytes, shared_name: bytes, node: Any, resources: Any) -
 
 # MutexLock ----------------------------------------------------------------------------------------
 
-mutex_lock = define_op(
-    "MutexLock", ["mutex: resource"], ["mutex_lock: variant"], stateful=True
-)  # fmt: skip
+mutex_lock = define_op("MutexLock", ["mutex: resource"], ["mutex_lock: variant"], stateful=True)
 mutex_lock.shape(_scalar_shape)
 mutex_lock.not_differentiable(_STATE)
 
@@ -50,7 +48,7 @@ mutex_lock.not_differentiable(_STATE)
 def _lock(step: Any, mutex: Any, *, node: Any) -> Any:
     found = behind(mutex)
     if not isinstance(found, Mutex):
-        raise InvalidArgumentError(None, None, f"The handle is not that of a mutex: {found!r}")
+        raise InvalidArgumentError(f"The handle is not that of a mutex: {found!r}")
     return found.lock(step, node.name)
 
 
@@ -65,8 +63,7 @@ consume_mutex_lock.not_differentiable(_STATE)
 def _consume(mutex_lock: Any) -> tuple[()]:
     if not isinstance(mutex_lock, MutexLock):
         raise InvalidArgumentError(
-            None, None,
             f"Expected input to be the lock of a mutex (from MutexLock), but it is {mutex_lock!r}",
-        )  # fmt: skip
+        )
     mutex_lock.release()
     return ()

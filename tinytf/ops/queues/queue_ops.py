@@ -65,10 +65,9 @@ def find_queue(
     found = resources.lookup_or_create(container.decode(), name, Queue, lambda: make(name))
     if found.kind != kind.kind:
         raise InvalidArgumentError(
-            None, None,
             f"Expected {found.kind}, found {node.type}: the name '{name}' is shared by two kinds "
             f"of queues.",
-        )  # fmt: skip
+        )
     there = found.signature
     require_same(name, "capacity", found.capacity, UNLIMITED if capacity < 0 else capacity)
     require_same(name, "component types", _names(there.dtypes), _names(dtypes), "were")
@@ -80,9 +79,8 @@ def require_same(name: str, what: str, there: Any, wanted: Any, verb: str = "was
     """InvalidArgumentError if a shared resource is not as a node wants it."""
     if there != wanted:
         raise InvalidArgumentError(
-            None, None,
             f"Shared queue '{name}' has {what} {there} but requested {what} {verb} {wanted}",
-        )  # fmt: skip
+        )
 
 
 def _names(dtypes: Sequence[DType]) -> str:
@@ -139,15 +137,12 @@ def _random_shuffle_queue(
     node: Any, resources: Any,
 ) -> Queue:  # fmt: skip
     if min_after_dequeue < 0:
-        raise InvalidArgumentError(
-            None, None, f"min_after_dequeue {min_after_dequeue} must be >= 0"
-        )
+        raise InvalidArgumentError(f"min_after_dequeue {min_after_dequeue} must be >= 0")
     if 0 <= capacity <= min_after_dequeue:
         raise InvalidArgumentError(
-            None, None,
             f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}: so many "
             f"elements stay in the queue, and nobody could ever take one",
-        )  # fmt: skip
+        )
 
     def make(name: str) -> Queue:
         return RandomShuffleQueue(
@@ -232,15 +227,15 @@ def as_queue(handle: Any) -> Queue:
     handle = behind(handle)
     if isinstance(handle, Queue):
         return handle
-    raise InvalidArgumentError(None, None, f"The handle is not that of a queue: {handle!r}")
+    raise InvalidArgumentError(f"The handle is not that of a queue: {handle!r}")
 
 
 def _check_timeout(timeout_ms: int) -> None:
     if timeout_ms != -1:
         raise InvalidArgumentError(
-            None, None, f"Timeout not supported yet. timeout_ms is {timeout_ms}; "
+            f"Timeout not supported yet. timeout_ms is {timeout_ms}; "
             f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits.",
-        )  # fmt: skip
+        )
 
 
 @queue_enqueue.kernel(blocking=True)
@@ -313,10 +308,9 @@ def _shapes_of(handle: Tensor, count: int) -> tuple[TensorShape, ...]:
 def _checked(queue: Queue, component_types: tuple[DType, ...]) -> Queue:
     if queue.signature.dtypes != component_types:
         raise InvalidArgumentError(
-            None, None,
             f"The {queue.kind} '{queue.name}' has components of the types "
             f"({_names(queue.signature.dtypes)}), and ({_names(component_types)}) were asked for.",
-        )  # fmt: skip
+        )
     return queue
 
 
@@ -348,16 +342,15 @@ def _dequeue_up_to(
 
 def _count(queue: Queue, n: Any) -> int:
     if np.ndim(n):
-        raise InvalidArgumentError(None, None, f"n must be a scalar, but is {np.shape(n)}")
+        raise InvalidArgumentError(f"n must be a scalar, but is {np.shape(n)}")
     count = int(n)
     if count < 0:
-        raise InvalidArgumentError(None, None, f"DequeueMany requested {count} < 0 elements")
+        raise InvalidArgumentError(f"DequeueMany requested {count} < 0 elements")
     if not queue.can_batch:
         raise InvalidArgumentError(
-            None, None,
             f"{queue.kind}'s DequeueMany and DequeueUpTo require the components to have specified "
             f"shapes: build the queue with shapes=, one for each component.",
-        )  # fmt: skip
+        )
     return count
 
 

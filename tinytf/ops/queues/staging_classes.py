@@ -92,9 +92,10 @@ class BaseStagingArea:
 
     def _attrs(self) -> dict[str, Any]:
         return {
-            "shared_name": self._name, "capacity": self._capacity,
+            "shared_name": self._name,
+            "capacity": self._capacity,
             "memory_limit": self._memory_limit,
-        }  # fmt: skip
+        }
 
     def _given(self, values: Any, indices: Sequence[int] | None) -> tuple[list[Tensor], list[int]]:
         """The components of a put as tensors, and which they are."""
@@ -268,9 +269,7 @@ class MapStagingArea(BaseStagingArea):
                     key, places, tensors, dtypes=self._dtypes, name=scope, **self._attrs()
                 )
 
-    def peek(
-        self, key: Any, indices: Sequence[Any] | None = None, name: str | None = None
-    ) -> Any:  # fmt: skip
+    def peek(self, key: Any, indices: Sequence[Any] | None = None, name: str | None = None) -> Any:
         """Components of the element of a key, which stays; waits for it."""
         places = self._places(indices)
         with get_default_graph().colocate_with(self._home):

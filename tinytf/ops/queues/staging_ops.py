@@ -65,7 +65,7 @@ def _area(node: Any, resources: Any) -> StagingArea:
 
 def _number(value: Any, what: str) -> int:
     if np.ndim(value):
-        raise InvalidArgumentError(None, None, f"{what} must be scalar")
+        raise InvalidArgumentError(f"{what} must be scalar")
     return int(value)
 
 
@@ -94,9 +94,7 @@ def _unstage(step: Any, *, dtypes: tuple[DType, ...], node: Any, resources: Any)
 
 
 @stage_peek.kernel(blocking=True)
-def _peek(
-    step: Any, index: Any, *, dtypes: tuple[DType, ...], node: Any, resources: Any
-) -> Any:  # fmt: skip
+def _peek(step: Any, index: Any, *, dtypes: tuple[DType, ...], node: Any, resources: Any) -> Any:
     return _area(node, resources).peek(_number(index, "index"), dtypes, step.cancellation)
 
 
@@ -186,7 +184,7 @@ def _define_map_kernels(cards: MapCards, area: Callable[..., MapStagingArea]) ->
     @cards.unstage_no_key.kernel(blocking=True)
     def _get_any(
         step: Any, indices: Any, *, dtypes: tuple[DType, ...], node: Any, resources: Any
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         places = np.reshape(indices, -1).tolist()
         return area(node, resources).get(None, places, dtypes, step.cancellation)
 

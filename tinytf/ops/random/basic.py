@@ -15,6 +15,7 @@ import numpy as np
 from tinytf.framework import dtypes, random_seed
 from tinytf.framework.cancellation import look
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets
@@ -24,7 +25,7 @@ from tinytf.ops.arithmetic import add, multiply, subtract
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.random import distributions
 from tinytf.ops.random.sources import draw, fresh_numbers, sequence_of, shape_tensor, sizes_of
-from tinytf.ops.shape_rules import invalid, shape_from_input, shown
+from tinytf.ops.shape_rules import shape_from_input, shown
 
 _FLOAT_ATTRS = [
     "seed: int = 0", "seed2: int = 0", "dtype: {half, bfloat16, float, double}",

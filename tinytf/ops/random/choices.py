@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes, random_seed, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
@@ -17,7 +18,7 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.random import distributions
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.sources import fresh_numbers, sequence_of
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 # RandomShuffle ------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ import numpy as np
 from tinytf.framework import dtypes, random_seed, shape_inference
 from tinytf.framework.cancellation import look
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
@@ -23,7 +24,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.random.distributions import Streams
 from tinytf.ops.random.sources import fresh_numbers, sequence_of, sizes_of
-from tinytf.ops.shape_rules import invalid, shape_from_input
+from tinytf.ops.shape_rules import shape_from_input
 
 
 def _shape_before_parameters(c: InferenceContext) -> TensorShape:

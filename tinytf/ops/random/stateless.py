@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets, merge_dimension, with_rank
@@ -25,11 +26,11 @@ from tinytf.ops.random.choices import (
     classes_shape,
     permutation,
     seeded_uniforms,
-)  # fmt: skip
+)
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.philox import blocks_at
 from tinytf.ops.random.sources import sizes_of
-from tinytf.ops.shape_rules import invalid, shape_from_input, shown
+from tinytf.ops.shape_rules import shape_from_input, shown
 
 #: What seeds are encrypted with.
 _SCRAMBLING_KEY = 0x02461E293EC8F720

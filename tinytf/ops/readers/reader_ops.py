@@ -47,10 +47,9 @@ def find_reader(
     found: Reader = resources.lookup_or_create(where, name, Reader, create)
     if found.kind != node.type.removesuffix("V2"):
         raise InvalidArgumentError(
-            None, None,
             f"Shared reader '{name}' is a {found.kind}, and node '{node.name}' wants a "
             f"{node.type.removesuffix('V2')}: give them different names.",
-        )  # fmt: skip
+        )
     return found
 
 
@@ -142,7 +141,7 @@ def as_reader(handle: Any) -> Reader:
     """The reader behind a handle; InvalidArgumentError for another resource."""
     if isinstance(handle, Reader):
         return handle
-    raise InvalidArgumentError(None, None, f"The handle is not that of a reader: {handle!r}")
+    raise InvalidArgumentError(f"The handle is not that of a reader: {handle!r}")
 
 
 reader_read = define_op(
@@ -161,8 +160,9 @@ def _read(step: Any, reader_handle: Any, queue_handle: Any) -> Any:
 reader_read_up_to = define_op(
     "ReaderReadUpToV2",
     ["reader_handle: resource", "queue_handle: resource", "num_records: int64"],
-    ["keys: string", "values: string"], stateful=True,
-)  # fmt: skip
+    ["keys: string", "values: string"],
+    stateful=True,
+)
 reader_read_up_to.not_differentiable(_STATE)
 
 

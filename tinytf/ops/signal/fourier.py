@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
@@ -15,7 +16,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.casting import cast
 from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 COMPLEX = "Tcomplex: {complex64, complex128} = DT_COMPLEX64"
 

@@ -10,7 +10,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value, constant_value_as_shape
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import InternalError
+from tinytf.framework.errors import InternalError, invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank, with_rank_at_least
@@ -23,7 +23,6 @@ from tinytf.ops.comparison import equal
 from tinytf.ops.complex_numbers import real
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.signal.fourier import COMPLEX, check_rank, ifft, ifft2d, size_of
 
 _REAL = "Treal: {float, double} = DT_FLOAT"
@@ -68,9 +67,7 @@ def _check(value: Any, lengths: Any, rank: int, forward: bool) -> list[int]:
                 f"{value.shape[place]}"
             )
     if value.size and 0 in sizes:
-        raise InternalError(
-            None, None, f"A transform of length 0 of something: fft_length is {sizes}"
-        )
+        raise InternalError(f"A transform of length 0 of something: fft_length is {sizes}")
     return sizes
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.scope_functions import control_dependencies
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
@@ -17,7 +18,7 @@ from tinytf.ops import arrays
 from tinytf.ops.checks import assert_equal
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.sparse import parts
 
 _OUTPUTS = ["output_indices: int64", "output_values: output_type", "output_dense_shape: int64"]

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
@@ -18,7 +19,7 @@ from tinytf.ops import arrays
 from tinytf.ops.casting import cast
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import invalid, shape_from_input, shown, shown_list
+from tinytf.ops.shape_rules import shape_from_input, shown, shown_list
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 # SparseToDense ------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
@@ -25,7 +26,7 @@ from tinytf.ops.division import as_fractions, truncated_quotient
 from tinytf.ops.nd_indices import gather_nd
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import square
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.addition import sparse_add
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import InternalError
+from tinytf.framework.errors import InternalError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, merge_dimension, with_rank
@@ -19,7 +19,7 @@ from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction import reduce_max
 from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
@@ -318,10 +318,10 @@ def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) 
 
 _slice_grad = define_op(
     "SparseSliceGrad",
-    ["backprop_val_grad: T", "input_indices: int64", "input_start: int64",
-     "output_indices: int64"],
-    ["val_grad: T"], ["T: numbertype"],
-)  # fmt: skip
+    ["backprop_val_grad: T", "input_indices: int64", "input_start: int64", "output_indices: int64"],
+    ["val_grad: T"],
+    ["T: numbertype"],
+)
 
 
 @_slice_grad.shape
@@ -365,9 +365,8 @@ def _slice_grad_kernel(gradient: Any, indices: Any, start: Any, sliced: Any) -> 
     places = np.flatnonzero(np.isin(own, wanted))
     if len(places) != len(wanted) or (own[places] != wanted).any():
         raise InternalError(
-            None, None,
             f"Elements of backprop_val_grad aren't all propagated. Num elements:{len(gradient)}, "
             f"used: {len(places)}",
-        )  # fmt: skip
+        )
     result[places] = gradient
     return result

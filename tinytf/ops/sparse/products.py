@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -21,7 +22,7 @@ from tinytf.ops import arrays
 from tinytf.ops.linalg.matrices import matrix_transpose
 from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import invalid, shape_from_input, shown
+from tinytf.ops.shape_rules import shape_from_input, shown
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 

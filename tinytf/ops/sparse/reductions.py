@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
-from tinytf.framework.errors import InternalError
+from tinytf.framework.errors import InternalError, invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
@@ -20,7 +20,7 @@ from tinytf.ops.constants import constant
 from tinytf.ops.nd_indices import gather_nd
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction_axes import one_of, reduced_shape
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 from tinytf.ops.sparse import parts
 
 # SparseReduceSum, SparseReduceMax, SparseReduceSumSparse, SparseReduceMaxSparse -------------------
@@ -58,7 +58,7 @@ def _card(kind: str, types: str, ufunc: np.ufunc, sparse: bool) -> OpCard:
             return coordinates, results, sizes
         for wrong in coordinates[parts.outside(coordinates, sizes).any(axis=1)][:1]:
             message = f"Obtained a write index of {shown_list(wrong.tolist())} which is outside of"
-            raise InternalError(None, None, f"{message} bounds of {shown_list(sizes.tolist())}")
+            raise InternalError(f"{message} bounds of {shown_list(sizes.tolist())}")
         dense = np.zeros(sizes.tolist(), values.dtype)
         dense[tuple(coordinates.T)] = results if dense.ndim else results.sum()
         return dense

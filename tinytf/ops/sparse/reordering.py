@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 # SparseReorder ------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
@@ -17,7 +18,7 @@ from tinytf.ops.gathering import gather
 from tinytf.ops.identity import identity
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import invalid, shape_from_input, shown
+from tinytf.ops.shape_rules import shape_from_input, shown
 from tinytf.ops.shapes import reshape
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor

@@ -14,13 +14,14 @@ import numpy as np
 from google.protobuf.message import DecodeError
 
 from tinytf.framework import dtypes
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_value import encode, make_ndarray
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 from tinytf.protos import tensor_pb2
 

@@ -11,6 +11,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value, constant_value_as_shape
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
@@ -26,7 +27,7 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction import reduce_max
 from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 from tinytf.ops.sparse.reductions import rank_of

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.dtypes import DType
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
@@ -19,7 +20,7 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 from tinytf.ops.sparse.dense import check_indices
 from tinytf.resources.sparse_tensors_map import SparseParts, SparseTensorsMap
 

@@ -96,7 +96,7 @@ def lgamma_values(x: Any) -> Any:
         ((x > 3.0) & (x < 10.0), _lgamma_3_to_10),
         ((x >= 10.0) & (x < np.inf), _lgamma_large),
         ((x < 0.0) & (x > -np.inf), _lgamma_negative),
-    )  # fmt: skip
+    )
 
 
 def _digamma_1_to_2(x: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge
@@ -21,7 +22,7 @@ from tinytf.ops import arrays
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.no_nan import xlog1py, xlogy
 from tinytf.ops.powers import after, exp, log
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.special.error_functions import REAL
 from tinytf.ops.special.gamma_functions import (
     DOUBLE,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytf.ops.shape_rules import invalid
+from tinytf.framework.errors import invalid
 
 _LAST = 0x10FFFF
 #: Stands for malformed bytes, as many as it is above this: no codec gives such a lone surrogate.

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import unchanged
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.strings.values import NO_DERIVATIVE, text_card, texts
 
 _MASK = (1 << 64) - 1

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
@@ -18,7 +19,6 @@ from tinytf.ops.arithmetic import maximum
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.strings.splitting import string_split
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
 

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
-from tinytf.framework.errors import ResourceExhaustedError
+from tinytf.framework.errors import ResourceExhaustedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
 from tinytf.protos import tensor_pb2
 
@@ -85,10 +84,9 @@ def _check_size(count: int, **attrs: int) -> None:
             raise invalid(f"Attr {name} has value {value} out of range for an int32")
         if value * count > _MOST_TEXT_BYTES:
             raise ResourceExhaustedError(
-                None, None,
                 f"{count} texts of {name} {value} are {value * count} bytes; AsString makes "
                 f"{_MOST_TEXT_BYTES} at most. Take a smaller {name}.",
-            )  # fmt: skip
+            )
 
 
 def _float_format(flags: str, precision: str, kind: str) -> Callable[[float], str]:

@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework.errors import ResourceExhaustedError
+from tinytf.framework.errors import ResourceExhaustedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, only_text, text_card, texts
 
 # Patterns -----------------------------------------------------------------------------------------
@@ -66,7 +65,7 @@ def _compiled(pattern: bytes, groups: bool) -> Any:
 
 
 def _exhausted(text: str) -> Exception:
-    return ResourceExhaustedError(None, None, text)
+    return ResourceExhaustedError(text)
 
 
 def _legible(text: bytes) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
@@ -17,7 +18,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, only_text, string_array, texts
 
 

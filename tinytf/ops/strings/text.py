@@ -13,7 +13,7 @@ import numpy as np
 
 from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import OutOfRangeError
+from tinytf.framework.errors import OutOfRangeError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import (
     InferenceContext,
@@ -29,7 +29,7 @@ from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction_axes import one_of, reduction_shape
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, string_array, text_card, texts
 
 # StringJoin ---------------------------------------------------------------------------------------
@@ -102,8 +102,6 @@ def _reduce_join_kernel(
     for axis in np.reshape(reduction_indices, -1).tolist():
         if not -x.ndim <= axis < x.ndim:
             raise OutOfRangeError(
-                None,
-                None,
                 f"Invalid reduction dimension {axis} for input with {x.ndim} dimension(s)",
             )
         if axis % x.ndim in axes:

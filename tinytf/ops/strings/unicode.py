@@ -15,6 +15,7 @@ import numpy as np
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, unchanged, with_rank
 from tinytf.framework.tensor import Tensor
@@ -23,7 +24,7 @@ from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import element_count, invalid
+from tinytf.ops.shape_rules import element_count
 from tinytf.ops.strings.encodings import Rules, decoded, encoded, encoded_by
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, text_card, texts
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from tinytf.framework import shape_inference
 from tinytf.framework.cancellation import looking
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.ops.shape_rules import invalid, shown
+from tinytf.ops.shape_rules import shown
 
 NO_DERIVATIVE = "text does not change by small amounts"
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -18,7 +19,6 @@ from tinytf.framework.shape_inference import InferenceContext, merge, merge_dime
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.casting import cast
 from tinytf.ops.rows import repeats
-from tinytf.ops.shape_rules import invalid
 from tinytf.ops.training.steps import check, state_shape
 from tinytf.resources.changing import replace, writable
 from tinytf.resources.variable import Variable

@@ -59,18 +59,15 @@ def check(variable: Variable, others: dict[str, Any], scalars: dict[str, Any]) -
     """InvalidArgumentError unless everything has the variable's shape, or is a scalar."""
     for name, value in scalars.items():
         if np.ndim(value):
-            raise InvalidArgumentError(
-                None, None, f"{name} is not a scalar: {brackets(value.shape)}"
-            )
+            raise InvalidArgumentError(f"{name} is not a scalar: {brackets(value.shape)}")
     shape = variable.read().shape
     for name, value in others.items():
         other = value.read().shape if isinstance(value, Variable) else np.shape(value)
         if other != shape:
             raise InvalidArgumentError(
-                None, None,
                 f"var and {name} do not have the same shape{brackets(shape)} {brackets(other)} "
                 f"(variable {variable.name})",
-            )  # fmt: skip
+            )
 
 
 def brackets(shape: tuple[int, ...]) -> str:

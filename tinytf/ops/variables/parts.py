@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import FailedPreconditionError, OutOfRangeError
+from tinytf.framework.errors import FailedPreconditionError, OutOfRangeError, invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -22,7 +22,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.gathering import check_indices
 from tinytf.ops.nd_indices import flat_rows
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 from tinytf.ops.slicing import MASKS, masks_of, resolved
 from tinytf.ops.strided_slices import Masks
 from tinytf.ops.variables.scatter_updates import state_shape
@@ -241,17 +241,16 @@ def _count_up_to_shape(c: InferenceContext) -> TensorShape:
 def _count_up_to_kernel(variable: Variable, *, limit: int) -> Any:
     if not variable.is_initialized:
         raise FailedPreconditionError(
-            None, None,
             f"Attempting to use uninitialized value {variable.name}. The epochs of an input "
             f"producer (num_epochs={limit}) are counted in a local variable, and local variables "
             f"were not initialized: run tf.local_variables_initializer(), in this very session, "
             f"before the queue runners are started. (A counter of your own: "
             f"tf.global_variables_initializer().)",
-        )  # fmt: skip
+        )
 
     def following(value: Any) -> Any:
         if value >= limit:
-            raise OutOfRangeError(None, None, f"Reached limit of {limit}")
+            raise OutOfRangeError(f"Reached limit of {limit}")
         return value + 1
 
     return variable.modify(following) - 1

@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
 from tinytf.ops.nd_indices import check_update_shapes, flat_rows
 from tinytf.ops.rows import assign_rows, combining
-from tinytf.ops.shape_rules import invalid, shown, shown_list
+from tinytf.ops.shape_rules import shown, shown_list
 from tinytf.ops.variables.scatter_updates import state_shape, update_part
 from tinytf.ops.variables.state import must_exist
 from tinytf.resources.changing import writable

@@ -23,7 +23,7 @@ from tinytf.ops.variables.current_scope import (
     get_variable_scope,
     scope_store,
     variable_store,
-)  # fmt: skip
+)
 from tinytf.ops.variables.kinds import VariableAggregation, VariableSynchronization
 from tinytf.ops.variables.store import AUTO_REUSE
 

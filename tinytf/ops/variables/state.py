@@ -395,10 +395,9 @@ def must_exist(variable: Variable) -> None:
     """NotFoundError for a variable without a value."""
     if not variable.is_initialized:
         raise NotFoundError(
-            None, None,
             f"Could not find resource: {variable.name}. The variable is uninitialized: run "
             f"sess.run(tf.global_variables_initializer()) first, in this very session.",
-        )  # fmt: skip
+        )
 
 
 _assign_add_variable_op.not_differentiable("an assignment is not a function of its inputs")

@@ -22,7 +22,7 @@ from tinytf.ops.variables.partitioned import (
     PartitionInfo,
     partitions_of,
     slices,
-)  # fmt: skip
+)
 from tinytf.ops.variables.protos import SaveSliceInfo
 from tinytf.ops.variables.variable import Variable
 

@@ -27,7 +27,7 @@ from tinytf.ops.variables.kinds import (
     VariableType,
     _Defaults,
     checked_modes,
-)  # fmt: skip
+)
 from tinytf.ops.variables.updates import VariableUpdates
 
 if TYPE_CHECKING:

@@ -104,16 +104,14 @@ def _rows_of(element: tuple) -> Any:
     for index, value in enumerate(element):
         if np.ndim(value) == 0:
             raise InvalidArgumentError(
-                None, None,
                 f"Input element must have a non-scalar value in each component: component "
                 f"{index} is a scalar.",
-            )  # fmt: skip
+            )
         if len(value) != len(element[0]):
             raise InvalidArgumentError(
-                None, None,
                 f"Input element must have the same batch size in each component. Component 0 had "
                 f"size {len(element[0])} but component {index} had size {len(value)}.",
-            )  # fmt: skip
+            )
     return zip(*map(rows, element), strict=True)
 
 
@@ -139,7 +137,7 @@ class WindowDataset(Dataset):
         for name, value in (("size", size), ("shift", shift), ("stride", stride)):
             if value <= 0:
                 raise InvalidArgumentError(
-                    None, None, f"Window {name} must be greater than zero. It is {value}."
+                    f"Window {name} must be greater than zero. It is {value}."
                 )
         self._size, self._shift, self._stride = size, shift, stride
         self._whole_only = whole_only
@@ -241,11 +239,11 @@ def single_element(dataset: Dataset, context: Context) -> tuple[Any, ...]:
         try:
             element = stage.next()
         except StopIteration:
-            raise InvalidArgumentError(None, None, "Dataset was empty.") from None
+            raise InvalidArgumentError("Dataset was empty.") from None
         try:
             stage.next()
         except StopIteration:
             return element
-        raise InvalidArgumentError(None, None, "Dataset had more than one element.")
+        raise InvalidArgumentError("Dataset had more than one element.")
     finally:
         stage.close()

@@ -63,7 +63,7 @@ def number_of_batches(elements: Dataset, size: int, whole_only: bool) -> int:
 def check_batch_size(size: int) -> int:
     """`size`; InvalidArgumentError if it is not positive."""
     if size <= 0:
-        raise InvalidArgumentError(None, None, "Batch size must be greater than zero.")
+        raise InvalidArgumentError("Batch size must be greater than zero.")
     return size
 
 
@@ -161,12 +161,11 @@ def _unequal(column: tuple, index: int) -> InvalidArgumentError:
     first = column[0].shape
     number, other = next((n, v) for n, v in enumerate(column) if v.shape != first)
     return InvalidArgumentError(
-        None, None,
         f"Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: "
         f"{_shown(other.shape)}, [batch]: {_shown(first)}. (Component {index}: element 0 of the "
         f"batch has shape {_shown(first)}, element {number} has shape {_shown(other.shape)}. "
         f"Elements of several shapes take padded_batch, or a map that makes them equal.)",
-    )  # fmt: skip
+    )
 
 
 def _shown(shape: tuple) -> str:

@@ -154,11 +154,10 @@ class CacheDataset(Dataset):
         if header != self._header():
             kinds = header[len(_MAGIC) :].decode(errors="replace")
             raise InvalidArgumentError(
-                None, None,
                 f"Data type mismatch: the cache file {path} has components of types {kinds}, the "
                 f"dataset's are {', '.join(kind.name for kind in self.types)}. It belongs to "
                 f"another pipeline: use another filename, or delete it.",
-            )  # fmt: skip
+            )
 
     def cardinality(self) -> int:
         """See `Dataset.cardinality`."""
@@ -178,12 +177,11 @@ class _Writer:
                 os.close(os.open(self._lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             except FileExistsError:
                 raise AlreadyExistsError(
-                    None, None,
                     f"There appears to be a concurrent caching iterator running - cache lockfile "
                     f"already exists ('{self._lock}'). If you are sure no other running "
                     f"computations are using this cache prefix, delete the lockfile and "
                     f"re-initialize the iterator.",
-                ) from None  # fmt: skip
+                ) from None
             self._is_locked = True
             self._file = open(self._temporary, "wb")
         self._put(header)
@@ -239,7 +237,6 @@ def _decoded(path: Path, content: bytes) -> Any:
 
 def _damaged(path: Path, why: str) -> OpError:
     return DataLossError(
-        None, None,
         f"The file {path} is no complete cache of a dataset: {why}. If nothing else needs it, "
         f"delete it, and it is written again.",
-    )  # fmt: skip
+    )

@@ -89,9 +89,8 @@ class DirectedInterleaveDataset(Dataset):
                 number = int(select()[0])
                 if not 0 <= number < len(running):
                     raise InvalidArgumentError(
-                        None, None,
                         f"Selector index out of range: {number} >= {len(running)}",
-                    )  # fmt: skip
+                    )
                 advance = running[number]
                 if advance is None:
                     context.check()  # it may be chosen for ever
@@ -172,9 +171,8 @@ def _elements(count: int) -> str:
 
 def _unexpected(expected: int, found: str) -> FailedPreconditionError:
     return FailedPreconditionError(
-        None, None,
         f"Input dataset was expected to contain {_elements(expected)} but contained {found}.",
-    )  # fmt: skip
+    )
 
 
 class HeldDataset(Dataset):
@@ -242,9 +240,8 @@ class GroupByWindowDataset(Dataset):
                     sizes[key] = int(size_of((np.int64(key),))[0])
                     if sizes[key] <= 0:
                         raise InvalidArgumentError(
-                            None, None,
                             f"Window size must be greater than zero, but got {sizes[key]}.",
-                        )  # fmt: skip
+                        )
                 groups.setdefault(key, []).append(element)
                 if len(groups[key]) == sizes[key]:
                     del sizes[key]

@@ -40,7 +40,7 @@ class FileDataset(Dataset):
     ):  # fmt: skip
         super().__init__(node)
         if filenames.ndim > 1:
-            raise InvalidArgumentError(None, None, "`filenames` must be a scalar or a vector.")
+            raise InvalidArgumentError("`filenames` must be a scalar or a vector.")
         self.types, self.shapes = (dtypes.string,), (scalar(),)
         self._filenames = [name.decode("utf-8", "surrogateescape") for name in filenames.flat]
         self._opener, self._root, self._leaves_damaged = opener, root, leaves_damaged
@@ -136,7 +136,7 @@ def fixed_length_records(
     ):  # fmt: skip
         if value < least:
             wanted = "> 0" if least else ">= 0"
-            raise InvalidArgumentError(None, None, f"`{name}` must be {wanted}; it is {value}")
+            raise InvalidArgumentError(f"`{name}` must be {wanted}; it is {value}")
     buffer = check_buffer(buffer)
     return FileDataset(
         node, filenames,
@@ -151,5 +151,5 @@ def fixed_length_records(
 def check_buffer(size: int) -> int:
     """`size`; InvalidArgumentError if it is negative."""
     if size < 0:
-        raise InvalidArgumentError(None, None, "`buffer_size` must be >= 0 (0 == default)")
+        raise InvalidArgumentError("`buffer_size` must be >= 0 (0 == default)")
     return size

@@ -80,9 +80,8 @@ class FilterDataset(FunctionDataset):
                 result = function(element)
                 if len(result) != 1 or result[0].shape != () or result[0].dtype != bool:
                     raise InvalidArgumentError(
-                        None, None,
                         "Filter predicate `predicate` must return a scalar bool.",
-                    )  # fmt: skip
+                    )
                 if result[0]:
                     return element
 
@@ -93,7 +92,7 @@ def dataset_of(results: Sequence[Any], what: str) -> Dataset:
     """The dataset that a function returned; InvalidArgumentError for anything else."""
     if len(results) != 1 or not isinstance(results[0], Dataset):
         raise InvalidArgumentError(
-            None, None, f"The function of {what} must return one dataset; it returned {results!r}"
+            f"The function of {what} must return one dataset; it returned {results!r}"
         )
     return results[0]
 
@@ -155,7 +154,7 @@ class InterleaveDataset(FunctionDataset):
             cycle = os.cpu_count() or 1
         for name, value in (("cycle_length", cycle), ("block_length", block)):
             if value <= 0:
-                raise InvalidArgumentError(None, None, f"{name} must be greater than zero.")
+                raise InvalidArgumentError(f"{name} must be greater than zero.")
         self._cycle, self._block = cycle, block
 
     def start(self, context: Context, stage: Stage) -> Next:

@@ -80,7 +80,7 @@ class DenseToSparseBatchDataset(Dataset):
         for place, length in enumerate(self._row_shape):
             if length < -1:
                 raise InvalidArgumentError(
-                    None, None, f"Dimension {place} must be >= -1: row_shape is {row_shape}"
+                    f"Dimension {place} must be >= -1: row_shape is {row_shape}"
                 )
 
     def start(self, context: Context, stage: Stage) -> Next:
@@ -100,19 +100,17 @@ class DenseToSparseBatchDataset(Dataset):
         for value in values:
             if value.ndim != len(sizes):
                 raise InvalidArgumentError(
-                    None, None,
                     f"Input element had shape ({shown(value.shape)}) that is incompatible with "
                     f"the row shape ({shown(self._row_shape)}).",
-                )  # fmt: skip
+                )
             for place, length in enumerate(value.shape):
                 if self._row_shape[place] == -1:
                     sizes[place] = max(sizes[place], length, 0)
                 elif length > sizes[place]:
                     raise DataLossError(
-                        None, None,
                         f"Input element had shape ({shown(value.shape)}) that is larger than the "
                         f"row shape ({shown(self._row_shape)}).",
-                    )  # fmt: skip
+                    )
         rows = [
             np.concatenate([np.full((value.size, 1), row), _places(value)], axis=1)
             for row, value in enumerate(values)

@@ -321,24 +321,19 @@ class ParallelInterleaveDataset(FunctionDataset):
         super().__init__(node, source, function, captured)
         if cycle <= 0 and cycle != AUTOTUNE:
             wanted = "> 0" if keeps_count else "`tf.data.AUTOTUNE` or greater than 0"
-            raise InvalidArgumentError(
-                None, None, f"`cycle_length` must be {wanted} but is {cycle}"
-            )
+            raise InvalidArgumentError(f"`cycle_length` must be {wanted} but is {cycle}")
         if block <= 0:
-            raise InvalidArgumentError(None, None, f"`block_length` must be > 0 but is {block}")
+            raise InvalidArgumentError(f"`block_length` must be > 0 but is {block}")
         check_parallel_calls(calls)
-        for name, value in (
-            ("buffer_output_elements", ready), ("prefetch_input_elements", more)
-        ):  # fmt: skip
+        for name, value in (("buffer_output_elements", ready), ("prefetch_input_elements", more)):
             if value < (1 if value is ready else 0) and value != AUTOTUNE:
-                raise InvalidArgumentError(None, None, f"`{name}` must be > 0, or -1: {value}")
+                raise InvalidArgumentError(f"`{name}` must be > 0, or -1: {value}")
         if AUTOTUNE not in (cycle, calls) and calls > cycle and not keeps_count:
             raise InvalidArgumentError(
-                None, None,
                 f"If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
                 f"`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
                 f"`num_parallel_calls` is {calls} and `cycle_length` is {cycle}",
-            )  # fmt: skip
+            )
         self._cycle = parallelism(calls) if cycle == AUTOTUNE else cycle
         self._calls, self._block = calls, block
         self._ready = max(2 * block, _READY) if ready == AUTOTUNE else ready

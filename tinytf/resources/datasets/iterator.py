@@ -82,7 +82,7 @@ class Iterator:
             if once and self.dataset is not None:
                 return
             if self._is_closed:
-                raise CancelledError(None, None, f"The iterator '{self.name}' is closed.")
+                raise CancelledError(f"The iterator '{self.name}' is closed.")
             old, self._stage = self._stage, None
             if old is not None:
                 old.close()
@@ -114,7 +114,7 @@ class Iterator:
             except StopIteration:
                 stage.close()
                 stage.next = _ended
-                raise OutOfRangeError(None, None, "End of sequence") from None
+                raise OutOfRangeError("End of sequence") from None
             finally:
                 context.cancellation = None
         finally:
@@ -122,12 +122,11 @@ class Iterator:
 
     def _not_initialised(self) -> FailedPreconditionError:
         return FailedPreconditionError(
-            None, None,
             f"GetNext() failed because the iterator has not been initialized. Ensure that you have "
             f"run the initializer operation for this iterator before getting the next element. "
             f"(Iterator '{self.name}': run session.run(iterator.initializer), or the operation "
             f"that iterator.make_initializer(dataset) returned, in this session first.)",
-        )  # fmt: skip
+        )
 
     def _take_turn(self, turn: object, cancellation: CancellationManager | None) -> None:
         with self._free:
@@ -172,17 +171,15 @@ def check_types(expected: Sequence[DType], given: Sequence[DType]) -> None:
         return
     if len(expected) != len(given):
         raise InvalidArgumentError(
-            None, None,
             f"Number of components does not match: expected {len(expected)} types but got "
             f"{len(given)}.",
-        )  # fmt: skip
+        )
     for index, (one, other) in enumerate(zip(expected, given, strict=True)):
         if one is not other:
             raise InvalidArgumentError(
-                None, None,
                 f"Data type mismatch at component {index}: expected {_short(one)} but got "
                 f"{_short(other)}.",
-            )  # fmt: skip
+            )
 
 
 def check_shapes(expected: Sequence[TensorShape], given: Sequence[TensorShape]) -> None:
@@ -191,17 +188,15 @@ def check_shapes(expected: Sequence[TensorShape], given: Sequence[TensorShape]) 
         return
     if len(expected) != len(given):
         raise InvalidArgumentError(
-            None, None,
             f"Number of components does not match: expected {len(expected)} shapes but got "
             f"{len(given)}.",
-        )  # fmt: skip
+        )
     for index, (one, other) in enumerate(zip(expected, given, strict=True)):
         if not one.is_compatible_with(other):
             raise InvalidArgumentError(
-                None, None,
                 f"Incompatible shapes at component {index}: expected {brackets(one)} but got "
                 f"{brackets(other)}.",
-            )  # fmt: skip
+            )
 
 
 def _short(dtype: DType) -> str:

@@ -39,10 +39,10 @@ class PaddedBatchDataset(Dataset):
         for shape in self._shapes:
             for number in shape:
                 if number < -1:
-                    raise InvalidArgumentError(None, None, f"Dimension {number} must be >= -1")
+                    raise InvalidArgumentError(f"Dimension {number} must be >= -1")
         for value in values:
             if np.ndim(value):
-                raise InvalidArgumentError(None, None, "All padding values must be scalars")
+                raise InvalidArgumentError("All padding values must be scalars")
 
     def start(self, context: Context, stage: Stage) -> Next:
         """See `Dataset.start`."""
@@ -64,22 +64,20 @@ class PaddedBatchDataset(Dataset):
         for number, value in enumerate(column):
             if value.ndim != len(wanted):
                 raise InvalidArgumentError(
-                    None, None,
                     f"All elements in a batch must have the same rank as the padded shape for "
                     f"component{index}: expected rank {len(wanted)} but got element with rank "
                     f"{value.ndim} (element {number} of the batch, shape {_shown(value.shape)})",
-                )  # fmt: skip
+                )
             for axis, (size, most) in enumerate(zip(value.shape, wanted, strict=True)):
                 if most < 0:
                     sizes[axis] = max(sizes[axis], size)
                 elif size > most:
                     raise DataLossError(
-                        None, None,
                         f"Attempted to pad to a smaller size than the input element: component "
                         f"{index} of element {number} of the batch has shape "
                         f"{_shown(value.shape)}, the padded shape is "
                         f"{_shown(wanted)}",
-                    )  # fmt: skip
+                    )
         sizes = [max(size, 0) for size in sizes]
         result = np.empty((len(column), *sizes), self.types[index].as_numpy_dtype)
         result[...] = padding

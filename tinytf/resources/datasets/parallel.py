@@ -30,7 +30,7 @@ _READY = 16
 def check_parallel_calls(calls: int) -> int:
     """`calls`; InvalidArgumentError if it is neither positive nor AUTOTUNE."""
     if calls <= 0 and calls != AUTOTUNE:
-        raise InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
+        raise InvalidArgumentError("num_parallel_calls must be greater than zero.")
     return calls
 
 
@@ -204,7 +204,7 @@ class MapAndBatchDataset(FunctionDataset):
     ):  # fmt: skip
         super().__init__(node, source, function, captured)
         if size <= 0:
-            raise InvalidArgumentError(None, None, "batch_size must be greater than zero.")
+            raise InvalidArgumentError("batch_size must be greater than zero.")
         self._size, self._whole_only = size, whole_only
         self._calls = check_parallel_calls(calls)
 

@@ -28,7 +28,7 @@ class PrefetchDataset(Dataset):
     def __init__(self, node: Operation, source: Dataset, size: int):
         super().__init__(node, [source])
         if size < 0 and size != AUTOTUNE:
-            raise InvalidArgumentError(None, None, "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")  # fmt: skip # noqa: E501
+            raise InvalidArgumentError("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")  # fmt: skip # noqa: E501
         self._size = size
 
     def start(self, context: Context, stage: Stage) -> Next:

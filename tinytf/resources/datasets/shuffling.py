@@ -72,9 +72,8 @@ class ShuffleDataset(Dataset):
         super().__init__(node, [source])
         if size <= 0 and size != UNKNOWN:
             raise InvalidArgumentError(
-                None, None,
                 f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY (-2), and is {size}",
-            )  # fmt: skip
+            )
         if size == UNKNOWN:
             size = sys.maxsize  # all there are
         self._size, self._seeds, self._numbers, self._count = size, seeds, numbers, count

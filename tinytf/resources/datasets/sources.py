@@ -51,16 +51,14 @@ class TensorSliceDataset(Dataset):
         for index, value in enumerate(components):
             if np.ndim(value) == 0:
                 raise InvalidArgumentError(
-                    None, None,
                     "All components must be at least 1-dimensional, but component "
                     f"{index} is a scalar",
-                )  # fmt: skip
+                )
             if len(value) != len(components[0]):
                 raise InvalidArgumentError(
-                    None, None,
                     f"All components must have the same size in the 0th dimension, but "
                     f"component 0 has {len(components[0])}, component {index} has {len(value)}",
-                )  # fmt: skip
+                )
         self._components = tuple(components)
 
     def start(self, context: Context, stage: Stage) -> Next:
@@ -89,17 +87,15 @@ class SparseTensorSliceDataset(Dataset):
         super().__init__(node)
         if np.shape(indices) != (len(values), len(dense_shape)) or not len(dense_shape):
             raise InvalidArgumentError(
-                None, None,
                 f"Input indices should be a matrix with a row for each of the {len(values)} values "
                 f"and a column for each of the {len(dense_shape)} dimensions (at least one), but "
                 f"received shape: {list(np.shape(indices))}",
-            )  # fmt: skip
+            )
         if np.any(np.diff(indices[:, 0]) < 0):
             raise UnimplementedError(
-                None, None,
                 "The SparseTensor must be ordered in the batch dimension; handling arbitrarily "
                 "ordered input is not currently supported: tf.sparse_reorder puts it in order.",
-            )  # fmt: skip
+            )
         self._indices, self._values, self._sizes = indices, values, dense_shape
         width = len(dense_shape) - 1
         self.types = (int64, node.attrs["Tvalues"], int64)
@@ -140,7 +136,7 @@ class RangeDataset(Dataset):
     def __init__(self, node: Operation, start: int, stop: int, step: int):
         super().__init__(node)
         if step == 0:
-            raise InvalidArgumentError(None, None, "step must be a non-zero integer.")
+            raise InvalidArgumentError("step must be a non-zero integer.")
         self._numbers = range(start, stop, step)
         self._kind = self.types[0].as_numpy_dtype
 

@@ -189,7 +189,7 @@ def in_stage(error: Exception, stage: Stage) -> Exception:
         f"{error.message}\n\t In the pipeline's stage {node.name} ({node.type}), at element "
         f"{number} of {'its input' if inputs else 'it'} (the first one is 1).\n{origin}"
     )
-    named = type(error)(None, None, text)
+    named = type(error)(text)
     named.__cause__ = error.__cause__
     named._has_stage = True  # type: ignore[attr-defined]
     return named

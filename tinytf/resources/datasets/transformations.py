@@ -144,14 +144,12 @@ class ShardDataset(Dataset):
         super().__init__(node, [source])
         if count < 1:
             raise InvalidArgumentError(
-                None, None,
                 f"Number of shards must be greater than zero (currently num_shards = {count}).",
-            )  # fmt: skip
+            )
         if not 0 <= index < count:
             raise InvalidArgumentError(
-                None, None,
                 f"Index must be between 0 and {count - 1} (currently index = {index}).",
-            )  # fmt: skip
+            )
         self._count, self._index, self._required = count, index, required
 
     def start(self, context: Context, stage: Stage) -> Next:

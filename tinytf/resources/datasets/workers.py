@@ -110,7 +110,7 @@ class Workers:
             is_idle = not self._threads
             self.ready.notify_all()
             self.room.notify_all()
-        self._cancellation.start_cancel(CancelledError(None, None, "The iterator was closed."))
+        self._cancellation.start_cancel(CancelledError("The iterator was closed."))
         if is_idle:
             self._close_inputs()
 
@@ -149,7 +149,7 @@ class Workers:
             finally:
                 self.is_awaited = False
             if self.is_closed and not is_over():
-                raise CancelledError(None, None, "The iterator was closed.")
+                raise CancelledError("The iterator was closed.")
 
     def _waits(self) -> list[Wait]:
         what = f"an element that the threads of {self.describe()} get ready"

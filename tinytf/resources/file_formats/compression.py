@@ -31,9 +31,8 @@ def checked_compression(compression: str | bytes | None) -> str:
     name = compression.decode() if isinstance(compression, bytes) else compression or ""
     if name and name not in _WINDOW_BITS:
         raise InvalidArgumentError(
-            None, None,
             f"Unsupported compression_type: {name!r}. There are '' (none), 'ZLIB' and 'GZIP'.",
-        )  # fmt: skip
+        )
     return name
 
 
@@ -66,7 +65,7 @@ class _PlainFile:
         except OSError as error:
             raise as_op_error(error, self.path) from error
         except ValueError as error:  # a zero byte in the name
-            raise InvalidArgumentError(None, None, f"{self.path!r}; {error}") from error
+            raise InvalidArgumentError(f"{self.path!r}; {error}") from error
         # Of pipes, folders and what else has a name, no size can be told.
         self.size = found.st_size if found.st_mode & 0o170000 == 0o100000 else None
 
@@ -135,10 +134,9 @@ class _InflatedFile:
         if content := self._inflater.decompress(b"", size):
             return bytes(content)
         raise DataLossError(
-            None, None,
             f"{self._plain.path}; the compressed data is cut off: the file ends before it does. "
             f"Was it copied or written to the end?",
-        )  # fmt: skip
+        )
 
     def _damaged(self, error: Exception) -> DataLossError:
         # zlib: "Error -3 while decompressing data: incorrect header check"
@@ -149,9 +147,8 @@ class _InflatedFile:
             kind = "gzip" if self._window_bits == _WINDOW_BITS["GZIP"] else "zlib"
             hint = f" ({kind} was asked for: is the file compressed so?)"
         return DataLossError(
-            None, None,
             f"{self._plain.path}; inflate() failed with error {number}: {reason or error}{hint}",
-        )  # fmt: skip
+        )
 
     def close(self) -> None:
         self._plain.close()

@@ -95,9 +95,8 @@ class CsvRecords(RecordFile):
         if self._quotes and _QUOTE in field:
             self._leave_line(end)
             raise InvalidArgumentError(
-                None, None,
                 f"Unquoted fields cannot have quotes inside: {field[:80]!r} in {self.path}",
-            )  # fmt: skip
+            )
         return field, end
 
     def _quoted(self, start: int) -> tuple[bytes, int]:
@@ -110,9 +109,8 @@ class CsvRecords(RecordFile):
                 if not self._more():
                     self._place = position
                     raise InvalidArgumentError(
-                        None, None,
                         f"Reached end of file without closing quoted field in record: {self.path}",
-                    )  # fmt: skip
+                    )
                 continue
             after = self._at(close + 1)
             if after in (b"", self._delimiter, b"\n", b"\r"):

@@ -59,10 +59,9 @@ class FixedLengthRecords(RecordFile):
             if self._exact:
                 raise self._wrong_size(len(self._buffer) - self._header - self._footer)
             raise OutOfRangeError(
-                None, None,
                 f"{self.path}; reached end of file: {len(self._buffer)} bytes are fewer than its "
                 f"header has, {self._header}",
-            )  # fmt: skip
+            )
 
     def _fill(self, size: int) -> bool:
         """Read until the buffer has so many bytes; False when the file is at its end."""
@@ -99,11 +98,10 @@ class FixedLengthRecords(RecordFile):
         self, body: int, kind: type[InvalidArgumentError] | type[DataLossError] = DataLossError
     ) -> InvalidArgumentError | DataLossError:
         return kind(
-            None, None,
             f"Excluding the header ({self._header} bytes) and footer ({self._footer} bytes), input "
             f'file "{self.path}" has body length {body} bytes, which is not an exact multiple of '
             f"the record length ({self._record} bytes).",
-        )  # fmt: skip
+        )
 
 
 def check_lengths(
@@ -111,9 +109,9 @@ def check_lengths(
 ) -> None:
     """InvalidArgumentError for lengths that no file has."""
     if record_bytes <= 0:
-        raise InvalidArgumentError(None, None, f"record_bytes must be > 0 not {record_bytes}")
+        raise InvalidArgumentError(f"record_bytes must be > 0 not {record_bytes}")
     for name, value in (
         ("header_bytes", header_bytes), ("footer_bytes", footer_bytes), ("hop_bytes", hop_bytes),
     ):  # fmt: skip
         if value < 0:
-            raise InvalidArgumentError(None, None, f"{name} must be >= 0 not {value}")
+            raise InvalidArgumentError(f"{name} must be >= 0 not {value}")

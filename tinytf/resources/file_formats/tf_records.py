@@ -52,7 +52,7 @@ class TFRecords(RecordFile):
                         return block
                 return []
             except DataLossError as error:
-                self._error = DataLossError(None, None, self._explained(error.message))
+                self._error = DataLossError(self._explained(error.message))
             except OpError as error:
                 self._error = error
         raise self._error.with_traceback(None)

@@ -65,7 +65,7 @@ class Attempt:
         self.cancellation = cancellation
         self._token = cancellation.register(lambda: give_up(self))
         if self._token is None:
-            raise cancellation.reason or CancelledError(None, None, "Step was cancelled.")
+            raise cancellation.reason or CancelledError("Step was cancelled.")
 
     def outcome(self) -> Any:
         """The result.

@@ -88,11 +88,10 @@ class Barrier:
         with self._lock:
             if self._closed and (self._cancelled or (rows and not self._incomplete)):
                 raise CancelledError(
-                    None, None,
                     f"Barrier {self.name} is closed.  Pending enqueues cancelled: "
                     f"{int(self._cancelled)}.  Number of new insertions: {len(rows)}.  Number of "
                     f"incomplete keys: {len(self._incomplete)}.",
-                )  # fmt: skip
+                )
             before = len(self._incomplete)
             is_new, complete = False, list[Element]()
             try:
@@ -107,26 +106,24 @@ class Barrier:
 
     def _insert(
         self, component: int, key: bytes, value: Any, place: int, complete: list[Element]
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         """One key; whether it was new. The lock is held. What is complete goes to `complete`."""
         element = self._incomplete.get(key)
         is_new = element is None
         if element is None:
             if self._closed:
                 raise CancelledError(
-                    None, None,
                     f"Barrier {self.name} is closed, but attempted to insert a brand new key: "
                     f"{key.decode(errors='replace')}.  Pending enqueues cancelled: "
                     f"{int(self._cancelled)}.  Insertion index: {place}.  Number of incomplete "
                     f"keys: {len(self._incomplete)}.",
-                )  # fmt: skip
+                )
             element = self._incomplete[key] = _Incomplete(self._next, len(self.dtypes))
         if element.components[component] is not _MISSING:
             raise InvalidArgumentError(
-                None, None,
                 f"Key {key.decode(errors='replace')} already has a value for component "
                 f"{component} in barrier {self.name}",
-            )  # fmt: skip
+            )
         element.components[component] = value
         element.missing -= 1
         if not element.missing:
@@ -137,30 +134,26 @@ class Barrier:
     def _checked(self, component: int, keys: Any, values: Any) -> list[Any]:
         if not 0 <= component < len(self.dtypes):
             raise InvalidArgumentError(
-                None, None,
                 f"The component ID is out of range {component} > num_components (= "
                 f"{len(self.dtypes)})",
-            )  # fmt: skip
+            )
         sizes = np.shape(values)
         if np.ndim(keys) != 1 or not sizes or sizes[0] != len(keys):
             raise InvalidArgumentError(
-                None, None,
                 f"Barrier {self.name} takes a vector of keys and a row of values for each: the "
                 f"keys are {shown(np.shape(keys))}, the values {shown(sizes)}.",
-            )  # fmt: skip
+            )
         if len(keys) and not np.size(values):
             raise InvalidArgumentError(
-                None, None,
                 f"Tensors with no elements are not supported {self.name}: received shape "
                 f"{shown(sizes)}",
-            )  # fmt: skip
+            )
         if len(keys) and not self.shapes[component].is_compatible_with(sizes[1:]):
             raise InvalidArgumentError(
-                None, None,
                 f"Shape mismatch in tuple component {component + 2}. Expected "
                 f"{shown(self.shapes[component].sizes or ())}, got {shown(sizes[1:])} (component "
                 f"{component} of barrier {self.name}; without shapes= all components are scalars)",
-            )  # fmt: skip
+            )
         return [row for (row,) in self._rows[component].rows([values])] if len(keys) else []
 
     # Taking out -----------------------------------------------------------------------------------
@@ -175,7 +168,7 @@ class Barrier:
           OutOfRangeError: if it is closed, and there will never be so many.
         """
         if count < 0:
-            raise InvalidArgumentError(None, None, f"TakeMany requested {count} < 0 elements")
+            raise InvalidArgumentError(f"TakeMany requested {count} < 0 elements")
         with self._lock:
             if self._closed:
                 there = self._ready.size()
@@ -185,10 +178,9 @@ class Barrier:
                     there += len(self._incomplete)
                 if there < max(count, 1):
                     raise OutOfRangeError(
-                        None, None,
                         f"Barrier '{self.name}' is closed and has insufficient elements "
                         f"(requested {count}, total size {there})",
-                    )  # fmt: skip
+                    )
         return self._ready.dequeue_many(count, cancellation, few)
 
     # The barrier itself ---------------------------------------------------------------------------
@@ -214,7 +206,7 @@ class Barrier:
                 self._ready.close(True)
 
     def _already_closed(self) -> OpError:
-        return CancelledError(None, None, f"Barrier '{self.name}' is already closed.")
+        return CancelledError(f"Barrier '{self.name}' is already closed.")
 
     def ready_size(self) -> int:
         """How many elements are complete."""

@@ -64,10 +64,9 @@ class Signature:
             shape = np.shape(batch)
             if not shape:
                 raise InvalidArgumentError(
-                    None, None,
                     f"All components must be at least 1-d, for one element in each row; component "
                     f"{index} is a scalar. enqueue() puts in a single element.",
-                )  # fmt: skip
+                )
             rows = shape[0] if rows is None else rows
             wanted = (rows, *(shape[1:] if sizes is None else sizes))
             if not _fits(shape, wanted):
@@ -101,26 +100,23 @@ class Signature:
     def _check_types(self, values: Sequence[Any]) -> None:
         if len(values) != len(self.dtypes):
             raise InvalidArgumentError(
-                None, None,
                 f"Wrong number of components in tuple. Expected {len(self.dtypes)}, got "
                 f"{len(values)}",
-            )  # fmt: skip
+            )
         for index, (value, scalar) in enumerate(zip(values, self._scalars)):
             kind = value.dtype.type if hasattr(value, "dtype") else np.object_
             if kind is not scalar:
                 raise InvalidArgumentError(
-                    None, None,
                     f"Type mismatch in tuple component {index}. Expected "
                     f"{self.dtypes[index].name}, got {np.dtype(kind).name}",
-                )  # fmt: skip
+                )
 
 
 def _mismatch(index: int, expected: Sizes, actual: Sequence[int]) -> InvalidArgumentError:
     return InvalidArgumentError(
-        None, None,
         f"Shape mismatch in tuple component {index}. Expected {shown(expected)}, got "
         f"{shown(actual)}",
-    )  # fmt: skip
+    )
 
 
 def shown(sizes: Sequence[int | None]) -> str:
@@ -162,11 +158,10 @@ def _stack(column: Sequence[Any], dtype: DType) -> np.ndarray:
     for index, value in enumerate(column):
         if value.shape != first:
             raise InvalidArgumentError(
-                None, None,
                 f"Elements of different shapes cannot be one batch: the first is "
                 f"{shown(first)}, number {index} is {shown(value.shape)}. A PaddingFIFOQueue fills "
                 f"smaller ones up.",
-            )  # fmt: skip
+            )
     return np.stack(column)
 
 

@@ -77,7 +77,7 @@ class Served:
             line = self._lines.get(request.line, deque())
             if attempt in line:  # or it is not yet, or was served
                 if not attempt.is_over:
-                    attempt.end(error=CancelledError(None, None, request.if_cancelled))
+                    attempt.end(error=CancelledError(request.if_cancelled))
                 ended.append(attempt)
                 line.remove(attempt)
 
@@ -133,7 +133,7 @@ class Served:
             text = f"The {self.kind} '{self.name}' was cleared away."
             for line in self._lines.values():
                 for attempt in line:
-                    attempt.end(error=CancelledError(None, None, text))
+                    attempt.end(error=CancelledError(text))
 
         self._change(end_all)
 

@@ -36,9 +36,7 @@ from tinytf.resources.queues.elements import Element, Signature
 #: The capacity that stands for no limit, as in TensorFlow.
 UNLIMITED = 2**31 - 1
 
-ENQUEUES = frozenset(
-    ["QueueEnqueueV2", "QueueEnqueueManyV2", "QueueEnqueue", "QueueEnqueueMany"]
-)  # fmt: skip
+ENQUEUES = frozenset(["QueueEnqueueV2", "QueueEnqueueManyV2", "QueueEnqueue", "QueueEnqueueMany"])
 DEQUEUES = frozenset(
     ["QueueDequeueV2", "QueueDequeueManyV2", "QueueDequeueUpToV2", "QueueDequeue",
      "QueueDequeueMany", "QueueDequeueUpTo", "ReaderReadV2", "ReaderReadUpToV2", "ReaderRead",
@@ -201,9 +199,10 @@ class Queue(ABC):
         return self._batch(self._elements_of(taken))
 
     def close(
-        self, cancel_pending_enqueues: bool = False,
+        self,
+        cancel_pending_enqueues: bool = False,
         cancellation: CancellationManager | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """No more elements are put in.
 
         Args:
@@ -233,7 +232,7 @@ class Queue(ABC):
         def try_close(attempt: Attempt) -> bool:
             if self._closed:
                 text = f"Queue '{self.name}' is already closed."
-                return attempt.end(error=CancelledError(None, None, text))
+                return attempt.end(error=CancelledError(text))
             self._mark_closed(reason)
             return attempt.end()
 
@@ -341,7 +340,7 @@ class Queue(ABC):
                 f"{self.kind} '{self.name}' is closed. Nothing can be put in any more: it stays "
                 f"closed as long as its session, and a new session has a new one.{because}"
             )
-            return attempt.end(error=CancelledError(None, None, text))
+            return attempt.end(error=CancelledError(text))
         count = min(self.capacity - self._count(), len(attempt.waiting))
         if count > 0:
             self._put(attempt.waiting, count)
@@ -366,10 +365,9 @@ class Queue(ABC):
     def _too_few(self, attempt: Attempt) -> OutOfRangeError:
         self._return(attempt)
         return OutOfRangeError(
-            None, None,
             f"{self.kind} '{self.name}' is closed and has insufficient elements (requested "
             f"{attempt.wanted}, current size {self._count()}){self._because()}",
-        )  # fmt: skip
+        )
 
     def _return(self, attempt: Attempt) -> None:
         """Put back what a dequeue took; the lock is held."""
@@ -461,7 +459,7 @@ def _tell(ended: list[Attempt]) -> None:
 
 
 def _cancelled(which: str) -> CancelledError:
-    return CancelledError(None, None, f"{which} operation was cancelled")
+    return CancelledError(f"{which} operation was cancelled")
 
 
 def _counted(count: int) -> str:

@@ -59,7 +59,7 @@ class Staging(Served):
 
     def _await_room(
         self, serve: Callable[[Attempt], bool], cancellation: CancellationManager
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         request = Request(
             serve, "room", "room for 1 element", "put", "Stage operation was cancelled"
         )
@@ -68,11 +68,10 @@ class Staging(Served):
     def _check_size(self, size: int) -> None:
         if self.memory_limit and size > self.memory_limit:
             raise ResourceExhaustedError(
-                None, None,
                 f"Attempted to insert tensors with combined size of '{size}' bytes into Staging "
                 f"Area with a memory limit of '{self.memory_limit}'. It would wait for ever: raise "
                 f"memory_limit.",
-            )  # fmt: skip
+            )
 
     def _await(
         self, what: str, line: Hashable, serve: Callable[[Attempt], bool],
@@ -152,9 +151,7 @@ class StagingArea(Staging):
 
         return self._await("1 element", "get", serve, cancellation)
 
-    def peek(
-        self, index: int, dtypes: Sequence[DType], cancellation: CancellationManager
-    ) -> Any:  # fmt: skip
+    def peek(self, index: int, dtypes: Sequence[DType], cancellation: CancellationManager) -> Any:
         """The element at a place, which stays there; or a `Pending` for it."""
 
         def serve(attempt: Attempt) -> bool:
@@ -212,7 +209,7 @@ class MapStagingArea(Staging):
         self._check_indices(key, indices)
         if len(values) != len(indices):
             raise InvalidArgumentError(
-                None, None, f"{len(indices)} indices are for {len(values)} values of key '{key}'."
+                f"{len(indices)} indices are for {len(values)} values of key '{key}'."
             )
         given = dict(zip(indices, map(_owned, values)))
         is_whole = len(given) == self._width
@@ -244,10 +241,9 @@ class MapStagingArea(Staging):
 
     def _is_there(self, index: int, key: int) -> InvalidArgumentError:
         return InvalidArgumentError(
-            None, None,
             f"The tensor for index '{index}' for key '{key}' was already initialized "
             f"'{self._width}'.",
-        )  # fmt: skip
+        )
 
     def get(
         self, key: int | None, indices: Sequence[int], dtypes: Sequence[DType],
@@ -296,7 +292,7 @@ class MapStagingArea(Staging):
         if not 0 <= index < self._width:
             return self._out_of_bounds(index, key)
         return InvalidArgumentError(
-            None, None, f"Tensor at index '{index}' for key '{key}' has already been removed."
+            f"Tensor at index '{index}' for key '{key}' has already been removed."
         )
 
     def clear(self) -> None:
@@ -311,14 +307,14 @@ class MapStagingArea(Staging):
 
     def _check_indices(self, key: int, indices: Sequence[int]) -> None:
         if list(indices) != sorted(set(indices)):
-            raise InvalidArgumentError(None, None, "Indices are not strictly ordered")
+            raise InvalidArgumentError("Indices are not strictly ordered")
         for index in indices:
             if index < 0 or (self._width and index >= self._width):
                 raise self._out_of_bounds(index, key)
 
     def _out_of_bounds(self, index: int, key: int) -> InvalidArgumentError:
         return InvalidArgumentError(
-            None, None, f"Index '{index}' for key '{key}' was out of bounds '{self._width}'."
+            f"Index '{index}' for key '{key}' was out of bounds '{self._width}'."
         )
 
 
@@ -334,17 +330,14 @@ class OrderedMapStagingArea(MapStagingArea):
 def _mismatch(values: Sequence[Any], dtypes: Sequence[DType]) -> OpError | None:
     """What is wrong with an element for somebody who wants these types."""
     if len(values) != len(dtypes):
-        return InvalidArgumentError(
-            None, None, f"Mismatch stage/unstage: {len(values)} vs. {len(dtypes)}"
-        )
+        return InvalidArgumentError(f"Mismatch stage/unstage: {len(values)} vs. {len(dtypes)}")
     for place, (value, dtype) in enumerate(zip(values, dtypes)):
         kind = _as_array(value).dtype
         if kind != np.dtype(dtype.as_numpy_dtype):
             return InternalError(
-                None, None,
                 f"Output {place} of type {kind.name} does not match declared output type "
                 f"{dtype.name}: the staging area has other components",
-            )  # fmt: skip
+            )
     return None
 
 
