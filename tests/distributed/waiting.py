@@ -17,7 +17,7 @@ class Gate:
         self._pending = None
 
     def __enter__(self):
-        self.card = define_op("TestWait", ["x: float"], ["y: float"], stateful=True)
+        self.card = define_op("TestWait", "x: float -> y: float", stateful=True)
         self.card.shape(lambda c: TensorShape.of(()))
         gate = self
 

@@ -33,13 +33,13 @@ def arithmetic():
     """Exact arithmetic on small integers, so that results can be compared bit for bit."""
     binary = {"TestAdd": np.add, "TestSub": np.subtract, "TestMax": np.maximum}
     for name, kernel in binary.items():
-        card = CARDS[name] = define_op(name, ["x: int32", "y: int32"], ["z: int32"])
+        card = CARDS[name] = define_op(name, "x: int32, y: int32 -> z: int32")
         card.shape(shape_inference.broadcast)
         card.kernel(kernel)
-    less = CARDS["TestLess"] = define_op("TestLess", ["x: int32", "y: int32"], ["z: bool"])
+    less = CARDS["TestLess"] = define_op("TestLess", "x: int32, y: int32 -> z: bool")
     less.shape(shape_inference.broadcast)
     less.kernel(np.less)
-    two = CARDS["TestSplit"] = define_op("TestSplit", ["x: int32"], ["a: int32", "b: int32"])
+    two = CARDS["TestSplit"] = define_op("TestSplit", "x: int32 -> a: int32, b: int32")
     two.shape(lambda c: [c.input(0)] * 2)
     two.kernel(lambda x: (x // np.int32(2), x % np.int32(2)))
     yield

@@ -27,7 +27,7 @@ THREADS = 4
 @pytest.fixture(scope="module")
 def refusing(arithmetic):  # noqa: F811
     """An operation that fails if given a multiple of three: an effect, so nobody leaves it out."""
-    card = CARDS["TestRefuse"] = define_op("TestRefuse", ["x: int32"], ["y: int32"], stateful=True)
+    card = CARDS["TestRefuse"] = define_op("TestRefuse", "x: int32 -> y: int32", stateful=True)
     card.shape(shape_inference.unchanged)
 
     @card.kernel

@@ -20,7 +20,7 @@ def graph():
 def noted():
     """`note(x)` passes x on and is counted: (card, list of values it saw)."""
     seen = []
-    card = define_op("TestSeen", ["x: int32"], ["y: int32"], stateful=True)
+    card = define_op("TestSeen", "x: int32 -> y: int32", stateful=True)
     card.shape(shape_inference.unchanged)
 
     @card.kernel

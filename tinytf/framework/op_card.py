@@ -7,9 +7,8 @@ is none), public function.
 
     mat_mul = define_op(
         "MatMul",
-        inputs=["a: T", "b: T"],
-        outputs=["product: T"],
-        attrs=["transpose_a: bool = false", "transpose_b: bool = false", "T: {float, double}"],
+        "a: T, b: T -> product: T",
+        "transpose_a: bool = false, transpose_b: bool = false, T: {float, double}",
     )
 
     @mat_mul.shape
@@ -23,6 +22,9 @@ is none), public function.
 
     def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
         return mat_mul(a, b, transpose_a=transpose_a, transpose_b=transpose_b, name=name)
+
+A facet that has a name already stands in the definition: `shape=same_shape`, `kernel=np.sin`,
+`no_gradient="its result is an index"`.
 
 The card writes into the four registries of `registry.py`, where each facet can be replaced.
 """
@@ -147,29 +149,44 @@ def _result_class(op_type: str, outputs: tuple[str, ...]) -> Any:
 
 def define_op(
     name: str,
-    inputs: Iterable[str] = (),
-    outputs: Iterable[str] = (),
-    attrs: Iterable[str] = (),
-    *,
+    signature: str = "",
+    *attrs: str,
     stateful: bool = False,
     commutative: bool = False,
     aggregate: bool = False,
     allows_uninitialized_input: bool = False,
+    shape: Callable[..., Any] | None = None,
+    kernel: Callable[..., Any] | None = None,
+    no_gradient: str | None = None,
 ) -> OpCard:
     """Register an op type and return its card.
 
     Args:
       name: the op type, in CamelCase, as TensorFlow has it.
-      inputs, outputs, attrs: the schema, in the notation of `op_def`.
+      signature, attrs: the schema, in the notation of `op_def`.
       stateful, commutative, aggregate, allows_uninitialized_input: TensorFlow's flags.
+      shape, kernel: the shape function, and the kernel of the CPU, where they have a name already;
+        else the card's decorators take them.
+      no_gradient: why there is no gradient: see `OpCard.not_differentiable`.
 
     Raises:
       KeyError: if the op type exists. ValueError: if the schema does not parse.
+
+    Example:
+      >>> floor = define_op("MyFloor", "x: T -> y: T", "T: {float, double}", kernel=np.floor)
     """
-    op_def = make_op_def(
-        name, list(inputs), list(outputs), list(attrs),
-        is_stateful=stateful, is_commutative=commutative, is_aggregate=aggregate,
-        allows_uninitialized_input=allows_uninitialized_input,
-    )  # fmt: skip
-    registry.op_defs.register(name, op_def)
-    return OpCard(op_def)
+    flags = {
+        "is_stateful": stateful,
+        "is_commutative": commutative,
+        "is_aggregate": aggregate,
+        "allows_uninitialized_input": allows_uninitialized_input,
+    }
+    card = OpCard(make_op_def(name, signature, *attrs, **flags))
+    registry.op_defs.register(name, card.op_def)
+    if shape is not None:
+        card.shape(shape)
+    if kernel is not None:
+        card.kernel(kernel)
+    if no_gradient is not None:
+        card.not_differentiable(no_gradient)
+    return card

@@ -1,10 +1,11 @@
 """What an operation type is: its schema, TensorFlow's OpDef.
 
-Schemas are written as TensorFlow writes them in `REGISTER_OP`, one string an argument:
+A schema is written in the notation of TensorFlow's `REGISTER_OP`: a signature, and the attributes.
 
-    inputs   "x: T"   "values: N * T"   "ref: Ref(T)"   "shape: int32"   "components: Tcomponents"
-    attrs    "T: {float, int32}"  "T: type"  "N: int >= 1"  "transpose_a: bool = false"
-             "shape: shape"  "dtypes: list(type) >= 1"  "value: tensor"  "container: string = ''"
+    signature   "a: T, b: T -> product: T"   "ref: Ref(T), value: T -> output_ref: Ref(T)"
+                "values: N * T, axis: int32 -> output: T"   "-> components: dtypes"   ""
+    attributes  "T: {float, int32}, transpose_a: bool = false"   "T: type, N: int >= 1"
+                "dtypes: list(type) >= 1, shape: shape, value: tensor, container: string = ''"
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ TYPE_SETS = {
 
 _ARGUMENT = re.compile(r"^\s*(\w+)\s*:\s*(?:(\w+)\s*\*\s*)?(Ref\s*\(\s*(\w+)\s*\)|\w+)\s*$")
 _ATTRIBUTE = re.compile(r"^\s*(\w+)\s*:\s*(.*?)\s*$", re.DOTALL)
+_BETWEEN = re.compile(r",(?=\s*\w+\s*:)")
 _TYPE = re.compile(r"^(list\s*\(\s*)?(\{[^}]*\}|\w+)(?(1)\s*\))(.*)$", re.DOTALL)
 
 
@@ -99,19 +101,21 @@ class OpDef:
     python_gradient: Any = None
 
 
-def make_op_def(
-    name: str, inputs: list[str], outputs: list[str], attrs: list[str], **flags: bool
-) -> OpDef:
-    """Parse a schema written as strings.
+def make_op_def(name: str, signature: str, *attrs: str, **flags: bool) -> OpDef:
+    """Parse a schema; see the module.
+
+    Args:
+      attrs: each declares one attribute or more.
 
     Raises:
       ValueError: naming the op and the text that does not parse.
     """
+    inputs, _, outputs = signature.partition("->")
     try:
-        attr_defs = {a.name: a for a in map(parse_attr, attrs)}
+        attr_defs = {a.name: a for text in attrs for a in map(parse_attr, _declarations(text))}
         kinds = {a.name: a.type for a in attr_defs.values()}
-        input_defs = tuple(parse_arg(text, kinds) for text in inputs)
-        output_defs = tuple(parse_arg(text, kinds) for text in outputs)
+        input_defs = tuple(parse_arg(text, kinds) for text in _declarations(inputs))
+        output_defs = tuple(parse_arg(text, kinds) for text in _declarations(outputs))
     except ValueError as error:
         raise ValueError(f"In the schema of op {name}: {error}") from None
     inferred: set[str] = set()
@@ -125,6 +129,11 @@ def make_op_def(
         takes_functions=any("func" in kind for kind in kinds.values()),
         **flags,
     )  # fmt: skip
+
+
+def _declarations(text: str) -> list[str]:
+    """The parts of a list such as "x: T, y: {int32, int64}"; commas within one stay."""
+    return _BETWEEN.split(text) if text.strip() else []
 
 
 def parse_arg(text: str, attr_kinds: dict[str, str]) -> ArgDef:

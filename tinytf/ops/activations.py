@@ -43,8 +43,9 @@ def check_same_shape(op_type: str, first: Any, second: Any) -> None:
 
 # Relu ---------------------------------------------------------------------------------------------
 
-_relu = define_op("Relu", ["features: T"], ["activations: T"], [f"T: {_REAL[:-1]}, qint8}}"])
-_relu.shape(unchanged)
+_relu = define_op(
+    "Relu", "features: T -> activations: T", f"T: {_REAL[:-1]}, qint8}}", shape=unchanged
+)
 
 
 @_relu.kernel
@@ -75,9 +76,8 @@ def relu(features: Any, name: str | None = None) -> Tensor:
 # ReluGrad -----------------------------------------------------------------------------------------
 
 _relu_grad = define_op(
-    "ReluGrad", ["gradients: T", "features: T"], ["backprops: T"], [f"T: {_REAL}"]
+    "ReluGrad", "gradients: T, features: T -> backprops: T", f"T: {_REAL}", shape=same_as_all_inputs
 )
-_relu_grad.shape(same_as_all_inputs)
 
 
 @_relu_grad.kernel
@@ -94,8 +94,7 @@ def _relu_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
 
 # Relu6 --------------------------------------------------------------------------------------------
 
-_relu6 = define_op("Relu6", ["features: T"], ["activations: T"], [f"T: {_REAL}"])
-_relu6.shape(unchanged)
+_relu6 = define_op("Relu6", "features: T -> activations: T", f"T: {_REAL}", shape=unchanged)
 
 
 @_relu6.kernel
@@ -124,9 +123,11 @@ def relu6(features: Any, name: str | None = None) -> Tensor:
 # Relu6Grad ----------------------------------------------------------------------------------------
 
 _relu6_grad = define_op(
-    "Relu6Grad", ["gradients: T", "features: T"], ["backprops: T"], [f"T: {_REAL}"]
+    "Relu6Grad",
+    "gradients: T, features: T -> backprops: T",
+    f"T: {_REAL}",
+    shape=same_as_all_inputs,
 )
-_relu6_grad.shape(same_as_all_inputs)
 
 
 @_relu6_grad.kernel
@@ -145,8 +146,7 @@ def _relu6_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
 
 # Softplus -----------------------------------------------------------------------------------------
 
-_softplus = define_op("Softplus", ["features: T"], ["activations: T"], [f"T: {_FLOAT}"])
-_softplus.shape(unchanged)
+_softplus = define_op("Softplus", "features: T -> activations: T", f"T: {_FLOAT}", shape=unchanged)
 
 
 @_softplus.kernel
@@ -176,9 +176,11 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
 # SoftplusGrad -------------------------------------------------------------------------------------
 
 _softplus_grad = define_op(
-    "SoftplusGrad", ["gradients: T", "features: T"], ["backprops: T"], [f"T: {_FLOAT}"]
+    "SoftplusGrad",
+    "gradients: T, features: T -> backprops: T",
+    f"T: {_FLOAT}",
+    shape=same_as_all_inputs,
 )
-_softplus_grad.shape(same_as_all_inputs)
 
 
 @_softplus_grad.kernel
@@ -198,8 +200,7 @@ def _softplus_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
 
 # Sigmoid ------------------------------------------------------------------------------------------
 
-_sigmoid = define_op("Sigmoid", ["x: T"], ["y: T"], [f"T: {_FLOAT_OR_COMPLEX}"])
-_sigmoid.shape(unchanged)
+_sigmoid = define_op("Sigmoid", "x: T -> y: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged)
 
 
 def _logistic(x: Any) -> Any:
@@ -249,8 +250,9 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 # SigmoidGrad --------------------------------------------------------------------------------------
 
-_sigmoid_grad = define_op("SigmoidGrad", ["y: T", "dy: T"], ["z: T"], [f"T: {_FLOAT_OR_COMPLEX}"])
-_sigmoid_grad.shape(unchanged)
+_sigmoid_grad = define_op(
+    "SigmoidGrad", "y: T, dy: T -> z: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged
+)
 
 
 def _check_same_count(y: Any, dy: Any) -> None:
@@ -279,9 +281,9 @@ def _sigmoid_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
 
 # Tanh ---------------------------------------------------------------------------------------------
 
-_tanh = define_op("Tanh", ["x: T"], ["y: T"], [f"T: {_FLOAT_OR_COMPLEX}"])
-_tanh.shape(unchanged)
-_tanh.kernel(np.tanh)
+_tanh = define_op(
+    "Tanh", "x: T -> y: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged, kernel=np.tanh
+)
 
 
 @_tanh.gradient
@@ -306,8 +308,9 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
 
 # TanhGrad -----------------------------------------------------------------------------------------
 
-_tanh_grad = define_op("TanhGrad", ["y: T", "dy: T"], ["z: T"], [f"T: {_FLOAT_OR_COMPLEX}"])
-_tanh_grad.shape(unchanged)
+_tanh_grad = define_op(
+    "TanhGrad", "y: T, dy: T -> z: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged
+)
 
 
 @_tanh_grad.kernel

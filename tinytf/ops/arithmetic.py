@@ -33,13 +33,15 @@ from tinytf.ops.shape_rules import shown
 # AddV2 ------------------------------------------------------------------------------------------
 
 _add_v2 = define_op(
-    "AddV2", ["x: T", "y: T"], ["z: T"],
-    ["T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, int64, "
-     "complex64, complex128}"],
-    commutative=True, aggregate=True,
-)  # fmt: skip
-_add_v2.shape(shape_inference.broadcast)
-_add_v2.kernel(operator.add)
+    "AddV2",
+    "x: T, y: T -> z: T",
+    "T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, "
+    "int64, complex64, complex128}",
+    commutative=True,
+    aggregate=True,
+    shape=shape_inference.broadcast,
+    kernel=operator.add,
+)
 
 
 @_add_v2.gradient
@@ -89,11 +91,12 @@ def _is_natural(number: Any, dtype: dtypes.DType) -> bool:
 # Add --------------------------------------------------------------------------------------------
 
 _add = define_op(
-    "Add", ["x: T", "y: T"], ["z: T"],
-    ["T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128, "
-     "string}"],
-)  # fmt: skip
-_add.shape(shape_inference.broadcast)
+    "Add",
+    "x: T, y: T -> z: T",
+    "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
+    "complex128, string}",
+    shape=shape_inference.broadcast,
+)
 _add.kernel(operator.add)
 
 
@@ -112,12 +115,13 @@ _add.gradient(_add_gradient)
 # Sub --------------------------------------------------------------------------------------------
 
 _sub = define_op(
-    "Sub", ["x: T", "y: T"], ["z: T"],
-    ["T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, "
-     "complex128, uint32, uint64}"],
-)  # fmt: skip
-_sub.shape(shape_inference.broadcast)
-_sub.kernel(operator.sub)
+    "Sub",
+    "x: T, y: T -> z: T",
+    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, "
+    "complex128, uint32, uint64}",
+    shape=shape_inference.broadcast,
+    kernel=operator.sub,
+)
 
 
 @_sub.gradient
@@ -147,13 +151,14 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 # Mul --------------------------------------------------------------------------------------------
 
 _mul = define_op(
-    "Mul", ["x: T", "y: T"], ["z: T"],
-    ["T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, "
-     "complex64, complex128}"],
+    "Mul",
+    "x: T, y: T -> z: T",
+    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, "
+    "int64, complex64, complex128}",
     commutative=True,
-)  # fmt: skip
-_mul.shape(shape_inference.broadcast)
-_mul.kernel(operator.mul)
+    shape=shape_inference.broadcast,
+    kernel=operator.mul,
+)
 
 
 @_mul.gradient
@@ -205,11 +210,12 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 # SquaredDifference ------------------------------------------------------------------------------
 
 _squared_difference = define_op(
-    "SquaredDifference", ["x: T", "y: T"], ["z: T"],
-    ["T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"],
+    "SquaredDifference",
+    "x: T, y: T -> z: T",
+    "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}",
     commutative=True,
-)  # fmt: skip
-_squared_difference.shape(shape_inference.broadcast)
+    shape=shape_inference.broadcast,
+)
 
 
 @_squared_difference.kernel
@@ -250,8 +256,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 _ORDERED = (
     "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
 )
-_maximum = define_op("Maximum", ["x: T", "y: T"], ["z: T"], [_ORDERED])
-_maximum.shape(shape_inference.broadcast)
+_maximum = define_op("Maximum", "x: T, y: T -> z: T", _ORDERED, shape=shape_inference.broadcast)
 _maximum.kernel(np.maximum)  # NaN if one of the two is, as in TensorFlow
 
 
@@ -286,9 +291,9 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Minimum ----------------------------------------------------------------------------------------
 
-_minimum = define_op("Minimum", ["x: T", "y: T"], ["z: T"], [_ORDERED])
-_minimum.shape(shape_inference.broadcast)
-_minimum.kernel(np.minimum)
+_minimum = define_op(
+    "Minimum", "x: T, y: T -> z: T", _ORDERED, shape=shape_inference.broadcast, kernel=np.minimum
+)
 
 
 @_minimum.gradient
@@ -314,12 +319,14 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 # AddN -------------------------------------------------------------------------------------------
 
 _add_n = define_op(
-    "AddN", ["inputs: N * T"], ["sum: T"],
-    ["N: int >= 1",
-     "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
-     "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, variant}"],
-    commutative=True, aggregate=True,
-)  # fmt: skip
+    "AddN",
+    "inputs: N * T -> sum: T",
+    "N: int >= 1, T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, "
+    "quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, "
+    "variant}",
+    commutative=True,
+    aggregate=True,
+)
 
 
 @_add_n.shape

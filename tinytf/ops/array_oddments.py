@@ -21,10 +21,11 @@ from tinytf.ops.stitching import _list_diff
 # UnravelIndex -----------------------------------------------------------------------------------
 
 _unravel_index = define_op(
-    "UnravelIndex", ["indices: Tidx", "dims: Tidx"], ["output: Tidx"],
-    ["Tidx: {int32, int64} = DT_INT32"],
-)  # fmt: skip
-_unravel_index.not_differentiable("indices are integers")
+    "UnravelIndex",
+    "indices: Tidx, dims: Tidx -> output: Tidx",
+    "Tidx: {int32, int64} = DT_INT32",
+    no_gradient="indices are integers",
+)
 
 
 @_unravel_index.shape
@@ -80,9 +81,11 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
 # ParallelConcat ---------------------------------------------------------------------------------
 
 _parallel_concat = define_op(
-    "ParallelConcat", ["values: N * T"], ["output: T"], ["N: int >= 1", "T: type", "shape: shape"]
+    "ParallelConcat",
+    "values: N * T -> output: T",
+    "N: int >= 1, T: type, shape: shape",
+    no_gradient="TensorFlow defines none: tf.stack has one",
 )
-_parallel_concat.not_differentiable("TensorFlow defines none: tf.stack has one")
 
 
 @_parallel_concat.shape
@@ -129,10 +132,13 @@ def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Tensor:
 # GuaranteeConst ---------------------------------------------------------------------------------
 
 _guarantee_const = define_op(
-    "GuaranteeConst", ["input: T"], ["output: T"], ["T: type"], stateful=True
+    "GuaranteeConst",
+    "input: T -> output: T",
+    "T: type",
+    stateful=True,
+    shape=unchanged,
+    no_gradient="TensorFlow defines none: what is promised to be constant",
 )
-_guarantee_const.shape(unchanged)
-_guarantee_const.not_differentiable("TensorFlow defines none: what is promised to be constant")
 
 
 @_guarantee_const.kernel

@@ -24,8 +24,13 @@ _TYPES = (
     "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
     "complex64, complex128, qint8, quint8, qint16, quint16, qint32}"
 )
-_bitcast = define_op("Bitcast", ["input: T"], ["output: type"], [f"T: {_TYPES}", f"type: {_TYPES}"])
-_bitcast.not_differentiable("bits do not change by small amounts")
+_bitcast = define_op(
+    "Bitcast",
+    "input: T -> output: type",
+    f"T: {_TYPES}",
+    f"type: {_TYPES}",
+    no_gradient="bits do not change by small amounts",
+)
 
 
 @_bitcast.shape
@@ -81,10 +86,12 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
 # NextAfter --------------------------------------------------------------------------------------
 
 _next_after = define_op(
-    "NextAfter", ["x1: T", "x2: T"], ["output: T"], ["T: {double, float} = DT_FLOAT"]
+    "NextAfter",
+    "x1: T, x2: T -> output: T",
+    "T: {double, float} = DT_FLOAT",
+    shape=shape_inference.broadcast,
+    kernel=np.nextafter,
 )
-_next_after.shape(shape_inference.broadcast)
-_next_after.kernel(np.nextafter)
 
 
 @_next_after.gradient

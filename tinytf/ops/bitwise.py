@@ -16,7 +16,7 @@ _INTEGER = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
 
 
 def _of_two(op_type: str, kernel: Any) -> OpCard:
-    card = define_op(op_type, ["x: T", "y: T"], ["z: T"], [_INTEGER], commutative=True)
+    card = define_op(op_type, "x: T, y: T -> z: T", _INTEGER, commutative=True)
     card.shape(shape_inference.broadcast)
     card.kernel(kernel)
     card.not_differentiable("integers have no derivative")
@@ -57,10 +57,14 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Invert -----------------------------------------------------------------------------------------
 
-_invert = define_op("Invert", ["x: T"], ["y: T"], [_INTEGER])
-_invert.shape(shape_inference.unchanged)
-_invert.kernel(np.invert)
-_invert.not_differentiable("integers have no derivative")
+_invert = define_op(
+    "Invert",
+    "x: T -> y: T",
+    _INTEGER,
+    shape=shape_inference.unchanged,
+    kernel=np.invert,
+    no_gradient="integers have no derivative",
+)
 
 
 def invert(x: Any, name: str | None = None) -> Tensor:
@@ -76,7 +80,7 @@ def invert(x: Any, name: str | None = None) -> Tensor:
 
 
 def _shift(op_type: str, shift: Any) -> OpCard:
-    card = define_op(op_type, ["x: T", "y: T"], ["z: T"], [_INTEGER])
+    card = define_op(op_type, "x: T, y: T -> z: T", _INTEGER)
     card.shape(shape_inference.broadcast)
     card.not_differentiable("integers have no derivative")
 
@@ -121,9 +125,13 @@ def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # PopulationCount --------------------------------------------------------------------------------
 
-_population_count = define_op("PopulationCount", ["x: T"], ["y: uint8"], [_INTEGER])
-_population_count.shape(shape_inference.unchanged)
-_population_count.not_differentiable("integers have no derivative")
+_population_count = define_op(
+    "PopulationCount",
+    "x: T -> y: uint8",
+    _INTEGER,
+    shape=shape_inference.unchanged,
+    no_gradient="integers have no derivative",
+)
 
 
 @_population_count.kernel

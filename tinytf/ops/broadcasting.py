@@ -22,9 +22,11 @@ from tinytf.ops.shape_rules import shown, shown_list
 # BroadcastGradientArgs --------------------------------------------------------------------------
 
 _broadcast_gradient_args = define_op(
-    "BroadcastGradientArgs", ["s0: T", "s1: T"], ["r0: T", "r1: T"],
-    ["T: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "BroadcastGradientArgs",
+    "s0: T, s1: T -> r0: T, r1: T",
+    "T: {int32, int64} = DT_INT32",
+    no_gradient="shapes and axes are integers",
+)
 
 
 @_broadcast_gradient_args.shape
@@ -52,9 +54,6 @@ def _broadcast_gradient_args_kernel(s0: Any, s1: Any) -> tuple[np.ndarray, np.nd
         if b == 1:
             axes[1].append(axis)
     return np.array(axes[0][::-1], s0.dtype), np.array(axes[1][::-1], s0.dtype)
-
-
-_broadcast_gradient_args.not_differentiable("shapes and axes are integers")
 
 
 def broadcast_gradient_args(s0: Any, s1: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -147,7 +146,10 @@ def _static_axes(x: TensorShape, y: TensorShape) -> tuple[list[int], list[int]] 
 # BroadcastArgs ----------------------------------------------------------------------------------
 
 _broadcast_args = define_op(
-    "BroadcastArgs", ["s0: T", "s1: T"], ["r0: T"], ["T: {int32, int64} = DT_INT32"]
+    "BroadcastArgs",
+    "s0: T, s1: T -> r0: T",
+    "T: {int32, int64} = DT_INT32",
+    no_gradient="shapes are integers",
 )
 
 
@@ -170,9 +172,6 @@ def _broadcast_args_kernel(s0: Any, s1: Any) -> np.ndarray:
             raise invalid(f"Incompatible shapes: {shown_list(first)} vs. {shown_list(second)}")
         result.append(b if a == 1 else a)
     return np.array(result[::-1], s0.dtype)
-
-
-_broadcast_args.not_differentiable("shapes are integers")
 
 
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:

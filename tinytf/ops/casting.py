@@ -21,9 +21,11 @@ from tinytf.protos import tensor_pb2
 # Cast -------------------------------------------------------------------------------------------
 
 _cast = define_op(
-    "Cast", ["x: SrcT"], ["y: DstT"], ["SrcT: type", "DstT: type", "Truncate: bool = false"]
+    "Cast",
+    "x: SrcT -> y: DstT",
+    "SrcT: type, DstT: type, Truncate: bool = false",
+    shape=shape_inference.unchanged,
 )
-_cast.shape(shape_inference.unchanged)
 _NOT_NUMBERS = (dtypes.string, dtypes.resource, dtypes.variant)
 
 

@@ -33,10 +33,11 @@ from tinytf.ops.shapes import rank, reshape, shape, size
 # ClipByValue --------------------------------------------------------------------------------------
 
 _clip_by_value = define_op(
-    "ClipByValue", ["t: T", "clip_value_min: T", "clip_value_max: T"], ["output: T"],
-    ["T: numbertype"],
-)  # fmt: skip
-_clip_by_value.shape(unchanged)
+    "ClipByValue",
+    "t: T, clip_value_min: T, clip_value_max: T -> output: T",
+    "T: numbertype",
+    shape=unchanged,
+)
 
 
 @_clip_by_value.kernel

@@ -41,10 +41,11 @@ def _equality_shape(c: InferenceContext) -> TensorShape:
 
 def _equality(op_type: str) -> OpCard:
     card = define_op(
-        op_type, ["x: T", "y: T"], ["z: bool"],
-        ["T: type", "incompatible_shape_error: bool = true"],
+        op_type,
+        "x: T, y: T -> z: bool",
+        "T: type, incompatible_shape_error: bool = true",
         commutative=True,
-    )  # fmt: skip
+    )
     card.shape(_equality_shape)
     card.not_differentiable(_NO_NUMBER)
     return card
@@ -101,7 +102,7 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def _order(op_type: str, kernel: Any) -> OpCard:
-    card = define_op(op_type, ["x: T", "y: T"], ["z: bool"], ["T: realnumbertype"])
+    card = define_op(op_type, "x: T, y: T -> z: bool", "T: realnumbertype")
     card.shape(shape_inference.broadcast)
     card.kernel(kernel)
     card.not_differentiable(_NO_NUMBER)
@@ -159,15 +160,23 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # LogicalAnd, LogicalOr, LogicalNot --------------------------------------------------------------
 
-_logical_and = define_op("LogicalAnd", ["x: bool", "y: bool"], ["z: bool"], commutative=True)
-_logical_and.shape(shape_inference.broadcast)
-_logical_and.kernel(np.logical_and)
-_logical_or = define_op("LogicalOr", ["x: bool", "y: bool"], ["z: bool"], commutative=True)
-_logical_or.shape(shape_inference.broadcast)
-_logical_or.kernel(np.logical_or)
-_logical_not = define_op("LogicalNot", ["x: bool"], ["y: bool"])
-_logical_not.shape(shape_inference.unchanged)
-_logical_not.kernel(np.logical_not)
+_logical_and = define_op(
+    "LogicalAnd",
+    "x: bool, y: bool -> z: bool",
+    commutative=True,
+    shape=shape_inference.broadcast,
+    kernel=np.logical_and,
+)
+_logical_or = define_op(
+    "LogicalOr",
+    "x: bool, y: bool -> z: bool",
+    commutative=True,
+    shape=shape_inference.broadcast,
+    kernel=np.logical_or,
+)
+_logical_not = define_op(
+    "LogicalNot", "x: bool -> y: bool", shape=shape_inference.unchanged, kernel=np.logical_not
+)
 for _card in (_logical_and, _logical_or, _logical_not):
     _card.not_differentiable(_NO_NUMBER)
 
@@ -220,11 +229,13 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
 # ApproximateEqual -------------------------------------------------------------------------------
 
 _approximate_equal = define_op(
-    "ApproximateEqual", ["x: T", "y: T"], ["z: bool"],
-    ["T: numbertype", "tolerance: float = 1e-05"], commutative=True,
-)  # fmt: skip
-_approximate_equal.shape(shape_inference.same_as_all_inputs)
-_approximate_equal.not_differentiable(_NO_NUMBER)
+    "ApproximateEqual",
+    "x: T, y: T -> z: bool",
+    "T: numbertype, tolerance: float = 1e-05",
+    commutative=True,
+    shape=shape_inference.same_as_all_inputs,
+    no_gradient=_NO_NUMBER,
+)
 
 
 @_approximate_equal.kernel

@@ -17,11 +17,12 @@ from tinytf.ops.op_scope import op_scope
 # Conj -------------------------------------------------------------------------------------------
 
 _conj = define_op(
-    "Conj", ["input: T"], ["output: T"],
-    ["T: {complex64, complex128, variant} = DT_COMPLEX64"],
-)  # fmt: skip
-_conj.shape(shape_inference.unchanged)
-_conj.kernel(np.conjugate)
+    "Conj",
+    "input: T -> output: T",
+    "T: {complex64, complex128, variant} = DT_COMPLEX64",
+    shape=shape_inference.unchanged,
+    kernel=np.conjugate,
+)
 
 
 @_conj.gradient
@@ -56,10 +57,11 @@ def conj(x: Any, name: str | None = None) -> Tensor:
 # ComplexAbs -------------------------------------------------------------------------------------
 
 _complex_abs = define_op(
-    "ComplexAbs", ["x: T"], ["y: Tout"],
-    ["T: {complex64, complex128} = DT_COMPLEX64", "Tout: {float, double} = DT_FLOAT"],
-)  # fmt: skip
-_complex_abs.shape(shape_inference.unchanged)
+    "ComplexAbs",
+    "x: T -> y: Tout",
+    "T: {complex64, complex128} = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT",
+    shape=shape_inference.unchanged,
+)
 
 
 @_complex_abs.kernel
@@ -84,10 +86,11 @@ def complex_abs(x: Tensor, name: str | None = None) -> Tensor:
 # Complex ----------------------------------------------------------------------------------------
 
 _complex = define_op(
-    "Complex", ["real: T", "imag: T"], ["out: Tout"],
-    ["T: {float, double} = DT_FLOAT", "Tout: {complex64, complex128} = DT_COMPLEX64"],
-)  # fmt: skip
-_complex.shape(shape_inference.broadcast)
+    "Complex",
+    "real: T, imag: T -> out: Tout",
+    "T: {float, double} = DT_FLOAT, Tout: {complex64, complex128} = DT_COMPLEX64",
+    shape=shape_inference.broadcast,
+)
 
 
 @_complex.kernel
@@ -137,10 +140,8 @@ def make_complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 # Real, Imag -------------------------------------------------------------------------------------
 
 _PART = ["T: {complex64, complex128} = DT_COMPLEX64", "Tout: {float, double} = DT_FLOAT"]
-_real = define_op("Real", ["input: T"], ["output: Tout"], _PART)
-_real.shape(shape_inference.unchanged)
-_imag = define_op("Imag", ["input: T"], ["output: Tout"], _PART)
-_imag.shape(shape_inference.unchanged)
+_real = define_op("Real", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
+_imag = define_op("Imag", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
 
 
 @_real.kernel
@@ -212,8 +213,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 # Angle ------------------------------------------------------------------------------------------
 
-_angle = define_op("Angle", ["input: T"], ["output: Tout"], _PART)
-_angle.shape(shape_inference.unchanged)
+_angle = define_op("Angle", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
 
 
 @_angle.kernel

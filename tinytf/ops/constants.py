@@ -18,7 +18,12 @@ from tinytf.framework.tensor_shape import Dimension, TensorShape, as_shape, unkn
 
 # Const ------------------------------------------------------------------------------------------
 
-const = define_op("Const", outputs=["output: dtype"], attrs=["value: tensor", "dtype: type"])
+const = define_op(
+    "Const",
+    "-> output: dtype",
+    "value: tensor, dtype: type",
+    no_gradient="a constant does not depend on anything",
+)
 
 
 @const.shape
@@ -29,9 +34,6 @@ def _const_shape(c: InferenceContext) -> TensorShape:
 @const.kernel
 def _const(*, value: np.ndarray) -> np.ndarray:
     return value
-
-
-const.not_differentiable("a constant does not depend on anything")
 
 
 def constant(
@@ -122,8 +124,9 @@ register_tensor_conversion_function(TensorShape, _constant_from_shape, 100)
 
 _placeholder = define_op(
     "Placeholder",
-    outputs=["output: dtype"],
-    attrs=["dtype: type", "shape: shape = { unknown_rank: true }"],
+    "-> output: dtype",
+    "dtype: type, shape: shape = { unknown_rank: true }",
+    no_gradient="a placeholder is an input of the graph",
 )
 
 
@@ -149,9 +152,6 @@ def _placeholder_kernel(*, node: Any) -> Any:
     )
 
 
-_placeholder.not_differentiable("a placeholder is an input of the graph")
-
-
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
     """A tensor whose value every run must feed (TensorFlow: `tf.placeholder`).
 
@@ -168,9 +168,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
 # PlaceholderWithDefault -------------------------------------------------------------------------
 
 _placeholder_with_default = define_op(
-    "PlaceholderWithDefault", inputs=["input: dtype"], outputs=["output: dtype"],
-    attrs=["dtype: type", "shape: shape"],
-)  # fmt: skip
+    "PlaceholderWithDefault", "input: dtype -> output: dtype", "dtype: type, shape: shape"
+)
 
 
 @_placeholder_with_default.shape

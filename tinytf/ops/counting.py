@@ -28,14 +28,19 @@ from tinytf.ops.shape_rules import shown
 _WEIGHTS = "T: {int32, int64, float, double}"
 # What tf.bincount added before 2.3; older graphs have these nodes.
 _bincount = define_op(
-    "Bincount", ["arr: int32", "size: int32", "weights: T"], ["bins: T"], [_WEIGHTS]
+    "Bincount",
+    "arr: int32, size: int32, weights: T -> bins: T",
+    _WEIGHTS,
+    no_gradient="TensorFlow defines none",
 )
 _dense_bincount = define_op(
-    "DenseBincount", ["input: Tidx", "size: Tidx", "weights: T"], ["output: T"],
-    ["Tidx: {int32, int64}", _WEIGHTS, "binary_output: bool = false"],
-)  # fmt: skip
-_bincount.not_differentiable("TensorFlow defines none")
-_dense_bincount.not_differentiable("TensorFlow defines none")
+    "DenseBincount",
+    "input: Tidx, size: Tidx, weights: T -> output: T",
+    "Tidx: {int32, int64}",
+    _WEIGHTS,
+    "binary_output: bool = false",
+    no_gradient="TensorFlow defines none",
+)
 
 
 def _static_size(c: InferenceContext) -> int | None:
@@ -153,10 +158,12 @@ def bincount(
 # HistogramFixedWidth ----------------------------------------------------------------------------
 
 _histogram = define_op(
-    "HistogramFixedWidth", ["values: T", "value_range: T", "nbins: int32"], ["out: dtype"],
-    [_WEIGHTS, "dtype: {int32, int64} = DT_INT32"],
-)  # fmt: skip
-_histogram.not_differentiable("counts are whole numbers")
+    "HistogramFixedWidth",
+    "values: T, value_range: T, nbins: int32 -> out: dtype",
+    _WEIGHTS,
+    "dtype: {int32, int64} = DT_INT32",
+    no_gradient="counts are whole numbers",
+)
 
 
 @_histogram.shape

@@ -33,12 +33,12 @@ from tinytf.resources.manager import ResourceManager
 # Print ------------------------------------------------------------------------------------------
 
 _print_op = define_op(
-    "Print", ["input: T", "data: U"], ["output: T"],
-    ["T: type", "U: list(type) >= 0", "message: string = ''", "first_n: int = -1",
-     "summarize: int = 3"],
+    "Print",
+    "input: T, data: U -> output: T",
+    "T: type, U: list(type) >= 0, message: string = '', first_n: int = -1, summarize: int = 3",
     stateful=True,
-)  # fmt: skip
-_print_op.shape(shape_inference.unchanged)
+    shape=shape_inference.unchanged,
+)
 
 
 class _Counter:
@@ -111,10 +111,11 @@ def Print(
 # StringFormat -----------------------------------------------------------------------------------
 
 _string_format = define_op(
-    "StringFormat", ["inputs: T"], ["output: string"],
-    ["T: list(type) >= 0", "template: string = '%s'", "placeholder: string = '%s'",
-     "summarize: int = 3"],
-)  # fmt: skip
+    "StringFormat",
+    "inputs: T -> output: string",
+    "T: list(type) >= 0, template: string = '%s', placeholder: string = '%s', summarize: int = 3",
+    no_gradient="text does not change by small amounts",
+)
 
 
 @_string_format.shape
@@ -134,9 +135,6 @@ def _string_format_kernel(
     texts = [ends_of_dimensions(value, summarize).encode() for value in inputs]
     joined = b"".join(part + text for part, text in zip(parts, [*texts, b""], strict=True))
     return np.array(joined, object)
-
-
-_string_format.not_differentiable("text does not change by small amounts")
 
 
 def string_format(
@@ -176,9 +174,12 @@ def string_format(
 # PrintV2 ----------------------------------------------------------------------------------------
 
 _print_v2 = define_op(
-    "PrintV2", ["input: string"], [],
-    ["output_stream: string = 'stderr'", "end: string = '\\n'"], stateful=True,
-)  # fmt: skip
+    "PrintV2",
+    "input: string",
+    "output_stream: string = 'stderr', end: string = '\n'",
+    stateful=True,
+    no_gradient="it has no outputs",
+)
 
 
 @_print_v2.shape
@@ -209,8 +210,6 @@ def _print_v2_kernel(text: Any, *, output_stream: bytes, end: bytes, resources: 
         _write(line)
     return ()
 
-
-_print_v2.not_differentiable("it has no outputs")
 
 _STREAMS: dict[Any, str] = {
     "stdout": "stdout",
@@ -312,10 +311,13 @@ def _template(inputs: tuple[Any, ...], separator: str) -> tuple[str, list[Tensor
 # Assert -----------------------------------------------------------------------------------------
 
 _assert = define_op(
-    "Assert", ["condition: bool", "data: T"], [],
-    ["T: list(type) >= 1", "summarize: int = 3"], stateful=True,
-)  # fmt: skip
-_assert.shape(shape_inference.no_outputs)
+    "Assert",
+    "condition: bool, data: T",
+    "T: list(type) >= 1, summarize: int = 3",
+    stateful=True,
+    shape=shape_inference.no_outputs,
+    no_gradient="it has no outputs",
+)
 
 
 @_assert.kernel
@@ -327,9 +329,6 @@ def _assert_kernel(condition: Any, *data: Any, summarize: int) -> tuple[()]:
         return ()
     shown = " ".join(f"[{first_elements(item, summarize)}]" for item in data)
     raise InvalidArgumentError(f"assertion failed: {shown}")
-
-
-_assert.not_differentiable("it has no outputs")
 
 
 def Assert(

@@ -24,7 +24,7 @@ _TYPES = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128
 
 # Diag -------------------------------------------------------------------------------------------
 
-_diag = define_op("Diag", ["diagonal: T"], ["output: T"], [_TYPES])
+_diag = define_op("Diag", "diagonal: T -> output: T", _TYPES)
 
 
 @_diag.shape
@@ -68,7 +68,7 @@ def diag(diagonal: Any, name: str | None = None) -> Tensor:
 
 # DiagPart ---------------------------------------------------------------------------------------
 
-_diag_part = define_op("DiagPart", ["input: T"], ["diagonal: T"], [_TYPES])
+_diag_part = define_op("DiagPart", "input: T -> diagonal: T", _TYPES)
 
 
 @_diag_part.shape
@@ -126,10 +126,11 @@ def diag_part(input: Any, name: str | None = None) -> Tensor:
 # MatrixBandPart ---------------------------------------------------------------------------------
 
 _matrix_band_part = define_op(
-    "MatrixBandPart", ["input: T", "num_lower: Tindex", "num_upper: Tindex"], ["band: T"],
-    ["T: type", "Tindex: {int32, int64} = DT_INT64"],
-)  # fmt: skip
-_matrix_band_part.shape(unchanged)
+    "MatrixBandPart",
+    "input: T, num_lower: Tindex, num_upper: Tindex -> band: T",
+    "T: type, Tindex: {int32, int64} = DT_INT64",
+    shape=unchanged,
+)
 
 
 @_matrix_band_part.kernel

@@ -40,8 +40,7 @@ def _check_divisor(x: Any, y: Any) -> None:
 
 # RealDiv ----------------------------------------------------------------------------------------
 
-_real_div = define_op("RealDiv", ["x: T", "y: T"], ["z: T"], [_ALL])
-_real_div.shape(shape_inference.broadcast)
+_real_div = define_op("RealDiv", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast)
 _real_div.kernel(operator.truediv, types={"T": [*_REAL, "complex64", "complex128"]})
 
 
@@ -162,8 +161,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Div --------------------------------------------------------------------------------------------
 
-_div = define_op("Div", ["x: T", "y: T"], ["z: T"], [_ALL])
-_div.shape(shape_inference.broadcast)
+_div = define_op("Div", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast)
 _div.kernel(np.divide)
 
 
@@ -178,8 +176,13 @@ def _div_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
 
 # TruncateDiv ------------------------------------------------------------------------------------
 
-_truncate_div = define_op("TruncateDiv", ["x: T", "y: T"], ["z: T"], [_ALL])
-_truncate_div.shape(shape_inference.broadcast)
+_truncate_div = define_op(
+    "TruncateDiv",
+    "x: T, y: T -> z: T",
+    _ALL,
+    shape=shape_inference.broadcast,
+    no_gradient="the quotient is a step function",
+)
 
 
 @_truncate_div.kernel(types={"T": _REAL})
@@ -200,7 +203,6 @@ def truncated_quotient(x: Any, y: Any) -> Any:
 
 
 _div.kernel(truncated_quotient, types={"T": _INTEGER})
-_truncate_div.not_differentiable("the quotient is a step function")
 
 
 def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -221,8 +223,13 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # FloorDiv ---------------------------------------------------------------------------------------
 
-_floor_div = define_op("FloorDiv", ["x: T", "y: T"], ["z: T"], [_ALL])
-_floor_div.shape(shape_inference.broadcast)
+_floor_div = define_op(
+    "FloorDiv",
+    "x: T, y: T -> z: T",
+    _ALL,
+    shape=shape_inference.broadcast,
+    no_gradient="the quotient is a step function",
+)
 
 
 @_floor_div.kernel(types={"T": _REAL})
@@ -235,9 +242,6 @@ def _floor_quotient(x: Any, y: Any) -> Any:
 def _floor_integer_quotient(x: Any, y: Any) -> Any:
     _check_divisor(x, y)
     return np.floor_divide(x, y)
-
-
-_floor_div.not_differentiable("the quotient is a step function")
 
 
 def floor_div(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -268,11 +272,11 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 # FloorMod ---------------------------------------------------------------------------------------
 
 _floor_mod = define_op(
-    "FloorMod", ["x: T", "y: T"], ["z: T"],
-    ["T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, "
-     "double}"],
-)  # fmt: skip
-_floor_mod.shape(shape_inference.broadcast)
+    "FloorMod",
+    "x: T, y: T -> z: T",
+    "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, double}",
+    shape=shape_inference.broadcast,
+)
 _floor_mod.kernel(operator.mod)
 
 
@@ -310,12 +314,11 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # "half" twice: so it stands in TensorFlow's schema.
 _mod = define_op(
-    "Mod", ["x: T", "y: T"], ["z: T"], ["T: {int32, int64, half, half, bfloat16, float, double}"]
+    "Mod", "x: T, y: T -> z: T", "T: {int32, int64, half, half, bfloat16, float, double}"
 )
 _truncate_mod = define_op(
-    "TruncateMod", ["x: T", "y: T"], ["z: T"],
-    ["T: {int32, int64, bfloat16, half, float, double}"],
-)  # fmt: skip
+    "TruncateMod", "x: T, y: T -> z: T", "T: {int32, int64, bfloat16, half, float, double}"
+)
 
 
 def _integer_rest(x: Any, y: Any) -> Any:
@@ -349,10 +352,11 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
 # DivNoNan ---------------------------------------------------------------------------------------
 
 _div_no_nan = define_op(
-    "DivNoNan", ["x: T", "y: T"], ["z: T"],
-    ["T: {half, float, bfloat16, double, complex64, complex128}"],
-)  # fmt: skip
-_div_no_nan.shape(shape_inference.broadcast)
+    "DivNoNan",
+    "x: T, y: T -> z: T",
+    "T: {half, float, bfloat16, double, complex64, complex128}",
+    shape=shape_inference.broadcast,
+)
 
 
 @_div_no_nan.kernel

@@ -24,14 +24,17 @@ _TYPES = (
 # ArgMax, ArgMin ---------------------------------------------------------------------------------
 
 _arg_max = define_op(
-    "ArgMax", ["input: T", "dimension: Tidx"], ["output: output_type"],
-    [_TYPES, "Tidx: {int16, int32, int64} = DT_INT32",
-     "output_type: {int16, uint16, int32, int64} = DT_INT64"],
-)  # fmt: skip
+    "ArgMax",
+    "input: T, dimension: Tidx -> output: output_type",
+    _TYPES,
+    "Tidx: {int16, int32, int64} = DT_INT32, output_type: {int16, uint16, int32, int64} = DT_INT64",
+)
 _arg_min = define_op(
-    "ArgMin", ["input: T", "dimension: Tidx"], ["output: output_type"],
-    [_TYPES, "Tidx: {int32, int64} = DT_INT32", "output_type: {int32, int64} = DT_INT64"],
-)  # fmt: skip
+    "ArgMin",
+    "input: T, dimension: Tidx -> output: output_type",
+    _TYPES,
+    "Tidx: {int32, int64} = DT_INT32, output_type: {int32, int64} = DT_INT64",
+)
 
 
 def _index_shape(c: InferenceContext) -> TensorShape:

@@ -27,9 +27,10 @@ _SMALL = 1000
 # Fill ---------------------------------------------------------------------------------------------
 
 _fill = define_op(
-    "Fill", ["dims: index_type", "value: T"], ["output: T"],
-    ["T: type", "index_type: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "Fill",
+    "dims: index_type, value: T -> output: T",
+    "T: type, index_type: {int32, int64} = DT_INT32",
+)
 
 
 @_fill.shape
@@ -157,8 +158,7 @@ def _as_shape_tensor(shape: Any) -> Tensor:
 
 # ZerosLike ----------------------------------------------------------------------------------------
 
-_zeros_like = define_op("ZerosLike", ["x: T"], ["y: T"], ["T: type"])
-_zeros_like.shape(unchanged)
+_zeros_like = define_op("ZerosLike", "x: T -> y: T", "T: type", shape=unchanged)
 
 
 @_zeros_like.kernel
@@ -214,11 +214,12 @@ def is_zeros(tensor: Any) -> bool:
 # OnesLike -----------------------------------------------------------------------------------------
 
 _ones_like = define_op(
-    "OnesLike", ["x: T"], ["y: T"],
-    ["T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, "
-     "uint64, complex64, complex128, bool}"],
-)  # fmt: skip
-_ones_like.shape(unchanged)
+    "OnesLike",
+    "x: T -> y: T",
+    "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, "
+    "uint64, complex64, complex128, bool}",
+    shape=unchanged,
+)
 
 
 @_ones_like.kernel

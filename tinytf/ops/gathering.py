@@ -27,10 +27,10 @@ from tinytf.ops.shapes import expand_dims, reshape, shape, size
 # GatherV2 -----------------------------------------------------------------------------------------
 
 _gather_v2 = define_op(
-    "GatherV2", ["params: Tparams", "indices: Tindices", "axis: Taxis"], ["output: Tparams"],
-    ["batch_dims: int = 0", "Tparams: type", "Tindices: {int16, int32, int64}",
-     "Taxis: {int32, int64}"],
-)  # fmt: skip
+    "GatherV2",
+    "params: Tparams, indices: Tindices, axis: Taxis -> output: Tparams",
+    "batch_dims: int = 0, Tparams: type, Tindices: {int16, int32, int64}, Taxis: {int32, int64}",
+)
 
 
 @_gather_v2.shape
@@ -237,9 +237,10 @@ def gather(
 
 # The op before it had an axis; old graphs have these nodes.
 _gather_v1 = define_op(
-    "Gather", ["params: Tparams", "indices: Tindices"], ["output: Tparams"],
-    ["validate_indices: bool = true", "Tparams: type", "Tindices: {int32, int64}"],
-)  # fmt: skip
+    "Gather",
+    "params: Tparams, indices: Tindices -> output: Tparams",
+    "validate_indices: bool = true, Tparams: type, Tindices: {int32, int64}",
+)
 
 
 @_gather_v1.shape
@@ -272,9 +273,11 @@ def _gather_v1_gradient(op: Operation, gradient: Any) -> list[Any]:
 # OneHot -------------------------------------------------------------------------------------------
 
 _one_hot = define_op(
-    "OneHot", ["indices: TI", "depth: int32", "on_value: T", "off_value: T"], ["output: T"],
-    ["axis: int = -1", "T: type", "TI: {uint8, int8, int32, int64} = DT_INT64"],
-)  # fmt: skip
+    "OneHot",
+    "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",
+    "axis: int = -1, T: type, TI: {uint8, int8, int32, int64} = DT_INT64",
+    no_gradient="indices are whole numbers; the values are usually constants",
+)
 
 
 @_one_hot.shape
@@ -325,9 +328,6 @@ def _along(values: np.ndarray, axis: int, rank: int) -> np.ndarray:
     sizes = [1] * (rank + 1)
     sizes[axis] = len(values)
     return values.reshape(sizes)
-
-
-_one_hot.not_differentiable("indices are whole numbers; the values are usually constants")
 
 
 def one_hot(

@@ -27,9 +27,12 @@ _LARGE = 100_000_000
 
 # What graphs of TensorFlow 1.x may contain; `tf.accumulate_n` adds an AddN.
 _accumulate = define_op(
-    "AccumulateNV2", ["inputs: N * T"], ["sum: T"],
-    ["N: int >= 1", "T: numbertype", "shape: shape"], aggregate=True, commutative=True,
-)  # fmt: skip
+    "AccumulateNV2",
+    "inputs: N * T -> sum: T",
+    "N: int >= 1, T: numbertype, shape: shape",
+    aggregate=True,
+    commutative=True,
+)
 
 
 @_accumulate.shape

@@ -176,9 +176,11 @@ def eye(
 # LinSpace ---------------------------------------------------------------------------------------
 
 _lin_space = define_op(
-    "LinSpace", ["start: T", "stop: T", "num: Tidx"], ["output: T"],
-    ["T: {bfloat16, half, float, double}", "Tidx: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "LinSpace",
+    "start: T, stop: T, num: Tidx -> output: T",
+    "T: {bfloat16, half, float, double}, Tidx: {int32, int64} = DT_INT32",
+    no_gradient="TensorFlow defines none; tf.linspace is made of ops that have one",
+)
 
 
 @_lin_space.shape
@@ -206,9 +208,6 @@ def _lin_space_kernel(start: Any, stop: Any, num: Any) -> np.ndarray:
     if num > 1:
         result[-1] = stop
     return result
-
-
-_lin_space.not_differentiable("TensorFlow defines none; tf.linspace is made of ops that have one")
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0) -> Tensor:

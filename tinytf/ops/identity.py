@@ -17,8 +17,9 @@ from tinytf.ops.composites import of_all_parts
 
 # Identity -----------------------------------------------------------------------------------------
 
-_identity = define_op("Identity", ["input: T"], ["output: T"], ["T: type"])
-_identity.shape(shape_inference.unchanged)
+_identity = define_op(
+    "Identity", "input: T -> output: T", "T: type", shape=shape_inference.unchanged
+)
 
 
 @_identity.kernel
@@ -50,7 +51,7 @@ def identity(input: Any, name: str | None = None) -> Tensor:
 
 # IdentityN ----------------------------------------------------------------------------------------
 
-_identity_n = define_op("IdentityN", ["input: T"], ["output: T"], ["T: list(type) >= 1"])
+_identity_n = define_op("IdentityN", "input: T -> output: T", "T: list(type) >= 1")
 
 
 @_identity_n.shape
@@ -90,7 +91,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
 
 # EnsureShape --------------------------------------------------------------------------------------
 
-_ensure_shape = define_op("EnsureShape", ["input: T"], ["output: T"], ["shape: shape", "T: type"])
+_ensure_shape = define_op("EnsureShape", "input: T -> output: T", "shape: shape, T: type")
 
 
 @_ensure_shape.shape
@@ -144,10 +145,14 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
 
 # StopGradient -------------------------------------------------------------------------------------
 
-_stop_gradient = define_op("StopGradient", ["input: T"], ["output: T"], ["T: type"])
-_stop_gradient.shape(shape_inference.unchanged)
-_stop_gradient.kernel(_pass_on)
-_stop_gradient.not_differentiable("stopping gradients is what it is for")
+_stop_gradient = define_op(
+    "StopGradient",
+    "input: T -> output: T",
+    "T: type",
+    shape=shape_inference.unchanged,
+    kernel=_pass_on,
+    no_gradient="stopping gradients is what it is for",
+)
 
 
 @of_all_parts
@@ -168,10 +173,12 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
 # PreventGradient ----------------------------------------------------------------------------------
 
 _prevent_gradient = define_op(
-    "PreventGradient", ["input: T"], ["output: T"], ["T: type", "message: string = ''"]
+    "PreventGradient",
+    "input: T -> output: T",
+    "T: type, message: string = ''",
+    shape=shape_inference.unchanged,
+    kernel=_pass_on,
 )
-_prevent_gradient.shape(shape_inference.unchanged)
-_prevent_gradient.kernel(_pass_on)
 
 
 @_prevent_gradient.gradient

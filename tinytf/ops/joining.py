@@ -26,9 +26,10 @@ from tinytf.ops.shape_rules import one_number, shown
 # ConcatV2 -----------------------------------------------------------------------------------------
 
 _concat_v2 = define_op(
-    "ConcatV2", ["values: N * T", "axis: Tidx"], ["output: T"],
-    ["N: int >= 2", "T: type", "Tidx: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "ConcatV2",
+    "values: N * T, axis: Tidx -> output: T",
+    "N: int >= 2, T: type, Tidx: {int32, int64} = DT_INT32",
+)
 
 
 @_concat_v2.shape
@@ -153,7 +154,7 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:
 
 # Before TensorFlow 1.0 the axis came first; old graphs have these nodes.
 _concat_v1 = define_op(
-    "Concat", ["concat_dim: int32", "values: N * T"], ["output: T"], ["N: int >= 2", "T: type"]
+    "Concat", "concat_dim: int32, values: N * T -> output: T", "N: int >= 2, T: type"
 )
 
 
@@ -175,9 +176,11 @@ def _concat_v1_gradient(op: Operation, gradient: Any) -> list[Any]:
 # ConcatOffset -------------------------------------------------------------------------------------
 
 _concat_offset = define_op(
-    "ConcatOffset", ["concat_dim: int32", "shape: N * shape_type"], ["offset: N * shape_type"],
-    ["N: int >= 2", "shape_type: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "ConcatOffset",
+    "concat_dim: int32, shape: N * shape_type -> offset: N * shape_type",
+    "N: int >= 2, shape_type: {int32, int64} = DT_INT32",
+    no_gradient="offsets are whole numbers",
+)
 
 
 @_concat_offset.shape
@@ -214,13 +217,9 @@ def _spaced(sizes: np.ndarray) -> str:
     return "[" + " ".join(map(str, sizes)) + "]"
 
 
-_concat_offset.not_differentiable("offsets are whole numbers")
-
 # Pack ---------------------------------------------------------------------------------------------
 
-_pack = define_op(
-    "Pack", ["values: N * T"], ["output: T"], ["N: int >= 1", "T: type", "axis: int = 0"]
-)
+_pack = define_op("Pack", "values: N * T -> output: T", "N: int >= 1, T: type, axis: int = 0")
 
 
 @_pack.shape
@@ -307,7 +306,7 @@ def pack(values: Any, axis: int = 0, name: str | None = None) -> Tensor:
 # Unpack -------------------------------------------------------------------------------------------
 
 _unpack = define_op(
-    "Unpack", ["value: T"], ["output: num * T"], ["num: int >= 0", "T: type", "axis: int = 0"]
+    "Unpack", "value: T -> output: num * T", "num: int >= 0, T: type, axis: int = 0"
 )
 
 

@@ -34,11 +34,11 @@ _SHORT = ["bfloat16", "half"]
 # MatMul -----------------------------------------------------------------------------------------
 
 _mat_mul = define_op(
-    "MatMul", ["a: T", "b: T"], ["product: T"],
-    ["transpose_a: bool = false", "transpose_b: bool = false",
-     "T: {bfloat16, half, float, double, int32, int64, uint8, uint16, uint32, uint64, complex64, "
-     "complex128}"],
-)  # fmt: skip
+    "MatMul",
+    "a: T, b: T -> product: T",
+    "transpose_a: bool = false, transpose_b: bool = false, T: {bfloat16, half, float, double, "
+    "int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}",
+)
 
 
 @_mat_mul.shape
@@ -178,10 +178,12 @@ def _check_exclusive(which: str, transpose: bool, adjoint: bool) -> None:
 
 _ADJOINT = ["adj_x: bool = false", "adj_y: bool = false"]
 _batch_mat_mul_v2 = define_op(
-    "BatchMatMulV2", ["x: T", "y: T"], ["output: T"],
-    ["T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, "
-     "complex64, complex128}", *_ADJOINT],
-)  # fmt: skip
+    "BatchMatMulV2",
+    "x: T, y: T -> output: T",
+    "T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, "
+    "complex64, complex128}",
+    *_ADJOINT,
+)
 
 
 def _matrices(c: InferenceContext) -> tuple[TensorShape, TensorShape, tuple[Any, Any]] | None:
@@ -269,9 +271,11 @@ def _batch_mat_mul_v2_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Te
 
 # The older op, which does not broadcast, of graphs built by older TensorFlows.
 _batch_mat_mul = define_op(
-    "BatchMatMul", ["x: T", "y: T"], ["output: T"],
-    ["T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", *_ADJOINT],
-)  # fmt: skip
+    "BatchMatMul",
+    "x: T, y: T -> output: T",
+    "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}",
+    *_ADJOINT,
+)
 
 
 @_batch_mat_mul.shape

@@ -122,7 +122,7 @@ def _check_static_band(sizes: tuple[int | None, ...], bounds: tuple[int, int]) -
 
 # The three versions differ in what they take: the main diagonal; any diagonals, at the left; any,
 # aligned as wanted.
-_matrix_diag_v1 = define_op("MatrixDiag", ["diagonal: T"], ["output: T"], ["T: type"])
+_matrix_diag_v1 = define_op("MatrixDiag", "diagonal: T -> output: T", "T: type")
 _INPUTS = ["diagonal: T", "k: int32", "num_rows: int32", "num_cols: int32", "padding_value: T"]
 _matrix_diag_v2 = define_op("MatrixDiagV2", _INPUTS, ["output: T"], ["T: type"])
 _matrix_diag_v3 = define_op("MatrixDiagV3", _INPUTS, ["output: T"], ["T: type", _ALIGN])
@@ -255,7 +255,7 @@ def matrix_diag(
 
 # MatrixDiagPart ---------------------------------------------------------------------------------
 
-_matrix_diag_part_v1 = define_op("MatrixDiagPart", ["input: T"], ["diagonal: T"], ["T: type"])
+_matrix_diag_part_v1 = define_op("MatrixDiagPart", "input: T -> diagonal: T", "T: type")
 _INPUTS = ["input: T", "k: int32", "padding_value: T"]
 _matrix_diag_part_v2 = define_op("MatrixDiagPartV2", _INPUTS, ["diagonal: T"], ["T: type"])
 _matrix_diag_part_v3 = define_op("MatrixDiagPartV3", _INPUTS, ["diagonal: T"], ["T: type", _ALIGN])

@@ -39,13 +39,14 @@ def _tags(tag: Any, kind: str, limit: int, count: int) -> list[str]:
 # Images -------------------------------------------------------------------------------------------
 
 _image_summary = define_op(
-    "ImageSummary", ["tag: string", "tensor: T"], ["summary: string"],
-    ["max_images: int >= 1 = 3", "T: {uint8, float, half, double} = DT_FLOAT",
-     "bad_color: tensor = { dtype: DT_UINT8 tensor_shape: { dim { size: 4 } } "
-     "int_val: 255 int_val: 0 int_val: 0 int_val: 255 }"],
-)  # fmt: skip
-_image_summary.shape(scalar_shape)
-_image_summary.not_differentiable(NO_GRADIENT)
+    "ImageSummary",
+    "tag: string, tensor: T -> summary: string",
+    "max_images: int >= 1 = 3, T: {uint8, float, half, double} = DT_FLOAT, bad_color: tensor "
+    "= { dtype: DT_UINT8 tensor_shape: { dim { size: 4 } } int_val: 255 int_val: 0 int_val: 0 "
+    "int_val: 255 }",
+    shape=scalar_shape,
+    no_gradient=NO_GRADIENT,
+)
 
 
 @_image_summary.kernel
@@ -157,11 +158,12 @@ def image(
 # Sounds -------------------------------------------------------------------------------------------
 
 _audio_summary = define_op(
-    "AudioSummaryV2", ["tag: string", "tensor: float", "sample_rate: float"], ["summary: string"],
-    ["max_outputs: int >= 1 = 3"],
-)  # fmt: skip
-_audio_summary.shape(scalar_shape)
-_audio_summary.not_differentiable(NO_GRADIENT)
+    "AudioSummaryV2",
+    "tag: string, tensor: float, sample_rate: float -> summary: string",
+    "max_outputs: int >= 1 = 3",
+    shape=scalar_shape,
+    no_gradient=NO_GRADIENT,
+)
 
 
 @_audio_summary.kernel

@@ -18,8 +18,9 @@ _LARGEST_RANK = 5
 
 # MirrorPad --------------------------------------------------------------------------------------
 
-_mirror_pad = define_op("MirrorPad", ["input: T", "paddings: Tpaddings"], ["output: T"], _ATTRS)
-_mirror_pad.shape(pad_shape)
+_mirror_pad = define_op(
+    "MirrorPad", "input: T, paddings: Tpaddings -> output: T", *_ATTRS, shape=pad_shape
+)
 
 
 def _checked(value: Any, paddings: Any) -> list[list[int]]:
@@ -71,9 +72,7 @@ def mirror_pad(tensor: Any, paddings: Any, mode: str, name: str | None = None) -
 
 # MirrorPadGrad ----------------------------------------------------------------------------------
 
-_mirror_pad_grad = define_op(
-    "MirrorPadGrad", ["input: T", "paddings: Tpaddings"], ["output: T"], _ATTRS
-)
+_mirror_pad_grad = define_op("MirrorPadGrad", "input: T, paddings: Tpaddings -> output: T", *_ATTRS)
 _mirror_pad_grad.shape(lambda c: with_borders(c, -1))
 
 

@@ -22,12 +22,13 @@ _Pair = tuple[Any, Any]
 # SparseMatMul -------------------------------------------------------------------------------------
 
 _sparse_mat_mul = define_op(
-    "SparseMatMul", ["a: Ta", "b: Tb"], ["product: float"],
-    ["transpose_a: bool = false", "transpose_b: bool = false", "a_is_sparse: bool = false",
-     "b_is_sparse: bool = false", "Ta: {float, bfloat16} = DT_FLOAT",
-     "Tb: {float, bfloat16} = DT_FLOAT"],
-)  # fmt: skip
-_sparse_mat_mul.shape(mat_mul_shape)
+    "SparseMatMul",
+    "a: Ta, b: Tb -> product: float",
+    "transpose_a: bool = false, transpose_b: bool = false, a_is_sparse: bool = false, "
+    "b_is_sparse: bool = false, Ta: {float, bfloat16} = DT_FLOAT, Tb: {float, bfloat16} = "
+    "DT_FLOAT",
+    shape=mat_mul_shape,
+)
 
 
 @_sparse_mat_mul.kernel
@@ -92,12 +93,15 @@ _OPERAND = (
     "{bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}"
 )
 _batch_mat_mul_v3 = define_op(
-    "BatchMatMulV3", ["x: Ta", "y: Tb"], ["output: Tout"],
-    [f"Ta: {_OPERAND}", f"Tb: {_OPERAND}",
-     "Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}",
-     "adj_x: bool = false", "adj_y: bool = false"],
-)  # fmt: skip
-_batch_mat_mul_v3.shape(batch_shape)
+    "BatchMatMulV3",
+    "x: Ta, y: Tb -> output: Tout",
+    f"Ta: {_OPERAND}",
+    f"Tb: {_OPERAND}",
+    "Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}, "
+    "adj_x: bool = false, adj_y: bool = false",
+    shape=batch_shape,
+    no_gradient="products of 8-bit integers have no derivative",
+)
 
 
 @_batch_mat_mul_v3.kernel
@@ -108,9 +112,6 @@ def _batch_mat_mul_v3_kernel(
     wide = np.float32 if np.dtype(kind).itemsize == 2 and kind is not np.int16 else kind
     product = batch_kernel(x.astype(wide), y.astype(wide), adj_x=adj_x, adj_y=adj_y)
     return product.astype(kind, copy=False)
-
-
-_batch_mat_mul_v3.not_differentiable("products of 8-bit integers have no derivative")
 
 
 def mixed_matmul(

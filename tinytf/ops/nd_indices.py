@@ -53,9 +53,10 @@ def flat_rows(indices: Any, sizes: tuple[int, ...], what: str, after: str = "") 
 # GatherNd ---------------------------------------------------------------------------------------
 
 _gather_nd = define_op(
-    "GatherNd", ["params: Tparams", "indices: Tindices"], ["output: Tparams"],
-    ["Tparams: type", "Tindices: {int16, int32, int64}"],
-)  # fmt: skip
+    "GatherNd",
+    "params: Tparams, indices: Tindices -> output: Tparams",
+    "Tparams: type, Tindices: {int16, int32, int64}",
+)
 
 
 @_gather_nd.shape
@@ -141,9 +142,10 @@ def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: An
 # ScatterNd --------------------------------------------------------------------------------------
 
 _scatter_nd = define_op(
-    "ScatterNd", ["indices: Tindices", "updates: T", "shape: Tindices"], ["output: T"],
-    ["T: type", "Tindices: {int16, int32, int64}"],
-)  # fmt: skip
+    "ScatterNd",
+    "indices: Tindices, updates: T, shape: Tindices -> output: T",
+    "T: type, Tindices: {int16, int32, int64}",
+)
 
 
 def check_update_shapes(target: TensorShape, indices: TensorShape, updates: TensorShape) -> None:
@@ -259,9 +261,11 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
 
 def _tensor_scatter(op_type: str, ufunc: np.ufunc | None, index_types: str) -> OpCard:
     card = define_op(
-        op_type, ["tensor: T", "indices: Tindices", "updates: T"], ["output: T"],
-        ["T: type", f"Tindices: {index_types}"],
-    )  # fmt: skip
+        op_type,
+        "tensor: T, indices: Tindices, updates: T -> output: T",
+        "T: type",
+        f"Tindices: {index_types}",
+    )
     _scatters_into_a_copy(card, ufunc)
     return card
 
@@ -308,11 +312,12 @@ _min = _tensor_scatter("TensorScatterMin", np.minimum, "{int32, int64}")
 _max = _tensor_scatter("TensorScatterMax", np.maximum, "{int32, int64}")
 
 _non_aliasing_add = define_op(
-    "ScatterNdNonAliasingAdd", ["input: T", "indices: Tindices", "updates: T"], ["output: T"],
-    ["T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
-     "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, bool}",
-     "Tindices: {int32, int64}"],
-)  # fmt: skip
+    "ScatterNdNonAliasingAdd",
+    "input: T, indices: Tindices, updates: T -> output: T",
+    "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
+    "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, bool}, Tindices: "
+    "{int32, int64}",
+)
 _scatters_into_a_copy(_non_aliasing_add, np.add)
 
 

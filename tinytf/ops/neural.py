@@ -41,7 +41,7 @@ _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 
 # BiasAdd ------------------------------------------------------------------------------------------
 
-_bias_add = define_op("BiasAdd", ["value: T", "bias: T"], ["output: T"], ["T: numbertype", _FORMAT])
+_bias_add = define_op("BiasAdd", "value: T, bias: T -> output: T", "T: numbertype", _FORMAT)
 
 
 def _channel_axis(rank: int, data_format: bytes) -> int:
@@ -122,9 +122,7 @@ def bias_add(
 
 # BiasAddGrad --------------------------------------------------------------------------------------
 
-_bias_add_grad = define_op(
-    "BiasAddGrad", ["out_backprop: T"], ["output: T"], ["T: numbertype", _FORMAT]
-)
+_bias_add_grad = define_op("BiasAddGrad", "out_backprop: T -> output: T", "T: numbertype", _FORMAT)
 
 
 @_bias_add_grad.shape
@@ -163,8 +161,9 @@ def _bias_add_grad_gradient(op: Operation, gradient: Tensor) -> Tensor:
 
 # L2Loss -------------------------------------------------------------------------------------------
 
-_l2_loss = define_op("L2Loss", ["t: T"], ["output: T"], ["T: {half, bfloat16, float, double}"])
-_l2_loss.shape(is_scalar)
+_l2_loss = define_op(
+    "L2Loss", "t: T -> output: T", "T: {half, bfloat16, float, double}", shape=is_scalar
+)
 
 
 @_l2_loss.kernel

@@ -27,7 +27,7 @@ _TYPES = "T: {half, bfloat16, float, double, complex64, complex128}"
 
 def _card(op_type: str, function: Any, types: str = _TYPES, zero: int = 0) -> OpCard:
     """A card for `function`, but 0 where the input with index `zero` is 0."""
-    card = define_op(op_type, ["x: T", "y: T"], ["z: T"], [types])
+    card = define_op(op_type, "x: T, y: T -> z: T", types)
     card.shape(shape_inference.broadcast)
 
     @card.kernel

@@ -23,10 +23,12 @@ _CHECKED = {dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64}
 # CheckNumerics ----------------------------------------------------------------------------------
 
 _check_numerics = define_op(
-    "CheckNumerics", ["tensor: T"], ["output: T"],
-    ["T: {bfloat16, half, float, double}", "message: string"], stateful=True,
-)  # fmt: skip
-_check_numerics.shape(shape_inference.unchanged)
+    "CheckNumerics",
+    "tensor: T -> output: T",
+    "T: {bfloat16, half, float, double}, message: string",
+    stateful=True,
+    shape=shape_inference.unchanged,
+)
 
 
 @_check_numerics.kernel

@@ -22,9 +22,10 @@ from tinytf.ops.slicing import slice
 # Pad ----------------------------------------------------------------------------------------------
 
 _pad = define_op(
-    "Pad", ["input: T", "paddings: Tpaddings"], ["output: T"],
-    ["T: type", "Tpaddings: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "Pad",
+    "input: T, paddings: Tpaddings -> output: T",
+    "T: type, Tpaddings: {int32, int64} = DT_INT32",
+)
 
 
 @_pad.shape
@@ -150,10 +151,11 @@ def static_value(value: Any) -> Any:
 # PadV2 --------------------------------------------------------------------------------------------
 
 _pad_v2 = define_op(
-    "PadV2", ["input: T", "paddings: Tpaddings", "constant_values: T"], ["output: T"],
-    ["T: type", "Tpaddings: {int32, int64} = DT_INT32"],
-)  # fmt: skip
-_pad_v2.shape(pad_shape)
+    "PadV2",
+    "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    "T: type, Tpaddings: {int32, int64} = DT_INT32",
+    shape=pad_shape,
+)
 
 
 @_pad_v2.kernel

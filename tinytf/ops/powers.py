@@ -35,7 +35,7 @@ _NO_INTEGER = ["bfloat16", "half", "float", "double", "complex64", "complex128"]
 
 def unary_card(op_type: str, kernel: Any, types: str = _FLOAT) -> OpCard:
     """A card for a function of single elements, computed by a numpy function."""
-    card = define_op(op_type, ["x: T"], ["y: T"], [types])
+    card = define_op(op_type, "x: T -> y: T", types)
     card.shape(shape_inference.unchanged)
     card.kernel(kernel)
     return card
@@ -43,7 +43,7 @@ def unary_card(op_type: str, kernel: Any, types: str = _FLOAT) -> OpCard:
 
 def _gradient_card(op_type: str, kernel: Any) -> OpCard:
     """A card for a derivative given by the forward result y and the gradient dy."""
-    card = define_op(op_type, ["y: T", "dy: T"], ["z: T"], [_FLOAT])
+    card = define_op(op_type, "y: T, dy: T -> z: T", _FLOAT)
     card.shape(_shape_of_both)
     card.kernel(kernel)
     return card
@@ -175,8 +175,8 @@ def rsqrt(x: Any, name: str | None = None) -> Tensor:
 
 # Reciprocal, Inv --------------------------------------------------------------------------------
 
-_reciprocal = define_op("Reciprocal", ["x: T"], ["y: T"], [_SIGNED])
-_inv = define_op("Inv", ["x: T"], ["y: T"], [_SIGNED])  # the name it had at first
+_reciprocal = define_op("Reciprocal", "x: T -> y: T", _SIGNED)
+_inv = define_op("Inv", "x: T -> y: T", _SIGNED)  # the name it had at first
 
 
 def _reciprocal_grad_kernel(y: Any, dy: Any) -> Any:
@@ -223,10 +223,11 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
 # Pow --------------------------------------------------------------------------------------------
 
 _pow = define_op(
-    "Pow", ["x: T", "y: T"], ["z: T"],
-    ["T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}"],
-)  # fmt: skip
-_pow.shape(shape_inference.broadcast)
+    "Pow",
+    "x: T, y: T -> z: T",
+    "T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}",
+    shape=shape_inference.broadcast,
+)
 _pow.kernel(np.power)
 
 

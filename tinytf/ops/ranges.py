@@ -22,9 +22,11 @@ from tinytf.ops.shape_rules import shown
 # Range ------------------------------------------------------------------------------------------
 
 _range = define_op(
-    "Range", ["start: Tidx", "limit: Tidx", "delta: Tidx"], ["output: Tidx"],
-    ["Tidx: {bfloat16, half, float, double, int8, int16, int32, int64, uint16, uint32} = DT_INT32"],
-)  # fmt: skip
+    "Range",
+    "start: Tidx, limit: Tidx, delta: Tidx -> output: Tidx",
+    "Tidx: {bfloat16, half, float, double, int8, int16, int32, int64, uint16, uint32} = DT_INT32",
+    no_gradient="the number of elements depends on the arguments",
+)
 _LONGEST = 2**63 - 1
 
 
@@ -75,8 +77,6 @@ def _range_kernel(start: Any, limit: Any, delta: Any) -> np.ndarray:
     # Not np.arange with all three: its length may be one more for floats, and its steps differ.
     return np.add(np.multiply(np.arange(count, dtype=start.dtype), delta), start)
 
-
-_range.not_differentiable("the number of elements depends on the arguments")
 
 #: Where dtypes of the three differ, the last of these wins.
 _ORDER = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)

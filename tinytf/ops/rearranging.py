@@ -26,9 +26,8 @@ from tinytf.ops.shapes import rank_node, reshape, shape, size
 # Transpose ----------------------------------------------------------------------------------------
 
 _transpose = define_op(
-    "Transpose", ["x: T", "perm: Tperm"], ["y: T"],
-    ["T: type", "Tperm: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "Transpose", "x: T, perm: Tperm -> y: T", "T: type, Tperm: {int32, int64} = DT_INT32"
+)
 
 
 @_transpose.shape
@@ -83,10 +82,11 @@ def _transpose_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
 
 # The same, of conjugate numbers.
 _conjugate_transpose = define_op(
-    "ConjugateTranspose", ["x: T", "perm: Tperm"], ["y: T"],
-    ["T: type", "Tperm: {int32, int64} = DT_INT32"],
-)  # fmt: skip
-_conjugate_transpose.shape(_transpose_shape)
+    "ConjugateTranspose",
+    "x: T, perm: Tperm -> y: T",
+    "T: type, Tperm: {int32, int64} = DT_INT32",
+    shape=_transpose_shape,
+)
 
 
 @_conjugate_transpose.kernel
@@ -137,7 +137,10 @@ def _reverse_order(a: Tensor) -> Any:
 # InvertPermutation --------------------------------------------------------------------------------
 
 _invert_permutation = define_op(
-    "InvertPermutation", ["x: T"], ["y: T"], ["T: {int32, int64} = DT_INT32"]
+    "InvertPermutation",
+    "x: T -> y: T",
+    "T: {int32, int64} = DT_INT32",
+    no_gradient="indices are whole numbers",
 )
 
 
@@ -160,9 +163,6 @@ def _invert_permutation_kernel(x: Any) -> np.ndarray:
     return result
 
 
-_invert_permutation.not_differentiable("indices are whole numbers")
-
-
 def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     """The permutation that undoes `x` (TensorFlow: `tf.invert_permutation`).
 
@@ -182,9 +182,10 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
 # Tile ---------------------------------------------------------------------------------------------
 
 _tile = define_op(
-    "Tile", ["input: T", "multiples: Tmultiples"], ["output: T"],
-    ["T: type", "Tmultiples: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "Tile",
+    "input: T, multiples: Tmultiples -> output: T",
+    "T: type, Tmultiples: {int32, int64} = DT_INT32",
+)
 
 
 @_tile.shape
@@ -256,9 +257,8 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
 # BroadcastTo --------------------------------------------------------------------------------------
 
 _broadcast_to = define_op(
-    "BroadcastTo", ["input: T", "shape: Tidx"], ["output: T"],
-    ["T: type", "Tidx: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "BroadcastTo", "input: T, shape: Tidx -> output: T", "T: type, Tidx: {int32, int64} = DT_INT32"
+)
 
 
 @_broadcast_to.shape

@@ -57,7 +57,7 @@ _ORDERED = (
 
 def reduction_card(op_type: str, types: str) -> OpCard:
     card = define_op(
-        op_type, ["input: T", "reduction_indices: Tidx"], ["output: T"], [_KEPT, types, _INDEX]
+        op_type, "input: T, reduction_indices: Tidx -> output: T", _KEPT, types, _INDEX
     )
     card.shape(reduction_shape)
     return card
@@ -360,9 +360,7 @@ def reduce_min(
 
 
 def _logical(op_type: str, ufunc: np.ufunc) -> OpCard:
-    card = define_op(
-        op_type, ["input: bool", "reduction_indices: Tidx"], ["output: bool"], [_KEPT, _INDEX]
-    )
+    card = define_op(op_type, "input: bool, reduction_indices: Tidx -> output: bool", _KEPT, _INDEX)
     card.shape(reduction_shape)
     card.kernel(reducer(lambda x, axes, keep: ufunc.reduce(x, axis=axes, keepdims=keep)))
     card.not_differentiable("truth values have no derivative")

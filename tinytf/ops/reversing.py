@@ -26,11 +26,11 @@ _LARGEST_RANK = 8
 # ReverseV2 --------------------------------------------------------------------------------------
 
 _reverse = define_op(
-    "ReverseV2", ["tensor: T", "axis: Tidx"], ["output: T"],
-    ["Tidx: {int32, int64} = DT_INT32",
-     "T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, bfloat16, half, float, "
-     "double, complex64, complex128, string}"],
-)  # fmt: skip
+    "ReverseV2",
+    "tensor: T, axis: Tidx -> output: T",
+    "Tidx: {int32, int64} = DT_INT32, T: {uint8, int8, uint16, int16, int32, uint32, int64, "
+    "uint64, bool, bfloat16, half, float, double, complex64, complex128, string}",
+)
 
 
 @_reverse.shape
@@ -100,10 +100,11 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
 
 # Before the axes had numbers there was a bool for each; old graphs have these nodes.
 _reverse_v1 = define_op(
-    "Reverse", ["tensor: T", "dims: bool"], ["output: T"],
-    ["T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, float, "
-     "double, complex64, complex128, string}"],
-)  # fmt: skip
+    "Reverse",
+    "tensor: T, dims: bool -> output: T",
+    "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, "
+    "float, double, complex64, complex128, string}",
+)
 
 
 @_reverse_v1.shape
@@ -140,9 +141,10 @@ def _reverse_v1_gradient(op: Operation, gradient: Any) -> list[Any]:
 # ReverseSequence --------------------------------------------------------------------------------
 
 _reverse_sequence = define_op(
-    "ReverseSequence", ["input: T", "seq_lengths: Tlen"], ["output: T"],
-    ["seq_dim: int", "batch_dim: int = 0", "T: type", "Tlen: {int32, int64} = DT_INT64"],
-)  # fmt: skip
+    "ReverseSequence",
+    "input: T, seq_lengths: Tlen -> output: T",
+    "seq_dim: int, batch_dim: int = 0, T: type, Tlen: {int32, int64} = DT_INT64",
+)
 
 
 @_reverse_sequence.shape
@@ -228,9 +230,10 @@ def reverse_sequence(
 # Roll -------------------------------------------------------------------------------------------
 
 _roll = define_op(
-    "Roll", ["input: T", "shift: Tshift", "axis: Taxis"], ["output: T"],
-    ["T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}"],
-)  # fmt: skip
+    "Roll",
+    "input: T, shift: Tshift, axis: Taxis -> output: T",
+    "T: type, Tshift: {int32, int64}, Taxis: {int32, int64}",
+)
 
 
 @_roll.shape

@@ -21,10 +21,12 @@ from tinytf.ops.shape_rules import shown
 
 def _scan(op_type: str, types: str = "T: numbertype") -> OpCard:
     card = define_op(
-        op_type, ["x: T", "axis: Tidx"], ["out: T"],
-        ["exclusive: bool = false", "reverse: bool = false", types,
-         "Tidx: {int32, int64} = DT_INT32"],
-    )  # fmt: skip
+        op_type,
+        "x: T, axis: Tidx -> out: T",
+        "exclusive: bool = false, reverse: bool = false",
+        types,
+        "Tidx: {int32, int64} = DT_INT32",
+    )
     card.shape(shape_inference.unchanged)
     return card
 

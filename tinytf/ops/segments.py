@@ -30,10 +30,12 @@ REAL_NUMBERS = (
 def _unsorted(op_type: str, types: str, ufunc: np.ufunc, neutral: Any, more: str = "") -> OpCard:
     """A card; `neutral(dtype)` is the value of a segment without rows."""
     card = define_op(
-        op_type, ["data: T", "segment_ids: Tindices", "num_segments: Tnumsegments"],
-        ["output: T"],
-        [types, f"Tindices: {{{more}int32, int64}}", "Tnumsegments: {int32, int64} = DT_INT32"],
-    )  # fmt: skip
+        op_type,
+        "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
+        types,
+        f"Tindices: {{{more}int32, int64}}",
+        "Tnumsegments: {int32, int64} = DT_INT32",
+    )
     card.shape(_unsorted_shape)
 
     @card.kernel

@@ -21,7 +21,7 @@ from tinytf.ops.shape_rules import shown
 
 # Select -----------------------------------------------------------------------------------------
 
-_select = define_op("Select", ["condition: bool", "t: T", "e: T"], ["output: T"], ["T: type"])
+_select = define_op("Select", "condition: bool, t: T, e: T -> output: T", "T: type")
 
 
 @_select.shape
@@ -95,7 +95,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 # SelectV2 ---------------------------------------------------------------------------------------
 
-_select_v2 = define_op("SelectV2", ["condition: bool", "t: T", "e: T"], ["output: T"], ["T: type"])
+_select_v2 = define_op("SelectV2", "condition: bool, t: T, e: T -> output: T", "T: type")
 
 
 @_select_v2.shape
@@ -143,10 +143,12 @@ def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = No
 # Where ------------------------------------------------------------------------------------------
 
 _where = define_op(
-    "Where", ["input: T"], ["index: int64"],
-    ["T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
-     "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, bool} = DT_BOOL"],
-)  # fmt: skip
+    "Where",
+    "input: T -> index: int64",
+    "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
+    "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, bool} = DT_BOOL",
+    no_gradient="indices are integers",
+)
 
 
 @_where.shape
@@ -159,9 +161,6 @@ def _where_kernel(input: Any) -> np.ndarray:
     if input.ndim == 0:
         raise invalid("WhereOp : Unhandled input dimensions: 0")
     return np.argwhere(input)
-
-
-_where.not_differentiable("indices are integers")
 
 
 def _where_nonzero(condition: Any, name: str | None) -> Tensor:

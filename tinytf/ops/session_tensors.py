@@ -32,10 +32,10 @@ def _scalar_shape(c: InferenceContext) -> TensorShape:
 # GetSessionHandle, GetSessionHandleV2 -------------------------------------------------------------
 
 _get_session_handle = define_op(
-    "GetSessionHandle", ["value: T"], ["handle: string"], ["T: type"], stateful=True
+    "GetSessionHandle", "value: T -> handle: string", "T: type", stateful=True
 )
 _get_session_handle_v2 = define_op(
-    "GetSessionHandleV2", ["value: T"], ["handle: resource"], ["T: type"], stateful=True
+    "GetSessionHandleV2", "value: T -> handle: resource", "T: type", stateful=True
 )
 
 
@@ -86,9 +86,13 @@ def get_session_handle(data: Any, name: str | None = None) -> Tensor:
 # GetSessionTensor ---------------------------------------------------------------------------------
 
 _get_session_tensor = define_op(
-    "GetSessionTensor", ["handle: string"], ["value: dtype"], ["dtype: type"], stateful=True
+    "GetSessionTensor",
+    "handle: string -> value: dtype",
+    "dtype: type",
+    stateful=True,
+    shape=shape_inference.unknown,
+    no_gradient=_STATE,
 )
-_get_session_tensor.shape(shape_inference.unknown)
 
 
 def _kept(handle: Any, *, dtype: DType, resources: ResourceManager) -> Any:
@@ -103,7 +107,6 @@ def _kept(handle: Any, *, dtype: DType, resources: ResourceManager) -> Any:
 
 
 _get_session_tensor.kernel(_kept)
-_get_session_tensor.not_differentiable(_STATE)
 
 
 def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -134,8 +137,13 @@ def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tupl
 
 # DeleteSessionTensor ------------------------------------------------------------------------------
 
-_delete_session_tensor = define_op("DeleteSessionTensor", ["handle: string"], stateful=True)
-_delete_session_tensor.shape(shape_inference.no_outputs)
+_delete_session_tensor = define_op(
+    "DeleteSessionTensor",
+    "handle: string",
+    stateful=True,
+    shape=shape_inference.no_outputs,
+    no_gradient=_STATE,
+)
 
 
 def _delete(handle: Any, *, resources: ResourceManager) -> tuple[()]:
@@ -144,7 +152,6 @@ def _delete(handle: Any, *, resources: ResourceManager) -> tuple[()]:
 
 
 _delete_session_tensor.kernel(_delete)
-_delete_session_tensor.not_differentiable(_STATE)
 
 
 def delete_session_tensor(handle: Any, name: str | None = None) -> tuple[Tensor, Operation]:

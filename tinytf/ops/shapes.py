@@ -30,9 +30,11 @@ from tinytf.ops.shape_rules import (
 # Shape --------------------------------------------------------------------------------------------
 
 _shape = define_op(
-    "Shape", ["input: T"], ["output: out_type"],
-    ["T: type", "out_type: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "Shape",
+    "input: T -> output: out_type",
+    "T: type, out_type: {int32, int64} = DT_INT32",
+    no_gradient="a shape does not change with the values",
+)
 
 
 def _vector_as_long_as_the_rank(shape: TensorShape) -> TensorShape:
@@ -47,9 +49,6 @@ def _shape_shape(c: InferenceContext) -> TensorShape:
 @_shape.kernel
 def _shape_kernel(value: Any, *, out_type: dtypes.DType) -> np.ndarray:
     return np.array(np.shape(value), out_type.as_numpy_dtype)
-
-
-_shape.not_differentiable("a shape does not change with the values")
 
 
 def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
@@ -105,9 +104,11 @@ def shape_node(input: Tensor) -> Tensor:
 # ShapeN -------------------------------------------------------------------------------------------
 
 _shape_n = define_op(
-    "ShapeN", ["input: N * T"], ["output: N * out_type"],
-    ["N: int >= 1", "T: type", "out_type: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "ShapeN",
+    "input: N * T -> output: N * out_type",
+    "N: int >= 1, T: type, out_type: {int32, int64} = DT_INT32",
+    no_gradient="a shape does not change with the values",
+)
 
 
 @_shape_n.shape
@@ -118,9 +119,6 @@ def _shape_n_shape(c: InferenceContext) -> list[TensorShape]:
 @_shape_n.kernel
 def _shape_n_kernel(*values: Any, out_type: dtypes.DType) -> list[np.ndarray]:
     return [np.array(np.shape(value), out_type.as_numpy_dtype) for value in values]
-
-
-_shape_n.not_differentiable("a shape does not change with the values")
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
@@ -140,18 +138,17 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 # Size ---------------------------------------------------------------------------------------------
 
 _size = define_op(
-    "Size", ["input: T"], ["output: out_type"],
-    ["T: type", "out_type: {int32, int64} = DT_INT32"],
-)  # fmt: skip
-_size.shape(is_scalar)
+    "Size",
+    "input: T -> output: out_type",
+    "T: type, out_type: {int32, int64} = DT_INT32",
+    shape=is_scalar,
+    no_gradient="the number of elements does not change with the values",
+)
 
 
 @_size.kernel
 def _size_kernel(value: Any, *, out_type: dtypes.DType) -> Any:
     return out_type.as_numpy_dtype(np.size(value))
-
-
-_size.not_differentiable("the number of elements does not change with the values")
 
 
 def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
@@ -182,16 +179,18 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
 
 # Rank ---------------------------------------------------------------------------------------------
 
-_rank = define_op("Rank", ["input: T"], ["output: int32"], ["T: type"])
-_rank.shape(is_scalar)
+_rank = define_op(
+    "Rank",
+    "input: T -> output: int32",
+    "T: type",
+    shape=is_scalar,
+    no_gradient="the rank does not change with the values",
+)
 
 
 @_rank.kernel
 def _rank_kernel(value: Any) -> np.int32:
     return np.int32(np.ndim(value))
-
-
-_rank.not_differentiable("the rank does not change with the values")
 
 
 def rank(input: Any, name: str | None = None) -> Tensor:
@@ -223,9 +222,8 @@ def rank_node(input: Tensor) -> Tensor:
 # Reshape ------------------------------------------------------------------------------------------
 
 _reshape = define_op(
-    "Reshape", ["tensor: T", "shape: Tshape"], ["output: T"],
-    ["T: type", "Tshape: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "Reshape", "tensor: T, shape: Tshape -> output: T", "T: type, Tshape: {int32, int64} = DT_INT32"
+)
 
 
 @_reshape.shape
@@ -350,9 +348,8 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 # ExpandDims ---------------------------------------------------------------------------------------
 
 _expand_dims = define_op(
-    "ExpandDims", ["input: T", "dim: Tdim"], ["output: T"],
-    ["T: type", "Tdim: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "ExpandDims", "input: T, dim: Tdim -> output: T", "T: type, Tdim: {int32, int64} = DT_INT32"
+)
 
 
 @_expand_dims.shape
@@ -419,7 +416,7 @@ def deprecated_lookup(new_name: str, new: Any, old_name: str, old: Any) -> Any:
 # Squeeze ------------------------------------------------------------------------------------------
 
 _squeeze = define_op(
-    "Squeeze", ["input: T"], ["output: T"], ["T: type", "squeeze_dims: list(int) >= 0 = []"]
+    "Squeeze", "input: T -> output: T", "T: type, squeeze_dims: list(int) >= 0 = []"
 )
 
 

@@ -22,9 +22,9 @@ _REAL = "T: {bfloat16, half, float, double}"
 
 # Neg --------------------------------------------------------------------------------------------
 
-_neg = define_op("Neg", ["x: T"], ["y: T"], [_SIGNED])
-_neg.shape(shape_inference.unchanged)
-_neg.kernel(operator.neg)
+_neg = define_op(
+    "Neg", "x: T -> y: T", _SIGNED, shape=shape_inference.unchanged, kernel=operator.neg
+)
 
 
 @_neg.gradient
@@ -49,10 +49,12 @@ def negative(x: Any, name: str | None = None) -> Tensor:
 # Abs --------------------------------------------------------------------------------------------
 
 _abs = define_op(
-    "Abs", ["x: T"], ["y: T"], ["T: {bfloat16, half, float, double, int8, int16, int32, int64}"]
+    "Abs",
+    "x: T -> y: T",
+    "T: {bfloat16, half, float, double, int8, int16, int32, int64}",
+    shape=shape_inference.unchanged,
+    kernel=np.absolute,
 )
-_abs.shape(shape_inference.unchanged)
-_abs.kernel(np.absolute)
 
 
 @_abs.gradient
@@ -80,8 +82,7 @@ def absolute(x: Any, name: str | None = None) -> Tensor:
 
 # Sign -------------------------------------------------------------------------------------------
 
-_sign = define_op("Sign", ["x: T"], ["y: T"], [_SIGNED])
-_sign.shape(shape_inference.unchanged)
+_sign = define_op("Sign", "x: T -> y: T", _SIGNED, shape=shape_inference.unchanged)
 
 
 @_sign.kernel
@@ -120,12 +121,9 @@ def sign(x: Any, name: str | None = None) -> Tensor:
 
 # Floor, Ceil, Rint ------------------------------------------------------------------------------
 
-_floor = define_op("Floor", ["x: T"], ["y: T"], [_REAL])
-_floor.kernel(np.floor)
-_ceil = define_op("Ceil", ["x: T"], ["y: T"], [_REAL])
-_ceil.kernel(np.ceil)
-_rint = define_op("Rint", ["x: T"], ["y: T"], [_REAL])
-_rint.kernel(np.rint)
+_floor = define_op("Floor", "x: T -> y: T", _REAL, kernel=np.floor)
+_ceil = define_op("Ceil", "x: T -> y: T", _REAL, kernel=np.ceil)
+_rint = define_op("Rint", "x: T -> y: T", _REAL, kernel=np.rint)
 for _card in (_floor, _ceil, _rint):
     _card.shape(shape_inference.unchanged)
     _card.not_differentiable("rounding is a step function: its derivative is 0 wherever it has one")
@@ -160,10 +158,14 @@ def rint(x: Any, name: str | None = None) -> Tensor:
 
 # Round ------------------------------------------------------------------------------------------
 
-_round = define_op("Round", ["x: T"], ["y: T"], [_SIGNED])
-_round.shape(shape_inference.unchanged)
+_round = define_op(
+    "Round",
+    "x: T -> y: T",
+    _SIGNED,
+    shape=shape_inference.unchanged,
+    no_gradient="rounding is a step function: its derivative is 0 wherever it has one",
+)
 _round.kernel(np.rint, types={"T": ["bfloat16", "half", "float", "double"]})
-_round.not_differentiable("rounding is a step function: its derivative is 0 wherever it has one")
 
 
 @_round.kernel(types={"T": ["int32", "int64"]})
@@ -187,12 +189,9 @@ def round(x: Any, name: str | None = None) -> Tensor:
 
 # IsNan, IsInf, IsFinite -------------------------------------------------------------------------
 
-_is_nan = define_op("IsNan", ["x: T"], ["y: bool"], [_REAL])
-_is_nan.kernel(np.isnan)
-_is_inf = define_op("IsInf", ["x: T"], ["y: bool"], [_REAL])
-_is_inf.kernel(np.isinf)
-_is_finite = define_op("IsFinite", ["x: T"], ["y: bool"], [_REAL])
-_is_finite.kernel(np.isfinite)
+_is_nan = define_op("IsNan", "x: T -> y: bool", _REAL, kernel=np.isnan)
+_is_inf = define_op("IsInf", "x: T -> y: bool", _REAL, kernel=np.isinf)
+_is_finite = define_op("IsFinite", "x: T -> y: bool", _REAL, kernel=np.isfinite)
 for _card in (_is_nan, _is_inf, _is_finite):
     _card.shape(shape_inference.unchanged)
     _card.not_differentiable("the result is no number")

@@ -31,9 +31,8 @@ newaxis = None
 # Slice --------------------------------------------------------------------------------------------
 
 _slice = define_op(
-    "Slice", ["input: T", "begin: Index", "size: Index"], ["output: T"],
-    ["T: type", "Index: {int32, int64}"],
-)  # fmt: skip
+    "Slice", "input: T, begin: Index, size: Index -> output: T", "T: type, Index: {int32, int64}"
+)
 
 
 @_slice.shape
@@ -128,9 +127,10 @@ _MASK_NAMES = tuple(text.partition(":")[0] for text in MASKS)
 
 _strided_slice = define_op(
     "StridedSlice",
-    ["input: T", "begin: Index", "end: Index", "strides: Index"], ["output: T"],
-    ["T: type", "Index: {int16, int32, int64}", *MASKS],
-)  # fmt: skip
+    "input: T, begin: Index, end: Index, strides: Index -> output: T",
+    "T: type, Index: {int16, int32, int64}",
+    *MASKS,
+)
 
 
 def masks_of(op: Any) -> dict[str, Any]:
@@ -231,9 +231,10 @@ def strided_slice(
 
 _strided_slice_grad = define_op(
     "StridedSliceGrad",
-    ["shape: Index", "begin: Index", "end: Index", "strides: Index", "dy: T"], ["output: T"],
-    ["T: type", "Index: {int32, int64}", *MASKS],
-)  # fmt: skip
+    "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
+    "T: type, Index: {int32, int64}",
+    *MASKS,
+)
 
 
 @_strided_slice_grad.shape

@@ -42,7 +42,7 @@ _FLOAT = "T: {half, bfloat16, float, double}"
 
 # Softmax ------------------------------------------------------------------------------------------
 
-_softmax = define_op("Softmax", ["logits: T"], ["softmax: T"], [_FLOAT])
+_softmax = define_op("Softmax", "logits: T -> softmax: T", _FLOAT)
 
 
 @_softmax.shape
@@ -128,8 +128,9 @@ def _swap_with_last(tensor: Tensor, axis: Any, last: Tensor, name: str | None = 
 
 # LogSoftmax ---------------------------------------------------------------------------------------
 
-_log_softmax = define_op("LogSoftmax", ["logits: T"], ["logsoftmax: T"], [_FLOAT])
-_log_softmax.shape(_at_least_a_vector)
+_log_softmax = define_op(
+    "LogSoftmax", "logits: T -> logsoftmax: T", _FLOAT, shape=_at_least_a_vector
+)
 
 
 def _log_probabilities(shifted: Any) -> Any:
@@ -167,9 +168,8 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any
 # SoftmaxCrossEntropyWithLogits --------------------------------------------------------------------
 
 cross_entropy_node = define_op(
-    "SoftmaxCrossEntropyWithLogits", ["features: T", "labels: T"], ["loss: T", "backprop: T"],
-    [_FLOAT],
-)  # fmt: skip
+    "SoftmaxCrossEntropyWithLogits", "features: T, labels: T -> loss: T, backprop: T", _FLOAT
+)
 
 
 @cross_entropy_node.shape
@@ -236,9 +236,11 @@ def _gradient_of_logits(op: Operation, loss: Tensor, backprop: Any) -> Tensor:
 _FEW_CLASSES = 16
 
 sparse_cross_entropy_node = define_op(
-    "SparseSoftmaxCrossEntropyWithLogits", ["features: T", "labels: Tlabels"],
-    ["loss: T", "backprop: T"], [_FLOAT, "Tlabels: {int32, int64} = DT_INT64"],
-)  # fmt: skip
+    "SparseSoftmaxCrossEntropyWithLogits",
+    "features: T, labels: Tlabels -> loss: T, backprop: T",
+    _FLOAT,
+    "Tlabels: {int32, int64} = DT_INT64",
+)
 
 
 @sparse_cross_entropy_node.shape

@@ -76,9 +76,8 @@ def _means(total: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def _sorted(op_type: str, types: str, ufunc: np.ufunc, neutral: int = 0) -> OpCard:
     card = define_op(
-        op_type, ["data: T", "segment_ids: Tindices"], ["output: T"],
-        [types, "Tindices: {int32, int64}"],
-    )  # fmt: skip
+        op_type, "data: T, segment_ids: Tindices -> output: T", types, "Tindices: {int32, int64}"
+    )
 
     @card.shape
     def shape(c: InferenceContext) -> TensorShape:

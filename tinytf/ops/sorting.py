@@ -31,10 +31,12 @@ _REAL = (
     "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
 )
 _top_k = define_op(
-    "TopKV2", ["input: T", "k: Tk"], ["values: T", "indices: index_type"],
-    ["sorted: bool = true", _REAL, "Tk: {int16, int32, int64} = DT_INT32",
-     "index_type: {int16, int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "TopKV2",
+    "input: T, k: Tk -> values: T, indices: index_type",
+    "sorted: bool = true",
+    _REAL,
+    "Tk: {int16, int32, int64} = DT_INT32, index_type: {int16, int32, int64} = DT_INT32",
+)
 
 
 @_top_k.shape
@@ -232,9 +234,10 @@ _NUMBERS = ["float", "double", "int8", "int16", "int32", "int64", "uint8", "uint
 
 def _bound(op_type: str, side: Any) -> OpCard:
     card = define_op(
-        op_type, ["sorted_inputs: T", "values: T"], ["output: out_type"],
-        ["T: type", "out_type: {int32, int64} = DT_INT32"],
-    )  # fmt: skip
+        op_type,
+        "sorted_inputs: T, values: T -> output: out_type",
+        "T: type, out_type: {int32, int64} = DT_INT32",
+    )
 
     @card.shape
     def shape(c: InferenceContext) -> TensorShape:

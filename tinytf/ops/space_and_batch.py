@@ -150,10 +150,11 @@ def _out_of_batch(input: Any, block: Any, crops: Any) -> np.ndarray:
 def _move(op_type: str, border: str) -> OpCard:
     kind = f"T{border}"
     return define_op(
-        op_type, ["input: T", "block_shape: Tblock_shape", f"{border}: {kind}"], ["output: T"],
-        ["T: type", "Tblock_shape: {int32, int64} = DT_INT32",
-         f"{kind}: {{int32, int64}} = DT_INT32"],
-    )  # fmt: skip
+        op_type,
+        f"input: T, block_shape: Tblock_shape, {border}: {kind} -> output: T",
+        "T: type, Tblock_shape: {int32, int64} = DT_INT32",
+        f"{kind}: {{int32, int64}} = DT_INT32",
+    )
 
 
 _space_to_batch_nd = _move("SpaceToBatchND", "paddings")
@@ -227,15 +228,17 @@ def _batch_to_space_shape(c: InferenceContext) -> TensorShape:
 
 # The first versions, with square blocks in two dimensions; old graphs have these nodes.
 _space_to_batch = define_op(
-    "SpaceToBatch", ["input: T", "paddings: Tpaddings"], ["output: T"],
-    ["T: type", "Tpaddings: {int32, int64} = DT_INT32", "block_size: int >= 2"],
-)  # fmt: skip
+    "SpaceToBatch",
+    "input: T, paddings: Tpaddings -> output: T",
+    "T: type, Tpaddings: {int32, int64} = DT_INT32, block_size: int >= 2",
+    shape=_space_to_batch_shape,
+)
 _batch_to_space = define_op(
-    "BatchToSpace", ["input: T", "crops: Tidx"], ["output: T"],
-    ["T: type", "block_size: int >= 2", "Tidx: {int32, int64} = DT_INT32"],
-)  # fmt: skip
-_space_to_batch.shape(_space_to_batch_shape)
-_batch_to_space.shape(_batch_to_space_shape)
+    "BatchToSpace",
+    "input: T, crops: Tidx -> output: T",
+    "T: type, block_size: int >= 2, Tidx: {int32, int64} = DT_INT32",
+    shape=_batch_to_space_shape,
+)
 
 
 def _of_images(input: Any) -> Any:
@@ -367,10 +370,10 @@ def required_space_to_batch_paddings(
 
 _FORMATS = "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'"
 _space_to_depth = define_op(
-    "SpaceToDepth", ["input: T"], ["output: T"], ["T: type", "block_size: int >= 2", _FORMATS]
+    "SpaceToDepth", "input: T -> output: T", "T: type, block_size: int >= 2", _FORMATS
 )
 _depth_to_space = define_op(
-    "DepthToSpace", ["input: T"], ["output: T"], ["T: type", "block_size: int >= 2", _FORMATS]
+    "DepthToSpace", "input: T -> output: T", "T: type, block_size: int >= 2", _FORMATS
 )
 
 

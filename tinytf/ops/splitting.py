@@ -17,9 +17,8 @@ from tinytf.ops.joining import concat
 # Split --------------------------------------------------------------------------------------------
 
 _split = define_op(
-    "Split", ["split_dim: int32", "value: T"], ["output: num_split * T"],
-    ["num_split: int >= 1", "T: type"],
-)  # fmt: skip
+    "Split", "split_dim: int32, value: T -> output: num_split * T", "num_split: int >= 1, T: type"
+)
 
 
 def _split_axis(c: InferenceContext, index: int, shape: TensorShape) -> int | None:
@@ -96,9 +95,10 @@ def _split_gradient(op: Operation, *gradients: Tensor) -> list[Any]:
 # SplitV -------------------------------------------------------------------------------------------
 
 _split_v = define_op(
-    "SplitV", ["value: T", "size_splits: Tlen", "split_dim: int32"], ["output: num_split * T"],
-    ["num_split: int >= 1", "T: type", "Tlen: {int8, int32, int64} = DT_INT64"],
-)  # fmt: skip
+    "SplitV",
+    "value: T, size_splits: Tlen, split_dim: int32 -> output: num_split * T",
+    "num_split: int >= 1, T: type, Tlen: {int8, int32, int64} = DT_INT64",
+)
 
 
 @_split_v.shape

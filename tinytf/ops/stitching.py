@@ -22,7 +22,7 @@ from tinytf.ops.shape_rules import shown
 
 def _stitch(op_type: str) -> OpCard:
     return define_op(
-        op_type, ["indices: N * int32", "data: N * T"], ["merged: T"], ["N: int >= 1", "T: type"]
+        op_type, "indices: N * int32, data: N * T -> merged: T", "N: int >= 1, T: type"
     )
 
 
@@ -112,9 +112,11 @@ def parallel_dynamic_stitch(indices: Any, data: Any, name: str | None = None) ->
 # ListDiff ---------------------------------------------------------------------------------------
 
 _list_diff = define_op(
-    "ListDiff", ["x: T", "y: T"], ["out: T", "idx: out_idx"],
-    ["T: type", "out_idx: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "ListDiff",
+    "x: T, y: T -> out: T, idx: out_idx",
+    "T: type, out_idx: {int32, int64} = DT_INT32",
+    no_gradient="TensorFlow has no gradient for it",
+)
 
 
 @_list_diff.shape
@@ -133,9 +135,6 @@ def _list_diff_kernel(x: Any, y: Any, *, out_idx: dtypes.DType) -> tuple[np.ndar
     kept = [index for index, value in enumerate(x.tolist()) if value not in taken]
     places = np.array(kept, out_idx.as_numpy_dtype)
     return x[places], places
-
-
-_list_diff.not_differentiable("TensorFlow has no gradient for it")
 
 
 def setdiff1d(

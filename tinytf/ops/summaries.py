@@ -94,10 +94,12 @@ def serialised(summary: Any) -> np.ndarray:
 # One number ---------------------------------------------------------------------------------------
 
 _scalar_summary = define_op(
-    "ScalarSummary", ["tags: string", "values: T"], ["summary: string"], [NUMBERS]
+    "ScalarSummary",
+    "tags: string, values: T -> summary: string",
+    NUMBERS,
+    shape=scalar_shape,
+    no_gradient=NO_GRADIENT,
 )
-_scalar_summary.shape(scalar_shape)
-_scalar_summary.not_differentiable(NO_GRADIENT)
 
 
 @_scalar_summary.kernel
@@ -149,11 +151,12 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
 # A distribution -----------------------------------------------------------------------------------
 
 _histogram_summary = define_op(
-    "HistogramSummary", ["tag: string", "values: T"], ["summary: string"],
-    ["T: realnumbertype = DT_FLOAT"],
-)  # fmt: skip
-_histogram_summary.shape(scalar_shape)
-_histogram_summary.not_differentiable(NO_GRADIENT)
+    "HistogramSummary",
+    "tag: string, values: T -> summary: string",
+    "T: realnumbertype = DT_FLOAT",
+    shape=scalar_shape,
+    no_gradient=NO_GRADIENT,
+)
 
 
 @functools.cache
@@ -235,11 +238,12 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
 # Any tensor ---------------------------------------------------------------------------------------
 
 _tensor_summary = define_op(
-    "TensorSummaryV2", ["tag: string", "tensor: T", "serialized_summary_metadata: string"],
-    ["summary: string"], ["T: type"],
-)  # fmt: skip
-_tensor_summary.shape(scalar_shape)
-_tensor_summary.not_differentiable(NO_GRADIENT)
+    "TensorSummaryV2",
+    "tag: string, tensor: T, serialized_summary_metadata: string -> summary: string",
+    "T: type",
+    shape=scalar_shape,
+    no_gradient=NO_GRADIENT,
+)
 
 
 @_tensor_summary.kernel
@@ -345,10 +349,12 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
 # Several in one -----------------------------------------------------------------------------------
 
 _merge_summary = define_op(
-    "MergeSummary", ["inputs: N * string"], ["summary: string"], ["N: int >= 1"]
+    "MergeSummary",
+    "inputs: N * string -> summary: string",
+    "N: int >= 1",
+    shape=scalar_shape,
+    no_gradient=NO_GRADIENT,
 )
-_merge_summary.shape(scalar_shape)
-_merge_summary.not_differentiable(NO_GRADIENT)
 
 
 @_merge_summary.kernel

@@ -79,12 +79,13 @@ def _with_ranks(c: InferenceContext, **ranks: int) -> None:
 # TensorArrayV3 ----------------------------------------------------------------------------------
 
 tensor_array_v3 = define_op(
-    "TensorArrayV3", ["size: int32"], ["handle: resource", "flow: float"],
-    ["dtype: type", "element_shape: shape = { unknown_rank: true }", "dynamic_size: bool = false",
-     "clear_after_read: bool = true", "identical_element_shapes: bool = false",
-     "tensor_array_name: string = ''"],
+    "TensorArrayV3",
+    "size: int32 -> handle: resource, flow: float",
+    "dtype: type, element_shape: shape = { unknown_rank: true }, dynamic_size: bool = false, "
+    "clear_after_read: bool = true, identical_element_shapes: bool = false, "
+    "tensor_array_name: string = ''",
     stateful=True,
-)  # fmt: skip
+)
 
 
 @tensor_array_v3.shape
@@ -111,9 +112,11 @@ def _array_kernel(
 # TensorArrayWriteV3, TensorArrayReadV3 ------------------------------------------------------------
 
 tensor_array_write = define_op(
-    "TensorArrayWriteV3", ["handle: resource", "index: int32", "value: T", "flow_in: float"],
-    ["flow_out: float"], ["T: type"], stateful=True,
-)  # fmt: skip
+    "TensorArrayWriteV3",
+    "handle: resource, index: int32, value: T, flow_in: float -> flow_out: float",
+    "T: type",
+    stateful=True,
+)
 
 
 @tensor_array_write.shape
@@ -145,9 +148,11 @@ def _write_gradient(op: Operation, flow: Tensor) -> list[Any]:
 
 
 tensor_array_read = define_op(
-    "TensorArrayReadV3", ["handle: resource", "index: int32", "flow_in: float"],
-    ["value: dtype"], ["dtype: type"], stateful=True,
-)  # fmt: skip
+    "TensorArrayReadV3",
+    "handle: resource, index: int32, flow_in: float -> value: dtype",
+    "dtype: type",
+    stateful=True,
+)
 
 
 @tensor_array_read.shape
@@ -171,10 +176,11 @@ def _read_gradient(op: Operation, gradient: Tensor) -> list[Any]:
 # TensorArrayGatherV3, TensorArrayScatterV3 --------------------------------------------------------
 
 tensor_array_gather = define_op(
-    "TensorArrayGatherV3", ["handle: resource", "indices: int32", "flow_in: float"],
-    ["value: dtype"], ["dtype: type", "element_shape: shape = { unknown_rank: true }"],
+    "TensorArrayGatherV3",
+    "handle: resource, indices: int32, flow_in: float -> value: dtype",
+    "dtype: type, element_shape: shape = { unknown_rank: true }",
     stateful=True,
-)  # fmt: skip
+)
 
 
 @tensor_array_gather.shape
@@ -231,9 +237,11 @@ def _gather_gradient(op: Operation, gradient: Tensor) -> list[Any]:
 
 
 tensor_array_scatter = define_op(
-    "TensorArrayScatterV3", ["handle: resource", "indices: int32", "value: T", "flow_in: float"],
-    ["flow_out: float"], ["T: type"], stateful=True,
-)  # fmt: skip
+    "TensorArrayScatterV3",
+    "handle: resource, indices: int32, value: T, flow_in: float -> flow_out: float",
+    "T: type",
+    stateful=True,
+)
 
 
 @tensor_array_scatter.shape
@@ -287,10 +295,11 @@ def _scatter_gradient(op: Operation, flow: Tensor) -> list[Any]:
 # TensorArrayConcatV3, TensorArraySplitV3 ----------------------------------------------------------
 
 tensor_array_concat = define_op(
-    "TensorArrayConcatV3", ["handle: resource", "flow_in: float"],
-    ["value: dtype", "lengths: int64"],
-    ["dtype: type", "element_shape_except0: shape = { unknown_rank: true }"], stateful=True,
-)  # fmt: skip
+    "TensorArrayConcatV3",
+    "handle: resource, flow_in: float -> value: dtype, lengths: int64",
+    "dtype: type, element_shape_except0: shape = { unknown_rank: true }",
+    stateful=True,
+)
 
 
 @tensor_array_concat.shape
@@ -333,9 +342,11 @@ def _concat_gradient(op: Operation, gradient: Tensor, _: Any) -> list[Any]:
 
 
 tensor_array_split = define_op(
-    "TensorArraySplitV3", ["handle: resource", "value: T", "lengths: int64", "flow_in: float"],
-    ["flow_out: float"], ["T: type"], stateful=True,
-)  # fmt: skip
+    "TensorArraySplitV3",
+    "handle: resource, value: T, lengths: int64, flow_in: float -> flow_out: float",
+    "T: type",
+    stateful=True,
+)
 
 
 @tensor_array_split.shape
@@ -383,7 +394,7 @@ def _split_gradient(op: Operation, flow: Tensor) -> list[Any]:
 # TensorArraySizeV3, TensorArrayCloseV3 ------------------------------------------------------------
 
 tensor_array_size = define_op(
-    "TensorArraySizeV3", ["handle: resource", "flow_in: float"], ["size: int32"], stateful=True
+    "TensorArraySizeV3", "handle: resource, flow_in: float -> size: int32", stateful=True
 )
 
 
@@ -400,8 +411,9 @@ def _size_kernel(handle: Any, flow_in: Any) -> Any:
     return np.int32(len(array))
 
 
-tensor_array_close = define_op("TensorArrayCloseV3", ["handle: resource"], stateful=True)
-tensor_array_close.shape(shape_inference.no_outputs)
+tensor_array_close = define_op(
+    "TensorArrayCloseV3", "handle: resource", stateful=True, shape=shape_inference.no_outputs
+)
 
 
 @tensor_array_close.kernel
@@ -413,13 +425,18 @@ def _close_kernel(handle: Any) -> tuple[()]:
 # TensorArrayGradV3, TensorArrayGradWithShape ------------------------------------------------------
 
 tensor_array_grad = define_op(
-    "TensorArrayGradV3", ["handle: resource", "flow_in: float"],
-    ["grad_handle: resource", "flow_out: float"], ["source: string"], stateful=True,
-)  # fmt: skip
+    "TensorArrayGradV3",
+    "handle: resource, flow_in: float -> grad_handle: resource, flow_out: float",
+    "source: string",
+    stateful=True,
+)
 tensor_array_grad_with_shape = define_op(
-    "TensorArrayGradWithShape", ["handle: resource", "flow_in: float", "shape_to_prepend: int32"],
-    ["grad_handle: resource", "flow_out: float"], ["source: string"], stateful=True,
-)  # fmt: skip
+    "TensorArrayGradWithShape",
+    "handle: resource, flow_in: float, shape_to_prepend: int32 -> grad_handle: resource, "
+    "flow_out: float",
+    "source: string",
+    stateful=True,
+)
 
 
 @tensor_array_grad.shape

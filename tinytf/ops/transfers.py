@@ -20,9 +20,7 @@ _ATTRS = [
 
 
 def _define_send(op_type: str) -> OpCard:
-    card = define_op(
-        op_type, inputs=["tensor: T"], outputs=[], attrs=["T: type", *_ATTRS], stateful=True
-    )
+    card = define_op(op_type, "tensor: T", "T: type", *_ATTRS, stateful=True)
 
     @card.shape
     def _shape(c: InferenceContext) -> list[TensorShape]:
@@ -37,10 +35,7 @@ def _define_send(op_type: str) -> OpCard:
 
 
 def _define_recv(op_type: str) -> OpCard:
-    card = define_op(
-        op_type, inputs=[], outputs=["tensor: tensor_type"], attrs=["tensor_type: type", *_ATTRS],
-        stateful=True,
-    )  # fmt: skip
+    card = define_op(op_type, "-> tensor: tensor_type", "tensor_type: type", *_ATTRS, stateful=True)
 
     @card.shape
     def _shape(c: InferenceContext) -> TensorShape:

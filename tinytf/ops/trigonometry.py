@@ -131,9 +131,13 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
 
 # Atan2 ------------------------------------------------------------------------------------------
 
-_atan2 = define_op("Atan2", ["y: T", "x: T"], ["z: T"], ["T: {bfloat16, half, float, double}"])
-_atan2.shape(shape_inference.broadcast)
-_atan2.kernel(np.arctan2)
+_atan2 = define_op(
+    "Atan2",
+    "y: T, x: T -> z: T",
+    "T: {bfloat16, half, float, double}",
+    shape=shape_inference.broadcast,
+    kernel=np.arctan2,
+)
 
 
 @_atan2.gradient

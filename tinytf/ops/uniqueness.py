@@ -19,9 +19,17 @@ from tinytf.ops.shape_rules import shown
 # Unique, UniqueWithCounts -----------------------------------------------------------------------
 
 _ATTRS = ["T: type", "out_idx: {int32, int64} = DT_INT32"]
-_unique = define_op("Unique", ["x: T"], ["y: T", "idx: out_idx"], _ATTRS)
+_unique = define_op(
+    "Unique",
+    "x: T -> y: T, idx: out_idx",
+    *_ATTRS,
+    no_gradient="how many elements there are depends on their values",
+)
 _unique_with_counts = define_op(
-    "UniqueWithCounts", ["x: T"], ["y: T", "idx: out_idx", "count: out_idx"], _ATTRS
+    "UniqueWithCounts",
+    "x: T -> y: T, idx: out_idx, count: out_idx",
+    *_ATTRS,
+    no_gradient="how many elements there are depends on their values",
 )
 
 
@@ -69,10 +77,6 @@ def _first_places(x: Any) -> tuple[np.ndarray, np.ndarray]:
     return first, which
 
 
-_unique.not_differentiable("how many elements there are depends on their values")
-_unique_with_counts.not_differentiable("how many elements there are depends on their values")
-
-
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """The different elements of a vector (TensorFlow: `tf.unique`).
 
@@ -114,9 +118,10 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 # DynamicPartition -------------------------------------------------------------------------------
 
 _dynamic_partition = define_op(
-    "DynamicPartition", ["data: T", "partitions: int32"], ["outputs: num_partitions * T"],
-    ["num_partitions: int >= 1", "T: type"],
-)  # fmt: skip
+    "DynamicPartition",
+    "data: T, partitions: int32 -> outputs: num_partitions * T",
+    "num_partitions: int >= 1, T: type",
+)
 
 
 @_dynamic_partition.shape

@@ -42,15 +42,13 @@ def _pass_on(value: Any) -> Any:
 
 # Switch -----------------------------------------------------------------------------------------
 
-_switch = define_op(
-    "Switch", inputs=["data: T", "pred: bool"],
-    outputs=["output_false: T", "output_true: T"], attrs=["T: type"],
-)  # fmt: skip
+_switch = define_op("Switch", "data: T, pred: bool -> output_false: T, output_true: T", "T: type")
 _ref_switch = define_op(
-    "RefSwitch", inputs=["data: Ref(T)", "pred: bool"],
-    outputs=["output_false: Ref(T)", "output_true: Ref(T)"], attrs=["T: type"],
+    "RefSwitch",
+    "data: Ref(T), pred: bool -> output_false: Ref(T), output_true: Ref(T)",
+    "T: type",
     allows_uninitialized_input=True,
-)  # fmt: skip
+)
 
 
 @_switch.shape
@@ -143,13 +141,11 @@ def colocated_switch(data: Any, pred: Tensor, name: str = "Switch") -> Any:
 # Merge ------------------------------------------------------------------------------------------
 
 _merge = define_op(
-    "Merge", inputs=["inputs: N * T"], outputs=["output: T", "value_index: int32"],
-    attrs=["T: type", "N: int >= 1"],
-)  # fmt: skip
+    "Merge", "inputs: N * T -> output: T, value_index: int32", "T: type, N: int >= 1"
+)
 _ref_merge = define_op(
-    "RefMerge", inputs=["inputs: N * Ref(T)"], outputs=["output: Ref(T)", "value_index: int32"],
-    attrs=["T: type", "N: int >= 1"],
-)  # fmt: skip
+    "RefMerge", "inputs: N * Ref(T) -> output: Ref(T), value_index: int32", "T: type, N: int >= 1"
+)
 
 
 @_merge.shape
@@ -232,13 +228,14 @@ def merge(inputs: list[Any], name: str | None = None) -> Any:
 _ENTER_ATTRS = [
     "T: type", "frame_name: string", "is_constant: bool = false", "parallel_iterations: int = 10",
 ]  # fmt: skip
-_enter = define_op("Enter", inputs=["data: T"], outputs=["output: T"], attrs=_ENTER_ATTRS)
+_enter = define_op("Enter", "data: T -> output: T", *_ENTER_ATTRS, kernel=_pass_on)
 _ref_enter = define_op(
-    "RefEnter", inputs=["data: Ref(T)"], outputs=["output: Ref(T)"], attrs=_ENTER_ATTRS
+    "RefEnter",
+    "data: Ref(T) -> output: Ref(T)",
+    *_ENTER_ATTRS,
+    shape=shape_inference.unchanged,
+    kernel=_pass_on,
 )
-_enter.kernel(_pass_on)
-_ref_enter.kernel(_pass_on)
-_ref_enter.shape(shape_inference.unchanged)
 
 
 @_enter.shape
@@ -302,16 +299,10 @@ def enter(
 
 # Exit, NextIteration, LoopCond --------------------------------------------------------------------
 
-_exit = define_op("Exit", inputs=["data: T"], outputs=["output: T"], attrs=["T: type"])
-_ref_exit = define_op(
-    "RefExit", inputs=["data: Ref(T)"], outputs=["output: Ref(T)"], attrs=["T: type"]
-)
-_next_iteration = define_op(
-    "NextIteration", inputs=["data: T"], outputs=["output: T"], attrs=["T: type"]
-)
-_ref_next_iteration = define_op(
-    "RefNextIteration", inputs=["data: Ref(T)"], outputs=["output: Ref(T)"], attrs=["T: type"]
-)
+_exit = define_op("Exit", "data: T -> output: T", "T: type")
+_ref_exit = define_op("RefExit", "data: Ref(T) -> output: Ref(T)", "T: type")
+_next_iteration = define_op("NextIteration", "data: T -> output: T", "T: type")
+_ref_next_iteration = define_op("RefNextIteration", "data: Ref(T) -> output: Ref(T)", "T: type")
 for _card in (_exit, _ref_exit, _next_iteration, _ref_next_iteration):
     _card.shape(shape_inference.unchanged)
     _card.kernel(_pass_on)
@@ -365,16 +356,17 @@ def _of_tensor(card: OpCard, ref_card: OpCard, data: Any, name: str | None) -> A
     return (ref_card if data.dtype.is_ref else card)(data, name=name)
 
 
-_loop_cond = define_op("LoopCond", inputs=["input: bool"], outputs=["output: bool"])
-_loop_cond.kernel(_pass_on)
+_loop_cond = define_op(
+    "LoopCond",
+    "input: bool -> output: bool",
+    kernel=_pass_on,
+    no_gradient="whether a loop goes on does not change by small amounts",
+)
 
 
 @_loop_cond.shape
 def _loop_cond_shape(c: InferenceContext) -> TensorShape:
     return shape_inference.with_rank(c.input(0), 0)
-
-
-_loop_cond.not_differentiable("whether a loop goes on does not change by small amounts")
 
 
 def loop_cond(input: Any, name: str | None = None) -> Tensor:
@@ -385,11 +377,13 @@ def loop_cond(input: Any, name: str | None = None) -> Tensor:
 # RefIdentity --------------------------------------------------------------------------------------
 
 _ref_identity = define_op(
-    "RefIdentity", inputs=["input: Ref(T)"], outputs=["output: Ref(T)"], attrs=["T: type"],
+    "RefIdentity",
+    "input: Ref(T) -> output: Ref(T)",
+    "T: type",
     allows_uninitialized_input=True,
-)  # fmt: skip
-_ref_identity.shape(shape_inference.unchanged)
-_ref_identity.kernel(_pass_on)
+    shape=shape_inference.unchanged,
+    kernel=_pass_on,
+)
 
 
 @_ref_identity.gradient
@@ -404,9 +398,7 @@ def ref_identity(input: Any, name: str | None = None) -> Tensor:
 
 # NoOp, ControlTrigger -----------------------------------------------------------------------------
 
-_no_op = define_op("NoOp")
-_no_op.shape(shape_inference.no_outputs)
-_no_op.not_differentiable("it has no inputs")
+_no_op = define_op("NoOp", shape=shape_inference.no_outputs, no_gradient="it has no inputs")
 
 
 @_no_op.kernel
@@ -424,10 +416,12 @@ def no_op(name: str | None = None) -> Operation:
     return _no_op(name=name or "NoOp")
 
 
-_control_trigger = define_op("ControlTrigger")
-_control_trigger.shape(shape_inference.no_outputs)
-_control_trigger.kernel(_do_nothing)
-_control_trigger.not_differentiable("it has no inputs")
+_control_trigger = define_op(
+    "ControlTrigger",
+    shape=shape_inference.no_outputs,
+    kernel=_do_nothing,
+    no_gradient="it has no inputs",
+)
 
 
 def control_trigger(name: str | None = None) -> Operation:

@@ -20,9 +20,12 @@ from tinytf.resources.stack import Stack
 # StackV2 ----------------------------------------------------------------------------------------
 
 stack_v2 = define_op(
-    "StackV2", inputs=["max_size: int32"], outputs=["handle: resource"],
-    attrs=["elem_type: type", "stack_name: string = ''"], stateful=True,
-)  # fmt: skip
+    "StackV2",
+    "max_size: int32 -> handle: resource",
+    "elem_type: type, stack_name: string = ''",
+    stateful=True,
+    no_gradient="a stack is state",
+)
 
 
 @stack_v2.shape
@@ -39,14 +42,15 @@ def _stack(max_size: Any, *, elem_type: DType, stack_name: bytes, node: Any) -> 
     return Stack(stack_name.decode() or node.name, elem_type, int(max_size))
 
 
-stack_v2.not_differentiable("a stack is state")
-
 # StackPushV2 ------------------------------------------------------------------------------------
 
 stack_push_v2 = define_op(
-    "StackPushV2", inputs=["handle: resource", "elem: T"], outputs=["output: T"],
-    attrs=["T: type", "swap_memory: bool = false"], stateful=True,
-)  # fmt: skip
+    "StackPushV2",
+    "handle: resource, elem: T -> output: T",
+    "T: type, swap_memory: bool = false",
+    stateful=True,
+    no_gradient="a stack is state",
+)
 
 
 @stack_push_v2.shape
@@ -64,14 +68,15 @@ def _push(handle: Stack, elem: Any, *, T: DType) -> Any:
     return elem
 
 
-stack_push_v2.not_differentiable("a stack is state")
-
 # StackPopV2 -------------------------------------------------------------------------------------
 
 stack_pop_v2 = define_op(
-    "StackPopV2", inputs=["handle: resource"], outputs=["elem: elem_type"],
-    attrs=["elem_type: type"], stateful=True,
-)  # fmt: skip
+    "StackPopV2",
+    "handle: resource -> elem: elem_type",
+    "elem_type: type",
+    stateful=True,
+    no_gradient="a stack is state",
+)
 
 
 @stack_pop_v2.shape
@@ -84,13 +89,15 @@ def _pop(handle: Stack) -> Any:
     return handle.pop()
 
 
-stack_pop_v2.not_differentiable("a stack is state")
-
 # StackCloseV2 -----------------------------------------------------------------------------------
 
-stack_close_v2 = define_op("StackCloseV2", inputs=["handle: resource"], stateful=True)
-stack_close_v2.shape(shape_inference.no_outputs)
-stack_close_v2.not_differentiable("a stack is state")
+stack_close_v2 = define_op(
+    "StackCloseV2",
+    "handle: resource",
+    stateful=True,
+    shape=shape_inference.no_outputs,
+    no_gradient="a stack is state",
+)
 
 
 @stack_close_v2.kernel

@@ -89,11 +89,14 @@ reduce_dataset = define_op(
     stateful=True,
 )  # fmt: skip
 dataset_to_single_element = define_op(
-    "DatasetToSingleElement", ["dataset: variant"], ["components: output_types"],
-    [*TYPES, METADATA], stateful=True,
-)  # fmt: skip
+    "DatasetToSingleElement",
+    "dataset: variant -> components: output_types",
+    *TYPES,
+    METADATA,
+    stateful=True,
+    no_gradient=REASON,
+)
 reduce_dataset.not_differentiable(REASON)
-dataset_to_single_element.not_differentiable(REASON)
 
 
 @reduce_dataset.shape
@@ -117,11 +120,12 @@ def _single(step: Any, dataset: Dataset) -> tuple[Any, ...]:
 # DatasetCardinality -------------------------------------------------------------------------------
 
 dataset_cardinality = define_op(
-    "DatasetCardinality", ["input_dataset: variant"], ["cardinality: int64"],
-    ["cardinality_options: string = ''"],
-)  # fmt: skip
-dataset_cardinality.shape(shape_inference.is_scalar)
-dataset_cardinality.not_differentiable(REASON)
+    "DatasetCardinality",
+    "input_dataset: variant -> cardinality: int64",
+    "cardinality_options: string = ''",
+    shape=shape_inference.is_scalar,
+    no_gradient=REASON,
+)
 
 
 @dataset_cardinality.kernel

@@ -81,8 +81,8 @@ def _found(
 
 # IteratorV2, Iterator ---------------------------------------------------------------------------
 
-iterator_v2 = define_op("IteratorV2", [], ["handle: resource"], _NAMED, stateful=True)
-iterator = define_op("Iterator", [], ["handle: resource"], _NAMED, stateful=True)
+iterator_v2 = define_op("IteratorV2", "-> handle: resource", *_NAMED, stateful=True)
+iterator = define_op("Iterator", "-> handle: resource", *_NAMED, stateful=True)
 for _card in (iterator, iterator_v2):
     _card.shape(shape_inference.is_scalar)
     _card.not_differentiable(_REASON)
@@ -101,12 +101,15 @@ def _iterator(
 # OneShotIterator ----------------------------------------------------------------------------------
 
 one_shot_iterator = define_op(
-    "OneShotIterator", [], ["handle: resource"],
-    ["dataset_factory: func", *TYPES, "container: string = ''", "shared_name: string = ''"],
+    "OneShotIterator",
+    "-> handle: resource",
+    "dataset_factory: func",
+    *TYPES,
+    "container: string = '', shared_name: string = ''",
     stateful=True,
-)  # fmt: skip
-one_shot_iterator.shape(shape_inference.is_scalar)
-one_shot_iterator.not_differentiable(_REASON)
+    shape=shape_inference.is_scalar,
+    no_gradient=_REASON,
+)
 
 
 @one_shot_iterator.kernel
@@ -124,10 +127,12 @@ def _one_shot(
 # MakeIterator -------------------------------------------------------------------------------------
 
 make_iterator = define_op(
-    "MakeIterator", ["dataset: variant", "iterator: resource"], [], [], stateful=True
+    "MakeIterator",
+    "dataset: variant, iterator: resource",
+    stateful=True,
+    shape=shape_inference.no_outputs,
+    no_gradient=_REASON,
 )
-make_iterator.shape(shape_inference.no_outputs)
-make_iterator.not_differentiable(_REASON)
 
 
 @make_iterator.kernel
@@ -141,12 +146,19 @@ def _make(step: Any, dataset: Dataset, iterator: Iterator) -> tuple[()]:
 # IteratorGetNext, IteratorGetNextSync -------------------------------------------------------------
 
 iterator_get_next = define_op(
-    "IteratorGetNext", ["iterator: resource"], ["components: output_types"], TYPES, stateful=True
+    "IteratorGetNext",
+    "iterator: resource -> components: output_types",
+    *TYPES,
+    stateful=True,
+    no_gradient=_REASON,
 )
 iterator_get_next_sync = define_op(
-    "IteratorGetNextSync", ["iterator: resource"], ["components: output_types"], TYPES,
+    "IteratorGetNextSync",
+    "iterator: resource -> components: output_types",
+    *TYPES,
     stateful=True,
-)  # fmt: skip
+    no_gradient=_REASON,
+)
 
 
 @iterator_get_next.shape
@@ -163,23 +175,23 @@ def _get_next(step: Any, iterator: Iterator, *, output_types: Any) -> tuple[Any,
     return iterator.get_next(step.cancellation)
 
 
-iterator_get_next.not_differentiable(_REASON)
-iterator_get_next_sync.not_differentiable(_REASON)
-
 # IteratorToStringHandle, IteratorFromStringHandleV2 -----------------------------------------------
 
 iterator_to_string_handle = define_op(
-    "IteratorToStringHandle", ["resource_handle: resource"], ["string_handle: string"],
-    stateful=True,
-)  # fmt: skip
+    "IteratorToStringHandle", "resource_handle: resource -> string_handle: string", stateful=True
+)
 iterator_from_string_handle_v2 = define_op(
-    "IteratorFromStringHandleV2", ["string_handle: string"], ["resource_handle: resource"],
-    ["output_types: list(type) >= 0 = []", "output_shapes: list(shape) >= 0 = []"], stateful=True,
-)  # fmt: skip
+    "IteratorFromStringHandleV2",
+    "string_handle: string -> resource_handle: resource",
+    "output_types: list(type) >= 0 = [], output_shapes: list(shape) >= 0 = []",
+    stateful=True,
+)
 iterator_from_string_handle = define_op(
-    "IteratorFromStringHandle", ["string_handle: string"], ["resource_handle: resource"],
-    ["output_types: list(type) >= 0 = []", "output_shapes: list(shape) >= 0 = []"], stateful=True,
-)  # fmt: skip
+    "IteratorFromStringHandle",
+    "string_handle: string -> resource_handle: resource",
+    "output_types: list(type) >= 0 = [], output_shapes: list(shape) >= 0 = []",
+    stateful=True,
+)
 for _card in (
     iterator_to_string_handle, iterator_from_string_handle, iterator_from_string_handle_v2
 ):  # fmt: skip

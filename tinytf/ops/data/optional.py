@@ -24,11 +24,12 @@ _REASON = "a value that may be missing has no derivative here"
 # OptionalFromValue, OptionalNone, OptionalHasValue ------------------------------------------------
 
 optional_from_value = define_op(
-    "OptionalFromValue", ["components: Toutput_types"], ["optional: variant"],
-    ["Toutput_types: list(type) >= 1"],
-)  # fmt: skip
-optional_none = define_op("OptionalNone", [], ["optional: variant"])
-optional_has_value = define_op("OptionalHasValue", ["optional: variant"], ["has_value: bool"])
+    "OptionalFromValue",
+    "components: Toutput_types -> optional: variant",
+    "Toutput_types: list(type) >= 1",
+)
+optional_none = define_op("OptionalNone", "-> optional: variant")
+optional_has_value = define_op("OptionalHasValue", "optional: variant -> has_value: bool")
 for _card in (optional_from_value, optional_none, optional_has_value):
     _card.shape(shape_inference.is_scalar)
     _card.not_differentiable(_REASON)
@@ -58,9 +59,8 @@ def _checked(optional: Any) -> OptionalValue:
 # OptionalGetValue ---------------------------------------------------------------------------------
 
 optional_get_value = define_op(
-    "OptionalGetValue", ["optional: variant"], ["components: output_types"], TYPES
+    "OptionalGetValue", "optional: variant -> components: output_types", *TYPES, no_gradient=_REASON
 )
-optional_get_value.not_differentiable(_REASON)
 
 
 @optional_get_value.shape
@@ -86,11 +86,13 @@ def _get_value(optional: Any, *, output_types: Any, output_shapes: Any) -> tuple
 # IteratorGetNextAsOptional ------------------------------------------------------------------------
 
 iterator_get_next_as_optional = define_op(
-    "IteratorGetNextAsOptional", ["iterator: resource"], ["optional: variant"], TYPES,
+    "IteratorGetNextAsOptional",
+    "iterator: resource -> optional: variant",
+    *TYPES,
     stateful=True,
-)  # fmt: skip
-iterator_get_next_as_optional.shape(shape_inference.is_scalar)
-iterator_get_next_as_optional.not_differentiable(_REASON)
+    shape=shape_inference.is_scalar,
+    no_gradient=_REASON,
+)
 
 
 @iterator_get_next_as_optional.kernel

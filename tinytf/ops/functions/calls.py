@@ -42,9 +42,9 @@ _CALL = [
     *_IN_OUT, "f: func", "config: string = ''", "config_proto: string = ''",
     "executor_type: string = ''",
 ]  # fmt: skip
-partitioned_call = define_op("PartitionedCall", ["args: Tin"], ["output: Tout"], _CALL)
+partitioned_call = define_op("PartitionedCall", "args: Tin -> output: Tout", *_CALL)
 stateful_partitioned_call = define_op(
-    "StatefulPartitionedCall", ["args: Tin"], ["output: Tout"], _CALL, stateful=True
+    "StatefulPartitionedCall", "args: Tin -> output: Tout", *_CALL, stateful=True
 )
 
 
@@ -70,10 +70,12 @@ stateful_partitioned_call.gradient(call_gradient)
 # If, StatelessIf ----------------------------------------------------------------------------------
 
 _IF = ["Tcond: type", *_IN_OUT, "then_branch: func", "else_branch: func", _SHAPES]
-if_ = define_op("If", ["cond: Tcond", "input: Tin"], ["output: Tout"], _IF, stateful=True)
-stateless_if = define_op("StatelessIf", ["cond: Tcond", "input: Tin"], ["output: Tout"], _IF)
-if_.shape(_given_shapes)
-stateless_if.shape(_given_shapes)
+if_ = define_op(
+    "If", "cond: Tcond, input: Tin -> output: Tout", *_IF, stateful=True, shape=_given_shapes
+)
+stateless_if = define_op(
+    "StatelessIf", "cond: Tcond, input: Tin -> output: Tout", *_IF, shape=_given_shapes
+)
 
 
 @if_.kernel
@@ -132,10 +134,8 @@ def _case_gradient(op: Any, *dys: Any) -> list[Any]:
 _WHILE = [
     "T: list(type) >= 0", "cond: func", "body: func", _SHAPES, "parallel_iterations: int = 10",
 ]  # fmt: skip
-while_ = define_op("While", ["input: T"], ["output: T"], _WHILE, stateful=True)
-stateless_while = define_op("StatelessWhile", ["input: T"], ["output: T"], _WHILE)
-while_.shape(_loop_shapes)
-stateless_while.shape(_loop_shapes)
+while_ = define_op("While", "input: T -> output: T", *_WHILE, stateful=True, shape=_loop_shapes)
+stateless_while = define_op("StatelessWhile", "input: T -> output: T", *_WHILE, shape=_loop_shapes)
 
 
 @while_.kernel
@@ -218,9 +218,10 @@ def _while_gradient(op: Any, *dys: Any) -> list[Any]:
 # SymbolicGradient ---------------------------------------------------------------------------------
 
 symbolic_gradient = define_op(
-    "SymbolicGradient", ["input: Tin"], ["output: Tout"],
-    ["Tin: list(type) >= 1", "Tout: list(type) >= 1", "f: func"],
-)  # fmt: skip
+    "SymbolicGradient",
+    "input: Tin -> output: Tout",
+    "Tin: list(type) >= 1, Tout: list(type) >= 1, f: func",
+)
 
 
 @symbolic_gradient.shape

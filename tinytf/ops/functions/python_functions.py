@@ -51,8 +51,8 @@ def _register(function: Callable[..., Any], graph: Any) -> str:
 # PyFunc, PyFuncStateless --------------------------------------------------------------------------
 
 _ATTRS = ["token: string", "Tin: list(type) >= 0", "Tout: list(type) >= 0"]
-_py_func = define_op("PyFunc", ["input: Tin"], ["output: Tout"], _ATTRS, stateful=True)
-_py_func_stateless = define_op("PyFuncStateless", ["input: Tin"], ["output: Tout"], _ATTRS)
+_py_func = define_op("PyFunc", "input: Tin -> output: Tout", *_ATTRS, stateful=True)
+_py_func_stateless = define_op("PyFuncStateless", "input: Tin -> output: Tout", *_ATTRS)
 for _card in (_py_func, _py_func_stateless):
     _card.shape(shape_inference.unknown)
     _card.not_differentiable("a Python function says nothing about its derivative")

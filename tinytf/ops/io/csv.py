@@ -27,12 +27,11 @@ from tinytf.resources.origins import origin
 
 _decode_csv = define_op(
     "DecodeCSV",
-    ["records: string", "record_defaults: OUT_TYPE"],
-    ["output: OUT_TYPE"],
-    ["OUT_TYPE: list({float, double, int32, int64, string}) >= 1", "field_delim: string = ','",
-     "use_quote_delim: bool = true", "na_value: string = ''", "select_cols: list(int) = []"],
-)  # fmt: skip
-_decode_csv.not_differentiable(NO_DERIVATIVE)
+    "records: string, record_defaults: OUT_TYPE -> output: OUT_TYPE",
+    "OUT_TYPE: list({float, double, int32, int64, string}) >= 1, field_delim: string = ',', "
+    "use_quote_delim: bool = true, na_value: string = '', select_cols: list(int) = []",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_decode_csv.shape

@@ -28,9 +28,12 @@ def _scalar_inputs(c: InferenceContext) -> list[TensorShape]:
 
 # ReadFile -----------------------------------------------------------------------------------------
 
-_read_file = define_op("ReadFile", ["filename: string"], ["contents: string"])
-_read_file.shape(_scalar_inputs)
-_read_file.not_differentiable(NO_DERIVATIVE)
+_read_file = define_op(
+    "ReadFile",
+    "filename: string -> contents: string",
+    shape=_scalar_inputs,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_read_file.kernel
@@ -62,9 +65,13 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
 
 # WriteFile ----------------------------------------------------------------------------------------
 
-_write_file = define_op("WriteFile", ["filename: string", "contents: string"], stateful=True)
-_write_file.shape(_scalar_inputs)
-_write_file.not_differentiable(NO_DERIVATIVE)
+_write_file = define_op(
+    "WriteFile",
+    "filename: string, contents: string",
+    stateful=True,
+    shape=_scalar_inputs,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_write_file.kernel
@@ -100,8 +107,9 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> Operati
 
 # MatchingFiles ------------------------------------------------------------------------------------
 
-_matching_files = define_op("MatchingFiles", ["pattern: string"], ["filenames: string"])
-_matching_files.not_differentiable(NO_DERIVATIVE)
+_matching_files = define_op(
+    "MatchingFiles", "pattern: string -> filenames: string", no_gradient=NO_DERIVATIVE
+)
 
 
 @_matching_files.shape

@@ -76,11 +76,12 @@ def _decoded(
 # DecodePng ----------------------------------------------------------------------------------------
 
 _decode_png = define_op(
-    "DecodePng", ["contents: string"], ["image: dtype"],
-    ["channels: int = 0", "dtype: {uint8, uint16} = DT_UINT8"],
-)  # fmt: skip
-_decode_png.shape(_image_shape)
-_decode_png.not_differentiable(NO_DERIVATIVE)
+    "DecodePng",
+    "contents: string -> image: dtype",
+    "channels: int = 0, dtype: {uint8, uint16} = DT_UINT8",
+    shape=_image_shape,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_decode_png.kernel
@@ -118,9 +119,13 @@ def decode_png(
 
 # DecodeJpeg, DecodeAndCropJpeg, ExtractJpegShape --------------------------------------------------
 
-_decode_jpeg = define_op("DecodeJpeg", ["contents: string"], ["image: uint8"], _JPEG_ATTRS)
-_decode_jpeg.shape(_image_shape)
-_decode_jpeg.not_differentiable(NO_DERIVATIVE)
+_decode_jpeg = define_op(
+    "DecodeJpeg",
+    "contents: string -> image: uint8",
+    *_JPEG_ATTRS,
+    shape=_image_shape,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 def _check_jpeg(ratio: int, dct_method: bytes) -> None:
@@ -181,10 +186,11 @@ def decode_jpeg(
 
 
 _extract_jpeg_shape = define_op(
-    "ExtractJpegShape", ["contents: string"], ["image_shape: output_type"],
-    ["output_type: {int32, int64} = DT_INT32"],
-)  # fmt: skip
-_extract_jpeg_shape.not_differentiable(NO_DERIVATIVE)
+    "ExtractJpegShape",
+    "contents: string -> image_shape: output_type",
+    "output_type: {int32, int64} = DT_INT32",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_extract_jpeg_shape.shape
@@ -225,8 +231,7 @@ def extract_jpeg_shape(
 
 # DecodeGif, DecodeBmp, DecodeImage ----------------------------------------------------------------
 
-_decode_gif = define_op("DecodeGif", ["contents: string"], ["image: uint8"])
-_decode_gif.not_differentiable(NO_DERIVATIVE)
+_decode_gif = define_op("DecodeGif", "contents: string -> image: uint8", no_gradient=NO_DERIVATIVE)
 
 
 @_decode_gif.shape
@@ -262,9 +267,13 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     return _decode_gif(contents, name=name)
 
 
-_decode_bmp = define_op("DecodeBmp", ["contents: string"], ["image: uint8"], ["channels: int = 0"])
-_decode_bmp.shape(_image_shape)
-_decode_bmp.not_differentiable(NO_DERIVATIVE)
+_decode_bmp = define_op(
+    "DecodeBmp",
+    "contents: string -> image: uint8",
+    "channels: int = 0",
+    shape=_image_shape,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_decode_bmp.kernel
@@ -295,11 +304,11 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
 
 
 _decode_image = define_op(
-    "DecodeImage", ["contents: string"], ["image: dtype"],
-    ["channels: int = 0", "dtype: {uint8, uint16, float} = DT_UINT8",
-     "expand_animations: bool = true"],
-)  # fmt: skip
-_decode_image.not_differentiable(NO_DERIVATIVE)
+    "DecodeImage",
+    "contents: string -> image: dtype",
+    "channels: int = 0, dtype: {uint8, uint16, float} = DT_UINT8, expand_animations: bool = true",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_decode_image.shape

@@ -22,11 +22,12 @@ MOST_BYTES = 1 << 31
 # DecodeRaw ----------------------------------------------------------------------------------------
 
 _decode_raw = define_op(
-    "DecodeRaw", ["bytes: string"], ["output: out_type"],
-    ["out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, complex64, "
-     "complex128, bool, bfloat16}", "little_endian: bool = true"],
-)  # fmt: skip
-_decode_raw.not_differentiable(NO_DERIVATIVE)
+    "DecodeRaw",
+    "bytes: string -> output: out_type",
+    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, complex64, "
+    "complex128, bool, bfloat16}, little_endian: bool = true",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_decode_raw.shape
@@ -69,11 +70,12 @@ def _numbers(data: bytes, dtype: dtypes.DType, little_endian: bool) -> np.ndarra
 # DecodePaddedRaw ----------------------------------------------------------------------------------
 
 _decode_padded_raw = define_op(
-    "DecodePaddedRaw", ["input_bytes: string", "fixed_length: int32"], ["output: out_type"],
-    ["out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}",
-     "little_endian: bool = true"],
-)  # fmt: skip
-_decode_padded_raw.not_differentiable(NO_DERIVATIVE)
+    "DecodePaddedRaw",
+    "input_bytes: string, fixed_length: int32 -> output: out_type",
+    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}, "
+    "little_endian: bool = true",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_decode_padded_raw.shape
@@ -158,10 +160,12 @@ def decode_raw(
 # DecodeCompressed ---------------------------------------------------------------------------------
 
 _decode_compressed = define_op(
-    "DecodeCompressed", ["bytes: string"], ["output: string"], ["compression_type: string = ''"]
+    "DecodeCompressed",
+    "bytes: string -> output: string",
+    "compression_type: string = ''",
+    shape=shape_inference.unchanged,
+    no_gradient=NO_DERIVATIVE,
 )
-_decode_compressed.shape(shape_inference.unchanged)
-_decode_compressed.not_differentiable(NO_DERIVATIVE)
 
 
 @_decode_compressed.kernel

@@ -22,9 +22,13 @@ from tinytf.protos import tensor_pb2
 
 # SerializeTensor ----------------------------------------------------------------------------------
 
-_serialize_tensor = define_op("SerializeTensor", ["tensor: T"], ["serialized: string"], ["T: type"])
-_serialize_tensor.shape(shape_inference.is_scalar)
-_serialize_tensor.not_differentiable(NO_DERIVATIVE)
+_serialize_tensor = define_op(
+    "SerializeTensor",
+    "tensor: T -> serialized: string",
+    "T: type",
+    shape=shape_inference.is_scalar,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_serialize_tensor.kernel
@@ -58,10 +62,12 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
 # ParseTensor --------------------------------------------------------------------------------------
 
 _parse_tensor = define_op(
-    "ParseTensor", ["serialized: string"], ["output: out_type"], ["out_type: type"]
+    "ParseTensor",
+    "serialized: string -> output: out_type",
+    "out_type: type",
+    shape=shape_inference.unknown,
+    no_gradient=NO_DERIVATIVE,
 )
-_parse_tensor.shape(shape_inference.unknown)
-_parse_tensor.not_differentiable(NO_DERIVATIVE)
 
 
 @_parse_tensor.kernel
@@ -114,9 +120,10 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
 # DecodeJSONExample --------------------------------------------------------------------------------
 
 _decode_json_example = define_op(
-    "DecodeJSONExample", ["json_examples: string"], ["binary_examples: string"]
+    "DecodeJSONExample",
+    "json_examples: string -> binary_examples: string",
+    no_gradient=NO_DERIVATIVE,
 )
-_decode_json_example.not_differentiable(NO_DERIVATIVE)
 
 
 @_decode_json_example.shape

@@ -80,10 +80,10 @@ def trace(x: Any, name: str | None = None) -> Tensor:
 # Cross --------------------------------------------------------------------------------------------
 
 _cross = define_op(
-    "Cross", ["a: T", "b: T"], ["product: T"],
-    ["T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, "
-     "uint64}"],
-)  # fmt: skip
+    "Cross",
+    "a: T, b: T -> product: T",
+    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
+)
 
 
 @_cross.shape

@@ -30,8 +30,7 @@ from tinytf.ops.matrix import matmul
 
 # Cholesky -----------------------------------------------------------------------------------------
 
-_cholesky = define_op("Cholesky", ["input: T"], ["output: T"], [ANY_FLOAT])
-_cholesky.shape(like_the_square)
+_cholesky = define_op("Cholesky", "input: T -> output: T", ANY_FLOAT, shape=like_the_square)
 
 
 @_cholesky.kernel(types={"T": EXACT})
@@ -91,7 +90,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
 
 # Qr -----------------------------------------------------------------------------------------------
 
-_qr = define_op("Qr", ["input: T"], ["q: T", "r: T"], ["full_matrices: bool = false", ANY_FLOAT])
+_qr = define_op("Qr", "input: T -> q: T, r: T", "full_matrices: bool = false", ANY_FLOAT)
 
 
 @_qr.shape
@@ -183,9 +182,11 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
 # Svd ----------------------------------------------------------------------------------------------
 
 _svd = define_op(
-    "Svd", ["input: T"], ["s: T", "u: T", "v: T"],
-    ["compute_uv: bool = true", "full_matrices: bool = false", ANY_FLOAT],
-)  # fmt: skip
+    "Svd",
+    "input: T -> s: T, u: T, v: T",
+    "compute_uv: bool = true, full_matrices: bool = false",
+    ANY_FLOAT,
+)
 
 
 @_svd.shape
@@ -244,7 +245,7 @@ def svd(
 # SelfAdjointEigV2 ---------------------------------------------------------------------------------
 
 _self_adjoint_eig = define_op(
-    "SelfAdjointEigV2", ["input: T"], ["e: T", "v: T"], ["compute_v: bool = true", ANY_FLOAT]
+    "SelfAdjointEigV2", "input: T -> e: T, v: T", "compute_v: bool = true", ANY_FLOAT
 )
 
 

@@ -41,7 +41,7 @@ _ELLIPSIS = "..."
 # Einsum -------------------------------------------------------------------------------------------
 
 _einsum = define_op(
-    "Einsum", ["inputs: N * T"], ["output: T"], ["equation: string", "N: int >= 1", "T: type"]
+    "Einsum", "inputs: N * T -> output: T", "equation: string, N: int >= 1, T: type"
 )
 
 #: The labels before the ellipsis, those after it, and whether there is one.

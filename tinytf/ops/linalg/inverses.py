@@ -26,9 +26,12 @@ from tinytf.ops.op_scope import op_scope
 # MatrixInverse ------------------------------------------------------------------------------------
 
 _matrix_inverse = define_op(
-    "MatrixInverse", ["input: T"], ["output: T"], ["adjoint: bool = false", ANY_FLOAT]
+    "MatrixInverse",
+    "input: T -> output: T",
+    "adjoint: bool = false",
+    ANY_FLOAT,
+    shape=like_the_square,
 )
-_matrix_inverse.shape(like_the_square)
 
 
 @_matrix_inverse.kernel
@@ -69,10 +72,11 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
 # MatrixDeterminant --------------------------------------------------------------------------------
 
 _matrix_determinant = define_op(
-    "MatrixDeterminant", ["input: T"], ["output: T"],
-    ["T: {half, float, double, complex64, complex128}"],
-)  # fmt: skip
-_matrix_determinant.shape(one_number_each)
+    "MatrixDeterminant",
+    "input: T -> output: T",
+    "T: {half, float, double, complex64, complex128}",
+    shape=one_number_each,
+)
 
 
 @_matrix_determinant.kernel(types={"T": EXACT})
@@ -112,10 +116,11 @@ def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
 # LogMatrixDeterminant -----------------------------------------------------------------------------
 
 _log_matrix_determinant = define_op(
-    "LogMatrixDeterminant", ["input: T"], ["sign: T", "log_abs_determinant: T"],
-    ["T: {half, float, double, complex64, complex128}"],
-)  # fmt: skip
-_log_matrix_determinant.shape(one_number_each)
+    "LogMatrixDeterminant",
+    "input: T -> sign: T, log_abs_determinant: T",
+    "T: {half, float, double, complex64, complex128}",
+    shape=one_number_each,
+)
 
 
 @_log_matrix_determinant.kernel(types={"T": EXACT})

@@ -31,9 +31,11 @@ from tinytf.ops.sorting import argsort
 
 # Like TensorFlow's it has no gradient.
 _lu = define_op(
-    "Lu", ["input: T"], ["lu: T", "p: output_idx_type"],
-    [ANY_FLOAT, "output_idx_type: {int32, int64} = DT_INT32"],
-)  # fmt: skip
+    "Lu",
+    "input: T -> lu: T, p: output_idx_type",
+    ANY_FLOAT,
+    "output_idx_type: {int32, int64} = DT_INT32",
+)
 
 
 @_lu.shape

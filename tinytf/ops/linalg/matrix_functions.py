@@ -118,8 +118,9 @@ def _tidy(t: Any) -> None:
 
 # MatrixSquareRoot ---------------------------------------------------------------------------------
 
-_square_root = define_op("MatrixSquareRoot", ["input: T"], ["output: T"], [ANY_FLOAT])
-_square_root.shape(like_the_square)
+_square_root = define_op(
+    "MatrixSquareRoot", "input: T -> output: T", ANY_FLOAT, shape=like_the_square
+)
 
 
 @_square_root.kernel(types={"T": EXACT})
@@ -192,9 +193,8 @@ def matrix_square_root(input: Any, name: str | None = None) -> Tensor:
 
 # Like TensorFlow's it has no gradient.
 _logarithm = define_op(
-    "MatrixLogarithm", ["input: T"], ["output: T"], ["T: {complex64, complex128}"]
+    "MatrixLogarithm", "input: T -> output: T", "T: {complex64, complex128}", shape=like_the_square
 )
-_logarithm.shape(like_the_square)
 
 
 @_logarithm.kernel

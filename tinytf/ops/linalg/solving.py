@@ -34,7 +34,7 @@ from tinytf.ops.shape_rules import shown
 # MatrixSolve --------------------------------------------------------------------------------------
 
 _matrix_solve = define_op(
-    "MatrixSolve", ["matrix: T", "rhs: T"], ["output: T"], ["adjoint: bool = false", ANY_FLOAT]
+    "MatrixSolve", "matrix: T, rhs: T -> output: T", "adjoint: bool = false", ANY_FLOAT
 )
 
 
@@ -112,10 +112,11 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None 
 # MatrixTriangularSolve ----------------------------------------------------------------------------
 
 _matrix_triangular_solve = define_op(
-    "MatrixTriangularSolve", ["matrix: T", "rhs: T"], ["output: T"],
-    ["lower: bool = true", "adjoint: bool = false",
-     "T: {bfloat16, double, float, half, complex64, complex128}"],
-)  # fmt: skip
+    "MatrixTriangularSolve",
+    "matrix: T, rhs: T -> output: T",
+    "lower: bool = true, adjoint: bool = false, T: {bfloat16, double, float, half, complex64, "
+    "complex128}",
+)
 
 
 @_matrix_triangular_solve.shape
@@ -234,9 +235,11 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
 # MatrixSolveLs ------------------------------------------------------------------------------------
 
 _matrix_solve_ls = define_op(
-    "MatrixSolveLs", ["matrix: T", "rhs: T", "l2_regularizer: double"], ["output: T"],
-    [ANY_FLOAT, "fast: bool = true"],
-)  # fmt: skip
+    "MatrixSolveLs",
+    "matrix: T, rhs: T, l2_regularizer: double -> output: T",
+    ANY_FLOAT,
+    "fast: bool = true",
+)
 
 
 @_matrix_solve_ls.shape

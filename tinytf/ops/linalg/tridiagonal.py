@@ -56,9 +56,8 @@ def _previous(x: Any) -> Any:
 # TridiagonalMatMul --------------------------------------------------------------------------------
 
 _mat_mul = define_op(
-    "TridiagonalMatMul", ["superdiag: T", "maindiag: T", "subdiag: T", "rhs: T"], ["output: T"],
-    [_FLOAT],
-)  # fmt: skip
+    "TridiagonalMatMul", "superdiag: T, maindiag: T, subdiag: T, rhs: T -> output: T", _FLOAT
+)
 
 
 @_mat_mul.shape
@@ -101,9 +100,11 @@ def _mat_mul_gradient(op: Operation, gradient: Any) -> Any:
 # TridiagonalSolve ---------------------------------------------------------------------------------
 
 _solve = define_op(
-    "TridiagonalSolve", ["diagonals: T", "rhs: T"], ["output: T"],
-    ["partial_pivoting: bool = true", "perturb_singular: bool = false", _FLOAT],
-)  # fmt: skip
+    "TridiagonalSolve",
+    "diagonals: T, rhs: T -> output: T",
+    "partial_pivoting: bool = true, perturb_singular: bool = false",
+    _FLOAT,
+)
 
 
 @_solve.shape

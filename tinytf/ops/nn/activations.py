@@ -28,13 +28,13 @@ _SCALED_ALPHA = 1.7580993408473768599402175208123
 
 
 def _unary(name: str) -> OpCard:
-    card = define_op(name, ["features: T"], ["activations: T"], [_FLOAT])
+    card = define_op(name, "features: T -> activations: T", _FLOAT)
     card.shape(unchanged)
     return card
 
 
 def _backwards(name: str, second: str) -> OpCard:
-    card = define_op(name, ["gradients: T", f"{second}: T"], ["backprops: T"], [_FLOAT])
+    card = define_op(name, f"gradients: T, {second}: T -> backprops: T", _FLOAT)
     card.shape(same_as_all_inputs)
     return card
 
@@ -183,8 +183,9 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
 
 _ALPHA = "alpha: float = 0.2"
 _WITH_DEFAULT = f"{_FLOAT} = DT_FLOAT"
-_leaky_relu = define_op("LeakyRelu", ["features: T"], ["activations: T"], [_ALPHA, _WITH_DEFAULT])
-_leaky_relu.shape(unchanged)
+_leaky_relu = define_op(
+    "LeakyRelu", "features: T -> activations: T", _ALPHA, _WITH_DEFAULT, shape=unchanged
+)
 
 
 @_leaky_relu.kernel
@@ -199,9 +200,12 @@ def _leaky_relu_gradient(op: Operation, gradient: Tensor) -> Tensor:
 
 
 _leaky_relu_grad = define_op(
-    "LeakyReluGrad", ["gradients: T", "features: T"], ["backprops: T"], [_ALPHA, _WITH_DEFAULT]
+    "LeakyReluGrad",
+    "gradients: T, features: T -> backprops: T",
+    _ALPHA,
+    _WITH_DEFAULT,
+    shape=same_as_all_inputs,
 )
-_leaky_relu_grad.shape(same_as_all_inputs)
 
 
 @_leaky_relu_grad.kernel

@@ -25,13 +25,13 @@ _RESERVED = 2048
 
 def _sampler(name: str) -> OpCard:
     card = define_op(
-        name, ["true_classes: int64"],
-        ["sampled_candidates: int64", "true_expected_count: float",
-         "sampled_expected_count: float"],
-        ["num_true: int >= 1", "num_sampled: int >= 1", "unique: bool", "range_max: int >= 1",
-         "seed: int = 0", "seed2: int = 0"],
+        name,
+        "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, "
+        "sampled_expected_count: float",
+        "num_true: int >= 1, num_sampled: int >= 1, unique: bool, range_max: int >= 1, seed: int "
+        "= 0, seed2: int = 0",
         stateful=True,
-    )  # fmt: skip
+    )
     card.shape(_sampler_shape)
     card.not_differentiable("classes are numbers of rows")
     return card
@@ -206,10 +206,11 @@ def uniform_candidate_sampler(
 # ComputeAccidentalHits ----------------------------------------------------------------------------
 
 _compute_accidental_hits = define_op(
-    "ComputeAccidentalHits", ["true_classes: int64", "sampled_candidates: int64"],
-    ["indices: int32", "ids: int64", "weights: float"],
-    ["num_true: int", "seed: int = 0", "seed2: int = 0"],
-)  # fmt: skip
+    "ComputeAccidentalHits",
+    "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, weights: float",
+    "num_true: int, seed: int = 0, seed2: int = 0",
+    no_gradient="the results are places",
+)
 
 
 @_compute_accidental_hits.shape
@@ -240,9 +241,6 @@ def _accidental_hits_kernel(
     rows = np.array([row for row, _ in hits], np.int32)
     ids = np.array([place for _, place in hits], np.int64)
     return [rows, ids, np.full(len(hits), -np.finfo(np.float32).max, np.float32)]
-
-
-_compute_accidental_hits.not_differentiable("the results are places")
 
 
 def compute_accidental_hits(

@@ -50,7 +50,7 @@ def _attrs_of(op: Operation) -> dict[str, Any]:
 
 # Conv2D -------------------------------------------------------------------------------------------
 
-_conv2d = define_op("Conv2D", ["input: T", "filter: T"], ["output: T"], [_WITH_INTEGERS, *_ATTRS])
+_conv2d = define_op("Conv2D", "input: T, filter: T -> output: T", _WITH_INTEGERS, *_ATTRS)
 
 
 @_conv2d.shape
@@ -185,9 +185,11 @@ def _conv2d_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
 # Conv2DBackpropInput ------------------------------------------------------------------------------
 
 _backprop_input = define_op(
-    "Conv2DBackpropInput", ["input_sizes: int32", "filter: T", "out_backprop: T"], ["output: T"],
-    [_WITH_INTEGERS, *_ATTRS],
-)  # fmt: skip
+    "Conv2DBackpropInput",
+    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
+    _WITH_INTEGERS,
+    *_ATTRS,
+)
 
 
 @_backprop_input.shape
@@ -257,9 +259,11 @@ def _backprop_input_gradient(op: Operation, gradient: Tensor) -> list[Tensor | N
 # Conv2DBackpropFilter -----------------------------------------------------------------------------
 
 _backprop_filter = define_op(
-    "Conv2DBackpropFilter", ["input: T", "filter_sizes: int32", "out_backprop: T"], ["output: T"],
-    ["T: {half, bfloat16, float, double}", *_ATTRS],
-)  # fmt: skip
+    "Conv2DBackpropFilter",
+    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    "T: {half, bfloat16, float, double}",
+    *_ATTRS,
+)
 
 
 @_backprop_filter.shape

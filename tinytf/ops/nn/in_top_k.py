@@ -19,10 +19,10 @@ _TARGETS = "T: {int32, int64} = DT_INT32"
 # InTopK, InTopKV2 ---------------------------------------------------------------------------------
 
 _in_top_k = define_op(
-    "InTopK", ["predictions: float", "targets: T"], ["precision: bool"], ["k: int", _TARGETS]
+    "InTopK", "predictions: float, targets: T -> precision: bool", "k: int", _TARGETS
 )
 _in_top_k_v2 = define_op(
-    "InTopKV2", ["predictions: float", "targets: T", "k: T"], ["precision: bool"], [_TARGETS]
+    "InTopKV2", "predictions: float, targets: T, k: T -> precision: bool", _TARGETS
 )
 
 

@@ -21,7 +21,7 @@ _ATTRS = [
 
 # LRN ----------------------------------------------------------------------------------------------
 
-_lrn = define_op("LRN", ["input: T"], ["output: T"], _ATTRS)
+_lrn = define_op("LRN", "input: T -> output: T", *_ATTRS)
 
 
 @_lrn.shape
@@ -56,7 +56,7 @@ def _lrn_gradient(op: Operation, gradient: Tensor) -> Tensor:
 # LRNGrad ------------------------------------------------------------------------------------------
 
 _lrn_grad = define_op(
-    "LRNGrad", ["input_grads: T", "input_image: T", "output_image: T"], ["output: T"], _ATTRS
+    "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", *_ATTRS
 )
 
 

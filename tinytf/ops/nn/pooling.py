@@ -89,12 +89,16 @@ def _attrs_of(op: Operation, *more: str) -> dict[str, Any]:
 # MaxPool ------------------------------------------------------------------------------------------
 
 _max_pool = define_op(
-    "MaxPool", ["input: T"], ["output: T"],
-    ["T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = "
-     "DT_FLOAT", *_SIZES, _ANY_PADDING, _EXPLICIT,
-     "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'"],
-)  # fmt: skip
-_max_pool.shape(_pooled)
+    "MaxPool",
+    "input: T -> output: T",
+    "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = "
+    "DT_FLOAT",
+    *_SIZES,
+    _ANY_PADDING,
+    _EXPLICIT,
+    "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'",
+    shape=_pooled,
+)
 
 
 def _lowest(dtype: Any) -> Any:
@@ -149,14 +153,21 @@ def _max_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
 # MaxPoolGrad, MaxPoolGradGrad ---------------------------------------------------------------------
 
 _max_pool_grad = define_op(
-    "MaxPoolGrad", ["orig_input: T", "orig_output: T", "grad: T"], ["output: T"],
-    [*_SIZES, _ANY_PADDING, _EXPLICIT, _FORMAT, f"{_REAL} = DT_FLOAT"],
-)  # fmt: skip
+    "MaxPoolGrad",
+    "orig_input: T, orig_output: T, grad: T -> output: T",
+    *_SIZES,
+    _ANY_PADDING,
+    _EXPLICIT,
+    _FORMAT,
+    f"{_REAL} = DT_FLOAT",
+)
 _max_pool_grad_grad = define_op(
     "MaxPoolGradGrad",
-    ["orig_input: T", "orig_output: T", "grad: T"],
-    ["output: T"],
-    [*_SIZES, _PADDING, _FORMAT, _REAL],
+    "orig_input: T, orig_output: T, grad: T -> output: T",
+    *_SIZES,
+    _PADDING,
+    _FORMAT,
+    _REAL,
 )
 
 
@@ -232,8 +243,9 @@ def _max_pool_grad_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor
 # AvgPool ------------------------------------------------------------------------------------------
 
 _FLOATS = "T: {half, bfloat16, float, double}"
-_avg_pool = define_op("AvgPool", ["value: T"], ["output: T"], [*_SIZES, _PADDING, _FORMAT, _FLOATS])
-_avg_pool.shape(_pooled)
+_avg_pool = define_op(
+    "AvgPool", "value: T -> output: T", *_SIZES, _PADDING, _FORMAT, _FLOATS, shape=_pooled
+)
 
 
 def _counts(rows: Axis, columns: Axis, dtype: Any) -> Any:
@@ -265,9 +277,13 @@ def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
 # AvgPoolGrad --------------------------------------------------------------------------------------
 
 _avg_pool_grad = define_op(
-    "AvgPoolGrad", ["orig_input_shape: int32", "grad: T"], ["output: T"],
-    [*_SIZES, _PADDING, _FORMAT, _FLOATS],
-)  # fmt: skip
+    "AvgPoolGrad",
+    "orig_input_shape: int32, grad: T -> output: T",
+    *_SIZES,
+    _PADDING,
+    _FORMAT,
+    _FLOATS,
+)
 
 
 @_avg_pool_grad.shape

@@ -46,7 +46,7 @@ def _pair_shape(c: InferenceContext) -> TensorShape:
 
 def _define_accumulator(name: str, kind: type[Accumulator], is_resource: bool) -> OpCard:
     handle = "resource" if is_resource else "Ref(string)"
-    card = define_op(name, outputs=[f"handle: {handle}"], attrs=_ATTRS, stateful=True)
+    card = define_op(name, f"-> handle: {handle}", *_ATTRS, stateful=True)
     card.shape(_pair_shape)
     card.not_differentiable(_STATE)
 
@@ -123,23 +123,24 @@ def _define_on(prefix: str, handle: str, is_stateful: bool) -> tuple[OpCard, ...
     """The four op types of dense accumulators, for one kind of handle."""
     apply = define_op(
         f"{prefix}ApplyGradient",
-        [f"handle: {handle}", "local_step: int64", "gradient: dtype"],
-        attrs=[_DTYPE],
+        f"handle: {handle}, local_step: int64, gradient: dtype",
+        _DTYPE,
         stateful=is_stateful,
     )
     take = define_op(
-        f"{prefix}TakeGradient", [f"handle: {handle}", "num_required: int32"],
-        ["average: dtype"], [_DTYPE], stateful=is_stateful,
-    )  # fmt: skip
-    set_step = define_op(
-        f"{prefix}SetGlobalStep",
-        [f"handle: {handle}", "new_global_step: int64"],
+        f"{prefix}TakeGradient",
+        f"handle: {handle}, num_required: int32 -> average: dtype",
+        _DTYPE,
         stateful=is_stateful,
     )
+    set_step = define_op(
+        f"{prefix}SetGlobalStep", f"handle: {handle}, new_global_step: int64", stateful=is_stateful
+    )
     count = define_op(
-        f"{prefix}NumAccumulated", [f"handle: {handle}"], ["num_accumulated: int32"],
+        f"{prefix}NumAccumulated",
+        f"handle: {handle} -> num_accumulated: int32",
         stateful=is_stateful,
-    )  # fmt: skip
+    )
     for card in (apply, take, set_step, count):
         card.not_differentiable(_STATE)
     apply.shape(_scalar_second)
@@ -193,12 +194,13 @@ apply_gradient, take_gradient, set_global_step, num_accumulated = _define_on(
 
 sparse_apply_gradient = define_op(
     "SparseAccumulatorApplyGradient",
-    ["handle: Ref(string)", "local_step: int64", "gradient_indices: int64",
-     "gradient_values: dtype", "gradient_shape: int64"],
-    attrs=[_DTYPE, "has_known_shape: bool"],
-)  # fmt: skip
-sparse_apply_gradient.shape(_scalar_second)
-sparse_apply_gradient.not_differentiable(_STATE)
+    "handle: Ref(string), local_step: int64, gradient_indices: int64, gradient_values: dtype, "
+    "gradient_shape: int64",
+    _DTYPE,
+    "has_known_shape: bool",
+    shape=_scalar_second,
+    no_gradient=_STATE,
+)
 
 
 @sparse_apply_gradient.kernel
@@ -215,11 +217,12 @@ def _sparse_apply(
 # SparseAccumulatorTakeGradient --------------------------------------------------------------------
 
 sparse_take_gradient = define_op(
-    "SparseAccumulatorTakeGradient", ["handle: Ref(string)", "num_required: int32"],
-    ["indices: int64", "values: dtype", "shape: int64"], [_DTYPE],
-)  # fmt: skip
-sparse_take_gradient.shape(_unknown_outputs)
-sparse_take_gradient.not_differentiable(_STATE)
+    "SparseAccumulatorTakeGradient",
+    "handle: Ref(string), num_required: int32 -> indices: int64, values: dtype, shape: int64",
+    _DTYPE,
+    shape=_unknown_outputs,
+    no_gradient=_STATE,
+)
 
 
 @sparse_take_gradient.kernel(blocking=True)

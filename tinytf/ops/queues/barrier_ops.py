@@ -35,12 +35,13 @@ _STATE = "a barrier is state"
 # Barrier ------------------------------------------------------------------------------------------
 
 barrier = define_op(
-    "Barrier", outputs=["handle: Ref(string)"],
-    attrs=["component_types: list(type) >= 1", "shapes: list(shape) >= 0 = []",
-           "capacity: int = -1", "container: string = ''", "shared_name: string = ''"],
+    "Barrier",
+    "-> handle: Ref(string)",
+    "component_types: list(type) >= 1, shapes: list(shape) >= 0 = [], capacity: int = -1, "
+    "container: string = '', shared_name: string = ''",
     stateful=True,
-)  # fmt: skip
-barrier.not_differentiable(_STATE)
+    no_gradient=_STATE,
+)
 
 
 @barrier.shape
@@ -90,10 +91,10 @@ def _texts(shapes: Sequence[TensorShape]) -> str:
 
 barrier_insert_many = define_op(
     "BarrierInsertMany",
-    ["handle: Ref(string)", "keys: string", "values: T"],
-    attrs=["T: type", "component_index: int"],
+    "handle: Ref(string), keys: string, values: T",
+    "T: type, component_index: int",
+    no_gradient=_STATE,
 )
-barrier_insert_many.not_differentiable(_STATE)
 
 
 @barrier_insert_many.shape
@@ -119,12 +120,13 @@ def _insert(handle: Any, keys: Any, values: Any, *, T: DType, component_index: i
 # BarrierTakeMany ----------------------------------------------------------------------------------
 
 barrier_take_many = define_op(
-    "BarrierTakeMany", ["handle: Ref(string)", "num_elements: int32"],
-    ["indices: int64", "keys: string", "values: component_types"],
-    ["component_types: list(type) >= 1", "allow_small_batch: bool = false",
-     "wait_for_incomplete: bool = false", "timeout_ms: int = -1"],
-)  # fmt: skip
-barrier_take_many.not_differentiable(_STATE)
+    "BarrierTakeMany",
+    "handle: Ref(string), num_elements: int32 -> indices: int64, keys: string, values: "
+    "component_types",
+    "component_types: list(type) >= 1, allow_small_batch: bool = false, wait_for_incomplete: "
+    "bool = false, timeout_ms: int = -1",
+    no_gradient=_STATE,
+)
 
 
 @barrier_take_many.shape
@@ -157,17 +159,17 @@ def _take(
 # BarrierClose, BarrierReadySize, BarrierIncompleteSize --------------------------------------------
 
 barrier_close = define_op(
-    "BarrierClose", ["handle: Ref(string)"], attrs=["cancel_pending_enqueues: bool = false"]
+    "BarrierClose",
+    "handle: Ref(string)",
+    "cancel_pending_enqueues: bool = false",
+    shape=lambda c: [],
+    no_gradient=_STATE,
 )
-barrier_ready_size = define_op("BarrierReadySize", ["handle: Ref(string)"], ["size: int32"])
-barrier_incomplete_size = define_op(
-    "BarrierIncompleteSize", ["handle: Ref(string)"], ["size: int32"]
-)
-barrier_close.shape(lambda c: [])
+barrier_ready_size = define_op("BarrierReadySize", "handle: Ref(string) -> size: int32")
+barrier_incomplete_size = define_op("BarrierIncompleteSize", "handle: Ref(string) -> size: int32")
 for _card in (barrier_ready_size, barrier_incomplete_size):
     _card.shape(lambda c: scalar())
     _card.not_differentiable(_STATE)
-barrier_close.not_differentiable(_STATE)
 
 
 @barrier_close.kernel

@@ -22,11 +22,13 @@ def _scalar_shape(c: InferenceContext) -> TensorShape:
 # MutexV2 ------------------------------------------------------------------------------------------
 
 mutex_v2 = define_op(
-    "MutexV2", outputs=["resource: resource"],
-    attrs=["container: string = ''", "shared_name: string = ''"], stateful=True,
-)  # fmt: skip
-mutex_v2.shape(_scalar_shape)
-mutex_v2.not_differentiable(_STATE)
+    "MutexV2",
+    "-> resource: resource",
+    "container: string = '', shared_name: string = ''",
+    stateful=True,
+    shape=_scalar_shape,
+    no_gradient=_STATE,
+)
 
 
 @mutex_v2.kernel
@@ -39,9 +41,13 @@ def _mutex(*, container: bytes, shared_name: bytes, node: Any, resources: Any) -
 
 # MutexLock ----------------------------------------------------------------------------------------
 
-mutex_lock = define_op("MutexLock", ["mutex: resource"], ["mutex_lock: variant"], stateful=True)
-mutex_lock.shape(_scalar_shape)
-mutex_lock.not_differentiable(_STATE)
+mutex_lock = define_op(
+    "MutexLock",
+    "mutex: resource -> mutex_lock: variant",
+    stateful=True,
+    shape=_scalar_shape,
+    no_gradient=_STATE,
+)
 
 
 @mutex_lock.kernel(blocking=True)
@@ -54,9 +60,13 @@ def _lock(step: Any, mutex: Any, *, node: Any) -> Any:
 
 # ConsumeMutexLock ---------------------------------------------------------------------------------
 
-consume_mutex_lock = define_op("ConsumeMutexLock", ["mutex_lock: variant"], stateful=True)
-consume_mutex_lock.shape(shape_inference.no_outputs)
-consume_mutex_lock.not_differentiable(_STATE)
+consume_mutex_lock = define_op(
+    "ConsumeMutexLock",
+    "mutex_lock: variant",
+    stateful=True,
+    shape=shape_inference.no_outputs,
+    no_gradient=_STATE,
+)
 
 
 @consume_mutex_lock.kernel

@@ -96,9 +96,8 @@ def _texts(shapes: Sequence[TensorShape]) -> str:
 
 def _define_fifo(name: str, kind: type[Queue]) -> OpCard:
     card = define_op(
-        name, outputs=["handle: resource"],
-        attrs=[_TYPES, _SHAPES, "capacity: int = -1", *_WHERE], stateful=True,
-    )  # fmt: skip
+        name, "-> handle: resource", _TYPES, _SHAPES, "capacity: int = -1", *_WHERE, stateful=True
+    )
     card.shape(_handle_shape)
     card.not_differentiable(_STATE)
 
@@ -121,13 +120,16 @@ padding_fifo_queue = _define_fifo("PaddingFIFOQueueV2", PaddingFIFOQueue)
 # RandomShuffleQueueV2 -----------------------------------------------------------------------------
 
 random_shuffle_queue = define_op(
-    "RandomShuffleQueueV2", outputs=["handle: resource"],
-    attrs=[_TYPES, _SHAPES, "capacity: int = -1", "min_after_dequeue: int = 0", "seed: int = 0",
-           "seed2: int = 0", *_WHERE],
+    "RandomShuffleQueueV2",
+    "-> handle: resource",
+    _TYPES,
+    _SHAPES,
+    "capacity: int = -1, min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0",
+    *_WHERE,
     stateful=True,
-)  # fmt: skip
-random_shuffle_queue.shape(_handle_shape)
-random_shuffle_queue.not_differentiable(_STATE)
+    shape=_handle_shape,
+    no_gradient=_STATE,
+)
 
 
 @random_shuffle_queue.kernel
@@ -183,13 +185,14 @@ def _numbers(seed: int, seed2: int) -> Callable[[], int]:
 # PriorityQueueV2 ----------------------------------------------------------------------------------
 
 priority_queue = define_op(
-    "PriorityQueueV2", outputs=["handle: resource"],
-    attrs=["component_types: list(type) >= 0 = []", "shapes: list(shape) >= 0",
-           "capacity: int = -1", *_WHERE],
+    "PriorityQueueV2",
+    "-> handle: resource",
+    "component_types: list(type) >= 0 = [], shapes: list(shape) >= 0, capacity: int = -1",
+    *_WHERE,
     stateful=True,
-)  # fmt: skip
-priority_queue.shape(_handle_shape)
-priority_queue.not_differentiable(_STATE)
+    shape=_handle_shape,
+    no_gradient=_STATE,
+)
 
 
 @priority_queue.kernel
@@ -208,13 +211,17 @@ def _priority_queue(
 # QueueEnqueueV2, QueueEnqueueManyV2 ---------------------------------------------------------------
 
 queue_enqueue = define_op(
-    "QueueEnqueueV2", ["handle: resource", "components: Tcomponents"],
-    attrs=["Tcomponents: list(type) >= 1", "timeout_ms: int = -1"], stateful=True,
-)  # fmt: skip
+    "QueueEnqueueV2",
+    "handle: resource, components: Tcomponents",
+    "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
+    stateful=True,
+)
 queue_enqueue_many = define_op(
-    "QueueEnqueueManyV2", ["handle: resource", "components: Tcomponents"],
-    attrs=["Tcomponents: list(type) >= 1", "timeout_ms: int = -1"], stateful=True,
-)  # fmt: skip
+    "QueueEnqueueManyV2",
+    "handle: resource, components: Tcomponents",
+    "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
+    stateful=True,
+)
 for _card in (queue_enqueue, queue_enqueue_many):
     _card.shape(shape_inference.no_outputs)
     _card.not_differentiable(_STATE)
@@ -253,17 +260,26 @@ def _enqueue_many(step: Any, handle: Any, *components: Any, timeout_ms: int) -> 
 # QueueDequeueV2, QueueDequeueManyV2, QueueDequeueUpToV2 -------------------------------------------
 
 queue_dequeue = define_op(
-    "QueueDequeueV2", ["handle: resource"], ["components: component_types"],
-    [_TYPES, "timeout_ms: int = -1"], stateful=True,
-)  # fmt: skip
+    "QueueDequeueV2",
+    "handle: resource -> components: component_types",
+    _TYPES,
+    "timeout_ms: int = -1",
+    stateful=True,
+)
 queue_dequeue_many = define_op(
-    "QueueDequeueManyV2", ["handle: resource", "n: int32"], ["components: component_types"],
-    [_TYPES, "timeout_ms: int = -1"], stateful=True,
-)  # fmt: skip
+    "QueueDequeueManyV2",
+    "handle: resource, n: int32 -> components: component_types",
+    _TYPES,
+    "timeout_ms: int = -1",
+    stateful=True,
+)
 queue_dequeue_up_to = define_op(
-    "QueueDequeueUpToV2", ["handle: resource", "n: int32"], ["components: component_types"],
-    [_TYPES, "timeout_ms: int = -1"], stateful=True,
-)  # fmt: skip
+    "QueueDequeueUpToV2",
+    "handle: resource, n: int32 -> components: component_types",
+    _TYPES,
+    "timeout_ms: int = -1",
+    stateful=True,
+)
 for _card in (queue_dequeue, queue_dequeue_many, queue_dequeue_up_to):
     _card.not_differentiable(_STATE)
 
@@ -357,11 +373,13 @@ def _count(queue: Queue, n: Any) -> int:
 # QueueCloseV2, QueueSizeV2, QueueIsClosedV2 -------------------------------------------------------
 
 queue_close = define_op(
-    "QueueCloseV2", ["handle: resource"], attrs=["cancel_pending_enqueues: bool = false"],
+    "QueueCloseV2",
+    "handle: resource",
+    "cancel_pending_enqueues: bool = false",
     stateful=True,
-)  # fmt: skip
-queue_close.shape(shape_inference.no_outputs)
-queue_close.not_differentiable(_STATE)
+    shape=shape_inference.no_outputs,
+    no_gradient=_STATE,
+)
 
 
 @queue_close.kernel(blocking=True)
@@ -369,9 +387,13 @@ def _close(step: Any, handle: Any, *, cancel_pending_enqueues: bool) -> Any:
     return as_queue(handle).close(cancel_pending_enqueues, step.cancellation)
 
 
-queue_size = define_op("QueueSizeV2", ["handle: resource"], ["size: int32"], stateful=True)
-queue_size.shape(_handle_shape)
-queue_size.not_differentiable(_STATE)
+queue_size = define_op(
+    "QueueSizeV2",
+    "handle: resource -> size: int32",
+    stateful=True,
+    shape=_handle_shape,
+    no_gradient=_STATE,
+)
 
 
 @queue_size.kernel
@@ -380,10 +402,12 @@ def _size(handle: Any) -> Any:
 
 
 queue_is_closed = define_op(
-    "QueueIsClosedV2", ["handle: resource"], ["is_closed: bool"], stateful=True
+    "QueueIsClosedV2",
+    "handle: resource -> is_closed: bool",
+    stateful=True,
+    shape=_handle_shape,
+    no_gradient=_STATE,
 )
-queue_is_closed.shape(_handle_shape)
-queue_is_closed.not_differentiable(_STATE)
 
 
 @queue_is_closed.kernel

@@ -41,9 +41,13 @@ def _shape_of_input(c: InferenceContext) -> TensorShape:
 # RandomUniform ------------------------------------------------------------------------------------
 
 _random_uniform = define_op(
-    "RandomUniform", ["shape: T"], ["output: dtype"], _FLOAT_ATTRS, stateful=True
+    "RandomUniform",
+    "shape: T -> output: dtype",
+    *_FLOAT_ATTRS,
+    stateful=True,
+    shape=_shape_of_input,
+    no_gradient=_WHY_NOT,
 )
-_random_uniform.shape(_shape_of_input)
 
 
 @_random_uniform.kernel
@@ -57,9 +61,6 @@ def _random_uniform_kernel(shape: Any, *, node: Operation, resources: Any) -> np
         return generator.random(count, wide)
 
     return draw(resources, node, shape, distributions.uniform, fresh)
-
-
-_random_uniform.not_differentiable(_WHY_NOT)
 
 
 def random_uniform(
@@ -118,10 +119,12 @@ _ACCEPTED = (
 # RandomUniformInt ---------------------------------------------------------------------------------
 
 _random_uniform_int = define_op(
-    "RandomUniformInt", ["shape: T", "minval: Tout", "maxval: Tout"], ["output: Tout"],
-    ["seed: int = 0", "seed2: int = 0", "Tout: {int32, int64}", "T: {int32, int64}"],
+    "RandomUniformInt",
+    "shape: T, minval: Tout, maxval: Tout -> output: Tout",
+    "seed: int = 0, seed2: int = 0, Tout: {int32, int64}, T: {int32, int64}",
     stateful=True,
-)  # fmt: skip
+    no_gradient="whole numbers",
+)
 
 
 @_random_uniform_int.shape
@@ -157,14 +160,16 @@ def _random_uniform_int_kernel(
     return distributions.integers(sequence, count, low, high, kind).reshape(sizes)
 
 
-_random_uniform_int.not_differentiable("whole numbers")
-
 # RandomStandardNormal -----------------------------------------------------------------------------
 
 _random_standard_normal = define_op(
-    "RandomStandardNormal", ["shape: T"], ["output: dtype"], _FLOAT_ATTRS, stateful=True
+    "RandomStandardNormal",
+    "shape: T -> output: dtype",
+    *_FLOAT_ATTRS,
+    stateful=True,
+    shape=_shape_of_input,
+    no_gradient=_WHY_NOT,
 )
-_random_standard_normal.shape(_shape_of_input)
 
 
 def _fresh_normal(generator: np.random.Generator, count: int, wide: Any) -> np.ndarray:
@@ -174,9 +179,6 @@ def _fresh_normal(generator: np.random.Generator, count: int, wide: Any) -> np.n
 @_random_standard_normal.kernel
 def _random_standard_normal_kernel(shape: Any, *, node: Operation, resources: Any) -> np.ndarray:
     return draw(resources, node, shape, distributions.normal, _fresh_normal)
-
-
-_random_standard_normal.not_differentiable(_WHY_NOT)
 
 
 def random_normal(
@@ -214,9 +216,13 @@ def _scaled(
 # TruncatedNormal ----------------------------------------------------------------------------------
 
 _truncated_normal = define_op(
-    "TruncatedNormal", ["shape: T"], ["output: dtype"], _FLOAT_ATTRS, stateful=True
+    "TruncatedNormal",
+    "shape: T -> output: dtype",
+    *_FLOAT_ATTRS,
+    stateful=True,
+    shape=_shape_of_input,
+    no_gradient=_WHY_NOT,
 )
-_truncated_normal.shape(_shape_of_input)
 _CUT = 2.0
 
 
@@ -233,9 +239,6 @@ def _fresh_truncated(generator: np.random.Generator, count: int, wide: Any) -> n
 @_truncated_normal.kernel
 def _truncated_normal_kernel(shape: Any, *, node: Operation, resources: Any) -> np.ndarray:
     return draw(resources, node, shape, distributions.truncated_normal, _fresh_truncated)
-
-
-_truncated_normal.not_differentiable(_WHY_NOT)
 
 
 def truncated_normal(

@@ -23,10 +23,13 @@ from tinytf.ops.shape_rules import shown
 # RandomShuffle ------------------------------------------------------------------------------------
 
 _random_shuffle = define_op(
-    "RandomShuffle", ["value: T"], ["output: T"],
-    ["seed: int = 0", "seed2: int = 0", "T: type"], stateful=True,
-)  # fmt: skip
-_random_shuffle.shape(shape_inference.unchanged)
+    "RandomShuffle",
+    "value: T -> output: T",
+    "seed: int = 0, seed2: int = 0, T: type",
+    stateful=True,
+    shape=shape_inference.unchanged,
+    no_gradient="TensorFlow gives it none",
+)
 
 
 def permutation(sequence: Sequence, size: int) -> np.ndarray:
@@ -52,9 +55,6 @@ def _random_shuffle_kernel(value: Any, *, node: Operation, resources: Any) -> An
     return value[permutation(numbers.reserve_blocks(blocks), len(value))]
 
 
-_random_shuffle.not_differentiable("TensorFlow gives it none")
-
-
 def random_shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Tensor:
     """`value` with its first dimension in random order (TensorFlow: `tf.random_shuffle`).
 
@@ -76,9 +76,14 @@ _LOGITS = (
 )
 _OUTPUT = "output_dtype: {int32, int64} = DT_INT64"
 _multinomial = define_op(
-    "Multinomial", ["logits: T", "num_samples: int32"], ["output: output_dtype"],
-    ["seed: int = 0", "seed2: int = 0", _LOGITS, _OUTPUT], stateful=True,
-)  # fmt: skip
+    "Multinomial",
+    "logits: T, num_samples: int32 -> output: output_dtype",
+    "seed: int = 0, seed2: int = 0",
+    _LOGITS,
+    _OUTPUT,
+    stateful=True,
+    no_gradient="classes are whole numbers",
+)
 _FLOATS: dict[str, Any] = {"T": ["float16", "bfloat16", "float32", "float64"]}
 
 
@@ -154,7 +159,6 @@ def _multinomial_kernel(
 
 
 _multinomial.kernel(_multinomial_kernel, types=_FLOATS)
-_multinomial.not_differentiable("classes are whole numbers")
 
 
 def multinomial(

@@ -58,11 +58,12 @@ def _draw_each(
 # RandomGamma --------------------------------------------------------------------------------------
 
 _random_gamma = define_op(
-    "RandomGamma", ["shape: S", "alpha: T"], ["output: T"],
-    ["seed: int = 0", "seed2: int = 0", "S: {int32, int64}", "T: {half, float, double}"],
+    "RandomGamma",
+    "shape: S, alpha: T -> output: T",
+    "seed: int = 0, seed2: int = 0, S: {int32, int64}, T: {half, float, double}",
     stateful=True,
-)  # fmt: skip
-_random_gamma.shape(_shape_before_parameters)
+    shape=_shape_before_parameters,
+)
 
 
 def _gammas(streams: Streams, alpha: np.ndarray) -> np.ndarray:
@@ -129,9 +130,11 @@ def _random_gamma_gradient(op: Operation, gradient: Any) -> Any:
 # RandomGammaGrad ----------------------------------------------------------------------------------
 
 _random_gamma_grad = define_op(
-    "RandomGammaGrad", ["alpha: T", "sample: T"], ["output: T"], ["T: {float, double}"]
+    "RandomGammaGrad",
+    "alpha: T, sample: T -> output: T",
+    "T: {float, double}",
+    shape=shape_inference.broadcast,
 )
-_random_gamma_grad.shape(shape_inference.broadcast)
 
 
 @_random_gamma_grad.kernel
@@ -196,14 +199,14 @@ def random_gamma(
 
 _SEEDS = ["seed: int = 0", "seed2: int = 0", "S: {int32, int64}"]
 _random_poisson = define_op(
-    "RandomPoissonV2", ["shape: S", "rate: R"], ["output: dtype"],
-    [
-        *_SEEDS, "R: {half, float, double, int32, int64} = DT_DOUBLE",
-        "dtype: {half, float, double, int32, int64} = DT_INT64",
-    ],
+    "RandomPoissonV2",
+    "shape: S, rate: R -> output: dtype",
+    *_SEEDS,
+    "R: {half, float, double, int32, int64} = DT_DOUBLE, dtype: {half, float, double, int32, "
+    "int64} = DT_INT64",
     stateful=True,
-)  # fmt: skip
-_random_poisson.shape(_shape_before_parameters)
+    shape=_shape_before_parameters,
+)
 
 
 def _poissons(streams: Streams, rate: np.ndarray) -> np.ndarray:

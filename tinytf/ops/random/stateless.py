@@ -57,14 +57,18 @@ class Algorithm(enum.Enum):
 _COUNTER_SIZE = {1: 2, 2: 1, 3: 2}
 
 _get_key_counter = define_op(
-    "StatelessRandomGetKeyCounter", ["seed: Tseed"], ["key: uint64", "counter: uint64"],
-    [f"Tseed: {_INTS} = DT_INT64"],
-)  # fmt: skip
+    "StatelessRandomGetKeyCounter",
+    "seed: Tseed -> key: uint64, counter: uint64",
+    f"Tseed: {_INTS} = DT_INT64",
+)
 _get_key_counter_alg = define_op(
-    "StatelessRandomGetKeyCounterAlg", ["seed: Tseed"],
-    ["key: uint64", "counter: uint64", "alg: int32"], [f"Tseed: {_INTS} = DT_INT64"],
-)  # fmt: skip
-_get_alg = define_op("StatelessRandomGetAlg", [], ["alg: int32"], stateful=True)
+    "StatelessRandomGetKeyCounterAlg",
+    "seed: Tseed -> key: uint64, counter: uint64, alg: int32",
+    f"Tseed: {_INTS} = DT_INT64",
+)
+_get_alg = define_op(
+    "StatelessRandomGetAlg", "-> alg: int32", stateful=True, shape=lambda c: TensorShape.of(())
+)
 
 
 def _check_seed_shape(shape: TensorShape) -> None:
@@ -78,9 +82,6 @@ def _check_seed_shape(shape: TensorShape) -> None:
 def _key_and_counter_shapes(c: InferenceContext) -> list[TensorShape]:
     _check_seed_shape(c.input(0))
     return [TensorShape.of((1,)), TensorShape.of((2,)), TensorShape.of(())][: c.output_count]
-
-
-_get_alg.shape(lambda c: TensorShape.of(()))
 
 
 def scrambled(seed: Any) -> tuple[int, int]:
@@ -196,13 +197,18 @@ def _define_pair(
 ) -> tuple[OpCard, OpCard]:
     """The ops of a distribution without parameters: with key and counter, and with a seed."""
     new = define_op(
-        f"{name}V2", ["shape: Tshape", "key: uint64", "counter: uint64", "alg: int32"],
-        ["output: dtype"], [kinds, f"Tshape: {_INTS} = DT_INT32"],
-    )  # fmt: skip
+        f"{name}V2",
+        "shape: Tshape, key: uint64, counter: uint64, alg: int32 -> output: dtype",
+        kinds,
+        f"Tshape: {_INTS} = DT_INT32",
+    )
     old = define_op(
-        name, ["shape: T", "seed: Tseed"], ["output: dtype"],
-        [old_kinds, f"T: {_INTS} = DT_INT32", f"Tseed: {old_seeds} = DT_INT64"],
-    )  # fmt: skip
+        name,
+        "shape: T, seed: Tseed -> output: dtype",
+        old_kinds,
+        f"T: {_INTS} = DT_INT32",
+        f"Tseed: {old_seeds} = DT_INT64",
+    )
     new.shape(_check_new)
     old.shape(_check_old)
 
@@ -235,14 +241,20 @@ _full_int_v2, _ = _define_pair(
 
 _uniform_int_v2 = define_op(
     "StatelessRandomUniformIntV2",
-    ["shape: Tshape", "key: uint64", "counter: uint64", "alg: int32", "minval: dtype",
-     "maxval: dtype"],
-    ["output: dtype"], [_ALL_INTS, f"Tshape: {_INTS} = DT_INT32"],
-)  # fmt: skip
+    "shape: Tshape, key: uint64, counter: uint64, alg: int32, minval: dtype, maxval: dtype -> "
+    "output: dtype",
+    _ALL_INTS,
+    f"Tshape: {_INTS} = DT_INT32",
+    no_gradient="whole numbers",
+)
 _uniform_int = define_op(
-    "StatelessRandomUniformInt", ["shape: T", "seed: Tseed", "minval: dtype", "maxval: dtype"],
-    ["output: dtype"], [f"dtype: {_INTS}", f"T: {_INTS}", f"Tseed: {_INTS} = DT_INT64"],
-)  # fmt: skip
+    "StatelessRandomUniformInt",
+    "shape: T, seed: Tseed, minval: dtype, maxval: dtype -> output: dtype",
+    f"dtype: {_INTS}",
+    f"T: {_INTS}",
+    f"Tseed: {_INTS} = DT_INT64",
+    no_gradient="whole numbers",
+)
 
 
 @_uniform_int_v2.shape
@@ -271,20 +283,16 @@ def _uniform_int_kernel(
     return _filled(shape, node, _integers(_old_sequence(seed), minval, maxval))
 
 
-_uniform_int_v2.not_differentiable("whole numbers")
-_uniform_int.not_differentiable("whole numbers")
-
 # StatelessMultinomial, StatelessShuffle -----------------------------------------------------------
 
 _multinomial = define_op(
-    "StatelessMultinomial", ["logits: T", "num_samples: int32", "seed: Tseed"],
-    ["output: output_dtype"],
-    [
-        "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, "
-        "uint64}",
-        f"Tseed: {_INTS} = DT_INT64", "output_dtype: {int32, int64} = DT_INT64",
-    ],
-)  # fmt: skip
+    "StatelessMultinomial",
+    "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
+    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
+    f"Tseed: {_INTS} = DT_INT64",
+    "output_dtype: {int32, int64} = DT_INT64",
+    no_gradient="classes are whole numbers",
+)
 
 
 @_multinomial.shape
@@ -302,12 +310,13 @@ def _multinomial_kernel(logits: Any, num_samples: Any, seed: Any, *, node: Opera
 
 
 _multinomial.kernel(_multinomial_kernel, types={"T": ["float16", "bfloat16", "float32", "float64"]})
-_multinomial.not_differentiable("classes are whole numbers")
 
 _shuffle = define_op(
-    "StatelessShuffle", ["value: T", "key: uint64", "counter: uint64", "alg: int32"],
-    ["output: T"], ["T: type"],
-)  # fmt: skip
+    "StatelessShuffle",
+    "value: T, key: uint64, counter: uint64, alg: int32 -> output: T",
+    "T: type",
+    no_gradient="TensorFlow gives it none",
+)
 
 
 @_shuffle.shape
@@ -323,6 +332,3 @@ def _shuffle_kernel(value: Any, key: Any, counter: Any, alg: Any) -> Any:
     if value.size <= 1 or len(value) <= 1:
         return value
     return value[permutation(sequence, len(value))]
-
-
-_shuffle.not_differentiable("TensorFlow gives it none")

@@ -54,7 +54,7 @@ def find_reader(
 
 
 def _define_reader(name: str, attrs: list[str]) -> OpCard:
-    card = define_op(name, outputs=["reader_handle: resource"], attrs=attrs, stateful=True)
+    card = define_op(name, "-> reader_handle: resource", *attrs, stateful=True)
     card.shape(_scalars)
     card.not_differentiable(_STATE)
     return card
@@ -145,11 +145,12 @@ def as_reader(handle: Any) -> Reader:
 
 
 reader_read = define_op(
-    "ReaderReadV2", ["reader_handle: resource", "queue_handle: resource"],
-    ["key: string", "value: string"], stateful=True,
-)  # fmt: skip
-reader_read.shape(_scalars)
-reader_read.not_differentiable(_STATE)
+    "ReaderReadV2",
+    "reader_handle: resource, queue_handle: resource -> key: string, value: string",
+    stateful=True,
+    shape=_scalars,
+    no_gradient=_STATE,
+)
 
 
 @reader_read.kernel(blocking=True)
@@ -159,11 +160,11 @@ def _read(step: Any, reader_handle: Any, queue_handle: Any) -> Any:
 
 reader_read_up_to = define_op(
     "ReaderReadUpToV2",
-    ["reader_handle: resource", "queue_handle: resource", "num_records: int64"],
-    ["keys: string", "values: string"],
+    "reader_handle: resource, queue_handle: resource, num_records: int64 -> keys: string, "
+    "values: string",
     stateful=True,
+    no_gradient=_STATE,
 )
-reader_read_up_to.not_differentiable(_STATE)
 
 
 @reader_read_up_to.shape
@@ -181,13 +182,15 @@ def _read_up_to(step: Any, reader_handle: Any, queue_handle: Any, num_records: A
 # ReaderNumRecordsProducedV2, ReaderNumWorkUnitsCompletedV2 ----------------------------------------
 
 reader_num_records_produced = define_op(
-    "ReaderNumRecordsProducedV2", ["reader_handle: resource"], ["records_produced: int64"],
+    "ReaderNumRecordsProducedV2",
+    "reader_handle: resource -> records_produced: int64",
     stateful=True,
-)  # fmt: skip
+)
 reader_num_work_units_completed = define_op(
-    "ReaderNumWorkUnitsCompletedV2", ["reader_handle: resource"], ["units_completed: int64"],
+    "ReaderNumWorkUnitsCompletedV2",
+    "reader_handle: resource -> units_completed: int64",
     stateful=True,
-)  # fmt: skip
+)
 for _card in (reader_num_records_produced, reader_num_work_units_completed):
     _card.shape(_scalars)
     _card.not_differentiable(_STATE)
@@ -206,10 +209,12 @@ def _num_work_units_completed(reader_handle: Any) -> Any:
 # ReaderSerializeStateV2, ReaderRestoreStateV2, ReaderResetV2 --------------------------------------
 
 reader_serialize_state = define_op(
-    "ReaderSerializeStateV2", ["reader_handle: resource"], ["state: string"], stateful=True
+    "ReaderSerializeStateV2",
+    "reader_handle: resource -> state: string",
+    stateful=True,
+    shape=_scalars,
+    no_gradient=_STATE,
 )
-reader_serialize_state.shape(_scalars)
-reader_serialize_state.not_differentiable(_STATE)
 
 
 @reader_serialize_state.kernel
@@ -218,10 +223,12 @@ def _serialize_state(reader_handle: Any) -> bytes:
 
 
 reader_restore_state = define_op(
-    "ReaderRestoreStateV2", ["reader_handle: resource", "state: string"], stateful=True
+    "ReaderRestoreStateV2",
+    "reader_handle: resource, state: string",
+    stateful=True,
+    shape=_scalars,
+    no_gradient=_STATE,
 )
-reader_restore_state.shape(_scalars)
-reader_restore_state.not_differentiable(_STATE)
 
 
 @reader_restore_state.kernel
@@ -230,9 +237,13 @@ def _restore_state(reader_handle: Any, state: Any) -> tuple[()]:
     return ()
 
 
-reader_reset = define_op("ReaderResetV2", ["reader_handle: resource"], stateful=True)
-reader_reset.shape(shape_inference.no_outputs)
-reader_reset.not_differentiable(_STATE)
+reader_reset = define_op(
+    "ReaderResetV2",
+    "reader_handle: resource",
+    stateful=True,
+    shape=shape_inference.no_outputs,
+    no_gradient=_STATE,
+)
 
 
 @reader_reset.kernel

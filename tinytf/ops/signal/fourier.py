@@ -34,7 +34,7 @@ def size_of(value: Tensor, rank: int) -> Tensor:
 
 
 def _transform_card(op_type: str, rank: int, transform: Callable[..., Any]) -> OpCard:
-    card = define_op(op_type, ["input: Tcomplex"], ["output: Tcomplex"], [COMPLEX])
+    card = define_op(op_type, "input: Tcomplex -> output: Tcomplex", COMPLEX)
     axes = tuple(range(-rank, 0))
 
     @card.shape

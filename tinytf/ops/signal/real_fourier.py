@@ -74,7 +74,7 @@ def _check(value: Any, lengths: Any, rank: int, forward: bool) -> list[int]:
 def _card(op_type: str, rank: int, forward: bool) -> OpCard:
     first, last = ("Treal", "Tcomplex") if forward else ("Tcomplex", "Treal")
     card = define_op(
-        op_type, [f"input: {first}", "fft_length: int32"], [f"output: {last}"], [_REAL, COMPLEX]
+        op_type, f"input: {first}, fft_length: int32 -> output: {last}", _REAL, COMPLEX
     )
     axes = tuple(range(-rank, 0))
     transform: Callable[..., Any] = np.fft.rfftn if forward else np.fft.irfftn

@@ -134,11 +134,11 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any
 
 _add_grad = define_op(
     "SparseAddGrad",
-    ["backprop_val_grad: T", "a_indices: int64", "b_indices: int64", "sum_indices: int64"],
-    ["a_val_grad: T", "b_val_grad: T"],
-    ["T: numbertype"],
+    "backprop_val_grad: T, a_indices: int64, b_indices: int64, sum_indices: int64 -> "
+    "a_val_grad: T, b_val_grad: T",
+    "T: numbertype",
+    no_gradient="TensorFlow defines none",
 )
-_add_grad.not_differentiable("TensorFlow defines none")
 
 
 @_add_grad.shape
@@ -182,9 +182,8 @@ def _add_grad_kernel(gradient: Any, a_indices: Any, b_indices: Any, sum_indices:
 
 _dense_add = define_op(
     "SparseTensorDenseAdd",
-    ["a_indices: Tindices", "a_values: T", "a_shape: Tindices", "b: T"],
-    ["output: T"],
-    ["T: numbertype", "Tindices: {int32, int64}"],
+    "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T",
+    "T: numbertype, Tindices: {int32, int64}",
 )
 
 

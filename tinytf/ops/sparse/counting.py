@@ -150,11 +150,10 @@ def _check(indices: Any, values: Any, shape: Any) -> None:
 
 _bincount = define_op(
     "SparseBincount",
-    ["indices: int64", "values: Tidx", "dense_shape: int64", "size: Tidx", "weights: T"],
-    ["output: T"],
-    ["Tidx: {int32, int64}", "T: {int32, int64, float, double}", "binary_output: bool = false"],
+    "indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T -> output: T",
+    "Tidx: {int32, int64}, T: {int32, int64, float, double}, binary_output: bool = false",
+    no_gradient=_NO_GRADIENT,
 )
-_bincount.not_differentiable(_NO_GRADIENT)
 
 
 @_bincount.shape

@@ -26,9 +26,9 @@ from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 _sparse_to_dense = define_op(
     "SparseToDense",
-    ["sparse_indices: Tindices", "output_shape: Tindices", "sparse_values: T", "default_value: T"],
-    ["dense: T"],
-    ["validate_indices: bool = true", "T: type", "Tindices: {int32, int64}"],
+    "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> "
+    "dense: T",
+    "validate_indices: bool = true, T: type, Tindices: {int32, int64}",
 )
 
 

@@ -27,11 +27,11 @@ from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 _concat = define_op(
     "SparseConcat",
-    ["indices: N * int64", "values: N * T", "shapes: N * int64"],
-    ["output_indices: int64", "output_values: T", "output_shape: int64"],
-    ["concat_dim: int", "N: int >= 2", "T: type"],
+    "indices: N * int64, values: N * T, shapes: N * int64 -> output_indices: int64, "
+    "output_values: T, output_shape: int64",
+    "concat_dim: int, N: int >= 2, T: type",
+    no_gradient="TensorFlow defines none",
 )
-_concat.not_differentiable("TensorFlow defines none")
 
 
 @_concat.shape
@@ -167,11 +167,10 @@ def _static_sizes(shapes: list[TensorShape], axis: int, expand: bool) -> list[in
 
 _split = define_op(
     "SparseSplit",
-    ["split_dim: int64", "indices: int64", "values: T", "shape: int64"],
-    ["output_indices: num_split * int64", "output_values: num_split * T",
-     "output_shape: num_split * int64"],
-    ["num_split: int >= 1", "T: type"],
-)  # fmt: skip
+    "split_dim: int64, indices: int64, values: T, shape: int64 -> output_indices: num_split * "
+    "int64, output_values: num_split * T, output_shape: num_split * int64",
+    "num_split: int >= 1, T: type",
+)
 
 
 @_split.shape
@@ -255,9 +254,9 @@ def sparse_split(
 
 _slice = define_op(
     "SparseSlice",
-    ["indices: int64", "values: T", "shape: int64", "start: int64", "size: int64"],
-    ["output_indices: int64", "output_values: T", "output_shape: int64"],
-    ["T: type"],
+    "indices: int64, values: T, shape: int64, start: int64, size: int64 -> output_indices: "
+    "int64, output_values: T, output_shape: int64",
+    "T: type",
 )
 
 
@@ -318,9 +317,9 @@ def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) 
 
 _slice_grad = define_op(
     "SparseSliceGrad",
-    ["backprop_val_grad: T", "input_indices: int64", "input_start: int64", "output_indices: int64"],
-    ["val_grad: T"],
-    ["T: numbertype"],
+    "backprop_val_grad: T, input_indices: int64, input_start: int64, output_indices: int64 -> "
+    "val_grad: T",
+    "T: numbertype",
 )
 
 

@@ -50,11 +50,10 @@ def sparse_retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 _fill = define_op(
     "SparseFillEmptyRows",
-    ["indices: int64", "values: T", "dense_shape: int64", "default_value: T"],
-    ["output_indices: int64", "output_values: T", "empty_row_indicator: bool",
-     "reverse_index_map: int64"],
-    ["T: type"],
-)  # fmt: skip
+    "indices: int64, values: T, dense_shape: int64, default_value: T -> output_indices: "
+    "int64, output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
+    "T: type",
+)
 
 
 @_fill.shape
@@ -152,9 +151,8 @@ def sparse_fill_empty_rows(
 
 _fill_grad = define_op(
     "SparseFillEmptyRowsGrad",
-    ["reverse_index_map: int64", "grad_values: T"],
-    ["d_values: T", "d_default_value: T"],
-    ["T: type"],
+    "reverse_index_map: int64, grad_values: T -> d_values: T, d_default_value: T",
+    "T: type",
 )
 
 

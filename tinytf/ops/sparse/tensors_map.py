@@ -54,10 +54,11 @@ def _check_parts_shape(c: InferenceContext) -> None:
 
 _add = define_op(
     "AddSparseToTensorsMap",
-    ["sparse_indices: int64", "sparse_values: T", "sparse_shape: int64"],
-    ["sparse_handle: int64"],
-    ["T: type", "container: string = ''", "shared_name: string = ''"], stateful=True,
-)  # fmt: skip
+    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> sparse_handle: int64",
+    "T: type, container: string = '', shared_name: string = ''",
+    stateful=True,
+    no_gradient=_NO_GRADIENT,
+)
 
 
 @_add.shape
@@ -86,9 +87,6 @@ def _add_kernel(
     return np.int64(table.add(SparseParts(indices, values, shape)))
 
 
-_add.not_differentiable(_NO_GRADIENT)
-
-
 def add_sparse_to_tensors_map(
     sp_input: SparseTensor, shared_name: str | None = None, name: str | None = None
 ) -> Tensor:
@@ -113,10 +111,11 @@ def add_sparse_to_tensors_map(
 
 _add_many = define_op(
     "AddManySparseToTensorsMap",
-    ["sparse_indices: int64", "sparse_values: T", "sparse_shape: int64"],
-    ["sparse_handles: int64"],
-    ["T: type", "container: string = ''", "shared_name: string = ''"], stateful=True,
-)  # fmt: skip
+    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> sparse_handles: int64",
+    "T: type, container: string = '', shared_name: string = ''",
+    stateful=True,
+    no_gradient=_NO_GRADIENT,
+)
 
 
 @_add_many.shape
@@ -156,9 +155,6 @@ def _add_many_kernel(
     return handles
 
 
-_add_many.not_differentiable(_NO_GRADIENT)
-
-
 def add_many_sparse_to_tensors_map(
     sp_input: SparseTensor, shared_name: str | None = None, name: str | None = None
 ) -> Tensor:
@@ -183,10 +179,11 @@ def add_many_sparse_to_tensors_map(
 
 _take_many = define_op(
     "TakeManySparseFromTensorsMap",
-    ["sparse_handles: int64"],
-    ["sparse_indices: int64", "sparse_values: dtype", "sparse_shape: int64"],
-    ["dtype: type", "container: string = ''", "shared_name: string = ''"], stateful=True,
-)  # fmt: skip
+    "sparse_handles: int64 -> sparse_indices: int64, sparse_values: dtype, sparse_shape: int64",
+    "dtype: type, container: string = '', shared_name: string = ''",
+    stateful=True,
+    no_gradient=_NO_GRADIENT,
+)
 
 
 @_take_many.shape
@@ -227,9 +224,6 @@ def _take_many_kernel(
         np.concatenate([parts.values for parts in taken]),
         np.append(len(taken), sizes).astype(np.int64),
     )
-
-
-_take_many.not_differentiable(_NO_GRADIENT)
 
 
 def take_many_sparse_from_tensors_map(

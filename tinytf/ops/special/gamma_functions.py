@@ -250,11 +250,9 @@ def lbeta(x: Any, name: str | None = None) -> Any:
 
 # Polygamma, Zeta --------------------------------------------------------------------------------
 
-_polygamma = define_op("Polygamma", ["a: T", "x: T"], ["z: T"], [DOUBLE])
-_polygamma.shape(shape_inference.broadcast)
+_polygamma = define_op("Polygamma", "a: T, x: T -> z: T", DOUBLE, shape=shape_inference.broadcast)
 _polygamma.kernel(in_double(polygamma_values))
-_zeta = define_op("Zeta", ["x: T", "q: T"], ["z: T"], [DOUBLE])
-_zeta.shape(shape_inference.broadcast)
+_zeta = define_op("Zeta", "x: T, q: T -> z: T", DOUBLE, shape=shape_inference.broadcast)
 _zeta.kernel(in_double(zeta_values))
 
 

@@ -211,10 +211,12 @@ def _kernel(card: OpCard, function: Callable[[np.ndarray], np.ndarray]) -> None:
 
 
 _hash = define_op(
-    "StringToHashBucket", ["string_tensor: string"], ["output: int64"], ["num_buckets: int >= 1"]
+    "StringToHashBucket",
+    "string_tensor: string -> output: int64",
+    "num_buckets: int >= 1",
+    shape=unchanged,
+    no_gradient=NO_DERIVATIVE,
 )
-_hash.shape(unchanged)
-_hash.not_differentiable(NO_DERIVATIVE)
 _kernel(_hash, murmur)
 _hash_fast = text_card("StringToHashBucketFast", ["num_buckets: int >= 1"], "int64")
 _kernel(_hash_fast, farm)

@@ -22,14 +22,14 @@ from tinytf.protos import tensor_pb2
 _MOST_TEXT_BYTES = 1 << 28
 
 _as_string = define_op(
-    "AsString", ["input: T"], ["output: string"],
-    ["T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, "
-     "complex64, complex128, bool, variant, string}",
-     "precision: int = -1", "scientific: bool = false", "shortest: bool = false",
-     "width: int = -1", "fill: string = ''"],
-)  # fmt: skip
-_as_string.shape(shape_inference.unchanged)
-_as_string.not_differentiable(NO_DERIVATIVE)
+    "AsString",
+    "input: T -> output: string",
+    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, "
+    "uint64, complex64, complex128, bool, variant, string}, precision: int = -1, scientific: "
+    "bool = false, shortest: bool = false, width: int = -1, fill: string = ''",
+    shape=shape_inference.unchanged,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_as_string.kernel
@@ -139,11 +139,12 @@ def as_string(
 # StringToNumber -----------------------------------------------------------------------------------
 
 _string_to_number = define_op(
-    "StringToNumber", ["string_tensor: string"], ["output: out_type"],
-    ["out_type: {float, double, int32, int64} = DT_FLOAT"],
-)  # fmt: skip
-_string_to_number.shape(shape_inference.unchanged)
-_string_to_number.not_differentiable(NO_DERIVATIVE)
+    "StringToNumber",
+    "string_tensor: string -> output: out_type",
+    "out_type: {float, double, int32, int64} = DT_FLOAT",
+    shape=shape_inference.unchanged,
+    no_gradient=NO_DERIVATIVE,
+)
 
 #: Longer ones are no floating-point numbers to TensorFlow; integers may have any number of zeros.
 _MOST_DECIMAL_BYTES = 31

@@ -160,10 +160,11 @@ def _replace(step: Any, x: Any, pattern: bytes, rewrite: bytes, everywhere: bool
 
 
 _regex_replace = define_op(
-    "RegexReplace", ["input: string", "pattern: string", "rewrite: string"], ["output: string"],
-    ["replace_global: bool = true"],
-)  # fmt: skip
-_regex_replace.not_differentiable(NO_DERIVATIVE)
+    "RegexReplace",
+    "input: string, pattern: string, rewrite: string -> output: string",
+    "replace_global: bool = true",
+    no_gradient=NO_DERIVATIVE,
+)
 _static_regex_replace = text_card(
     "StaticRegexReplace",
     ["pattern: string", "rewrite: string", "replace_global: bool = true"],
@@ -221,8 +222,9 @@ def regex_replace(
 
 # Matching -----------------------------------------------------------------------------------------
 
-_full_match = define_op("RegexFullMatch", ["input: string", "pattern: string"], ["output: bool"])
-_full_match.not_differentiable(NO_DERIVATIVE)
+_full_match = define_op(
+    "RegexFullMatch", "input: string, pattern: string -> output: bool", no_gradient=NO_DERIVATIVE
+)
 _static_full_match = text_card("StaticRegexFullMatch", ["pattern: string"], "bool")
 
 

@@ -24,9 +24,10 @@ from tinytf.ops.strings.values import NO_DERIVATIVE, only_text, string_array, te
 
 def _card(op_type: str, separator: str, attr: str) -> OpCard:
     card = define_op(
-        op_type, ["input: string", f"{separator}: string"],
-        ["indices: int64", "values: string", "shape: int64"], [attr],
-    )  # fmt: skip
+        op_type,
+        f"input: string, {separator}: string -> indices: int64, values: string, shape: int64",
+        attr,
+    )
     card.not_differentiable(NO_DERIVATIVE)
 
     @card.shape

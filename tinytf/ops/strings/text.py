@@ -35,10 +35,11 @@ from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, string_array, te
 # StringJoin ---------------------------------------------------------------------------------------
 
 _join = define_op(
-    "StringJoin", ["inputs: N*string"], ["output: string"],
-    ["N: int >= 0", "separator: string = ''"],
-)  # fmt: skip
-_join.not_differentiable(NO_DERIVATIVE)
+    "StringJoin",
+    "inputs: N*string -> output: string",
+    "N: int >= 0, separator: string = ''",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_join.shape
@@ -86,11 +87,12 @@ def string_join(inputs: Any, separator: str = "", name: str | None = None) -> Te
 # ReduceJoin ---------------------------------------------------------------------------------------
 
 _reduce_join = define_op(
-    "ReduceJoin", ["inputs: string", "reduction_indices: int32"], ["output: string"],
-    ["keep_dims: bool = false", "separator: string = ''"],
-)  # fmt: skip
-_reduce_join.shape(reduction_shape)
-_reduce_join.not_differentiable(NO_DERIVATIVE)
+    "ReduceJoin",
+    "inputs: string, reduction_indices: int32 -> output: string",
+    "keep_dims: bool = false, separator: string = ''",
+    shape=reduction_shape,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_reduce_join.kernel
@@ -162,11 +164,10 @@ def _all_axes(inputs: Tensor) -> Tensor:
 
 _segment_join = define_op(
     "UnsortedSegmentJoin",
-    ["inputs: string", "segment_ids: Tindices", "num_segments: Tnumsegments"], ["output: string"],
-    ["separator: string = ''", "Tindices: {int32, int64}",
-     "Tnumsegments: {int32, int64} = DT_INT32"],
-)  # fmt: skip
-_segment_join.not_differentiable(NO_DERIVATIVE)
+    "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments -> output: string",
+    "separator: string = '', Tindices: {int32, int64}, Tnumsegments: {int32, int64} = DT_INT32",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_segment_join.shape
@@ -328,10 +329,12 @@ def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Ten
 # Substr -------------------------------------------------------------------------------------------
 
 _substr = define_op(
-    "Substr", ["input: string", "pos: T", "len: T"], ["output: string"],
-    ["T: {int32, int64}", _UNIT],
-)  # fmt: skip
-_substr.not_differentiable(NO_DERIVATIVE)
+    "Substr",
+    "input: string, pos: T, len: T -> output: string",
+    "T: {int32, int64}",
+    _UNIT,
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_substr.shape

@@ -35,9 +35,9 @@ _OUTPUT = "output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}"
 
 # UnicodeScript ------------------------------------------------------------------------------------
 
-_script = define_op("UnicodeScript", ["input: int32"], ["output: int32"])
-_script.shape(unchanged)
-_script.not_differentiable(NO_DERIVATIVE)
+_script = define_op(
+    "UnicodeScript", "input: int32 -> output: int32", shape=unchanged, no_gradient=NO_DERIVATIVE
+)
 
 
 @cache
@@ -232,11 +232,14 @@ def unicode_decode_with_offsets(
 # UnicodeEncode ------------------------------------------------------------------------------------
 
 _encode = define_op(
-    "UnicodeEncode", ["input_values: int32", "input_splits: Tsplits"], ["output: string"],
-    ["errors: {'ignore', 'replace', 'strict'} = 'replace'", _OUTPUT, _REPLACEMENT,
-     "Tsplits: {int32, int64} = DT_INT64"],
-)  # fmt: skip
-_encode.not_differentiable(NO_DERIVATIVE)
+    "UnicodeEncode",
+    "input_values: int32, input_splits: Tsplits -> output: string",
+    "errors: {'ignore', 'replace', 'strict'} = 'replace'",
+    _OUTPUT,
+    _REPLACEMENT,
+    "Tsplits: {int32, int64} = DT_INT64",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_encode.shape

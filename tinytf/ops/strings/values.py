@@ -47,7 +47,7 @@ def only_text(x: Any, what: str) -> bytes:
 
 def text_card(op_type: str, attrs: Iterable[str] = (), output: str = "string") -> OpCard:
     """A card for an op from a tensor of strings to one of the same shape."""
-    card = define_op(op_type, ["input: string"], [f"output: {output}"], attrs)
+    card = define_op(op_type, f"input: string -> output: {output}", *attrs)
     card.shape(shape_inference.unchanged)
     card.not_differentiable(NO_DERIVATIVE)
     return card

@@ -33,11 +33,11 @@ from tinytf.resources.variable import Variable
 # ResourceGather -----------------------------------------------------------------------------------
 
 resource_gather = define_op(
-    "ResourceGather", ["resource: resource", "indices: Tindices"], ["output: dtype"],
-    ["batch_dims: int = 0", "validate_indices: bool = true", "dtype: type",
-     "Tindices: {int32, int64}"],
+    "ResourceGather",
+    "resource: resource, indices: Tindices -> output: dtype",
+    "batch_dims: int = 0, validate_indices: bool = true, dtype: type, Tindices: {int32, int64}",
     stateful=True,
-)  # fmt: skip
+)
 
 
 @resource_gather.shape
@@ -80,9 +80,11 @@ def _resource_gather_gradient(op: Operation, gradient: Any) -> list[Any]:
 # ResourceGatherNd ---------------------------------------------------------------------------------
 
 resource_gather_nd = define_op(
-    "ResourceGatherNd", ["resource: resource", "indices: Tindices"], ["output: dtype"],
-    ["dtype: type", "Tindices: {int32, int64}"], stateful=True,
-)  # fmt: skip
+    "ResourceGatherNd",
+    "resource: resource, indices: Tindices -> output: dtype",
+    "dtype: type, Tindices: {int32, int64}",
+    stateful=True,
+)
 
 
 @resource_gather_nd.shape
@@ -223,12 +225,18 @@ VariableSlice.__name__ = VariableSlice.__qualname__ = "Tensor"
 # CountUpTo ----------------------------------------------------------------------------------------
 
 _count_up_to = define_op(
-    "CountUpTo", ["ref: Ref(T)"], ["output: T"], ["limit: int", "T: {int32, int64}"]
+    "CountUpTo",
+    "ref: Ref(T) -> output: T",
+    "limit: int, T: {int32, int64}",
+    no_gradient="counting is not a function of its inputs",
 )
 _resource_count_up_to = define_op(
-    "ResourceCountUpTo", ["resource: resource"], ["output: T"],
-    ["limit: int", "T: {int32, int64}"], stateful=True,
-)  # fmt: skip
+    "ResourceCountUpTo",
+    "resource: resource -> output: T",
+    "limit: int, T: {int32, int64}",
+    stateful=True,
+    no_gradient="counting is not a function of its inputs",
+)
 
 
 @_count_up_to.shape
@@ -260,10 +268,6 @@ def _count_up_to_kernel(variable: Variable, *, limit: int) -> Any:
 def _resource_count_up_to_kernel(resource: Variable, *, limit: int) -> Any:
     must_exist(resource)
     return _count_up_to_kernel(resource, limit=limit)
-
-
-_count_up_to.not_differentiable("counting is not a function of its inputs")
-_resource_count_up_to.not_differentiable("counting is not a function of its inputs")
 
 
 def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:

@@ -81,15 +81,18 @@ def _define(
     kind: str, change: Callable[..., None], types: str = "numbertype", locking: bool = False
 ) -> None:
     on_references = define_op(
-        f"ScatterNd{kind}", ["ref: Ref(T)", "indices: Tindices", "updates: T"],
-        ["output_ref: Ref(T)"],
-        [f"T: {types}", "Tindices: {int32, int64}",
-         f"use_locking: bool = {'true' if locking else 'false'}"],
-    )  # fmt: skip
+        f"ScatterNd{kind}",
+        "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
+        f"T: {types}",
+        "Tindices: {int32, int64}",
+        f"use_locking: bool = {'true' if locking else 'false'}",
+    )
     on_handles = define_op(
-        f"ResourceScatterNd{kind}", ["ref: resource", "indices: Tindices", "updates: T"], [],
-        ["T: type", "Tindices: {int32, int64}", "use_locking: bool = true"], stateful=True,
-    )  # fmt: skip
+        f"ResourceScatterNd{kind}",
+        "ref: resource, indices: Tindices, updates: T",
+        "T: type, Tindices: {int32, int64}, use_locking: bool = true",
+        stateful=True,
+    )
 
     def update_reference(ref: Variable, indices: Any, updates: Any) -> Variable:
         _change(ref, indices, updates, change)

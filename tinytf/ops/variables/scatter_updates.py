@@ -52,15 +52,19 @@ def _define(kind: str, change: Callable[..., None], types: str, locking: bool = 
     """The two cards of a kind of update, which `change` does to rows of an array."""
     element = "type" if kind == "Update" else _NUMBERS
     on_references = define_op(
-        f"Scatter{kind}", ["ref: Ref(T)", "indices: Tindices", "updates: T"],
-        ["output_ref: Ref(T)"],
-        [f"T: {types}", "Tindices: {int32, int64}",
-         f"use_locking: bool = {'true' if locking else 'false'}"],
-    )  # fmt: skip
+        f"Scatter{kind}",
+        "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
+        f"T: {types}",
+        "Tindices: {int32, int64}",
+        f"use_locking: bool = {'true' if locking else 'false'}",
+    )
     on_handles = define_op(
-        f"ResourceScatter{kind}", ["resource: resource", "indices: Tindices", "updates: dtype"],
-        [], [f"dtype: {element}", "Tindices: {int32, int64}"], stateful=True,
-    )  # fmt: skip
+        f"ResourceScatter{kind}",
+        "resource: resource, indices: Tindices, updates: dtype",
+        f"dtype: {element}",
+        "Tindices: {int32, int64}",
+        stateful=True,
+    )
 
     def update_reference(ref: Variable, indices: Any, updates: Any) -> Variable:
         _update(ref, indices, updates, change)

@@ -30,7 +30,11 @@ _VARIABLE_ATTRS = [
 # VariableV2 -------------------------------------------------------------------------------------
 
 _variable_v2 = define_op(
-    "VariableV2", outputs=["ref: Ref(dtype)"], attrs=_VARIABLE_ATTRS, stateful=True
+    "VariableV2",
+    "-> ref: Ref(dtype)",
+    *_VARIABLE_ATTRS,
+    stateful=True,
+    no_gradient="a variable does not depend on anything",
 )
 
 
@@ -48,9 +52,6 @@ def _cell(*, node: Any, resources: Any, container: bytes, shared_name: bytes) ->
     return found.for_node(dtype, shape)
 
 
-_variable_v2.not_differentiable("a variable does not depend on anything")
-
-
 def variable_op_v2(
     shape: Any, dtype: Any, name: str = "Variable", container: str = "", shared_name: str = ""
 ) -> Tensor:
@@ -63,7 +64,14 @@ def variable_op_v2(
 # Variable ---------------------------------------------------------------------------------------
 
 # What graphs of TensorFlow before 1.0 contain. An empty shape meant "unknown" then.
-_variable = define_op("Variable", outputs=["ref: Ref(dtype)"], attrs=_VARIABLE_ATTRS, stateful=True)
+_variable = define_op(
+    "Variable",
+    "-> ref: Ref(dtype)",
+    *_VARIABLE_ATTRS,
+    stateful=True,
+    kernel=_cell,
+    no_gradient="a variable does not depend on anything",
+)
 
 
 @_variable.shape
@@ -72,16 +80,15 @@ def _legacy_shape(c: InferenceContext) -> TensorShape:
     return shape if shape.ndims else unknown_shape()
 
 
-_variable.kernel(_cell)
-_variable.not_differentiable("a variable does not depend on anything")
-
 # Assign -----------------------------------------------------------------------------------------
 
 _assign = define_op(
-    "Assign", ["ref: Ref(T)", "value: T"], ["output_ref: Ref(T)"],
-    ["T: type", "validate_shape: bool = true", "use_locking: bool = true"],
+    "Assign",
+    "ref: Ref(T), value: T -> output_ref: Ref(T)",
+    "T: type, validate_shape: bool = true, use_locking: bool = true",
     allows_uninitialized_input=True,
-)  # fmt: skip
+    no_gradient="an assignment is not a function of its inputs",
+)
 
 
 @_assign.shape
@@ -95,9 +102,6 @@ def _assign_shape(c: InferenceContext) -> TensorShape:
 def _assign_kernel(ref: Variable, value: Any, *, validate_shape: bool) -> Variable:
     ref.assign(value, validate_shape)
     return ref
-
-
-_assign.not_differentiable("an assignment is not a function of its inputs")
 
 
 def assign(
@@ -136,13 +140,17 @@ def _is_reference(ref: Any) -> bool:
 # AssignAdd, AssignSub ---------------------------------------------------------------------------
 
 _assign_add = define_op(
-    "AssignAdd", ["ref: Ref(T)", "value: T"], ["output_ref: Ref(T)"],
-    ["T: numbertype", "use_locking: bool = false"],
-)  # fmt: skip
+    "AssignAdd",
+    "ref: Ref(T), value: T -> output_ref: Ref(T)",
+    "T: numbertype, use_locking: bool = false",
+    no_gradient="an assignment is not a function of its inputs",
+)
 _assign_sub = define_op(
-    "AssignSub", ["ref: Ref(T)", "value: T"], ["output_ref: Ref(T)"],
-    ["T: numbertype", "use_locking: bool = false"],
-)  # fmt: skip
+    "AssignSub",
+    "ref: Ref(T), value: T -> output_ref: Ref(T)",
+    "T: numbertype, use_locking: bool = false",
+    no_gradient="an assignment is not a function of its inputs",
+)
 
 
 @_assign_sub.shape
@@ -161,10 +169,6 @@ def _assign_add_kernel(ref: Variable, value: Any) -> Variable:
 def _assign_sub_kernel(ref: Variable, value: Any) -> Variable:
     ref.update(np.subtract, value)
     return ref
-
-
-_assign_add.not_differentiable("an assignment is not a function of its inputs")
-_assign_sub.not_differentiable("an assignment is not a function of its inputs")
 
 
 def assign_add(
@@ -204,18 +208,18 @@ def assign_sub(
 # IsVariableInitialized --------------------------------------------------------------------------
 
 _is_variable_initialized = define_op(
-    "IsVariableInitialized", ["ref: Ref(dtype)"], ["is_initialized: bool"], ["dtype: type"],
+    "IsVariableInitialized",
+    "ref: Ref(dtype) -> is_initialized: bool",
+    "dtype: type",
     allows_uninitialized_input=True,
-)  # fmt: skip
-_is_variable_initialized.shape(shape_inference.is_scalar)
+    shape=shape_inference.is_scalar,
+    no_gradient="a truth value has no derivative",
+)
 
 
 @_is_variable_initialized.kernel
 def _is_initialized(variable: Variable) -> np.bool_:
     return np.bool_(variable.is_initialized)
-
-
-_is_variable_initialized.not_differentiable("a truth value has no derivative")
 
 
 def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
@@ -240,14 +244,13 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
 
 _var_handle_op = define_op(
     "VarHandleOp",
-    outputs=["resource: resource"],
-    attrs=[
-        "container: string = ''", "shared_name: string = ''", "debug_name: string = ''",
-        "dtype: type", "shape: shape", "allowed_devices: list(string) = []",
-    ],
+    "-> resource: resource",
+    "container: string = '', shared_name: string = '', debug_name: string = '', dtype: type, "
+    "shape: shape, allowed_devices: list(string) = []",
     stateful=True,
-)  # fmt: skip
-_var_handle_op.shape(shape_inference.is_scalar)
+    shape=shape_inference.is_scalar,
+    no_gradient="a variable does not depend on anything",
+)
 
 
 @_var_handle_op.kernel
@@ -257,9 +260,6 @@ def _handle(*, node: Any, resources: Any, container: bytes, shared_name: bytes) 
         container.decode(), name, ResourceVariable, lambda: ResourceVariable(name, dtype, shape)
     )
     return found.for_node(dtype, shape)
-
-
-_var_handle_op.not_differentiable("a variable does not depend on anything")
 
 
 def var_handle_op(
@@ -280,11 +280,13 @@ def var_handle_op(
 # VarIsInitializedOp -----------------------------------------------------------------------------
 
 _var_is_initialized_op = define_op(
-    "VarIsInitializedOp", ["resource: resource"], ["is_initialized: bool"], stateful=True
+    "VarIsInitializedOp",
+    "resource: resource -> is_initialized: bool",
+    stateful=True,
+    shape=shape_inference.is_scalar,
+    kernel=_is_initialized,
+    no_gradient="a truth value has no derivative",
 )
-_var_is_initialized_op.shape(shape_inference.is_scalar)
-_var_is_initialized_op.kernel(_is_initialized)
-_var_is_initialized_op.not_differentiable("a truth value has no derivative")
 
 
 def var_is_initialized_op(handle: Tensor, name: str | None = None) -> Tensor:
@@ -295,7 +297,7 @@ def var_is_initialized_op(handle: Tensor, name: str | None = None) -> Tensor:
 # ReadVariableOp ---------------------------------------------------------------------------------
 
 _read_variable_op = define_op(
-    "ReadVariableOp", ["resource: resource"], ["value: dtype"], ["dtype: type"], stateful=True
+    "ReadVariableOp", "resource: resource -> value: dtype", "dtype: type", stateful=True
 )
 
 
@@ -333,9 +335,12 @@ def read_variable_op(handle: Tensor, dtype: Any, name: str | None = None) -> Ten
 # AssignVariableOp -------------------------------------------------------------------------------
 
 _assign_variable_op = define_op(
-    "AssignVariableOp", ["resource: resource", "value: dtype"], [],
-    ["dtype: type", "validate_shape: bool = false"], stateful=True,
-)  # fmt: skip
+    "AssignVariableOp",
+    "resource: resource, value: dtype",
+    "dtype: type, validate_shape: bool = false",
+    stateful=True,
+    no_gradient="an assignment is not a function of its inputs",
+)
 
 
 @_assign_variable_op.shape
@@ -353,9 +358,6 @@ def _assign_variable(variable: ResourceVariable, value: Any, *, validate_shape: 
     return ()
 
 
-_assign_variable_op.not_differentiable("an assignment is not a function of its inputs")
-
-
 def assign_variable_op(
     handle: Tensor, value: Any, validate_shape: bool = False, name: str | None = None
 ) -> Any:
@@ -366,15 +368,21 @@ def assign_variable_op(
 # AssignAddVariableOp, AssignSubVariableOp -------------------------------------------------------
 
 _assign_add_variable_op = define_op(
-    "AssignAddVariableOp", ["resource: resource", "value: dtype"], [], ["dtype: type"],
+    "AssignAddVariableOp",
+    "resource: resource, value: dtype",
+    "dtype: type",
     stateful=True,
-)  # fmt: skip
+    shape=_assign_variable_shape,
+    no_gradient="an assignment is not a function of its inputs",
+)
 _assign_sub_variable_op = define_op(
-    "AssignSubVariableOp", ["resource: resource", "value: dtype"], [], ["dtype: type"],
+    "AssignSubVariableOp",
+    "resource: resource, value: dtype",
+    "dtype: type",
     stateful=True,
-)  # fmt: skip
-_assign_add_variable_op.shape(_assign_variable_shape)
-_assign_sub_variable_op.shape(_assign_variable_shape)
+    shape=_assign_variable_shape,
+    no_gradient="an assignment is not a function of its inputs",
+)
 
 
 @_assign_add_variable_op.kernel
@@ -400,10 +408,6 @@ def must_exist(variable: Variable) -> None:
         )
 
 
-_assign_add_variable_op.not_differentiable("an assignment is not a function of its inputs")
-_assign_sub_variable_op.not_differentiable("an assignment is not a function of its inputs")
-
-
 def assign_add_variable_op(handle: Tensor, value: Any, name: str | None = None) -> Any:
     """Add to the variable behind a handle; returns the operation."""
     return _assign_add_variable_op(handle, value, name=name)
@@ -417,10 +421,13 @@ def assign_sub_variable_op(handle: Tensor, value: Any, name: str | None = None) 
 # DestroyResourceOp ------------------------------------------------------------------------------
 
 _destroy_resource_op = define_op(
-    "DestroyResourceOp", ["resource: resource"], [], ["ignore_lookup_error: bool = true"],
+    "DestroyResourceOp",
+    "resource: resource",
+    "ignore_lookup_error: bool = true",
     stateful=True,
-)  # fmt: skip
-_destroy_resource_op.shape(shape_inference.no_outputs)
+    shape=shape_inference.no_outputs,
+    no_gradient="it has no result",
+)
 
 
 @_destroy_resource_op.kernel
@@ -429,9 +436,6 @@ def _destroy(resource: Any, *, ignore_lookup_error: bool) -> Any:
         must_exist(resource)
     resource.clear()
     return ()
-
-
-_destroy_resource_op.not_differentiable("it has no result")
 
 
 def destroy_resource_op(
@@ -448,9 +452,12 @@ def destroy_resource_op(
 # VariableShape ----------------------------------------------------------------------------------
 
 _variable_shape = define_op(
-    "VariableShape", ["input: resource"], ["output: out_type"],
-    ["out_type: {int32, int64} = DT_INT32"], stateful=True,
-)  # fmt: skip
+    "VariableShape",
+    "input: resource -> output: out_type",
+    "out_type: {int32, int64} = DT_INT32",
+    stateful=True,
+    no_gradient="a shape does not change by small amounts",
+)
 
 
 @_variable_shape.shape
@@ -462,9 +469,6 @@ def _variable_shape_shape(c: InferenceContext) -> TensorShape:
 @_variable_shape.kernel
 def _variable_shape_kernel(variable: Variable, *, out_type: dtypes.DType) -> Any:
     return np.array(variable.read().shape, out_type.as_numpy_dtype)
-
-
-_variable_shape.not_differentiable("a shape does not change by small amounts")
 
 
 def variable_shape(handle: Tensor, out_type: Any = dtypes.int32, name: str | None = None) -> Tensor:
