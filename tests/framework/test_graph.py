@@ -145,18 +145,18 @@ def test_near_names_are_suggested():
 
 
 @pytest.mark.parametrize(
-    ("inputs", "attrs", "phrase"),
+    ("signature", "attrs", "phrase"),
     [
-        (["x float"], [], "cannot parse the argument 'x float'"),
-        (["x: tomato"], [], "'tomato' is neither a type nor an attribute"),
-        ([], ["n int"], "cannot parse the attribute 'n int'"),
-        ([], ["n: int > 3"], "cannot parse"),
-        ([], ["f: func = x"], "a default of type func is not supported"),
+        ("x float", "", "cannot parse the argument 'x float'"),
+        ("x: tomato", "", "'tomato' is neither a type nor an attribute"),
+        ("", "n int", "cannot parse the attribute 'n int'"),
+        ("", "n: int > 3", "cannot parse"),
+        ("", "f: func = x", "a default of type func is not supported"),
     ],
 )
-def test_schemas_that_do_not_parse(inputs, attrs, phrase):
+def test_schemas_that_do_not_parse(signature, attrs, phrase):
     with pytest.raises(ValueError, match=f"In the schema of op Bad: .*{phrase}"):
-        make_op_def("Bad", inputs, [], attrs)
+        make_op_def("Bad", signature, attrs)
 
 
 # Attributes ---------------------------------------------------------------------------------------

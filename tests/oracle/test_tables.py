@@ -49,7 +49,7 @@ MATMUL = [
 
 
 def matmul(inputs=("a: T", "b: T"), attrs=MATMUL, **flags):
-    card = make_op_def("MatMul", list(inputs), ["product: T"], list(attrs), **flags)
+    card = make_op_def("MatMul", f"{', '.join(inputs)} -> product: T", *attrs, **flags)
     return differences(of_card(card), of_proto(tables.op_def("MatMul")))
 
 

@@ -15,7 +15,7 @@ from tinytf.testing.gradient_checker import check_gradients, gradient_mismatches
 def cube():
     """An op that does not stay registered: x * x * x, whose gradient each test chooses."""
     name = "CubeForTheChecker"
-    op_def = make_op_def(name, ["x: T"], ["y: T"], ["T: {float, double}"])
+    op_def = make_op_def(name, "x: T -> y: T", "T: {float, double}")
     registry.op_defs.register(name, op_def)
     card = OpCard(op_def)
     card.shape(shape_inference.unchanged)

@@ -176,7 +176,7 @@ def string_format(
 _print_v2 = define_op(
     "PrintV2",
     "input: string",
-    "output_stream: string = 'stderr', end: string = '\n'",
+    "output_stream: string = 'stderr', end: string = '\\n'",
     stateful=True,
     no_gradient="it has no outputs",
 )

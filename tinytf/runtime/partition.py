@@ -40,18 +40,21 @@ from tinytf.runtime.live_reads import live_reads, waits_of_readers
 from tinytf.runtime.optimise.step_graph import StepGraph
 from tinytf.runtime.pruning import is_fed_placeholder
 
-_ATTRS = [
-    "tensor_name: string", "send_device: string", "send_device_incarnation: int",
-    "recv_device: string", "client_terminated: bool = false",
-]  # fmt: skip
+_ATTRS = (
+    "tensor_name: string, send_device: string, send_device_incarnation: int, "
+    "recv_device: string, client_terminated: bool = false"
+)
 # TensorFlow's schemas, but for the edge from the one to the other; `exported` takes it away again.
-SEND = make_op_def("_Send", ["tensor: T"], ["sent: T"], ["T: type", *_ATTRS], is_stateful=True)
+SEND = make_op_def("_Send", "tensor: T -> sent: T", "T: type", _ATTRS, is_stateful=True)
 RECV = make_op_def(
-    "_Recv", ["sent: tensor_type"], ["tensor: tensor_type"], ["tensor_type: type", *_ATTRS],
+    "_Recv",
+    "sent: tensor_type -> tensor: tensor_type",
+    "tensor_type: type",
+    _ATTRS,
     is_stateful=True,
-)  # fmt: skip
-_SEND_CONTROL = make_op_def("_Send", [], [], _ATTRS, is_stateful=True)
-_RECV_CONTROL = make_op_def("_Recv", [], [], _ATTRS, is_stateful=True)
+)
+_SEND_CONTROL = make_op_def("_Send", "", _ATTRS, is_stateful=True)
+_RECV_CONTROL = make_op_def("_Recv", "", _ATTRS, is_stateful=True)
 
 #: Where a value is: the name of a device, and whether it is in host memory.
 Place = tuple[str, bool]
