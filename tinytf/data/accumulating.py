@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tinytf.data import card_accumulating as ops
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase, metadata
 from tinytf.data.functions import StructuredFunction
@@ -16,7 +17,6 @@ from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.data import accumulating as ops
 
 Self = TypeVar("Self", bound="Accumulating")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from tinytf.data import card_iterators as ops
 from tinytf.data import structure
 from tinytf.data.iterator import Iterator, for_dataset
 from tinytf.framework.graph import Graph
 from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.data import iterators as ops
 from tinytf.ops.functions.defun import Defun
 from tinytf.protos import node_def_pb2
 

@@ -7,8 +7,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tinytf.data import card_accumulating as accumulating
+from tinytf.data import card_choosing as ops
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase, metadata
+from tinytf.data.card_functions import map_dataset
 from tinytf.data.functions import StructuredFunction
 from tinytf.data.structure import DatasetSpec
 from tinytf.data.transformations import dataset_seeds
@@ -17,9 +20,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.data import accumulating
-from tinytf.ops.data import choosing as ops
-from tinytf.ops.data.functions import map_dataset
 
 Self = TypeVar("Self", bound="Choosing")
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase
+from tinytf.data.card_csv import csv_dataset_v2
 from tinytf.data.dataset import Dataset
 from tinytf.data.examples import shuffled_and_repeated
 from tinytf.data.files import AUTOTUNE, interleaved
@@ -19,7 +20,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_spec import TensorSpec
 from tinytf.ops.constants import constant
-from tinytf.ops.data.csv import csv_dataset_v2
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.resources import file_system
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tinytf.data import structure
+from tinytf.data.card_examples import parse_example_dataset_v2
 from tinytf.data.dataset import Dataset
 from tinytf.data.files import AUTOTUNE, TFRecordDataset, interleaved
 from tinytf.data.parallel import order
 from tinytf.framework import dtypes
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
-from tinytf.ops.data.examples import parse_example_dataset_v2
 from tinytf.ops.io.examples import KINDS, with_sparse_features, with_unknown_lengths
 from tinytf.ops.io.feature_configs import SparseFeature, Wanted
 from tinytf.ops.readers.reader_classes import ReaderBase

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf.data import card_choosing as choosing
+from tinytf.data import card_parallel as parallel
+from tinytf.data import card_shuffling as shuffling
 from tinytf.data import structure
 from tinytf.data.choosing import Choosing
 from tinytf.data.dataset import Dataset
@@ -15,7 +18,6 @@ from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.data import choosing, parallel, shuffling
 
 Transformation = Callable[[Any], Any]
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2

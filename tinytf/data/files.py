@@ -6,6 +6,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from tinytf.data import card_files as ops
+from tinytf.data import card_parallel as parallel
+from tinytf.data import card_sources as sources
 from tinytf.data import structure
 from tinytf.data.base import metadata
 from tinytf.data.dataset import Dataset
@@ -18,8 +21,6 @@ from tinytf.framework.nest import DictView
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.data import files as ops
-from tinytf.ops.data import parallel, sources
 from tinytf.ops.shapes import reshape
 
 #: The size of a buffer if nothing else is said.

@@ -10,12 +10,12 @@ import numpy as np
 
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase, metadata
+from tinytf.data.card_generators import generator_dataset
 from tinytf.data.functions import StructuredFunction
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.data.generators import generator_dataset
 from tinytf.ops.functions.python_functions import py_func
 
 _WHAT = "Dataset.from_generator()"

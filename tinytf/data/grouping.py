@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf.data import card_grouping as ops
 from tinytf.data import structure
 from tinytf.data.accumulating import settled
 from tinytf.data.functions import StructuredFunction
@@ -12,7 +13,6 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
-from tinytf.ops.data import grouping as ops
 
 Transformation = Callable[[Any], Any]
 

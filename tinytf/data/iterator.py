@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from tinytf.data import card_iterators as ops
 from tinytf.data import structure
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.data import iterators as ops
 
 #: The collection of all iterators of a graph.
 GLOBAL_ITERATORS = "iterators"

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tinytf.data import card_keeping as ops
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase, metadata
 from tinytf.framework import dtypes
@@ -14,7 +15,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.data import keeping as ops
 
 Self = TypeVar("Self", bound="Keeping")
 

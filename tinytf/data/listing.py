@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.data import card_sources as ops
 from tinytf.data.base import DatasetBase, metadata
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
@@ -12,7 +13,6 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
 from tinytf.ops.arithmetic import add, maximum
 from tinytf.ops.comparison import greater
-from tinytf.ops.data import sources as ops
 from tinytf.ops.debugging import Assert
 from tinytf.ops.identity import identity
 from tinytf.ops.io.files import matching_files

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tinytf.data import card_functions as ops
+from tinytf.data import card_parallel as parallel
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase, metadata
 from tinytf.data.functions import StructuredFunction
@@ -12,8 +14,6 @@ from tinytf.data.parallel import order, parallel_calls
 from tinytf.data.structure import DatasetSpec
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.ops.data import functions as ops
-from tinytf.ops.data import parallel
 
 Self = TypeVar("Self", bound="Mapping")
 

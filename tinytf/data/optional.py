@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.data import card_optional as ops
 from tinytf.data import structure
 from tinytf.framework.scope_functions import colocate_with, name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.data import optional as ops
 
 
 class Optional:

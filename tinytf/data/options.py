@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from typing import Any, TypeVar
 
+from tinytf.data import card_keeping as ops
 from tinytf.data.base import DatasetBase, metadata
-from tinytf.ops.data import keeping as ops
 
 Self = TypeVar("Self", bound="WithOptions")
 

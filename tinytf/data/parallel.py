@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from tinytf.data import card_parallel as ops
 from tinytf.data.base import DatasetBase, metadata
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.data import parallel as ops
 
 Self = TypeVar("Self", bound="Ahead")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.data import card_sources as ops
+from tinytf.data import card_transformations as transformations
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase, metadata
 from tinytf.framework import dtypes
@@ -11,8 +13,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.data import sources as ops
-from tinytf.ops.data import transformations
 from tinytf.ops.sparse.serialization import serialize_many_sparse
 
 

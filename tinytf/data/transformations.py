@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tinytf.data import card_parallel as parallel
+from tinytf.data import card_shuffling as shuffling
+from tinytf.data import card_transformations as ops
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase, metadata
 from tinytf.data.parallel import order, parallel_calls
@@ -15,8 +18,6 @@ from tinytf.framework.random_seed import get_seed
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.comparison import equal, logical_and
-from tinytf.ops.data import parallel, shuffling
-from tinytf.ops.data import transformations as ops
 from tinytf.ops.selection import where_v2
 
 Self = TypeVar("Self", bound="Transformations")

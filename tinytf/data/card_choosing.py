@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from tinytf.data.card_shuffling import numbers
+from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
-from tinytf.ops.data.shuffling import numbers
-from tinytf.ops.data.sources import HANDLE, METADATA, REASON, TYPES
 from tinytf.resources.datasets import choosing
 from tinytf.resources.datasets.dataset import Dataset
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.card_sources import TYPES
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.function_library import Function
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.data.sources import TYPES
 from tinytf.resources.datasets.dataset import Dataset
 from tinytf.resources.datasets.iterator import Iterator, check_shapes, check_types
 

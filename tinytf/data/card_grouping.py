@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.card_sources import HANDLE, REASON, TYPES
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.ops.data.sources import HANDLE, REASON, TYPES
 from tinytf.resources.datasets.dataset import Dataset
 from tinytf.resources.datasets.grouping import DenseToSparseBatchDataset, GroupByReducerDataset
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
-from tinytf.ops.data.sources import HANDLE, METADATA, REASON, TYPES
 from tinytf.ops.random.philox import blocks_at
 from tinytf.resources.datasets.dataset import Dataset
 from tinytf.resources.datasets.shuffling import Seeds, ShuffleDataset

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.data.card_sources import HANDLE, METADATA, REASON
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
-from tinytf.ops.data.sources import HANDLE, METADATA, REASON
 from tinytf.resources.datasets import files
 from tinytf.resources.datasets.files import FileDataset
 from tinytf.resources.file_formats.compression import checked_compression

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.card_sources import HANDLE, REASON, TYPES
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.ops.data.sources import HANDLE, REASON, TYPES
 from tinytf.ops.io.example_ops import parse
 from tinytf.resources.datasets.dataset import Dataset
 from tinytf.resources.datasets.grouping import ComputedDataset

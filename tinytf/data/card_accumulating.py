@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.data.sources import HANDLE, METADATA, REASON, TYPES
 from tinytf.resources.datasets.accumulating import (
     ScanDataset,
     TakeWhileDataset,
