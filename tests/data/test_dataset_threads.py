@@ -139,9 +139,9 @@ def test_initialising_again_begins_anew():
 
 
 def test_a_stage_that_nobody_refers_to_ends_its_thread():
-    from tinytf.resources.datasets.dataset import Context
-    from tinytf.resources.datasets.prefetching import PrefetchDataset
-    from tinytf.resources.datasets.sources import RangeDataset
+    from tinytf.data.prefetch import PrefetchDataset
+    from tinytf.data.run_sources import RangeDataset
+    from tinytf.data.value import Context
 
     made = tf.data.Dataset.range(1000).prefetch(1)
     node = made._variant_tensor.op

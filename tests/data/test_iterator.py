@@ -9,8 +9,8 @@ from itertools import chain
 import pytest
 
 import tinytf as tf
-from tinytf.resources.datasets import stages
-from tinytf.resources.datasets.iterator import Iterator
+from tinytf.data import stages
+from tinytf.data.iterator_resource import Iterator
 
 Dataset = tf.data.Dataset
 

@@ -7,7 +7,7 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.test_many_calls import until
-from tinytf.resources.datasets import batching
+from tinytf.data import batch
 
 LONG = 60.0  # seconds; a test that is right never waits that long
 
@@ -23,7 +23,7 @@ def is_gathering():
     frames = list(sys._current_frames().values())
     while frames:
         frame = frames.pop()
-        if frame.f_code is batching.gather.__code__:
+        if frame.f_code is batch.gather.__code__:
             return True
         if frame.f_back is not None:
             frames.append(frame.f_back)

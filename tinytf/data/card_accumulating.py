@@ -7,11 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
-from tinytf.framework import shape_inference
-from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.tensor_shape import TensorShape
-from tinytf.resources.datasets.accumulating import (
+from tinytf.data.run_accumulating import (
     ScanDataset,
     TakeWhileDataset,
     UnbatchDataset,
@@ -19,7 +15,11 @@ from tinytf.resources.datasets.accumulating import (
     reduced,
     single_element,
 )
-from tinytf.resources.datasets.dataset import Context, Dataset
+from tinytf.data.value import Context, Dataset
+from tinytf.framework import shape_inference
+from tinytf.framework.op_card import define_op
+from tinytf.framework.shape_inference import InferenceContext
+from tinytf.framework.tensor_shape import TensorShape
 
 _ARGUMENTS = "Targuments: list(type) >= 0"
 _STATE = ["input_dataset: variant", "initial_state: Tstate", "other_arguments: Targuments"]

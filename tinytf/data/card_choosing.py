@@ -5,12 +5,12 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from tinytf.data import run_choosing as choosing
 from tinytf.data.card_shuffling import numbers
 from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
+from tinytf.data.value import Dataset
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets import choosing
-from tinytf.resources.datasets.dataset import Dataset
 
 # UniqueDataset, IgnoreErrorsDataset, AssertCardinalityDataset -------------------------------------
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.card_sources import HANDLE, REASON
+from tinytf.data.run_files import FileDataset
+from tinytf.data.value import Dataset
 from tinytf.framework.dtypes import DType, string
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
@@ -19,8 +21,6 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.ops.casting import kernel_name
 from tinytf.ops.strings.numbers import read_float, read_integer
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.files import FileDataset
 from tinytf.resources.file_formats.compression import checked_compression
 from tinytf.resources.file_formats.csv_records import CsvRecords
 

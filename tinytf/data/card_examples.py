@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.card_sources import HANDLE, REASON, TYPES
+from tinytf.data.run_grouping import ComputedDataset
+from tinytf.data.value import Dataset
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.ops.io.example_ops import parse
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.grouping import ComputedDataset
 
 # ParseExampleDatasetV2, ParseExampleDataset -------------------------------------------------------
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.data import run_files as files
 from tinytf.data.card_sources import HANDLE, METADATA, REASON
+from tinytf.data.run_files import FileDataset
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets import files
-from tinytf.resources.datasets.files import FileDataset
 from tinytf.resources.file_formats.compression import checked_compression
 
 # TextLineDataset, TFRecordDataset -----------------------------------------------------------------

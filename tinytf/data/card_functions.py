@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
-from tinytf.framework import shape_inference
-from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.functions import (
+from tinytf.data.run_functions import (
     FilterDataset,
     FlatMapDataset,
     InterleaveDataset,
     MapDataset,
 )
+from tinytf.data.value import Dataset
+from tinytf.framework import shape_inference
+from tinytf.framework.op_card import define_op
 
 _INPUTS = ["input_dataset: variant", "other_arguments: Targuments"]
 _FUNCTION = ["f: func", "Targuments: list(type) >= 0", *TYPES]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
+from tinytf.data.run_generators import GeneratorDataset
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets.generators import GeneratorDataset
 
 # GeneratorDataset ---------------------------------------------------------------------------------
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.card_sources import HANDLE, REASON, TYPES
+from tinytf.data.run_grouping import DenseToSparseBatchDataset, GroupByReducerDataset
+from tinytf.data.value import Dataset
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.grouping import DenseToSparseBatchDataset, GroupByReducerDataset
 
 # GroupByReducerDataset, ExperimentalGroupByReducerDataset -----------------------------------------
 

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.card_sources import TYPES
+from tinytf.data.iterator_resource import Iterator, check_shapes, check_types
+from tinytf.data.value import Dataset
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.function_library import Function
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.iterator import Iterator, check_shapes, check_types
 
 _REASON = "an iterator is state"
 _NAMED = ["shared_name: string", "container: string", *TYPES]

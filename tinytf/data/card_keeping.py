@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.data.cache import CacheDataset
 from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
+from tinytf.data.padded_batch import PaddedBatchDataset
+from tinytf.data.value import Dataset
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets.caching import CacheDataset
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.padding import PaddedBatchDataset
 
 # CacheDataset -------------------------------------------------------------------------------------
 

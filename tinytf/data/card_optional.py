@@ -11,13 +11,13 @@ import numpy as np
 
 from tinytf.data.card_iterators import checked_iterator
 from tinytf.data.card_sources import TYPES
+from tinytf.data.iterator_resource import check_shapes, check_types
+from tinytf.data.run_optional import OptionalValue
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError, OutOfRangeError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.resources.datasets.iterator import check_shapes, check_types
-from tinytf.resources.datasets.optional import OptionalValue
 
 _REASON = "a value that may be missing has no derivative here"
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
-from tinytf.framework import shape_inference
-from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.interleaving import ParallelInterleaveDataset
-from tinytf.resources.datasets.parallel import (
+from tinytf.data.parallel_interleave import ParallelInterleaveDataset
+from tinytf.data.prefetch import PrefetchDataset
+from tinytf.data.run_parallel import (
     MapAndBatchDataset,
     ParallelBatchDataset,
     ParallelMapDataset,
 )
-from tinytf.resources.datasets.prefetching import PrefetchDataset
+from tinytf.data.value import Dataset
+from tinytf.framework import shape_inference
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.op_card import define_op
 
 _INPUTS = ["input_dataset: variant", "other_arguments: Targuments"]
 _FUNCTION = ["f: func", "Targuments: list(type) >= 0", *TYPES]

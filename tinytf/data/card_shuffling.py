@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
+from tinytf.data.shuffle import Seeds, ShuffleDataset
+from tinytf.data.value import Dataset
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.ops.random.philox import blocks_at
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.shuffling import Seeds, ShuffleDataset
 
 #: Blocks of four numbers that are made at once: the first ones are few, for short datasets.
 _FEW, _MANY = 16, 512

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.framework import shape_inference
-from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets.sources import (
+from tinytf.data.run_sources import (
     RangeDataset,
     SparseTensorSliceDataset,
     TensorDataset,
     TensorSliceDataset,
 )
+from tinytf.framework import shape_inference
+from tinytf.framework.op_card import define_op
 
 #: The last arguments of nearly every schema here.
 TYPES = ["output_types: list(type) >= 1", "output_shapes: list(shape) >= 1"]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf.data.batch import BatchDataset
 from tinytf.data.card_sources import HANDLE, METADATA, REASON, TYPES
-from tinytf.framework import shape_inference
-from tinytf.framework.op_card import define_op
-from tinytf.resources.datasets.batching import BatchDataset
-from tinytf.resources.datasets.dataset import Dataset
-from tinytf.resources.datasets.transformations import (
+from tinytf.data.run_transformations import (
     ConcatenateDataset,
     RepeatDataset,
     ShardDataset,
@@ -17,6 +14,9 @@ from tinytf.resources.datasets.transformations import (
     TakeDataset,
     ZipDataset,
 )
+from tinytf.data.value import Dataset
+from tinytf.framework import shape_inference
+from tinytf.framework.op_card import define_op
 
 _COUNTED = ["input_dataset: variant", "count: int64"]
 

@@ -10,11 +10,11 @@ from typing import Any
 import anywidget
 import traitlets
 
+from tinytf.data import stages
 from tinytf.framework.tensor import Tensor
 from tinytf.jupyter import pipeline_view, queue_view
 from tinytf.jupyter.live import History, Sampler
 from tinytf.jupyter.trace import script, with_texts
-from tinytf.resources.datasets import stages
 
 
 class QueueWidget(anywidget.AnyWidget):

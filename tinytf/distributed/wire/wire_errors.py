@@ -29,7 +29,7 @@ _RELAYED = re.compile(
     r"while calling /tensorflow\.WorkerService/RecvTensor:\n[\s\S]*"
 )
 
-#: The stage of an input pipeline (resources/datasets/stages.py), and what follows it there.
+#: The stage of an input pipeline (data/stages.py), and what follows it there.
 _STAGE = re.compile(
     r"( In the pipeline's stage (\S+) \((\S+)\), .*\n).* \(built by an imported graph\)"
 )

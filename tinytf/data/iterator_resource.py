@@ -10,6 +10,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tinytf.data.stages import Row, Stage
+from tinytf.data.value import Context, Dataset
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import (
@@ -21,8 +23,6 @@ from tinytf.framework.errors import (
 from tinytf.framework.shape_inference import brackets
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.waiting import Wait, wait_until
-from tinytf.resources.datasets.dataset import Context, Dataset
-from tinytf.resources.datasets.stages import Row, Stage
 
 
 class Iterator:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.run_functions import MapDataset
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Context, Dataset
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import brackets
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.resources.datasets.dataset import Context, Dataset
-from tinytf.resources.datasets.functions import MapDataset
-from tinytf.resources.datasets.stages import Next, Stage
 
 #: Stands for nothing that an iterator gives.
 _NEVER = object()

@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.batching import (
+from tinytf.data.batch import (
     check_batch_size,
     elements_of,
     gather,
     number_of_batches,
     stacker,
 )
-from tinytf.resources.datasets.dataset import Context, Dataset
-from tinytf.resources.datasets.functions import FunctionDataset, MapDataset
-from tinytf.resources.datasets.stages import Next, Stage
-from tinytf.resources.datasets.workers import Failed, Workers, parallelism
+from tinytf.data.run_functions import FunctionDataset, MapDataset
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Context, Dataset
+from tinytf.data.workers import Failed, Workers, parallelism
+from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.operation import Operation
 
 AUTOTUNE = -1
 #: So many results for each thread may be ready. (TensorFlow: one. Threads of Python that take turns

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Context, Dataset
 from tinytf.framework import dtypes
 from tinytf.framework.errors import DataLossError, InvalidArgumentError
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_shape import scalar
-from tinytf.resources.datasets.dataset import Context, Dataset
-from tinytf.resources.datasets.stages import Next, Stage
 from tinytf.resources.file_formats.fixed_length import FixedLengthRecords
 from tinytf.resources.file_formats.lines import TextLines
 from tinytf.resources.file_formats.record_file import RecordFile

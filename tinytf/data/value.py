@@ -26,12 +26,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tinytf.data.stages import Next, Stage, counted
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import OutOfRangeError
 from tinytf.framework.operation import Operation
 from tinytf.framework.step_context import FunctionRunner
 from tinytf.framework.tensor_shape import TensorShape, scalar
-from tinytf.resources.datasets.stages import Next, Stage, counted
 
 _finalising = threading.Lock()
 

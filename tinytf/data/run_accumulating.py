@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.batch import elements_of, gather
+from tinytf.data.run_functions import FunctionDataset
+from tinytf.data.run_sources import rows
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import UNKNOWN, Captured, Context, Dataset
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.batching import elements_of, gather
-from tinytf.resources.datasets.dataset import UNKNOWN, Captured, Context, Dataset
-from tinytf.resources.datasets.functions import FunctionDataset
-from tinytf.resources.datasets.sources import rows
-from tinytf.resources.datasets.stages import Next, Stage
 
 
 class TakeWhileDataset(FunctionDataset):

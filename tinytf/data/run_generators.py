@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Captured, Context, Dataset
 from tinytf.framework.errors import OpError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.dataset import Captured, Context, Dataset
-from tinytf.resources.datasets.stages import Next, Stage
 
 
 class GeneratorDataset(Dataset):

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tinytf.data.stages import Next, Stage, in_stage
+from tinytf.data.value import Captured, Context, Dataset
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.dataset import Captured, Context, Dataset
-from tinytf.resources.datasets.stages import Next, Stage, in_stage
 
 
 class FunctionDataset(Dataset):
@@ -58,7 +58,7 @@ class MapDataset(FunctionDataset):
 
     def cardinality(self) -> int:
         """See `Dataset.cardinality`."""
-        from tinytf.resources.datasets.dataset import UNKNOWN
+        from tinytf.data.value import UNKNOWN
 
         kept = self.node.attrs.get("preserve_cardinality")
         return self.inputs[0].cardinality() if kept else UNKNOWN

@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tinytf.data.run_functions import FunctionDataset, dataset_of
+from tinytf.data.run_parallel import check_parallel_calls
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Captured, Context
+from tinytf.data.workers import Failed, Workers, parallelism
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.dataset import Captured, Context
-from tinytf.resources.datasets.functions import FunctionDataset, dataset_of
-from tinytf.resources.datasets.parallel import check_parallel_calls
-from tinytf.resources.datasets.stages import Next, Stage
-from tinytf.resources.datasets.workers import Failed, Workers, parallelism
 
 AUTOTUNE = -1
 #: So many elements of each dataset are ready, at least, if nothing else is said.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tinytf.data.run_sources import times
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import INFINITE, UNKNOWN, Context, Dataset
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.dataset import INFINITE, UNKNOWN, Context, Dataset
-from tinytf.resources.datasets.sources import times
-from tinytf.resources.datasets.stages import Next, Stage
 
 
 class TakeDataset(Dataset):

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.batch import check_batch_size, elements_of, number_of_batches
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Captured, Context, Dataset
 from tinytf.framework.errors import DataLossError, InvalidArgumentError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.batching import check_batch_size, elements_of, number_of_batches
-from tinytf.resources.datasets.dataset import Captured, Context, Dataset
-from tinytf.resources.datasets.stages import Next, Stage
 from tinytf.resources.queues.elements import shown
 
 

@@ -13,11 +13,11 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tinytf.data.run_sources import times
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import UNKNOWN, Context, Dataset
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.dataset import UNKNOWN, Context, Dataset
-from tinytf.resources.datasets.sources import times
-from tinytf.resources.datasets.stages import Next, Stage
 
 #: Random numbers of 32 bits, one after the other, for a pair of seeds.
 Numbers = Callable[[int, int], Iterator[int]]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.run_functions import dataset_of
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import INFINITE, UNKNOWN, Captured, Context, Dataset
 from tinytf.framework.errors import FailedPreconditionError, InvalidArgumentError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.dataset import INFINITE, UNKNOWN, Captured, Context, Dataset
-from tinytf.resources.datasets.functions import dataset_of
-from tinytf.resources.datasets.stages import Next, Stage
 
 
 class UniqueDataset(Dataset):

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.batch import check_batch_size, elements_of, gather
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Context, Dataset
 from tinytf.framework.errors import DataLossError, InvalidArgumentError
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import brackets
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.resources.datasets.batching import check_batch_size, elements_of, gather
-from tinytf.resources.datasets.dataset import Context, Dataset
-from tinytf.resources.datasets.stages import Next, Stage
 
 
 class PaddedBatchDataset(Dataset):

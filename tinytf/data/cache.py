@@ -15,13 +15,13 @@ from typing import Any, BinaryIO
 
 from google.protobuf.message import DecodeError
 
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Context, Dataset
 from tinytf.framework.errors import AlreadyExistsError, DataLossError, InvalidArgumentError, OpError
 from tinytf.framework.files import op_errors
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_value import encode, make_ndarray
 from tinytf.protos import tensor_pb2
-from tinytf.resources.datasets.dataset import Context, Dataset
-from tinytf.resources.datasets.stages import Next, Stage
 from tinytf.resources.file_formats.tf_records import TFRecords
 from tinytf.resources.records import encode_record
 

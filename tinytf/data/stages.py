@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from tinytf.framework.errors import CancelledError, OpError, with_operation
 
 if TYPE_CHECKING:
+    from tinytf.data.value import Dataset
     from tinytf.framework.operation import Operation
-    from tinytf.resources.datasets.dataset import Dataset
 
 #: Gives one element, a tuple of values; raises StopIteration at the end.
 Next = Callable[[], tuple[Any, ...]]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import INFINITE, Context, Dataset
 from tinytf.framework.dtypes import int64
 from tinytf.framework.errors import InvalidArgumentError, UnimplementedError
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.resources.datasets.dataset import INFINITE, Context, Dataset
-from tinytf.resources.datasets.stages import Next, Stage
 
 #: How many numbers of a range are made at once.
 _AT_ONCE = 512

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.data.stages import Stage
+from tinytf.data.value import Context
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError
 from tinytf.framework.waiting import Wait, in_background, wait_until
-from tinytf.resources.datasets.dataset import Context
-from tinytf.resources.datasets.stages import Stage
 
 #: The most threads of a stage, however many calls are asked for; in TensorFlow a pool bounds them.
 _MOST_THREADS = 128

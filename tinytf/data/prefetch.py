@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import Context, Dataset
+from tinytf.data.workers import Failed, Workers
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
-from tinytf.resources.datasets.dataset import Context, Dataset
-from tinytf.resources.datasets.stages import Next, Stage
-from tinytf.resources.datasets.workers import Failed, Workers
 
 AUTOTUNE = -1
 #: With AUTOTUNE a buffer begins with so many elements, and grows up to so many.
