@@ -139,14 +139,15 @@ def test_initialising_again_begins_anew():
 
 
 def test_a_stage_that_nobody_refers_to_ends_its_thread():
+    from tinytf.data.range import RangeDataset
+
     from tinytf.data.prefetch import PrefetchDataset
-    from tinytf.data.run_sources import RangeDataset
     from tinytf.data.value import Context
 
     made = tf.data.Dataset.range(1000).prefetch(1)
     node = made._variant_tensor.op
-    source = RangeDataset(node.inputs[0].op, 0, 1000, 1)
-    stage = PrefetchDataset(node, source, 1).iterate(Context(None, None))
+    source = RangeDataset(0, 1000, 1, node=node.inputs[0].op)
+    stage = PrefetchDataset(source, 1, node=node).iterate(Context(None, None))
     assert stage.next() == (0,)
     name = f"tf.data {node.name}"
     assert [thread.name for thread in threading.enumerate() if thread.name == name] == [name]

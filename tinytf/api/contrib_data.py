@@ -9,8 +9,10 @@ from tinytf.data.contrib import (
     sliding_window_batch,
     sloppy_interleave,
 )
-from tinytf.data.csv import CsvDataset, make_csv_dataset
-from tinytf.data.examples import make_batched_features_dataset, parse_example_dataset
+from tinytf.data.csv import CsvDataset
+from tinytf.data.make_csv_dataset import make_csv_dataset
+from tinytf.data.make_batched_features_dataset import make_batched_features_dataset
+from tinytf.data.parse_example_dataset import parse_example_dataset
 from tinytf.data.experimental import (
     Counter,
     RandomDataset,
@@ -30,7 +32,8 @@ from tinytf.data.experimental import (
     unbatch,
     unique,
 )
-from tinytf.data.grouping import Reducer, dense_to_sparse_batch, group_by_reducer
+from tinytf.data.dense_to_sparse_batch import dense_to_sparse_batch
+from tinytf.data.group_by_reducer import Reducer, group_by_reducer
 from tinytf.data.optional import Optional, get_next_as_optional
 
 AUTOTUNE = -1

@@ -10,7 +10,9 @@ from tinytf.data.dataset import (
     make_initializable_iterator,
     make_one_shot_iterator,
 )
-from tinytf.data.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+from tinytf.data.fixed_length_record import FixedLengthRecordDataset
+from tinytf.data.text_line import TextLineDataset
+from tinytf.data.tfrecord import TFRecordDataset
 from tinytf.data.iterator import Iterator
 from tinytf.data.options import Options, ThreadingOptions
 

@@ -1,8 +1,10 @@
 """`tf.data.experimental`: what else there is for input pipelines."""
 
 from tinytf.api.names import explained
-from tinytf.data.csv import CsvDataset, make_csv_dataset
-from tinytf.data.examples import make_batched_features_dataset, parse_example_dataset
+from tinytf.data.csv import CsvDataset
+from tinytf.data.make_csv_dataset import make_csv_dataset
+from tinytf.data.make_batched_features_dataset import make_batched_features_dataset
+from tinytf.data.parse_example_dataset import parse_example_dataset
 from tinytf.data.experimental import (
     INFINITE_CARDINALITY,
     UNKNOWN_CARDINALITY,
@@ -31,7 +33,8 @@ from tinytf.data.experimental import (
     unbatch,
     unique,
 )
-from tinytf.data.grouping import Reducer, dense_to_sparse_batch, group_by_reducer
+from tinytf.data.dense_to_sparse_batch import dense_to_sparse_batch
+from tinytf.data.group_by_reducer import Reducer, group_by_reducer
 from tinytf.data.optional import Optional, get_next_as_optional
 from tinytf.data.options import (
     AutoShardPolicy,

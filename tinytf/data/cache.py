@@ -1,4 +1,4 @@
-"""A dataset that keeps its elements, in memory or in a file, once its input has ended.
+"""`cache`: elements are kept, in memory or in a file, once the input has ended.
 
 A cache file `NAME.index` is a file of TFRecords, so that damage is noticed: what it is, the
 components one after the other as TensorProtos, the number of elements. It appears when it is
@@ -15,9 +15,19 @@ from typing import Any, BinaryIO
 
 from google.protobuf.message import DecodeError
 
+from tinytf.data.base import D
+from tinytf.data.cards import METADATA, TYPES, define_dataset
 from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, Dataset
-from tinytf.framework.errors import AlreadyExistsError, DataLossError, InvalidArgumentError, OpError
+from tinytf.data.value import Context, DatasetValue
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import (
+    AlreadyExistsError,
+    DataLossError,
+    InvalidArgumentError,
+    OpError,
+    invalid,
+)
 from tinytf.framework.files import op_errors
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_value import encode, make_ndarray
@@ -36,22 +46,26 @@ class _Memory:
         self.elements: list[tuple] | None = None
 
 
-class CacheDataset(Dataset):
+class CacheDataset(DatasetValue):
     """The same elements; from the second time on they are not computed again.
 
     Args:
       filename: where they are kept; "": in memory, as long as the iterator is not begun anew.
     """
 
-    __slots__ = ("_filename",)
     keeps_state = True
 
-    def __init__(self, node: Operation, source: Dataset, filename: str):
-        super().__init__(node, [source])
-        self._filename = filename
+    def __init__(self, source: DatasetValue, filename: Any, *, node: Operation, resources: Any):
+        super().__init__(source, node=node)
+        if filename.shape != ():
+            raise invalid("filename must be a scalar")
+        name = filename[()]
+        self._filename = ""
+        if name:
+            resources.files.path(name + b".index")  # a link there must not lead out either
+            self._filename = resources.files.path(name)
 
     def start(self, context: Context, stage: Stage) -> Next:
-        """See `Dataset.start`."""
         if not self._filename:
             return self._in_memory(context, stage)
         path = Path(self._filename + ".index")
@@ -156,11 +170,10 @@ class CacheDataset(Dataset):
             raise InvalidArgumentError(
                 f"Data type mismatch: the cache file {path} has components of types {kinds}, the "
                 f"dataset's are {', '.join(kind.name for kind in self.types)}. It belongs to "
-                f"another pipeline: use another filename, or delete it.",
+                f"another pipeline: use another filename, or delete it."
             )
 
     def cardinality(self) -> int:
-        """See `Dataset.cardinality`."""
         return self.inputs[0].cardinality()
 
 
@@ -180,7 +193,7 @@ class _Writer:
                     f"There appears to be a concurrent caching iterator running - cache lockfile "
                     f"already exists ('{self._lock}'). If you are sure no other running "
                     f"computations are using this cache prefix, delete the lockfile and "
-                    f"re-initialize the iterator.",
+                    f"re-initialize the iterator."
                 ) from None
             self._is_locked = True
             self._file = open(self._temporary, "wb")
@@ -238,5 +251,32 @@ def _decoded(path: Path, content: bytes) -> Any:
 def _damaged(path: Path, why: str) -> OpError:
     return DataLossError(
         f"The file {path} is no complete cache of a dataset: {why}. If nothing else needs it, "
-        f"delete it, and it is written again.",
+        f"delete it, and it is written again."
     )
+
+
+cache_dataset = define_dataset(
+    "CacheDataset", "input_dataset: variant, filename: string", TYPES, METADATA, kernel=CacheDataset
+)
+
+
+def cache(self: D, filename: Any = "", name: str | None = None) -> D:
+    """The same elements, computed once (TensorFlow: `Dataset.cache`).
+
+    They are kept when the input has been read to its end; so a shuffle belongs after it.
+
+    Args:
+      filename: where to keep them, over programs as well; "": in memory, for one iterator.
+      name: kept in the graph.
+
+    Raises:
+      DataLossError: when it runs, for a damaged or foreign file. InvalidArgumentError: for one
+      of another pipeline. AlreadyExistsError: while another iterator writes it.
+
+    Example:
+      >>> tf.data.Dataset.range(2).map(lambda x: x * 3).cache().repeat(2)  # [0, 3, 0, 3]
+    """
+    if hasattr(filename, "__fspath__"):
+        filename = filename.__fspath__()
+    where = convert_to_tensor(filename, dtypes.string, name="filename")
+    return self._derived(cache_dataset, where, name=name)

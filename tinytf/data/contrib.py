@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.data import structure
-from tinytf.data.experimental import parallel_interleave
-from tinytf.data.grouping import Reducer
+from tinytf.data.base import Transformation
+from tinytf.data.group_by_reducer import Reducer, group_by_reducer
+from tinytf.data.parallel_interleave import parallel_interleave
+from tinytf.framework import dtypes
 from tinytf.framework.tensor_shape import as_shape
-
-Transformation = Callable[[Any], Any]
+from tinytf.ops.constants import constant
+from tinytf.ops.identity import ensure_shape
 
 
 def batch_and_drop_remainder(batch_size: Any) -> Transformation:
@@ -101,7 +103,6 @@ def assert_element_shape(expected_shapes: Any) -> Transformation:
       >>> pairs = tf.data.Dataset.from_tensors([1, 2])
       >>> pairs.apply(tf.contrib.data.assert_element_shape(tf.TensorShape([2])))  # [[1, 2]]
     """
-    from tinytf.ops.identity import ensure_shape
 
     def checked(*elements: Any) -> Any:
         element = elements if len(elements) > 1 else elements[0]
@@ -126,9 +127,5 @@ def reduce_dataset(dataset: Any, reducer: Reducer) -> Any:
       ...     lambda key: zero, lambda state, x: state + x, lambda state: state)
       >>> tf.contrib.data.reduce_dataset(tf.data.Dataset.range(5), total)  # 10
     """
-    from tinytf.data.grouping import group_by_reducer
-    from tinytf.framework import dtypes
-    from tinytf.ops.constants import constant
-
     grouped = group_by_reducer(lambda *_: constant(0, dtypes.int64), reducer)
     return dataset.apply(grouped).get_single_element()

@@ -1,4 +1,4 @@
-"""Datasets of files: lines, TFRecords, records of one length, and the files of a pattern."""
+"""What datasets of the records of files have in common."""
 
 from __future__ import annotations
 
@@ -6,83 +6,142 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from tinytf.data import card_files as ops
-from tinytf.data import card_parallel as parallel
-from tinytf.data import card_sources as sources
-from tinytf.data import structure
-from tinytf.data.base import metadata
+import numpy as np
+
+from tinytf.data.base import int64, made
 from tinytf.data.dataset import Dataset
-from tinytf.data.functions import StructuredFunction
-from tinytf.data.mapping import dataset_spec
-from tinytf.data.parallel import order
+from tinytf.data.from_tensor_slices import tensor_slice_dataset
+from tinytf.data.parallel_interleave import interleaved
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import AUTOTUNE, Context, DatasetValue
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import DataLossError, invalid
 from tinytf.framework.nest import DictView
+from tinytf.framework.op_card import OpCard
+from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape
+from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.framework.tensor_spec import TensorSpec
 from tinytf.ops.shapes import reshape
+from tinytf.resources.file_formats.compression import checked_compression
+from tinytf.resources.file_formats.record_file import RecordFile
+from tinytf.resources.file_root import FileRoot
+
+Opener = Callable[[str], RecordFile]
 
 #: The size of a buffer if nothing else is said.
 _BUFFER_BYTES = 256 * 1024
-AUTOTUNE = -1
 
 
-class _FileDataset(Dataset):
+class FileDataset(DatasetValue):
+    """The records of one file after the other.
+
+    A file that cannot be opened or read stays the current one: the error comes again.
+
+    Args:
+      filenames: of the files. opener: opens one. root: says where they may be.
+      leaves_damaged: whether the rest of a file with a damaged record is left out.
+    """
+
+    def __init__(
+        self,
+        filenames: np.ndarray,
+        opener: Opener,
+        *,
+        node: Operation,
+        root: FileRoot,
+        leaves_damaged: bool = False,
+    ):
+        super().__init__(node=node)
+        if filenames.ndim > 1:
+            raise invalid("`filenames` must be a scalar or a vector.")
+        self.types, self.shapes = (dtypes.string,), (scalar(),)
+        self._filenames = [name.decode("utf-8", "surrogateescape") for name in filenames.flat]
+        self._opener, self._root, self._leaves_damaged = opener, root, leaves_damaged
+
+    def element(self, record: Any) -> tuple:
+        """The element that a record makes."""
+        value = np.empty((), object)
+        value[()] = record
+        return (value,)
+
+    def start(self, context: Context, stage: Stage) -> Next:
+        names, opener = self._filenames, self._opener
+        number = 0
+        current: RecordFile | None = None
+        made = self.element
+
+        def leave() -> None:
+            nonlocal number, current
+            if current is not None:
+                current.close()
+            number, current = number + 1, None
+
+        def read() -> tuple:
+            nonlocal current
+            while True:
+                if current is None:
+                    if number >= len(names):
+                        raise StopIteration
+                    current = opener(self._root.path(names[number]))
+                try:
+                    record = current.read()
+                except DataLossError:
+                    if self._leaves_damaged:
+                        leave()
+                    raise
+                if record is not None:
+                    return made(record)
+                context.check()  # there may be very many without a record
+                leave()
+
+        def close() -> None:
+            nonlocal number
+            number = len(names)
+            leave()
+
+        stage.on_close(close)
+        return read
+
+
+def reading(buffer: Any, compression: Any = None) -> dict[str, Any]:
+    """How a `RecordFile` is read, from the inputs of an op.
+
+    Raises:
+      InvalidArgumentError: if it cannot be.
+    """
+    kind = checked_compression(None if compression is None else compression[()])
+    if buffer < 0:
+        raise invalid("`buffer_size` must be >= 0 (0 == default)")
+    return {"compression": kind, "buffer_size": int(buffer)}
+
+
+class RecordsDataset(Dataset):
     """A dataset that is made of filenames."""
 
-    def _derived(self, variant_tensor: Tensor, spec: Any = None, *others: Any) -> Any:
-        spec = self._element_spec if spec is None else spec
-        return Dataset(variant_tensor, spec, [self, *others])
-
     def _read(
-        self, filenames: Any, read_one: Callable[[Tensor], Tensor], parallel_reads: Any,
+        self,
+        card: OpCard,
+        filenames: Any,
+        arguments: Callable[[], list[Tensor]],
+        parallel_reads: Any,
         name: str | None,
-    ) -> None:  # fmt: skip
-        """Become the records of files, of which `read_one` makes the dataset of one."""
+    ) -> None:
+        """Become the records of files; an op makes those of one of its name and `arguments`."""
         names = _filenames(filenames, name)
         spec = TensorSpec((), dtypes.string)
 
-        def read_one_file(filename: Tensor) -> Dataset:
-            return Dataset(read_one(filename), spec)
+        def read_one_file(filename: Tensor) -> Any:
+            return made(card, filename, *arguments(), spec=spec, name=name)
 
         if parallel_reads is None:
-            made = names.flat_map(read_one_file, name=name)
+            read = names.flat_map(read_one_file, name=name)
         elif parallel_reads == AUTOTUNE:
-            made = names.interleave(read_one_file, num_parallel_calls=parallel_reads, name=name)
+            read = names.interleave(read_one_file, num_parallel_calls=parallel_reads, name=name)
         else:
-            made = interleaved(names, read_one_file, parallel_reads, 1, True, name=name)
-        super().__init__(made._variant_tensor, spec, made._inputs)
-
-
-def interleaved(
-    dataset: Dataset, function: Callable[..., Any], cycle: Any, block: Any,
-    deterministic: bool | None, ready: Any = None, more: Any = None, name: str | None = None,
-) -> Dataset:  # fmt: skip
-    """The elements of the datasets that a function makes, read by a thread each, in turns.
-
-    Args:
-      cycle: how many are open at once. block: how many elements each gives in its turn.
-      ready: how many of each are got ready; more: how many are opened ahead; None: twice those.
-    """
-    made = StructuredFunction(
-        function, "tf.data.experimental.parallel_interleave()", dataset.element_spec
-    )
-    spec = dataset_spec(made, "interleave")
-    numbers = [
-        convert_to_tensor(value, dtypes.int64, name=what)
-        for what, value in (
-            ("cycle_length", cycle), ("block_length", block),
-            ("buffer_output_elements", 2 * block if ready is None else ready),
-            ("prefetch_input_elements", 2 * cycle if more is None else more),
-        )
-    ]  # fmt: skip
-    tensor = parallel.legacy_parallel_interleave_dataset_v2(
-        dataset._variant_tensor, made.captured, *numbers, f=made.attr,
-        deterministic=order(deterministic), output_types=structure.flat_types(spec),
-        output_shapes=structure.flat_shapes(spec), metadata=metadata(name),
-    )  # fmt: skip
-    return dataset._derived(tensor, spec)
+            read = interleaved(names, read_one_file, parallel_reads, 1, True, name=name)
+        super().__init__(read._variant_tensor, spec, read._inputs)
 
 
 def _filenames(filenames: Any, name: str | None) -> Dataset:
@@ -117,89 +176,14 @@ def _filenames(filenames: Any, name: str | None) -> Dataset:
         )
     flat = reshape(tensor, [-1], name="flat_filenames")
     spec = TensorSpec((), dtypes.string)
-    slices = sources.tensor_slice_dataset(
-        [flat], output_shapes=[TensorShape(())], is_files=True, metadata=metadata(name)
-    )
-    return Dataset(slices, spec)
+    return made(tensor_slice_dataset, [flat], spec=spec, is_files=True, name=name)
 
 
-def _parameter(name: str, value: Any, default: Any, dtype: Any = dtypes.int64) -> Tensor:
-    return convert_to_tensor(default if value is None else value, dtype, name=name)
+def compression_tensor(kind: Any) -> Tensor:
+    """The input of an op that says how files are compressed."""
+    return convert_to_tensor("" if kind is None else kind, dtypes.string, name="compression_type")
 
 
-class TextLineDataset(_FileDataset):
-    """The lines of text files (TensorFlow: `tf.data.TextLineDataset`).
-
-    Args:
-      filenames: a string tensor, what can be made one, or a dataset of filenames.
-      compression_type: "", "ZLIB" or "GZIP". buffer_size: in bytes.
-      num_parallel_reads: how many files are read at once, their lines in turns; None: one.
-      name: kept in the graph.
-
-    Raises:
-      TypeError: if `filenames` are no strings. NotFoundError ...: when it runs.
-
-    Example:
-      >>> lines = tf.data.TextLineDataset(["a.csv", "b.csv"]).skip(1)
-    """
-
-    def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
-        num_parallel_reads: Any = None, name: str | None = None,
-    ):  # fmt: skip
-        def read_one(filename: Tensor) -> Tensor:
-            kind = _parameter("compression_type", compression_type, "", dtypes.string)
-            size = _parameter("buffer_size", buffer_size, _BUFFER_BYTES)
-            return ops.text_line_dataset(filename, kind, size, metadata=metadata(name))
-
-        self._read(filenames, read_one, num_parallel_reads, name)
-
-
-class TFRecordDataset(_FileDataset):
-    """The records of TFRecord files (TensorFlow: `tf.data.TFRecordDataset`).
-
-    Args: as those of `TextLineDataset`.
-
-    Example:
-      >>> records = tf.data.TFRecordDataset("examples.tfrecord")
-    """
-
-    def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
-        num_parallel_reads: Any = None, name: str | None = None,
-    ):  # fmt: skip
-        def read_one(filename: Tensor) -> Tensor:
-            kind = _parameter("compression_type", compression_type, "", dtypes.string)
-            size = _parameter("buffer_size", buffer_size, _BUFFER_BYTES)
-            return ops.tf_record_dataset(filename, kind, size, metadata=metadata(name))
-
-        self._read(filenames, read_one, num_parallel_reads, name)
-
-
-class FixedLengthRecordDataset(_FileDataset):
-    """Records of one length (TensorFlow: `tf.data.FixedLengthRecordDataset`).
-
-    Args:
-      record_bytes: the length. header_bytes, footer_bytes: to leave out in each file.
-      The others: as those of `TextLineDataset`.
-
-    Example:
-      >>> images = tf.data.FixedLengthRecordDataset("train-images", 28 * 28, header_bytes=16)
-    """
-
-    def __init__(
-        self, filenames: Any, record_bytes: Any, header_bytes: Any = None, footer_bytes: Any = None,
-        buffer_size: Any = None, compression_type: Any = None, num_parallel_reads: Any = None,
-        name: str | None = None,
-    ):  # fmt: skip
-        def read_one(filename: Tensor) -> Tensor:
-            record = convert_to_tensor(record_bytes, dtypes.int64, name="record_bytes")
-            header = _parameter("header_bytes", header_bytes, 0)
-            footer = _parameter("footer_bytes", footer_bytes, 0)
-            size = _parameter("buffer_size", buffer_size, _BUFFER_BYTES)
-            kind = _parameter("compression_type", compression_type, "", dtypes.string)
-            return ops.fixed_length_record_dataset_v2(
-                filename, header, record, footer, size, kind, metadata=metadata(name)
-            )
-
-        self._read(filenames, read_one, num_parallel_reads, name)
+def buffer_tensor(size: Any) -> Tensor:
+    """The input of an op that says how many bytes are read at once."""
+    return int64(_BUFFER_BYTES if size is None else size, "buffer_size")

@@ -1,15 +1,23 @@
-"""What users write for map, filter, flat_map ...: traced, with structured arguments and results."""
+"""What users write for map, filter, flat_map ...: traced, and called for each element.
+
+A traced function has structured arguments and results; as it runs, it gets and gives components.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from tinytf.data import structure
+from tinytf.data.structure import DatasetSpec
+from tinytf.data.value import Context, DatasetValue
 from tinytf.framework import nest
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import InvalidArgumentError, OutOfRangeError
 from tinytf.framework.graph import Graph
+from tinytf.framework.operation import Operation
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
@@ -34,9 +42,12 @@ class StructuredFunction:
     """
 
     def __init__(
-        self, function: Callable[..., Any], transformation: str, spec: Any,
+        self,
+        function: Callable[..., Any],
+        transformation: str,
+        spec: Any,
         add_to_graph: bool = True,
-    ):  # fmt: skip
+    ):
         self.spec: Any = None
 
         def on_tensors(*tensors: Tensor) -> list[Tensor]:
@@ -134,3 +145,142 @@ def _name(function: Callable[..., Any], transformation: str) -> str:
         own = str(type(function))
     text = f"{transformation.replace('.', '_')[:-2]}_{own}"
     return "".join(c for c in text if c not in "<>\\' ")
+
+
+def settled(
+    function: Callable[..., Any],
+    transformation: str,
+    state: Any,
+    element: Any,
+    state_of: Callable[[Any], Any] = lambda results: results,
+) -> tuple[StructuredFunction, Any]:
+    """A traced function of a state and an element, whatever shape it gives the state.
+
+    A state whose shape changes is traced again with what remains of it.
+
+    Args:
+      state, element: describe the function's arguments.
+      state_of: of the description of its results that of the new state.
+
+    Returns:
+      the function, and what describes the state.
+
+    Raises:
+      TypeError: if the form or a type of the state changes.
+    """
+    while True:
+        traced = StructuredFunction(function, transformation, (state, element), add_to_graph=False)
+        new = state_of(traced.spec)
+        try:
+            structure.assert_same_structure(state, new)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"The element classes for the new state must match the initial state. Expected "
+                f"{structure.classes_of(state)}; got {structure.classes_of(new)}."
+            ) from None
+        if structure.flat_types(state) != structure.flat_types(new):
+            raise TypeError(
+                f"The element types for the new state must match the initial state. Expected "
+                f"{structure.types_of(state)}; got {structure.types_of(new)}."
+            )
+        both = structure.map_structure(structure.common, state, new)
+        if structure.flat_shapes(both) == structure.flat_shapes(state):
+            get_default_graph()._add_function(traced.function)
+            return traced, state
+        state = both
+
+
+def dataset_spec(function: StructuredFunction, method: str) -> Any:
+    """What the elements are like of the dataset that a function returns.
+
+    Raises:
+      TypeError: if it returns anything else.
+    """
+    if not isinstance(function.spec, DatasetSpec):
+        raise TypeError(
+            f"The `map_func` argument must return a `Dataset` object. Got "
+            f"{type(function.spec).__name__!r}. (In Dataset.{method}; "
+            f"Dataset.from_tensors and from_tensor_slices make one of tensors.)"
+        )
+    return function.spec.element_spec
+
+
+# As they run --------------------------------------------------------------------------------------
+
+
+class Captured:
+    """A function of a dataset with what it captured, ready to be called with elements.
+
+    Args:
+      context: of the iteration. function: the function of the graph. captured: its last arguments.
+      use: of the dataset; what the function's nodes remember is kept for each.
+    """
+
+    def __init__(self, context: Context, function: Any, captured: Sequence[Any], use: int = 0):
+        self._context, self._captured = context, tuple(captured)
+        self._call = context.prepared(function, use)
+
+    def __call__(self, element: tuple[Any, ...]) -> Sequence[Any]:
+        """The results for an element.
+
+        Raises:
+          StopIteration: if the function says that there are no more (OutOfRangeError).
+        """
+        cancellation = self._context.cancellation
+        if cancellation is not None and cancellation.is_cancelled:
+            self._context.check()
+        try:
+            return self._call(element + self._captured, cancellation)
+        except OutOfRangeError:
+            raise StopIteration from None
+
+
+def with_captured(
+    node: Operation, captured: Sequence[Any], suffix: str, functions: Mapping[str, Any]
+) -> list[tuple[Any, Sequence[Any]]]:
+    """Several functions of an op by the names of their attributes, each with what it captured.
+
+    Args:
+      captured: of all of them. suffix: of the attributes with its types.
+    """
+    rest = iter(captured)
+    counts = [len(node.attrs[f"T{name}_{suffix}"]) for name in functions]
+    parts = [tuple(islice(rest, count)) for count in counts]
+    return list(zip(functions.values(), parts, strict=True))
+
+
+class FunctionDataset(DatasetValue):
+    """What these datasets have in common.
+
+    Args:
+      function: the function of the graph. captured: its arguments after those of the element.
+    """
+
+    keeps_state = True
+
+    def __init__(self, source: DatasetValue, *captured: Any, f: Any, node: Operation):
+        super().__init__(source, node=node)
+        self._function, self._captured = f, captured
+
+    def prepared(self, context: Context) -> Captured:
+        """The function, to be called with elements."""
+        return Captured(context, self._function, self._captured, self.use)
+
+    def copied(self, numbers: Iterator[int]) -> DatasetValue:
+        """See `Dataset.copied`: datasets that the function captured are copied too."""
+        twin = super().copied(numbers)
+        assert isinstance(twin, FunctionDataset)
+        twin._captured = tuple(
+            value.copied(numbers) if isinstance(value, DatasetValue) else value
+            for value in self._captured
+        )
+        return twin
+
+
+def dataset_of(results: Sequence[Any], what: str) -> DatasetValue:
+    """The dataset that a function returned; InvalidArgumentError for anything else."""
+    if len(results) != 1 or not isinstance(results[0], DatasetValue):
+        raise InvalidArgumentError(
+            f"The function of {what} must return one dataset; it returned {results!r}"
+        )
+    return results[0]

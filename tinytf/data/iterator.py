@@ -5,13 +5,26 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from tinytf.data import card_iterators as ops
 from tinytf.data import structure
+from tinytf.data.base import DatasetBase
+from tinytf.data.iterator_resource import (
+    iterator_from_string_handle_v2,
+    iterator_get_next,
+    iterator_to_string_handle,
+    iterator_v2,
+    make_iterator,
+    one_shot_iterator,
+)
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
+from tinytf.framework.random_seed import get_seed, set_random_seed
 from tinytf.framework.scope_functions import name_scope
+from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.functions.defun import Defun
+from tinytf.protos import node_def_pb2
 
 #: The collection of all iterators of a graph.
 GLOBAL_ITERATORS = "iterators"
@@ -19,7 +32,7 @@ GLOBAL_ITERATORS = "iterators"
 _MANY = 32
 
 
-class Iterator:
+class Iterator(structure.Described):
     """Where a program has got to in a dataset (TensorFlow: `tf.data.Iterator`).
 
     Make one with `Dataset.make_one_shot_iterator`, `make_initializable_iterator`, or one of the
@@ -36,9 +49,13 @@ class Iterator:
     """
 
     def __init__(
-        self, iterator_resource: Tensor, initializer: Operation | None, output_types: Any,
-        output_shapes: Any, output_classes: Any,
-    ):  # fmt: skip
+        self,
+        iterator_resource: Tensor,
+        initializer: Operation | None,
+        output_types: Any,
+        output_shapes: Any,
+        output_classes: Any,
+    ):
         if output_types is None or output_shapes is None or output_classes is None:
             raise ValueError(
                 f"All of `output_types`, `output_shapes`, and `output_classes` must be specified "
@@ -47,16 +64,23 @@ class Iterator:
             )
         self._iterator_resource = iterator_resource
         self._initializer = initializer
-        self._spec = structure.spec_from_legacy(output_types, output_shapes, output_classes)
-        self._string_handle = ops.iterator_to_string_handle(iterator_resource)
+        self._element_spec = structure.spec_from_legacy(output_types, output_shapes, output_classes)
+        self._string_handle = iterator_to_string_handle(iterator_resource)
         self._calls = 0
         iterator_resource.graph.add_to_collection(GLOBAL_ITERATORS, iterator_resource)
 
     @staticmethod
+    def _of(resource: Tensor, initializer: Operation | None, spec: Any) -> Iterator:
+        types, shapes = structure.types_of(spec), structure.shapes_of(spec)
+        return Iterator(resource, initializer, types, shapes, structure.classes_of(spec))
+
+    @staticmethod
     def from_structure(
-        output_types: Any, output_shapes: Any = None, shared_name: str | None = None,
+        output_types: Any,
+        output_shapes: Any = None,
+        shared_name: str | None = None,
         output_classes: Any = None,
-    ) -> Iterator:  # fmt: skip
+    ) -> Iterator:
         """An iterator for any dataset with such elements (TensorFlow: `from_structure`).
 
         It has no dataset until one of its `make_initializer` operations has run.
@@ -75,17 +99,13 @@ class Iterator:
           >>> begin = iterator.make_initializer(tf.data.Dataset.range(3))
         """
         spec = structure.spec_from_legacy(output_types, output_shapes, output_classes)
-        resource = ops.iterator_v2(
-            shared_name=shared_name or "", container="",
-            output_types=structure.flat_types(spec), output_shapes=structure.flat_shapes(spec),
-        )  # fmt: skip
-        return _iterator(resource, None, spec)
+        resource = iterator_v2(shared_name=shared_name or "", container="", **structure.form(spec))
+        return Iterator._of(resource, None, spec)
 
     @staticmethod
     def from_string_handle(
-        string_handle: Any, output_types: Any, output_shapes: Any = None,
-        output_classes: Any = None,
-    ) -> Iterator:  # fmt: skip
+        string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
+    ) -> Iterator:
         """The iterator whose handle is fed (TensorFlow: `from_string_handle`).
 
         Args:
@@ -99,11 +119,10 @@ class Iterator:
           >>> sess.run(element, {handle: sess.run(training.string_handle())})  # 0
         """
         spec = structure.spec_from_legacy(output_types, output_shapes, output_classes)
-        resource = ops.iterator_from_string_handle_v2(
-            convert_to_tensor(string_handle, dtypes.string),
-            output_types=structure.flat_types(spec), output_shapes=structure.flat_shapes(spec),
-        )  # fmt: skip
-        return _iterator(resource, None, spec)
+        resource = iterator_from_string_handle_v2(
+            convert_to_tensor(string_handle, dtypes.string), **structure.form(spec)
+        )
+        return Iterator._of(resource, None, spec)
 
     @property
     def initializer(self) -> Operation:
@@ -150,7 +169,7 @@ class Iterator:
                 )
         resource = self._iterator_resource
         with resource.graph.colocate_with(resource):
-            return ops.make_iterator(dataset._variant_tensor, resource, name=scope)
+            return make_iterator(dataset._variant_tensor, resource, name=scope)
 
     def get_next(self, name: str | None = None) -> Any:
         """The next element: every step that uses it takes one.
@@ -173,46 +192,89 @@ class Iterator:
             )
         resource = self._iterator_resource
         with resource.graph.colocate_with(resource):
-            flat = ops.iterator_get_next(
-                resource, output_types=structure.flat_types(self._spec),
-                output_shapes=structure.flat_shapes(self._spec), name=name,
-            )  # fmt: skip
-            return structure.from_tensors(self._spec, flat)
+            flat = iterator_get_next(resource, **structure.form(self._element_spec), name=name)
+            return structure.from_tensors(self._element_spec, flat)
 
     def string_handle(self, name: str | None = None) -> Tensor:
         """A string scalar that stands for this iterator, to be fed; see `from_string_handle`."""
         if name is None:
             return self._string_handle
-        return ops.iterator_to_string_handle(self._iterator_resource, name=name)
-
-    @property
-    def element_spec(self) -> Any:
-        """Describes the elements: `tf.TensorSpec`s in their form."""
-        return self._spec
-
-    @property
-    def output_types(self) -> Any:
-        """The dtypes, in the form of the elements."""
-        return structure.types_of(self._spec)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The static shapes, in the form of the elements."""
-        return structure.shapes_of(self._spec)
-
-    @property
-    def output_classes(self) -> Any:
-        """The Python classes, in the form of the elements."""
-        return structure.classes_of(self._spec)
+        return iterator_to_string_handle(self._iterator_resource, name=name)
 
 
-def _iterator(resource: Tensor, initializer: Operation | None, spec: Any) -> Iterator:
-    return Iterator(
-        resource, initializer, structure.types_of(spec), structure.shapes_of(spec),
-        structure.classes_of(spec),
-    )  # fmt: skip
+# Iterators of datasets ----------------------------------------------------------------------------
 
 
-def for_dataset(resource: Tensor, initializer: Operation | None, spec: Any) -> Iterator:
-    """The iterator of a dataset, with the operation that initialises it."""
-    return _iterator(resource, initializer, spec)
+def make_one_shot_iterator(self: DatasetBase) -> Iterator:
+    """An iterator that needs no initialisation, and goes through the dataset once.
+
+    The dataset may use no variables, placeholders or other state.
+
+    Raises:
+      ValueError: if it does.
+
+    Example:
+      >>> element = tf.data.Dataset.range(3).make_one_shot_iterator().get_next()
+      >>> element  # 0
+    """
+    graph = _check_graph(self)
+    graph_seed, op_seed = get_seed(None)
+
+    @Defun(capture_by_value=True)
+    def _make_dataset() -> Tensor:
+        """Factory function for a dataset."""
+        if graph_seed is not None and op_seed is not None:
+            set_random_seed((graph_seed + 87654321 * op_seed) % (2**63 - 1))
+        return self._variant_tensor
+
+    try:
+        _make_dataset.add_to_graph(graph)
+    except ValueError as error:
+        if "Cannot capture a" not in str(error):
+            raise
+        what, _, origin = str(error).partition("\n")
+        raise ValueError(
+            f"{what}: A likely cause of this error is that the dataset for which you are "
+            f"calling `make_one_shot_iterator()` captures a stateful object, such as a "
+            f"`tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. Use "
+            f"`make_initializable_iterator()` instead.\n{origin}"
+        ) from None
+    with graph.colocate_with(self._variant_tensor):
+        resource = one_shot_iterator(
+            dataset_factory=node_def_pb2.NameAttrList(name=_make_dataset.name),
+            **structure.form(self.element_spec),
+        )
+        return Iterator._of(resource, None, self._element_spec)
+
+
+def make_initializable_iterator(self: DatasetBase, shared_name: str | None = None) -> Iterator:
+    """An iterator that begins, as often as wanted, when its `initializer` is run.
+
+    Args:
+      shared_name: iterators of one name share their state, over sessions of one server.
+
+    Example:
+      >>> limit = tf.placeholder(tf.int64, [])
+      >>> iterator = tf.data.Dataset.range(limit).make_initializable_iterator()
+      >>> sess.run(iterator.initializer, {limit: 5})
+      >>> iterator.get_next()  # 0
+    """
+    with _check_graph(self).colocate_with(self._variant_tensor):
+        resource = iterator_v2(
+            container="", shared_name=shared_name or "", **structure.form(self.element_spec)
+        )
+        initializer = make_iterator(self._variant_tensor, resource)
+        return Iterator._of(resource, initializer, self._element_spec)
+
+
+def _check_graph(dataset: DatasetBase) -> Graph:
+    """The graph of the dataset; ValueError if it is not the one that is built in now."""
+    graph, current = dataset._variant_tensor.graph, get_default_graph()
+    if graph is not current:
+        raise ValueError(
+            f"The graph {current} of the iterator is different from the graph {graph} the "
+            f"dataset: {dataset._variant_tensor} was created in. Make sure that the dataset is "
+            f"created in the same graph as the iterator: with graph.as_default(): ...\n"
+            f"{dataset._variant_tensor.op.describe_origin()}"
+        )
+    return graph

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, TypeVar
+from typing import Any
 
-from tinytf.data import card_keeping as ops
-from tinytf.data.base import DatasetBase, metadata
-
-Self = TypeVar("Self", bound="WithOptions")
+from tinytf.data.base import D, DatasetBase
+from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.value import DatasetValue
 
 
 class AutoShardPolicy(enum.IntEnum):
@@ -111,13 +110,18 @@ class OptimizationOptions(_Group):
     """What TensorFlow rewrites (TensorFlow: `tf.data.experimental.OptimizationOptions`)."""
 
     _NUMBERS = {
-        "apply_default_optimizations": (1, bool), "filter_fusion": (6, bool),
-        "map_and_batch_fusion": (9, bool), "map_and_filter_fusion": (10, bool),
-        "map_fusion": (11, bool), "map_parallelization": (12, bool),
-        "noop_elimination": (14, bool), "parallel_batch": (15, bool),
-        "shuffle_and_repeat_fusion": (17, bool), "filter_parallelization": (18, bool),
+        "apply_default_optimizations": (1, bool),
+        "filter_fusion": (6, bool),
+        "map_and_batch_fusion": (9, bool),
+        "map_and_filter_fusion": (10, bool),
+        "map_fusion": (11, bool),
+        "map_parallelization": (12, bool),
+        "noop_elimination": (14, bool),
+        "parallel_batch": (15, bool),
+        "shuffle_and_repeat_fusion": (17, bool),
+        "filter_parallelization": (18, bool),
         "inject_prefetch": (19, bool),
-    }  # fmt: skip
+    }
 
 
 class ThreadingOptions(_Group):
@@ -148,45 +152,56 @@ class Options(_Group):
     """
 
     _NUMBERS = {
-        "deterministic": (1, bool), "experimental_distribute": (2, DistributeOptions),
-        "experimental_optimization": (3, OptimizationOptions), "experimental_slack": (4, bool),
-        "threading": (5, ThreadingOptions), "experimental_external_state_policy": (6, int),
-        "autotune": (7, AutotuneOptions), "experimental_symbolic_checkpoint": (8, bool),
+        "deterministic": (1, bool),
+        "experimental_distribute": (2, DistributeOptions),
+        "experimental_optimization": (3, OptimizationOptions),
+        "experimental_slack": (4, bool),
+        "threading": (5, ThreadingOptions),
+        "experimental_external_state_policy": (6, int),
+        "autotune": (7, AutotuneOptions),
+        "experimental_symbolic_checkpoint": (8, bool),
         "experimental_warm_start": (9, bool),
-    }  # fmt: skip
+    }
 
 
-class WithOptions(DatasetBase):
-    """Methods of `Dataset`."""
+# OptionsDataset -----------------------------------------------------------------------------------
 
-    def with_options(self: Self, options: Options, name: str | None = None) -> Self:
-        """The same elements, with options (TensorFlow: `Dataset.with_options`).
+options_dataset = define_dataset(
+    "OptionsDataset", "input_dataset: variant", "serialized_options: string", TYPES, METADATA
+)
 
-        Raises:
-          TypeError: for anything but `tf.data.Options`.
 
-        Example:
-          >>> tf.data.Dataset.range(3).with_options(tf.data.Options())  # 0, 1, 2
-        """
-        if not isinstance(options, Options):
-            raise TypeError(f"with_options takes tf.data.Options, not {options!r}.")
-        with self._variant_tensor.graph.colocate_with(self._variant_tensor):
-            tensor = ops.options_dataset(
-                self._variant_tensor, serialized_options=options.serialized(),
-                **self._flat_structure, metadata=metadata(name),
-            )  # fmt: skip
-        made = self._derived(tensor)
-        made._own_options = self.options().merge(options)
-        return made
+@options_dataset.kernel
+def _options(source: DatasetValue) -> DatasetValue:
+    return source  # they are about how fast it goes
 
-    def options(self) -> Options:
-        """The options of this dataset and of those it is made of (TensorFlow: `options`)."""
-        if self._own_options is not None:
-            return self._own_options
-        result = Options()
-        for one in self._inputs:
-            if isinstance(one, WithOptions):
-                result = result.merge(one.options())
-        return result
 
-    _own_options: Options | None = None
+def with_options(self: D, options: Options, name: str | None = None) -> D:
+    """The same elements, with options (TensorFlow: `Dataset.with_options`).
+
+    Raises:
+      TypeError: for anything but `tf.data.Options`.
+
+    Example:
+      >>> tf.data.Dataset.range(3).with_options(tf.data.Options())  # 0, 1, 2
+    """
+    if not isinstance(options, Options):
+        raise TypeError(f"with_options takes tf.data.Options, not {options!r}.")
+    with self._variant_tensor.graph.colocate_with(self._variant_tensor):
+        made = self._derived(options_dataset, serialized_options=options.serialized(), name=name)
+    made._own_options = _options_of(self).merge(options)
+    return made
+
+
+def options(self: DatasetBase) -> Options:
+    """The options of this dataset and of those it is made of (TensorFlow: `options`)."""
+    return _options_of(self)
+
+
+def _options_of(dataset: DatasetBase) -> Options:
+    if dataset._own_options is not None:
+        return dataset._own_options
+    result = Options()
+    for one in dataset._inputs:
+        result = result.merge(_options_of(one))
+    return result

@@ -1,52 +1,165 @@
-"""Methods of `Dataset` with threads of their own."""
+"""Threads that compute several elements at once: for `map`, `batch` and `map_and_batch`."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections import deque
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
 
-from tinytf.data import card_parallel as ops
-from tinytf.data.base import DatasetBase, metadata
-from tinytf.framework import dtypes
-from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.tensor import Tensor
+from tinytf.data.functions import FunctionDataset
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import AUTOTUNE, Context
+from tinytf.data.workers import Failed, Workers, parallelism
+from tinytf.framework.errors import invalid
 
-Self = TypeVar("Self", bound="Ahead")
+#: So many results for each thread may be ready. (TensorFlow: one. Threads of Python that take turns
+#: at every element cost more than the element.)
+_READY = 16
 
 
-class Ahead(DatasetBase):
-    """Methods of `Dataset`."""
+def check_parallel_calls(calls: Any) -> int:
+    """`calls`; InvalidArgumentError if it is neither positive nor AUTOTUNE."""
+    calls = int(calls)
+    if calls <= 0 and calls != AUTOTUNE:
+        raise invalid("num_parallel_calls must be greater than zero.")
+    return calls
 
-    def prefetch(self: Self, buffer_size: Any, name: str | None = None) -> Self:
-        """The same elements, got ready by a thread ahead of time (TensorFlow: `Dataset.prefetch`).
 
-        So the pipeline works while the program does something else with the element before.
-
-        Args:
-          buffer_size: how many are ready at most; tf.data.AUTOTUNE or None: as many as it takes.
-          name: kept in the graph.
-
-        Raises:
-          InvalidArgumentError: when it runs, for a negative size.
-
-        Example:
-          >>> tf.data.Dataset.range(3).map(lambda x: x * 2).prefetch(1)  # 0, 2, 4
-        """
-        size = convert_to_tensor(
-            -1 if buffer_size is None else buffer_size, dtypes.int64, name="buffer_size"
+def is_ordered(deterministic: bytes) -> bool:
+    """What the attribute `deterministic` says; InvalidArgumentError for any other text."""
+    if deterministic not in (b"true", b"false", b"default"):
+        raise invalid(
+            f"{deterministic.decode(errors='replace')} is not a valid value of `deterministic`: "
+            f"'true', 'false' or 'default'"
         )
-        with self._variant_tensor.graph.colocate_with(self._variant_tensor):
-            tensor = ops.prefetch_dataset(
-                self._variant_tensor, size, slack_period=0, legacy_autotune=True,
-                **self._flat_structure, metadata=metadata(name),
-            )  # fmt: skip
-        return self._derived(tensor)
+    return deterministic != b"false"
 
 
-def parallel_calls(calls: Any) -> Tensor:
-    """The tensor of `num_parallel_calls`."""
-    return convert_to_tensor(calls, dtypes.int64, name="num_parallel_calls")
+class _Slot:
+    """The place of an element that is being computed."""
+
+    def __init__(self) -> None:
+        self.is_done = False
+        self.result: Any = None
 
 
-def order(deterministic: bool | None) -> bytes:
-    """The attribute that says whether elements keep their order."""
-    return b"default" if deterministic is None else (b"true" if deterministic else b"false")
+class Parallel:
+    """Threads that take inputs in turn and compute a result of each.
+
+    Args:
+      workers: of the stage. pull: gives the next input; called by one thread at a time.
+      compute: the element that comes of an input; called by several at once.
+      calls: how many threads; AUTOTUNE: some.
+      is_ordered: whether results come in the order of their inputs.
+    """
+
+    def __init__(
+        self,
+        workers: Workers,
+        pull: Callable[[], Any],
+        compute: Callable[[Any], tuple],
+        calls: int,
+        is_ordered: bool,
+    ):
+        self._workers, self._pull, self._compute = workers, pull, compute
+        self._threads = parallelism(calls)
+        self.limit = _READY * self._threads
+        self._is_ordered = is_ordered
+        self.slots: deque[_Slot] = deque()  # guarded by workers.lock, but for taking the first one
+        self._is_pulling = self._is_over = False  # guarded by workers.lock
+        self._is_started = False
+
+    def _may_pull(self) -> bool:
+        return self._is_over or (not self._is_pulling and len(self.slots) < self.limit)
+
+    def _work(self) -> None:
+        """Each thread."""
+        workers, slots = self._workers, self.slots
+        while True:
+            with workers.lock:
+                if not self._may_pull():
+                    workers.wait_for_room(self._may_pull)
+                if workers.is_closed or self._is_over:
+                    return
+                self._is_pulling = True
+            slot, value, failed, is_over = _Slot(), None, None, False
+            try:
+                value = self._pull()
+            except StopIteration:
+                is_over = True
+            except BaseException as error:
+                failed = Failed(error)
+            with workers.lock:
+                self._is_pulling, self._is_over = False, is_over
+                if is_over:
+                    workers.room.notify_all()
+                    workers.ready.notify_all()
+                    return
+                slots.append(slot)
+                if workers.are_waiting:
+                    workers.room.notify()
+            slot.result = self._computed(value) if failed is None else failed
+            slot.is_done = True
+            workers.say_ready()
+
+    def _computed(self, value: Any) -> Any:
+        try:
+            return self._compute(value)
+        except BaseException as error:
+            return Failed(error)
+
+    def next(self) -> tuple:
+        if not self._is_started:
+            self._is_started = True
+            self._workers.start(self._threads, self._work)
+        slots, workers = self.slots, self._workers
+        while True:
+            if slots and slots[0].is_done:
+                slot = slots.popleft()
+                break
+            found = None if self._is_ordered else self._any_done()
+            if found is not None:
+                slot = found
+                break
+            workers.wait_until_ready(self._is_ready)
+            if self._has_ended():
+                raise StopIteration
+        if workers.are_waiting:
+            workers.say_room()
+        if type(slot.result) is Failed:
+            raise slot.result.error
+        return slot.result
+
+    def _any_done(self) -> _Slot | None:
+        with self._workers.lock:
+            found = next((slot for slot in self.slots if slot.is_done), None)
+            if found is not None:
+                self.slots.remove(found)
+            return found
+
+    def _is_ready(self) -> bool:
+        if self._has_ended():
+            return True
+        some = islice(self.slots, 1 if self._is_ordered else None)
+        return any(slot.is_done for slot in some)
+
+    def _has_ended(self) -> bool:
+        return self._is_over and not self.slots
+
+    def buffer(self) -> tuple[int, int]:
+        return sum(slot.is_done for slot in self.slots.copy()), self.limit
+
+
+def mapped_in_parallel(
+    dataset: FunctionDataset, context: Context, stage: Stage, calls: int, is_ordered: bool
+) -> Next:
+    """The results of a dataset's function for each element of its input."""
+    workers = Workers(stage, context)
+    advance = dataset.inputs[0].iterate(workers.context, stage).next
+    function = dataset.prepared(workers.context)
+    parallel = Parallel(
+        workers, advance, lambda element: tuple(function(element)), calls, is_ordered
+    )
+    stage.buffer = parallel.buffer
+    return parallel.next

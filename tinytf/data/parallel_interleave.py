@@ -1,20 +1,28 @@
-"""Datasets that read several datasets at once, by threads, and give their elements in turns."""
+"""`interleave` by threads, and `tf.data.experimental.parallel_interleave`."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from tinytf.data.run_functions import FunctionDataset, dataset_of
-from tinytf.data.run_parallel import check_parallel_calls
+from tinytf.data.base import D, Transformation, int64, order
+from tinytf.data.cards import CALLS, METADATA, ORDER, TYPES, define_dataset
+from tinytf.data.functions import (
+    Captured,
+    FunctionDataset,
+    StructuredFunction,
+    dataset_of,
+    dataset_spec,
+)
+from tinytf.data.parallel import check_parallel_calls, is_ordered
 from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Captured, Context
+from tinytf.data.value import AUTOTUNE, Context, DatasetValue
 from tinytf.data.workers import Failed, Workers, parallelism
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
+from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 
-AUTOTUNE = -1
 #: So many elements of each dataset are ready, at least, if nothing else is said.
 _READY = 32
 
@@ -25,8 +33,6 @@ class _Stream:
     Attributes:
       elements: those that are ready. is_busy: a thread reads it. has_ended: there are no more.
     """
-
-    __slots__ = ("element", "elements", "has_ended", "is_busy", "stage")
 
     def __init__(self, element: Any):
         self.element = element
@@ -89,9 +95,16 @@ class Reading:
     """
 
     def __init__(
-        self, workers: Workers, advance: Next, function: Captured, turns: Turns, more: int,
-        ready: int, threads: int, is_ordered: bool,
-    ):  # fmt: skip
+        self,
+        workers: Workers,
+        advance: Next,
+        function: Captured,
+        turns: Turns,
+        more: int,
+        ready: int,
+        threads: int,
+        is_ordered: bool,
+    ):
         self._workers, self._advance, self._function = workers, advance, function
         self._turns, self._ready, self._threads = turns, ready, threads
         self._most = len(turns.streams) + more
@@ -208,7 +221,6 @@ class Reading:
     # Whoever takes elements -----------------------------------------------------------------------
 
     def next(self) -> tuple:
-        """See `stages.Next`."""
         workers = self._workers
         if not self._is_started:
             self._is_started = True
@@ -291,10 +303,12 @@ class Reading:
         )
 
     def buffer(self) -> tuple[int, int]:
-        """See `Stage.buffer`."""
         with self._workers.lock:
             held = sum(len(one.elements) for one in (*self._coming, *self._turns.in_turn()))
         return held, self._most * self._ready
+
+
+# ParallelInterleaveDatasetV4, ParallelInterleaveDatasetV3, LegacyParallelInterleaveDatasetV2 ------
 
 
 class ParallelInterleaveDataset(FunctionDataset):
@@ -312,42 +326,155 @@ class ParallelInterleaveDataset(FunctionDataset):
       InvalidArgumentError: for numbers that make no sense.
     """
 
-    __slots__ = ("_block", "_calls", "_cycle", "_is_ordered", "_keeps_count", "_more", "_ready")
-
     def __init__(
-        self, node: Operation, source: Any, function: Any, captured: Sequence[Any], *, cycle: int,
-        block: int, ready: int, more: int, calls: int, is_ordered: bool, keeps_count: bool = False,
-    ):  # fmt: skip
-        super().__init__(node, source, function, captured)
+        self,
+        source: DatasetValue,
+        *captured: Any,
+        f: Any,
+        cycle_length: int,
+        block_length: int,
+        buffer_output_elements: int = AUTOTUNE,
+        prefetch_input_elements: int = AUTOTUNE,
+        num_parallel_calls: int | None = None,
+        deterministic: bytes,
+        node: Operation,
+    ):
+        super().__init__(source, *captured, f=f, node=node)
+        cycle, block, ready = cycle_length, block_length, buffer_output_elements
+        more, is_legacy = prefetch_input_elements, num_parallel_calls is None
         if cycle <= 0 and cycle != AUTOTUNE:
-            wanted = "> 0" if keeps_count else "`tf.data.AUTOTUNE` or greater than 0"
-            raise InvalidArgumentError(f"`cycle_length` must be {wanted} but is {cycle}")
+            wanted = "> 0" if is_legacy else "`tf.data.AUTOTUNE` or greater than 0"
+            raise invalid(f"`cycle_length` must be {wanted} but is {cycle}")
         if block <= 0:
-            raise InvalidArgumentError(f"`block_length` must be > 0 but is {block}")
+            raise invalid(f"`block_length` must be > 0 but is {block}")
+        calls = max(1, cycle + more) if num_parallel_calls is None else num_parallel_calls
         check_parallel_calls(calls)
-        for name, value in (("buffer_output_elements", ready), ("prefetch_input_elements", more)):
-            if value < (1 if value is ready else 0) and value != AUTOTUNE:
-                raise InvalidArgumentError(f"`{name}` must be > 0, or -1: {value}")
-        if AUTOTUNE not in (cycle, calls) and calls > cycle and not keeps_count:
-            raise InvalidArgumentError(
-                f"If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
-                f"`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
-                f"`num_parallel_calls` is {calls} and `cycle_length` is {cycle}",
-            )
+        for name, value, least in (
+            ("buffer_output_elements", ready, 1),
+            ("prefetch_input_elements", more, 0),
+        ):
+            if value < least and value != AUTOTUNE:
+                raise invalid(f"`{name}` must be > 0, or -1: {value}")
         self._cycle = parallelism(calls) if cycle == AUTOTUNE else cycle
         self._calls, self._block = calls, block
         self._ready = max(2 * block, _READY) if ready == AUTOTUNE else ready
         self._more = self._cycle if more == AUTOTUNE else more
-        self._is_ordered, self._keeps_count = is_ordered, keeps_count
+        self._is_ordered, self._keeps_count = is_ordered(deterministic), is_legacy
 
     def start(self, context: Context, stage: Stage) -> Next:
-        """See `Dataset.start`."""
         workers = Workers(stage, context)
         advance = self.inputs[0].iterate(workers.context, stage).next
         reading = Reading(
-            workers, advance, self.prepared(workers.context),
-            Turns(self._cycle, self._block, self._keeps_count), self._more, self._ready,
-            min(parallelism(self._calls), self._cycle + self._more), self._is_ordered,
-        )  # fmt: skip
+            workers,
+            advance,
+            self.prepared(workers.context),
+            Turns(self._cycle, self._block, self._keeps_count),
+            self._more,
+            self._ready,
+            min(parallelism(self._calls), self._cycle + self._more),
+            self._is_ordered,
+        )
         stage.buffer = reading.buffer
         return reading.next
+
+
+def _define(name: str, *numbers: str) -> OpCard:
+    inputs = ", ".join(f"{number}: int64" for number in numbers)
+    attrs = f"f: func, {ORDER}, Targuments: list(type) >= 0"
+    card = define_dataset(name, f"{CALLS}, {inputs}", attrs, TYPES, METADATA)
+
+    @card.kernel
+    def _interleave(
+        source: DatasetValue, *rest: Any, f: Any, deterministic: bytes, node: Any
+    ) -> ParallelInterleaveDataset:
+        captured, values = rest[: -len(numbers)], rest[-len(numbers) :]
+        given = dict(zip(numbers, map(int, values), strict=True))
+        return ParallelInterleaveDataset(
+            source, *captured, f=f, **given, deterministic=deterministic, node=node
+        )
+
+    return card
+
+
+_TURNS = ("cycle_length", "block_length")
+_AHEAD = ("buffer_output_elements", "prefetch_input_elements")
+parallel_interleave_dataset_v4 = _define(
+    "ParallelInterleaveDatasetV4", *_TURNS, *_AHEAD, "num_parallel_calls"
+)
+_define("ParallelInterleaveDatasetV3", *_TURNS, "num_parallel_calls")
+legacy_parallel_interleave_dataset_v2 = _define(
+    "LegacyParallelInterleaveDatasetV2", *_TURNS, *_AHEAD
+)
+
+# Functions ----------------------------------------------------------------------------------------
+
+
+def interleaved(
+    dataset: D,
+    function: Callable[..., Any],
+    cycle: Any,
+    block: Any,
+    deterministic: bool | None,
+    ready: Any = None,
+    more: Any = None,
+    name: str | None = None,
+) -> D:
+    """The elements of the datasets that a function makes, read by a thread each, in turns.
+
+    Args:
+      cycle: how many are open at once. block: how many elements each gives in its turn.
+      ready: how many of each are got ready; more: how many are opened ahead; None: twice those.
+    """
+    made = StructuredFunction(
+        function, "tf.data.experimental.parallel_interleave()", dataset.element_spec
+    )
+    numbers = [
+        int64(cycle, "cycle_length"),
+        int64(block, "block_length"),
+        int64(2 * block if ready is None else ready, "buffer_output_elements"),
+        int64(2 * cycle if more is None else more, "prefetch_input_elements"),
+    ]
+    return dataset._derived(
+        legacy_parallel_interleave_dataset_v2,
+        made.captured,
+        *numbers,
+        f=made.attr,
+        deterministic=order(deterministic),
+        spec=dataset_spec(made, "interleave"),
+        name=name,
+    )
+
+
+def parallel_interleave(
+    map_func: Callable[..., Any],
+    cycle_length: Any,
+    block_length: Any = 1,
+    sloppy: bool | None = False,
+    buffer_output_elements: Any = None,
+    prefetch_input_elements: Any = None,
+) -> Transformation:
+    """`interleave` with a thread for each dataset.
+
+    TensorFlow: `tf.data.experimental.parallel_interleave`.
+
+    Args:
+      cycle_length: how many are open at once. block_length: how many elements each gives in turn.
+      sloppy: whether those that are ready come first. buffer_output_elements: how many of each
+        are got ready. prefetch_input_elements: how many are opened ahead.
+
+    Example:
+      >>> names.apply(tf.data.experimental.parallel_interleave(tf.data.TextLineDataset, 4))
+    """
+
+    def apply(dataset: Any) -> Any:
+        return interleaved(
+            dataset,
+            map_func,
+            cycle_length,
+            block_length,
+            None if sloppy is None else not sloppy,
+            buffer_output_elements,
+            prefetch_input_elements,
+        )
+
+    return apply

@@ -1,38 +1,36 @@
-"""A dataset whose elements are got ready by a thread, ahead of whoever takes them."""
+"""`prefetch`: elements are got ready by a thread, ahead of whoever takes them."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import Any
 
+from tinytf.data.base import D, int64
+from tinytf.data.cards import METADATA, TYPES, define_dataset
 from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, Dataset
+from tinytf.data.value import AUTOTUNE, Context, DatasetValue
 from tinytf.data.workers import Failed, Workers
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 
-AUTOTUNE = -1
 #: With AUTOTUNE a buffer begins with so many elements, and grows up to so many.
 _FIRST, _MOST = 2, 64
 
 
-class PrefetchDataset(Dataset):
+class PrefetchDataset(DatasetValue):
     """The same elements; up to `size` are ready before they are asked for.
 
     Raises:
       InvalidArgumentError: if `size` is below 0 and not AUTOTUNE.
     """
 
-    __slots__ = ("_size",)
-
-    def __init__(self, node: Operation, source: Dataset, size: int):
-        super().__init__(node, [source])
-        if size < 0 and size != AUTOTUNE:
-            raise InvalidArgumentError("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")  # fmt: skip # noqa: E501
-        self._size = size
+    def __init__(self, source: DatasetValue, buffer_size: Any, *, node: Operation):
+        super().__init__(source, node=node)
+        self._size = int(buffer_size)
+        if self._size < AUTOTUNE:
+            raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
 
     def start(self, context: Context, stage: Stage) -> Next:
-        """See `Dataset.start`."""
         if self._size == 0:
             return self.inputs[0].iterate(context, stage).next
         workers = Workers(stage, context)
@@ -42,7 +40,6 @@ class PrefetchDataset(Dataset):
         return ahead.next
 
     def cardinality(self) -> int:
-        """See `Dataset.cardinality`."""
         return self.inputs[0].cardinality()
 
 
@@ -77,7 +74,6 @@ class _Ahead:
             self._is_over = True
 
     def next(self) -> tuple:
-        """See `stages.Next`."""
         elements, workers = self.elements, self._workers
         if not self._is_started:
             self._is_started = True
@@ -103,3 +99,35 @@ class _Ahead:
             workers.wait_until_ready(lambda: elements or self._is_over)
         if self._is_over and not elements:  # in this order: it ends after its last element
             raise StopIteration
+
+
+prefetch_dataset = define_dataset(
+    "PrefetchDataset",
+    "input_dataset: variant, buffer_size: int64",
+    TYPES,
+    "slack_period: int = 0, legacy_autotune: bool = true, buffer_size_min: int = 0",
+    METADATA,
+    kernel=PrefetchDataset,
+)
+
+
+def prefetch(self: D, buffer_size: Any, name: str | None = None) -> D:
+    """The same elements, got ready by a thread ahead of time (TensorFlow: `Dataset.prefetch`).
+
+    So the pipeline works while the program does something else with the element before.
+
+    Args:
+      buffer_size: how many are ready at most; tf.data.AUTOTUNE or None: as many as it takes.
+      name: kept in the graph.
+
+    Raises:
+      InvalidArgumentError: when it runs, for a negative size.
+
+    Example:
+      >>> tf.data.Dataset.range(3).map(lambda x: x * 2).prefetch(1)  # 0, 2, 4
+    """
+    size = int64(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size")
+    with self._variant_tensor.graph.colocate_with(self._variant_tensor):
+        return self._derived(
+            prefetch_dataset, size, slack_period=0, legacy_autotune=True, name=name
+        )

@@ -1,57 +1,56 @@
-"""Shuffling with a buffer, in TensorFlow's own order for a given seed.
+"""`shuffle`: elements in random order, in TensorFlow's own for a given seed.
 
-The buffer is filled; then each element is drawn from it at random, and its place filled again. Each
+A buffer is filled; then each element is drawn from it at random, and its place filled again. Each
 iteration over the input takes a new pair of seeds, out of a sequence that begins with those of the
 node, unless the order is to stay. Mirrors core/kernels/data/shuffle_dataset_op.cc.
 """
 
 from __future__ import annotations
 
-import secrets
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from tinytf.data.run_sources import times
+from tinytf.data.base import D, Transformation, int64
+from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.random import any_seeds, dataset_seeds, numbers
+from tinytf.data.repeat import times
 from tinytf.data.stages import Next, Stage
-from tinytf.data.value import UNKNOWN, Context, Dataset
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.data.value import UNKNOWN, Context, DatasetValue
+from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
-
-#: Random numbers of 32 bits, one after the other, for a pair of seeds.
-Numbers = Callable[[int, int], Iterator[int]]
 
 
 class Seeds:
     """The pairs of seeds for one iteration after the other. Thread-safe.
 
     Args:
-      seed, seed2: the first pair; 0 and 0: any. numbers: makes a sequence of random numbers.
-      changes: whether each iteration gets a pair of its own.
+      seed, seed2: the first pair; 0 and 0: any. changes: whether each iteration gets its own.
     """
 
-    def __init__(self, seed: int, seed2: int, numbers: Numbers, changes: bool):
-        self._given = seed, seed2, numbers, changes
-        if seed == seed2 == 0:
-            seed, seed2 = secrets.randbits(63), secrets.randbits(63)
-        self._pair = seed, seed2
-        self._numbers = numbers(seed, seed2) if changes else None
+    def __init__(self, seed: int, seed2: int, changes: bool):
+        self._given = seed, seed2, changes
+        self._pair = (seed, seed2) if seed or seed2 else any_seeds()
+        self._numbers = numbers(*self._pair) if changes else None
         self._lock = threading.Lock()
 
     def from_the_start(self) -> Seeds:
         """The same seeds, none of which is used yet; without seeds, others."""
         return Seeds(*self._given)
 
-    def next_pair(self) -> tuple[int, int]:
-        """The seeds of one more iteration."""
+    def draws(self) -> Iterator[int]:
+        """The random numbers of one more iteration."""
         if self._numbers is None:
-            return self._pair
+            return numbers(*self._pair)
         with self._lock:
-            return next(self._numbers), next(self._numbers)
+            return numbers(next(self._numbers), next(self._numbers))
 
 
-class ShuffleDataset(Dataset):
+# ShuffleDataset, ShuffleAndRepeatDataset ----------------------------------------------------------
+
+
+class ShuffleDataset(DatasetValue):
     """The elements of its input in random order.
 
     Args:
@@ -62,39 +61,42 @@ class ShuffleDataset(Dataset):
       InvalidArgumentError: if the buffer has no room.
     """
 
-    __slots__ = ("_count", "_numbers", "_seeds", "_size")
     keeps_state = True
 
     def __init__(
-        self, node: Operation, source: Dataset, size: int, seeds: Seeds, numbers: Numbers,
-        count: int = 1,
-    ):  # fmt: skip
-        super().__init__(node, [source])
+        self,
+        source: DatasetValue,
+        buffer_size: Any,
+        seed: Any,
+        seed2: Any,
+        count: Any = 1,
+        *,
+        reshuffle_each_iteration: bool,
+        node: Operation,
+    ):
+        super().__init__(source, node=node)
+        size = int(buffer_size)
         if size <= 0 and size != UNKNOWN:
-            raise InvalidArgumentError(
-                f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY (-2), and is {size}",
+            raise invalid(
+                f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY (-2), and is {size}"
             )
-        if size == UNKNOWN:
-            size = sys.maxsize  # all there are
-        self._size, self._seeds, self._numbers, self._count = size, seeds, numbers, count
+        self._size, self._count = sys.maxsize if size == UNKNOWN else size, int(count)
+        self._seeds = Seeds(int(seed), int(seed2), reshuffle_each_iteration)
 
     def start(self, context: Context, stage: Stage) -> Next:
-        """See `Dataset.start`."""
         buffer = _Buffer(self, context, stage)
         capacity = self._size
         stage.buffer = lambda: (buffer.held, capacity)
         stage.count = lambda: buffer.given
         return buffer.next
 
-    def copied(self, numbers: Iterator[int]) -> Dataset:
-        """See `Dataset.copied`."""
+    def copied(self, numbers: Iterator[int]) -> DatasetValue:
         twin = super().copied(numbers)
         assert isinstance(twin, ShuffleDataset)
         twin._seeds = self._seeds.from_the_start()
         return twin
 
     def cardinality(self) -> int:
-        """See `Dataset.cardinality`."""
         return times(self.inputs[0].cardinality(), self._count)
 
 
@@ -113,11 +115,10 @@ class _Buffer:
         #: [first, one past the last] of each epoch, as if the ring had no end.
         self._epochs: list[list[int]] = [[0, 0]]
         self._running: Stage | None = None
-        self._draw = dataset._numbers(*dataset._seeds.next_pair())
+        self._draw = dataset._seeds.draws()
         self.held = self.given = 0
 
     def next(self) -> tuple:
-        """See `stages.Next`."""
         if self.held < self._size:
             running, size = self._running, self._size
             if running is not None and self.held == size - 1 == len(self._ring) - 1:
@@ -173,7 +174,7 @@ class _Buffer:
         epochs, ring, size = self._epochs, self._ring, self._size
         while epochs[0][0] == epochs[0][1]:
             del epochs[0]
-            self._draw = self._dataset._numbers(*self._dataset._seeds.next_pair())
+            self._draw = self._dataset._seeds.draws()
         oldest = epochs[0]
         first, end = oldest
         chosen, front = (first + next(self._draw) % (end - first)) % size, first % size
@@ -183,3 +184,59 @@ class _Buffer:
         self.held -= 1
         self.given += 1
         return element
+
+
+_SHUFFLE = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64"
+_CHANGES = "reshuffle_each_iteration: bool = true"
+shuffle_dataset = define_dataset(
+    "ShuffleDataset", _SHUFFLE, _CHANGES, TYPES, METADATA, kernel=ShuffleDataset
+)
+shuffle_and_repeat_dataset = define_dataset(
+    "ShuffleAndRepeatDataset",
+    f"{_SHUFFLE}, count: int64",
+    TYPES,
+    _CHANGES,
+    METADATA,
+    kernel=ShuffleDataset,
+)
+
+
+def shuffle(
+    self: D,
+    buffer_size: Any,
+    seed: Any = None,
+    reshuffle_each_iteration: bool | None = None,
+    name: str | None = None,
+) -> D:
+    """The elements in random order, each drawn from a buffer (TensorFlow: `Dataset.shuffle`).
+
+    Args:
+      buffer_size: how many elements there are to draw from: as many as the dataset has, for an
+        order that is random altogether.
+      seed: with it (or a graph-level seed) the order is the same in every run: TensorFlow's.
+      reshuffle_each_iteration: whether each `repeat` gets an order of its own; None: yes.
+      name: kept in the graph.
+
+    Example:
+      >>> tf.data.Dataset.range(5).shuffle(5, seed=1)  # [0, 4, 3, 1, 2]
+    """
+    size = int64(buffer_size, "buffer_size")
+    changes = reshuffle_each_iteration is None or bool(reshuffle_each_iteration)
+    return self._derived(
+        shuffle_dataset, size, *dataset_seeds(seed), reshuffle_each_iteration=changes, name=name
+    )
+
+
+def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
+    """`shuffle` and `repeat` in one (TensorFlow: `tf.data.experimental.shuffle_and_repeat`).
+
+    Example:
+      >>> tf.data.Dataset.range(3).apply(tf.data.experimental.shuffle_and_repeat(3, 2, seed=1))
+    """
+
+    def apply(dataset: Any) -> Any:
+        size = int64(buffer_size, "buffer_size")
+        times = int64(-1 if count is None else count, "count")
+        return dataset._derived(shuffle_and_repeat_dataset, size, *dataset_seeds(seed), times)
+
+    return apply

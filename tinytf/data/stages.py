@@ -15,13 +15,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tinytf.framework.errors import CancelledError, OpError, with_operation
-
-if TYPE_CHECKING:
-    from tinytf.data.value import Dataset
-    from tinytf.framework.operation import Operation
+from tinytf.framework.operation import Operation
 
 #: Gives one element, a tuple of values; raises StopIteration at the end.
 Next = Callable[[], tuple[Any, ...]]
@@ -83,7 +80,7 @@ class Stage:
     """One dataset that is being iterated over.
 
     Attributes:
-      dataset: what it iterates over. inputs: the stages it pulls from now.
+      node: the operation that made the dataset. inputs: the stages it pulls from now.
       next: gives one element. counted: how many it has given, unless `count` says it.
       count: of sources that know by themselves, so that nothing has to be counted.
       nanoseconds: that it, with the stages before it, took while somebody watched.
@@ -91,12 +88,19 @@ class Stage:
     """
 
     __slots__ = (
-        "__weakref__", "_closers", "buffer", "count", "counted", "dataset", "inputs",
-        "nanoseconds", "next",
-    )  # fmt: skip
+        "__weakref__",
+        "_closers",
+        "buffer",
+        "count",
+        "counted",
+        "inputs",
+        "nanoseconds",
+        "next",
+        "node",
+    )
 
-    def __init__(self, dataset: Dataset, outer: Stage | None):
-        self.dataset = dataset
+    def __init__(self, node: Operation, outer: Stage | None):
+        self.node = node
         self.inputs: list[Stage] = []
         self.counted = 0
         self.count: Callable[[], int] | None = None
@@ -133,7 +137,7 @@ class Stage:
 
     def rows(self, depth: int = 0) -> list[Row]:
         """This stage and those before it, for a snapshot."""
-        node, inputs = self.dataset.node, list(self.inputs)
+        node, inputs = self.node, list(self.inputs)
         own = self.nanoseconds - sum(stage.nanoseconds for stage in inputs)
         buffered, capacity = (None, None) if self.buffer is None else self.buffer()
         row = Row(
@@ -179,7 +183,7 @@ def in_stage(error: Exception, stage: Stage) -> Exception:
     """
     if getattr(error, "_has_stage", False) or isinstance(error, CancelledError):
         return error
-    node = stage.dataset.node
+    node = stage.node
     if not isinstance(error, OpError):
         error = with_operation(error, node)
     inputs = stage.inputs

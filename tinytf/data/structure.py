@@ -7,7 +7,7 @@ Mirrors tensorflow/python/data/util/{nest,structure}.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
@@ -27,7 +27,12 @@ class DatasetSpec:
 
     Args:
       element_spec: of its elements.
+
+    Attributes:
+      dataset_class: `tf.data.Dataset`, which says so itself: it is made of what knows this.
     """
+
+    dataset_class: ClassVar[Any]
 
     def __init__(self, element_spec: Any):
         self.element_spec = element_spec
@@ -37,9 +42,7 @@ class DatasetSpec:
 
     def of(self, tensor: Tensor) -> Any:
         """The dataset that a tensor stands for."""
-        from tinytf.data.dataset import Dataset  # whose elements this module describes
-
-        return Dataset(tensor, self.element_spec)
+        return self.dataset_class(tensor, self.element_spec)
 
 
 def _children(value: Any) -> list[Any] | None:
@@ -243,6 +246,11 @@ def flat_shapes(spec: Any) -> list[TensorShape]:
     return [_facts(leaf)[1] for leaf in flatten(spec)]
 
 
+def form(spec: Any) -> dict[str, Any]:
+    """The attributes of an op that describe the components of elements."""
+    return {"output_types": flat_types(spec), "output_shapes": flat_shapes(spec)}
+
+
 def types_of(spec: Any) -> Any:
     """The dtypes in the form of the elements (`output_types`)."""
     return map_structure(
@@ -266,6 +274,51 @@ def classes_of(spec: Any) -> Any:
         return SparseTensor if isinstance(leaf, SparseTensorSpec) else Tensor
 
     return map_structure(class_of, spec)
+
+
+def row_spec(leaf: Any) -> Any:
+    """What describes a row of a component."""
+    sizes = leaf.shape.sizes
+    return leaf.with_shape(None if sizes is None else sizes[1:])
+
+
+def common(one: Any, other: Any) -> Any:
+    """What holds of components of both descriptions."""
+    a, b = one.shape.sizes, other.shape.sizes
+    if a is None or b is None or len(a) != len(b):
+        return one.with_shape(None)
+    return one.with_shape([x if x == y else None for x, y in zip(a, b, strict=True)])
+
+
+class Described:
+    """What tells what its elements are like: a dataset, an iterator."""
+
+    _element_spec: Any
+
+    @property
+    def element_spec(self) -> Any:
+        """Describes the elements: `tf.TensorSpec`s in their form.
+
+        Example:
+          >>> tf.data.Dataset.from_tensor_slices({"x": [1, 2]}).element_spec
+          {'x': TensorSpec(shape=(), dtype=tf.int32, name=None)}
+        """
+        return self._element_spec
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes, in the form of the elements."""
+        return types_of(self._element_spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The static shapes, in the form of the elements."""
+        return shapes_of(self._element_spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The Python classes, in the form of the elements."""
+        return classes_of(self._element_spec)
 
 
 def spec_from_legacy(

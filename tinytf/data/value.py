@@ -1,11 +1,12 @@
-"""The base of all datasets, and what they may use while they are iterated over.
+"""What an edge of type `variant` carries: a dataset as it runs, and what it may use meanwhile.
 
-A dataset that does something new is a class with one method:
+A dataset that does something new is a class with one method; with `kernel=TakeDataset` its op makes
+one of the values of its inputs:
 
-    class TakeDataset(Dataset):
-        def __init__(self, node, source, count):
-            super().__init__(node, [source])
-            self._count = count
+    class TakeDataset(DatasetValue):
+        def __init__(self, source, count, *, node):
+            super().__init__(source, node=node)
+            self._count = int(count)
 
         def start(self, context, stage):
             advance, left = self.inputs[0].iterate(context, stage).next, self._count
@@ -23,12 +24,11 @@ from __future__ import annotations
 import copy
 import itertools
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tinytf.data.stages import Next, Stage, counted
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import OutOfRangeError
 from tinytf.framework.operation import Operation
 from tinytf.framework.step_context import FunctionRunner
 from tinytf.framework.tensor_shape import TensorShape, scalar
@@ -37,6 +37,8 @@ _finalising = threading.Lock()
 
 #: What `cardinality` says of endless datasets, and of those that cannot know.
 INFINITE, UNKNOWN = -1, -2
+#: Stands for a number, of threads for example, that is left to the library.
+AUTOTUNE = -1
 
 
 class Context:
@@ -48,12 +50,12 @@ class Context:
         whoever waits registers with it.
     """
 
-    __slots__ = ("_prepared", "cancellation", "functions", "resources")
-
     def __init__(
-        self, functions: FunctionRunner, resources: Any,
+        self,
+        functions: FunctionRunner,
+        resources: Any,
         cancellation: CancellationManager | None = None,
-    ):  # fmt: skip
+    ):
         self.functions, self.resources = functions, resources
         self.cancellation = cancellation
         #: What the nodes of a function own is there once for an iterator, however often it begins.
@@ -80,11 +82,11 @@ class Context:
         return other
 
 
-class Dataset:
+class DatasetValue:
     """A description of elements: what an edge of type `variant` carries. It never changes.
 
     Args:
-      node: the operation that makes it. inputs: the datasets it is made of.
+      inputs: the datasets it is made of. node: the operation that makes it.
 
     Attributes:
       types, shapes: of the components of each element.
@@ -92,14 +94,13 @@ class Dataset:
       use: the number of this copy, of those that `finalised` made for one iterator; else 0.
     """
 
-    __slots__ = ("_finalised", "inputs", "node", "shapes", "types", "use")
     keeps_state = False
 
-    def __init__(self, node: Operation, inputs: Sequence[Dataset] = ()):
+    def __init__(self, *inputs: DatasetValue, node: Operation):
         self.node = node
-        self.inputs = tuple(inputs)
+        self.inputs = inputs
         self.use = 0
-        self._finalised: Dataset | None = None  # guarded by _finalising
+        self._finalised: DatasetValue | None = None  # guarded by _finalising
         attrs = node.attrs
         self.types: tuple[Any, ...] = tuple(
             attrs.get("output_types") or attrs.get("Toutput_types") or ()
@@ -108,7 +109,7 @@ class Dataset:
             attrs.get("output_shapes") or (scalar(),) * len(self.types)
         )
 
-    def finalised(self) -> Dataset:
+    def finalised(self) -> DatasetValue:
         """What iterators over this dataset go over (TensorFlow: DatasetBase::Finalize).
 
         TensorFlow optimises the pipeline, which leaves a copy of a dataset for every use of it: a
@@ -120,7 +121,7 @@ class Dataset:
                 self._finalised = self.copied(itertools.count(1))
             return self._finalised
 
-    def copied(self, numbers: Iterator[int]) -> Dataset:
+    def copied(self, numbers: Iterator[int]) -> DatasetValue:
         """A copy with a state of its own, as of all before it; itself where there is none.
 
         Args:
@@ -139,7 +140,7 @@ class Dataset:
         Args:
           outer: the stage that will pull from this one; it closes it.
         """
-        stage = Stage(self, outer)
+        stage = Stage(self.node, outer)
         stage.next = counted(stage, self.start(context, stage))
         return stage
 
@@ -159,30 +160,23 @@ class Dataset:
         return f"<{type(self).__name__} {self.node.name}>"
 
 
-class Captured:
-    """A function of a dataset with what it captured, ready to be called with elements.
+class HeldDataset(DatasetValue):
+    """Elements that are there already: a group, a window."""
 
-    Args:
-      context: of the iteration. function: the function of the graph. captured: its last arguments.
-      use: of the dataset; what the function's nodes remember is kept for each.
-    """
+    def __init__(
+        self,
+        elements: Iterable[tuple[Any, ...]],
+        types: Sequence[Any],
+        shapes: Sequence[TensorShape],
+        *,
+        node: Operation,
+    ):
+        super().__init__(node=node)
+        self.types, self.shapes = tuple(types), tuple(shapes)
+        self._elements = list(elements)
 
-    __slots__ = ("_call", "_captured", "_context")
+    def start(self, context: Context, stage: Stage) -> Next:
+        return iter(self._elements).__next__
 
-    def __init__(self, context: Context, function: Any, captured: Sequence[Any], use: int = 0):
-        self._context, self._captured = context, tuple(captured)
-        self._call = context.prepared(function, use)
-
-    def __call__(self, element: tuple[Any, ...]) -> Sequence[Any]:
-        """The results for an element.
-
-        Raises:
-          StopIteration: if the function says that there are no more (OutOfRangeError).
-        """
-        cancellation = self._context.cancellation
-        if cancellation is not None and cancellation.is_cancelled:
-            self._context.check()
-        try:
-            return self._call(element + self._captured, cancellation)
-        except OutOfRangeError:
-            raise StopIteration from None
+    def cardinality(self) -> int:
+        return len(self._elements)

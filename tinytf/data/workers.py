@@ -54,7 +54,7 @@ class Workers:
     served_by: Mapping[str, frozenset[str]] = {"room": frozenset(["IteratorGetNext"])}
 
     def __init__(self, stage: Stage, context: Context):
-        node = stage.dataset.node
+        node = stage.node
         self.name, self._type = node.name, node.type
         self.lock = threading.RLock()
         self.ready = threading.Condition(self.lock)
@@ -127,9 +127,10 @@ class Workers:
         self.are_waiting += 1
         try:
             wait_until(
-                lambda: self.is_closed or is_over(), self.room,
+                lambda: self.is_closed or is_over(),
+                self.room,
                 lambda: [Wait("room for 1 element", self, "room")],
-            )  # fmt: skip
+            )
         finally:
             self.are_waiting -= 1
 
@@ -143,9 +144,11 @@ class Workers:
             self.is_awaited = True
             try:
                 wait_until(
-                    lambda: is_over() or self.is_closed, self.ready, self._waits,
+                    lambda: is_over() or self.is_closed,
+                    self.ready,
+                    self._waits,
                     self._outer.cancellation,
-                )  # fmt: skip
+                )
             finally:
                 self.is_awaited = False
             if self.is_closed and not is_over():

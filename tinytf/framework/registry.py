@@ -65,7 +65,7 @@ class Kernel:
     """How one op type computes on one type of device.
 
     `function` takes the node's input values in order and returns its output value: a bare value
-    for an op with a single output, otherwise a sequence. Two kinds of extra parameters, by name:
+    for an op with a single output, otherwise a sequence; it may be a class. Two kinds of extra parameters, by name:
 
       * a first positional parameter called `step` receives the step context, on every call;
       * keyword-only parameters are bound once, when the step is compiled: the node's attributes
@@ -88,15 +88,22 @@ class Kernel:
     own: bool = False
 
     @property
+    def _code(self) -> Any:
+        function: Any = self.function
+        if isinstance(function, type):
+            function = getattr(function, "__init__", None)
+        return getattr(function, "__code__", None)
+
+    @property
     def wants_step(self) -> bool:
         """Whether the step context is passed as the first argument."""
-        code = getattr(self.function, "__code__", None)
+        code = self._code
         return code is not None and code.co_argcount > 0 and code.co_varnames[0] == "step"
 
     @property
     def bound_parameters(self) -> tuple[str, ...]:
         """Names of the keyword-only parameters that are bound at compile time."""
-        code = getattr(self.function, "__code__", None)
+        code = self._code
         if code is None:  # a numpy ufunc or another builtin: nothing to bind
             return ()
         return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]

@@ -1,0 +1,135 @@
+"""`interleave`: the elements of several datasets that a function makes, in turns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from tinytf.data.base import D, int64, order
+from tinytf.data.cards import CALLS, FUNCTION, METADATA, define_dataset
+from tinytf.data.functions import FunctionDataset, StructuredFunction, dataset_of, dataset_spec
+from tinytf.data.parallel_interleave import parallel_interleave_dataset_v4
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import AUTOTUNE, Context, DatasetValue
+from tinytf.framework.errors import invalid
+from tinytf.framework.operation import Operation
+
+
+class InterleaveDataset(FunctionDataset):
+    """The elements of several such datasets at once, in turns.
+
+    Args:
+      cycle: how many are open at once. block: how many elements each gives in its turn.
+
+    Raises:
+      InvalidArgumentError: if one of them is not positive.
+    """
+
+    def __init__(self, source: DatasetValue, *rest: Any, f: Any, node: Operation):
+        *captured, cycle, block = rest
+        super().__init__(source, *captured, f=f, node=node)
+        self._cycle, self._block = int(cycle), int(block)
+        if self._cycle == AUTOTUNE:
+            self._cycle = os.cpu_count() or 1
+        for name, value in (("cycle_length", self._cycle), ("block_length", self._block)):
+            if value <= 0:
+                raise invalid(f"{name} must be greater than zero.")
+
+    def start(self, context: Context, stage: Stage) -> Next:
+        advance = self.inputs[0].iterate(context, stage).next
+        function = self.prepared(context)
+        open_ones: list[Stage | None] = [None] * self._cycle
+        place = given = are_open = 0
+        no_more = False
+
+        def next_place() -> None:
+            nonlocal place, given
+            place, given = (place + 1) % len(open_ones), 0
+
+        def interleaved() -> tuple:
+            nonlocal given, no_more, are_open
+            while are_open or not no_more:
+                inner = open_ones[place]
+                if inner is None:
+                    if no_more:
+                        context.check()  # it may be far to the next one
+                        next_place()
+                        continue
+                    try:
+                        element = advance()
+                    except StopIteration:
+                        no_more = True
+                        continue
+                    inner = dataset_of(function(element), "interleave").iterate(context, stage)
+                    open_ones[place] = inner
+                    are_open += 1
+                try:
+                    result = inner.next()
+                except StopIteration:
+                    stage.drop(inner)
+                    open_ones[place] = None
+                    are_open -= 1
+                    next_place()
+                    continue
+                given += 1
+                if given == self._block:
+                    next_place()
+                return result
+            raise StopIteration
+
+        return interleaved
+
+
+interleave_dataset = define_dataset(
+    "InterleaveDataset",
+    f"{CALLS}, cycle_length: int64, block_length: int64",
+    FUNCTION,
+    METADATA,
+    kernel=InterleaveDataset,
+)
+
+
+def interleave(
+    self: D,
+    map_func: Callable[..., Any],
+    cycle_length: Any = None,
+    block_length: Any = None,
+    num_parallel_calls: Any = None,
+    deterministic: bool | None = None,
+    name: str | None = None,
+) -> D:
+    """The elements of several datasets that a function makes, in turns.
+
+    TensorFlow: `Dataset.interleave`.
+
+    Args:
+      map_func: gets the components of an element, returns a dataset.
+      cycle_length: how many are open at once. block_length: how many elements each gives in
+        its turn. num_parallel_calls, deterministic: see `map`.
+
+    Raises:
+      TypeError: if the function returns no dataset.
+
+    Example:
+      >>> tens = tf.data.Dataset.from_tensor_slices([10, 20])
+      >>> thrice = lambda x: tf.data.Dataset.from_tensors(x).repeat(3)
+      >>> tens.interleave(thrice, 2, block_length=2)  # [10, 10, 20, 20, 10, 20]
+    """
+    function = StructuredFunction(map_func, "Dataset.interleave()", self.element_spec)
+    common = {"f": function.attr, "spec": dataset_spec(function, "interleave"), "name": name}
+    cycle = int64(AUTOTUNE if cycle_length is None else cycle_length, "cycle_length")
+    block = int64(1 if block_length is None else block_length, "block_length")
+    if num_parallel_calls is None:
+        return self._derived(interleave_dataset, function.captured, cycle, block, **common)
+    return self._derived(
+        parallel_interleave_dataset_v4,
+        function.captured,
+        cycle,
+        block,
+        int64(AUTOTUNE, "buffer_output_elements"),
+        int64(AUTOTUNE, "prefetch_input_elements"),
+        int64(num_parallel_calls, "num_parallel_calls"),
+        deterministic=order(deterministic),
+        **common,
+    )

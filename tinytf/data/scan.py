@@ -1,0 +1,92 @@
+"""`scan`: what a function makes of a state and each element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tinytf.data import structure
+from tinytf.data.base import D
+from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.functions import FunctionDataset, settled
+from tinytf.data.stages import Next, Stage
+from tinytf.data.value import UNKNOWN, Context, DatasetValue
+from tinytf.framework.operation import Operation
+
+
+class ScanDataset(FunctionDataset):
+    """What a function makes of a state and each element; the new state it returns goes first.
+
+    Args:
+      initial: the values of the first state.
+    """
+
+    def __init__(self, source: DatasetValue, *rest: Any, f: Any, Tstate: Any, node: Operation):
+        size = len(Tstate)
+        super().__init__(source, *rest[size:], f=f, node=node)
+        self._initial = rest[:size]
+
+    def start(self, context: Context, stage: Stage) -> Next:
+        advance = self.inputs[0].iterate(context, stage).next
+        function = self.prepared(context)
+        state, size = self._initial, len(self._initial)
+
+        def scanned() -> tuple:
+            nonlocal state
+            results = tuple(function(state + advance()))
+            state = results[:size]
+            return results[size:]
+
+        return scanned
+
+    def cardinality(self) -> int:
+        kept = self.node.attrs.get("preserve_cardinality")
+        return self.inputs[0].cardinality() if kept else UNKNOWN
+
+
+scan_dataset = define_dataset(
+    "ScanDataset",
+    "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments",
+    "f: func, Tstate: list(type) >= 1, Targuments: list(type) >= 0",
+    TYPES,
+    "preserve_cardinality: bool = false, use_default_device: bool = true",
+    METADATA,
+    kernel=ScanDataset,
+)
+
+
+def scan(self: D, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> D:
+    """What a function makes of a state and each element (TensorFlow: `Dataset.scan`).
+
+    Args:
+      initial_state: tensors in tuples and dictionaries.
+      scan_func: gets state and element, returns the new state and what to give.
+
+    Raises:
+      TypeError: if the state changes its form or its types.
+
+    Example:
+      >>> total = lambda state, x: (state + x, state + x)
+      >>> tf.data.Dataset.range(5).scan(tf.constant(0, tf.int64), total)  # [0, 1, 3, 6, 10]
+    """
+    state = structure.normalised(initial_state)
+
+    def state_of(results: Any) -> Any:
+        if not isinstance(results, tuple) or len(results) != 2:
+            raise TypeError(
+                "Invalid `scan_func`. `scan_func` should return a pair consisting of new state "
+                f"and the output value but its return type is {structure.classes_of(results)}."
+            )
+        return results[0]
+
+    given = structure.spec_of(state)
+    function, _ = settled(scan_func, "Dataset.scan()", given, self.element_spec, state_of)
+    return self._derived(
+        scan_dataset,
+        structure.to_tensors(state),
+        function.captured,
+        f=function.attr,
+        preserve_cardinality=True,
+        spec=function.spec[1],
+        name=name,
+    )

@@ -1,0 +1,133 @@
+"""`window`: datasets of several elements each."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+from typing import Any
+
+from tinytf.data import structure
+from tinytf.data.base import D, int64
+from tinytf.data.batch import elements_of, gather
+from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.stages import Next, Stage
+from tinytf.data.structure import DatasetSpec
+from tinytf.data.value import Context, DatasetValue, HeldDataset
+from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.errors import invalid
+from tinytf.framework.operation import Operation
+
+
+class WindowDataset(DatasetValue):
+    """Datasets of several elements each: for each component of the elements one.
+
+    Args:
+      size: how many elements a window has. shift: how far the next one begins after it.
+      stride: which elements of the input it has: every, every second ...
+      whole_only: leave out windows with fewer elements.
+
+    Raises:
+      InvalidArgumentError: if one of the numbers is not positive.
+    """
+
+    def __init__(
+        self,
+        source: DatasetValue,
+        size: Any,
+        shift: Any,
+        stride: Any,
+        drop_remainder: Any,
+        *,
+        node: Operation,
+    ):
+        super().__init__(source, node=node)
+        for name, value in (("size", size), ("shift", shift), ("stride", stride)):
+            if value <= 0:
+                raise invalid(f"Window {name} must be greater than zero. It is {value}.")
+        self._size, self._shift, self._stride = int(size), int(shift), int(stride)
+        self._whole_only = bool(drop_remainder)
+
+    def start(self, context: Context, stage: Stage) -> Next:
+        advance = self.inputs[0].iterate(context, stage).next
+        elements = elements_of(advance)
+        span = (self._size - 1) * self._stride + 1
+        held: deque[tuple] = deque()
+        to_skip, is_over = 0, False
+
+        def fill() -> None:
+            nonlocal to_skip, is_over
+            try:
+                while to_skip:
+                    if not to_skip & 255:  # it may last
+                        context.check()
+                    advance()
+                    to_skip -= 1
+            except StopIteration:
+                is_over = True
+                return
+            is_over = len(gather(elements, span, context, held)) < span
+
+        def window() -> tuple:
+            nonlocal to_skip
+            if not is_over:
+                fill()
+            if not held or (len(held) < span and self._whole_only):
+                held.clear()
+                raise StopIteration
+            chosen = list(islice(held, 0, None, self._stride))
+            to_skip = max(self._shift - len(held), 0)
+            for _ in range(min(self._shift, len(held))):
+                held.popleft()
+            source, columns = self.inputs[0], zip(*chosen, strict=True)
+            parts = zip(columns, source.types, source.shapes, strict=True)
+            return tuple(
+                HeldDataset(zip(column), [kind], [shape], node=self.node)
+                for column, kind, shape in parts
+            )
+
+        stage.buffer = lambda: (len(held), span)
+        return window
+
+    def cardinality(self) -> int:
+        size = self.inputs[0].cardinality()
+        if size < 0:
+            return size
+        beginnings = size - (self._size - 1) * self._stride if self._whole_only else size
+        return max(-(-beginnings // self._shift), 0)
+
+
+window_dataset = define_dataset(
+    "WindowDataset",
+    "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
+    TYPES,
+    METADATA,
+    kernel=WindowDataset,
+)
+
+
+def window(
+    self: D,
+    size: Any,
+    shift: Any = None,
+    stride: Any = 1,
+    drop_remainder: Any = False,
+    name: str | None = None,
+) -> D:
+    """Datasets of several elements each (TensorFlow: `Dataset.window`).
+
+    Args:
+      size: how many elements a window has. shift: how far after it the next one begins; None:
+        `size`. stride: every how many-th element of the input it has.
+      drop_remainder: leave out windows with fewer elements.
+
+    Example:
+      >>> windows = tf.data.Dataset.range(5).window(3, shift=1, drop_remainder=True)
+      >>> windows.flat_map(lambda window: window.batch(3))  # [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
+    """
+    shift = size if shift is None else shift
+    numbers = (("size", size), ("shift", shift), ("stride", stride))
+    limits = [int64(value, what) for what, value in numbers]
+    whole = convert_to_tensor(drop_remainder, dtypes.bool_, name="drop_remainder")
+    spec = structure.map_structure(DatasetSpec, self.element_spec)
+    return self._derived(window_dataset, *limits, whole, spec=spec, name=name)
