@@ -139,10 +139,9 @@ def test_initialising_again_begins_anew():
 
 
 def test_a_stage_that_nobody_refers_to_ends_its_thread():
-    from tinytf.data.range import RangeDataset
-
     from tinytf.data.prefetch import PrefetchDataset
-    from tinytf.data.value import Context
+    from tinytf.data.range import RangeDataset
+    from tinytf.data.stages import Context
 
     made = tf.data.Dataset.range(1000).prefetch(1)
     node = made._variant_tensor.op

@@ -14,8 +14,7 @@ from tinytf.data.base import D, int64, known_rows, order
 from tinytf.data.cards import METADATA, ORDER, TYPES, define_dataset
 from tinytf.data.map import MapDataset
 from tinytf.data.parallel import Parallel, check_parallel_calls, is_ordered
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.data.workers import Workers
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor

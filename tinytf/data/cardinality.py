@@ -8,8 +8,7 @@ import numpy as np
 
 from tinytf.data.base import DatasetBase, Transformation, int64
 from tinytf.data.cards import TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import INFINITE, UNKNOWN, Context, DatasetValue
+from tinytf.data.stages import INFINITE, UNKNOWN, Context, DatasetValue, Next, Stage
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import FailedPreconditionError
 from tinytf.framework.op_card import define_op

@@ -13,8 +13,7 @@ from tinytf.data.enumerate import replicated_on_split
 from tinytf.data.functions import StructuredFunction
 from tinytf.data.map import map_dataset
 from tinytf.data.random import random
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError

@@ -8,8 +8,7 @@ from typing import Any
 from tinytf.data import structure
 from tinytf.data.base import D
 from tinytf.data.cards import METADATA, TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import INFINITE, UNKNOWN, Context, DatasetValue
+from tinytf.data.stages import INFINITE, UNKNOWN, Context, DatasetValue, Next, Stage
 
 
 class ConcatenateDataset(DatasetValue):

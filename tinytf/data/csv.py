@@ -16,7 +16,7 @@ from tinytf.data.base import int64
 from tinytf.data.cards import define_dataset
 from tinytf.data.dataset import Dataset
 from tinytf.data.files import FileDataset
-from tinytf.data.value import DatasetValue
+from tinytf.data.stages import DatasetValue
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.dtypes import DType, string

@@ -10,8 +10,7 @@ import numpy as np
 from tinytf.data.base import Transformation
 from tinytf.data.batch import check_batch_size, elements_of, number_of_batches
 from tinytf.data.cards import TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import DataLossError, InvalidArgumentError, invalid

@@ -7,7 +7,7 @@ from typing import Any
 from tinytf.data.base import D
 from tinytf.data.cards import TYPES, define_dataset
 from tinytf.data.range import range
-from tinytf.data.value import DatasetValue
+from tinytf.data.stages import DatasetValue
 from tinytf.data.zip import zip
 
 rewrite_dataset = define_dataset(

@@ -12,8 +12,7 @@ from tinytf.data.base import int64, made
 from tinytf.data.dataset import Dataset
 from tinytf.data.from_tensor_slices import tensor_slice_dataset
 from tinytf.data.parallel_interleave import interleaved
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import AUTOTUNE, Context, DatasetValue
+from tinytf.data.stages import AUTOTUNE, Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import DataLossError, invalid

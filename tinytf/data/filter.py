@@ -9,8 +9,7 @@ from tinytf.data import structure
 from tinytf.data.base import D
 from tinytf.data.cards import CALLS, METADATA, TYPES, define_dataset
 from tinytf.data.functions import FunctionDataset, StructuredFunction
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation

@@ -8,8 +8,7 @@ from typing import Any
 from tinytf.data.base import D
 from tinytf.data.cards import CALLS, FUNCTION, METADATA, define_dataset
 from tinytf.data.functions import FunctionDataset, StructuredFunction, dataset_of, dataset_spec
-from tinytf.data.stages import Next, Stage, in_stage
-from tinytf.data.value import Context
+from tinytf.data.stages import Context, Next, Stage, in_stage
 
 
 class FlatMapDataset(FunctionDataset):

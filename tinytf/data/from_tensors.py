@@ -7,8 +7,7 @@ from typing import Any
 from tinytf.data import structure
 from tinytf.data.base import made
 from tinytf.data.cards import METADATA, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework.operation import Operation
 
 

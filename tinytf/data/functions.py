@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Any
 
 from tinytf.data import structure
+from tinytf.data.stages import Context, DatasetValue
 from tinytf.data.structure import DatasetSpec
-from tinytf.data.value import Context, DatasetValue
 from tinytf.framework import nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError, OutOfRangeError

@@ -15,8 +15,7 @@ from tinytf.data.cards import METADATA, TYPES, define_dataset
 from tinytf.data.flat_map import flat_map
 from tinytf.data.from_tensors import from_tensors
 from tinytf.data.functions import Captured, StructuredFunction, with_captured
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import OpError

@@ -11,8 +11,7 @@ from tinytf.data import structure
 from tinytf.data.base import Transformation
 from tinytf.data.cards import TYPES, define_dataset, several_functions
 from tinytf.data.functions import Captured, StructuredFunction, settled, with_captured
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_shape import TensorShape

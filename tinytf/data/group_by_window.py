@@ -10,9 +10,8 @@ import numpy as np
 from tinytf.data.base import D
 from tinytf.data.cards import METADATA, TYPES, define_dataset, several_functions
 from tinytf.data.functions import Captured, StructuredFunction, dataset_of, with_captured
-from tinytf.data.stages import Next, Stage
+from tinytf.data.stages import Context, DatasetValue, HeldDataset, Next, Stage
 from tinytf.data.structure import DatasetSpec
-from tinytf.data.value import Context, DatasetValue, HeldDataset
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tinytf.data.base import D
 from tinytf.data.cards import TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 
 
 class IgnoreErrorsDataset(DatasetValue):

@@ -10,8 +10,7 @@ from tinytf.data.base import D, int64, order
 from tinytf.data.cards import CALLS, FUNCTION, METADATA, define_dataset
 from tinytf.data.functions import FunctionDataset, StructuredFunction, dataset_of, dataset_spec
 from tinytf.data.parallel_interleave import parallel_interleave_dataset_v4
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import AUTOTUNE, Context, DatasetValue
+from tinytf.data.stages import AUTOTUNE, Context, DatasetValue, Next, Stage
 from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.cards import TYPES, element_shapes
-from tinytf.data.stages import Row, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Row, Stage
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import (

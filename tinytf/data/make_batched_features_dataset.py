@@ -8,8 +8,8 @@ from typing import Any
 from tinytf.data.dataset import Dataset
 from tinytf.data.parallel_interleave import interleaved
 from tinytf.data.parse_example_dataset import parse_example_dataset
+from tinytf.data.stages import AUTOTUNE
 from tinytf.data.tfrecord import TFRecordDataset
-from tinytf.data.value import AUTOTUNE
 from tinytf.framework import dtypes
 from tinytf.ops.readers.reader_classes import ReaderBase
 

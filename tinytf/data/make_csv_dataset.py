@@ -13,7 +13,7 @@ from tinytf.data.csv import CsvDataset, is_type
 from tinytf.data.dataset import Dataset
 from tinytf.data.make_batched_features_dataset import shuffled_and_repeated
 from tinytf.data.parallel_interleave import interleaved
-from tinytf.data.value import AUTOTUNE
+from tinytf.data.stages import AUTOTUNE
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.constants import constant

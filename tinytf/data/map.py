@@ -9,8 +9,7 @@ from tinytf.data.base import D, int64, order
 from tinytf.data.cards import CALLS, FUNCTION, METADATA, ORDER, define_dataset
 from tinytf.data.functions import FunctionDataset, StructuredFunction
 from tinytf.data.parallel import check_parallel_calls, is_ordered, mapped_in_parallel
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import UNKNOWN, Context, DatasetValue
+from tinytf.data.stages import UNKNOWN, Context, DatasetValue, Next, Stage
 from tinytf.framework.operation import Operation
 
 # MapDataset ---------------------------------------------------------------------------------------

@@ -18,8 +18,7 @@ from tinytf.data.batch import (
 from tinytf.data.cards import CALLS, FUNCTION, METADATA, define_dataset
 from tinytf.data.functions import FunctionDataset, StructuredFunction
 from tinytf.data.parallel import check_parallel_calls, mapped_in_parallel
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation

@@ -7,7 +7,7 @@ from typing import Any
 
 from tinytf.data.base import D, DatasetBase
 from tinytf.data.cards import METADATA, TYPES, define_dataset
-from tinytf.data.value import DatasetValue
+from tinytf.data.stages import DatasetValue
 
 
 class AutoShardPolicy(enum.IntEnum):

@@ -11,8 +11,7 @@ from tinytf.data import structure
 from tinytf.data.base import D, int64, known_rows
 from tinytf.data.batch import batched_spec, check_batch_size, elements_of, gather
 from tinytf.data.cards import METADATA, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value_as_shape
 from tinytf.framework.conversion import convert_to_tensor

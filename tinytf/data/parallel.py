@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 from tinytf.data.functions import FunctionDataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import AUTOTUNE, Context
+from tinytf.data.stages import AUTOTUNE, Context, Next, Stage
 from tinytf.data.workers import Failed, Workers, parallelism
 from tinytf.framework.errors import invalid
 

@@ -16,8 +16,7 @@ from tinytf.data.functions import (
     dataset_spec,
 )
 from tinytf.data.parallel import check_parallel_calls, is_ordered
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import AUTOTUNE, Context, DatasetValue
+from tinytf.data.stages import AUTOTUNE, Context, DatasetValue, Next, Stage
 from tinytf.data.workers import Failed, Workers, parallelism
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard

@@ -9,8 +9,7 @@ import numpy as np
 
 from tinytf.data.base import Transformation, order
 from tinytf.data.cards import ORDER, TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation

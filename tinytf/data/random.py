@@ -11,8 +11,7 @@ import numpy as np
 
 from tinytf.data.base import made
 from tinytf.data.cards import METADATA, TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import INFINITE, Context, DatasetValue
+from tinytf.data.stages import INFINITE, Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation

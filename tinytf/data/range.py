@@ -10,8 +10,7 @@ import numpy as np
 
 from tinytf.data.base import int64, made
 from tinytf.data.cards import METADATA, TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation

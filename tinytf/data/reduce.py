@@ -9,8 +9,7 @@ from tinytf.data import structure
 from tinytf.data.base import DatasetBase, metadata
 from tinytf.data.cards import METADATA, TYPES, element_shapes
 from tinytf.data.functions import Captured, settled
-from tinytf.data.stages import Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Stage
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.scope_functions import name_scope

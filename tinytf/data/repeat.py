@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.data.base import D
-from tinytf.data.stages import Next, Stage
+from tinytf.data.stages import INFINITE, Context, Next, Stage
 from tinytf.data.take_skip import Counted, define_counted, with_count
-from tinytf.data.value import INFINITE, Context
 
 
 class RepeatDataset(Counted):

@@ -9,8 +9,7 @@ from tinytf.data import structure
 from tinytf.data.base import D
 from tinytf.data.cards import METADATA, TYPES, define_dataset
 from tinytf.data.functions import FunctionDataset, settled
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import UNKNOWN, Context, DatasetValue
+from tinytf.data.stages import UNKNOWN, Context, DatasetValue, Next, Stage
 from tinytf.framework.operation import Operation
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from tinytf.data.base import D, int64
 from tinytf.data.cards import METADATA, TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 

@@ -16,8 +16,7 @@ from tinytf.data.base import D, Transformation, int64
 from tinytf.data.cards import METADATA, TYPES, define_dataset
 from tinytf.data.random import any_seeds, dataset_seeds, numbers
 from tinytf.data.repeat import times
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import UNKNOWN, Context, DatasetValue
+from tinytf.data.stages import UNKNOWN, Context, DatasetValue, Next, Stage
 from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 

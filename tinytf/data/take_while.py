@@ -8,8 +8,7 @@ from typing import Any
 from tinytf.data.base import D
 from tinytf.data.cards import CALLS, METADATA, TYPES, define_dataset
 from tinytf.data.functions import FunctionDataset, StructuredFunction
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_spec import TensorSpec

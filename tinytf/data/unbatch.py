@@ -11,8 +11,7 @@ from tinytf.data.base import D
 from tinytf.data.cards import METADATA, TYPES, define_dataset
 from tinytf.data.from_tensor_slices import rows
 from tinytf.data.map import map as mapped
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework.errors import InvalidArgumentError
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from tinytf.data import structure
 from tinytf.data.base import D
 from tinytf.data.cards import METADATA, TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
-from tinytf.data.value import Context, DatasetValue
+from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 
 

@@ -10,9 +10,8 @@ from tinytf.data import structure
 from tinytf.data.base import D, int64
 from tinytf.data.batch import elements_of, gather
 from tinytf.data.cards import METADATA, TYPES, define_dataset
-from tinytf.data.stages import Next, Stage
+from tinytf.data.stages import Context, DatasetValue, HeldDataset, Next, Stage
 from tinytf.data.structure import DatasetSpec
-from tinytf.data.value import Context, DatasetValue, HeldDataset
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.data.stages import Stage
-from tinytf.data.value import Context
+from tinytf.data.stages import Context, Stage
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError
 from tinytf.framework.waiting import Wait, in_background, wait_until

@@ -65,7 +65,8 @@ class Kernel:
     """How one op type computes on one type of device.
 
     `function` takes the node's input values in order and returns its output value: a bare value
-    for an op with a single output, otherwise a sequence; it may be a class. Two kinds of extra parameters, by name:
+    for an op with a single output, otherwise a sequence. It may be a class, of which it makes one.
+    Two kinds of extra parameters, by name:
 
       * a first positional parameter called `step` receives the step context, on every call;
       * keyword-only parameters are bound once, when the step is compiled: the node's attributes
