@@ -11,7 +11,7 @@ import numpy as np
 
 from tinytf.data import structure
 from tinytf.data.base import D, int64, known_rows, order
-from tinytf.data.cards import METADATA, ORDER, TYPES, define_dataset
+from tinytf.data.cards import FORM, METADATA, ORDER, TYPES, dataset_op
 from tinytf.data.map import MapDataset
 from tinytf.data.parallel import Parallel, check_parallel_calls, is_ordered
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
@@ -20,7 +20,6 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import InvalidArgumentError, invalid
-from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import brackets
 from tinytf.framework.tensor_shape import TensorShape
 
@@ -56,31 +55,6 @@ def gather(
         context.check()
     held.extend(islice(elements, wanted))
     return held
-
-
-def next_batch(
-    elements: Iterator[tuple[Any, ...]], size: int, whole_only: bool, context: Context
-) -> list[tuple[Any, ...]]:
-    """The elements of the next batch; StopIteration if there is none, or it would be too small."""
-    gathered: list[tuple[Any, ...]] = gather(elements, size, context)
-    if len(gathered) < (size if whole_only else 1):
-        raise StopIteration
-    return gathered
-
-
-def number_of_batches(elements: DatasetValue, size: int, whole_only: bool) -> int:
-    """How many batches elements make; where that is not known, the `cardinality` that says so."""
-    count = elements.cardinality()
-    if count < 0:
-        return count
-    return count // size if whole_only else -(-count // size)
-
-
-def check_batch_size(size: Any, what: str = "Batch size") -> int:
-    """`size`; InvalidArgumentError if it is not positive."""
-    if size <= 0:
-        raise invalid(f"{what} must be greater than zero.")
-    return int(size)
 
 
 def stacker(types: Sequence[DType]) -> Callable[[list[tuple]], tuple]:
@@ -134,46 +108,66 @@ def _shown(shape: tuple) -> str:
     return brackets(TensorShape.of(shape))
 
 
+_COPY = "parallel_copy: bool = false"
+
 # BatchDatasetV2 -----------------------------------------------------------------------------------
 
 
-class BatchDataset(DatasetValue):
-    """Several elements as one, with a new first dimension.
+class Batches(DatasetValue):
+    """What datasets that put several elements together have in common.
 
-    Args:
-      size: how many. whole_only: leave out the last batch if it is smaller.
+    Raises:
+      InvalidArgumentError: if they are to be of no elements.
+    """
+
+    def check(self) -> None:
+        if self.given.batch_size <= 0:
+            raise invalid("Batch size must be greater than zero.")
+
+    @property
+    def whole_only(self) -> bool:
+        """Whether a last batch that is smaller is left out."""
+        return getattr(self.given, "drop_remainder", False)
+
+    def checked(self, gathered: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """The elements of a batch; StopIteration if there are none, or they are too few."""
+        if len(gathered) < (self.given.batch_size if self.whole_only else 1):
+            raise StopIteration
+        return gathered
+
+    def cardinality(self) -> int:
+        count, size = self.inputs[0].cardinality(), self.given.batch_size
+        if count < 0:
+            return count
+        return count // size if self.whole_only else -(-count // size)
+
+
+_SIZE = "input_dataset: variant, batch_size: int64, drop_remainder: bool"
+
+
+@dataset_op(_SIZE, _COPY, FORM, name="BatchDatasetV2")
+class BatchDataset(Batches):
+    """Several elements as one, with a new first dimension.
 
     Raises:
       InvalidArgumentError: if `size` is not positive.
     """
 
-    def __init__(
-        self, source: DatasetValue, batch_size: Any, drop_remainder: Any, *, node: Operation
-    ):
-        super().__init__(source, node=node)
-        self._size, self._whole_only = check_batch_size(batch_size), bool(drop_remainder)
-
     def start(self, context: Context, stage: Stage) -> Next:
         elements = elements_of(self.inputs[0].iterate(context, stage).next)
-        least = self._size if self._whole_only else 1
-        stacked = stacker(self.types)
+        size, stacked = self.given.batch_size, stacker(self.types)
 
         def batch() -> tuple:
             gathered: list[tuple] = []
             try:
-                gather(elements, self._size, context, gathered)
+                gather(elements, size, context, gathered)
             except Exception:
                 if isinstance(self.inputs[0], MapDataset):
-                    _leave_out(elements, self._size - len(gathered) - 1, context)
+                    _leave_out(elements, size - len(gathered) - 1, context)
                 raise
-            if len(gathered) < least:
-                raise StopIteration
-            return stacked(gathered)
+            return stacked(self.checked(gathered))
 
         return batch
-
-    def cardinality(self) -> int:
-        return number_of_batches(self.inputs[0], self._size, self._whole_only)
 
 
 def _leave_out(elements: Iterator[Any], count: int, context: Context) -> None:
@@ -189,72 +183,40 @@ def _leave_out(elements: Iterator[Any], count: int, context: Context) -> None:
                 return
 
 
-_COPY = "parallel_copy: bool = false"
-batch_dataset_v2 = define_dataset(
-    "BatchDatasetV2",
-    "input_dataset: variant, batch_size: int64, drop_remainder: bool",
-    _COPY,
-    TYPES,
-    METADATA,
-    kernel=BatchDataset,
-)
-
 # ParallelBatchDataset -----------------------------------------------------------------------------
 
 
-class ParallelBatchDataset(DatasetValue):
-    """Several elements as one, several batches being put together at once.
+_PARALLEL = (
+    "input_dataset: variant, batch_size: int64, num_parallel_calls: int64, drop_remainder: bool"
+)
 
-    Args:
-      size: of a batch. calls: how many at once. whole_only: leave out the last batch if smaller.
-      is_ordered: whether they keep their order.
+
+@dataset_op(_PARALLEL, _COPY, TYPES, ORDER, METADATA)
+class ParallelBatchDataset(Batches):
+    """Several elements as one, several batches being put together at once.
 
     Raises:
       InvalidArgumentError: if `size` or `calls` is not positive.
     """
 
-    def __init__(
-        self,
-        source: DatasetValue,
-        batch_size: Any,
-        calls: Any,
-        drop_remainder: Any,
-        *,
-        deterministic: bytes,
-        node: Operation,
-    ):
-        super().__init__(source, node=node)
-        self._size, self._calls = check_batch_size(batch_size), check_parallel_calls(calls)
-        self._whole_only, self._is_ordered = bool(drop_remainder), is_ordered(deterministic)
+    def check(self) -> None:
+        super().check()
+        check_parallel_calls(self.given.num_parallel_calls)
+        self._is_ordered = is_ordered(self.given)
 
     def start(self, context: Context, stage: Stage) -> Next:
         workers = Workers(stage, context)
         elements = elements_of(self.inputs[0].iterate(workers.context, stage).next)
-        least = self._size if self._whole_only else 1
 
         def pull() -> list:
-            gathered = gather(elements, self._size, workers.context)
-            if len(gathered) < least:
-                raise StopIteration
-            return gathered
+            return self.checked(gather(elements, self.given.batch_size, workers.context))
 
-        parallel = Parallel(workers, pull, stacker(self.types), self._calls, self._is_ordered)
+        parallel = Parallel(
+            workers, pull, stacker(self.types), self.given.num_parallel_calls, self._is_ordered
+        )
         stage.buffer = parallel.buffer
         return parallel.next
 
-    def cardinality(self) -> int:
-        return number_of_batches(self.inputs[0], self._size, self._whole_only)
-
-
-parallel_batch_dataset = define_dataset(
-    "ParallelBatchDataset",
-    "input_dataset: variant, batch_size: int64, num_parallel_calls: int64, drop_remainder: bool",
-    _COPY,
-    TYPES,
-    ORDER,
-    METADATA,
-    kernel=ParallelBatchDataset,
-)
 
 # Method -------------------------------------------------------------------------------------------
 
@@ -284,10 +246,10 @@ def batch(
     rows = known_rows(size, whole)
     spec = structure.map_structure(lambda leaf: batched_spec(leaf, rows), self.element_spec)
     if num_parallel_calls is None:
-        return self._derived(batch_dataset_v2, size, whole, spec=spec, name=name)
+        return self._derived(BatchDataset.card, size, whole, spec=spec, name=name)
     calls, kept = int64(num_parallel_calls, "num_parallel_calls"), order(deterministic)
     return self._derived(
-        parallel_batch_dataset, size, calls, whole, deterministic=kept, spec=spec, name=name
+        ParallelBatchDataset.card, size, calls, whole, deterministic=kept, spec=spec, name=name
     )
 
 

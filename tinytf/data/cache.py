@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from google.protobuf.message import DecodeError
 
 from tinytf.data.base import D
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
@@ -45,21 +45,17 @@ class _Memory:
         self.elements: list[tuple] | None = None
 
 
+@dataset_op("input_dataset: variant, filename: string", FORM)
 class CacheDataset(DatasetValue):
-    """The same elements; from the second time on they are not computed again.
-
-    Args:
-      filename: where they are kept; "": in memory, as long as the iterator is not begun anew.
-    """
+    """The same elements; from the second time on they are not computed again."""
 
     keeps_state = True
 
-    def __init__(self, source: DatasetValue, filename: Any, *, node: Operation, resources: Any):
-        super().__init__(source, node=node)
-        if filename.shape != ():
+    def __init__(self, *inputs: Any, node: Operation, resources: Any):
+        super().__init__(*inputs, node=node)
+        name, self._filename = self.given.filename, ""
+        if not isinstance(name, bytes):
             raise invalid("filename must be a scalar")
-        name = filename[()]
-        self._filename = ""
         if name:
             resources.files.path(name + b".index")  # a link there must not lead out either
             self._filename = resources.files.path(name)
@@ -254,11 +250,6 @@ def _damaged(path: Path, why: str) -> OpError:
     )
 
 
-cache_dataset = define_dataset(
-    "CacheDataset", "input_dataset: variant, filename: string", TYPES, METADATA, kernel=CacheDataset
-)
-
-
 def cache(self: D, filename: Any = "", name: str | None = None) -> D:
     """The same elements, computed once (TensorFlow: `Dataset.cache`).
 
@@ -278,4 +269,4 @@ def cache(self: D, filename: Any = "", name: str | None = None) -> D:
     if hasattr(filename, "__fspath__"):
         filename = filename.__fspath__()
     where = convert_to_tensor(filename, dtypes.string, name="filename")
-    return self._derived(cache_dataset, where, name=name)
+    return self._derived(CacheDataset.card, where, name=name)

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.base import DatasetBase, Transformation, int64
-from tinytf.data.cards import TYPES, define_dataset
+from tinytf.data.cards import TYPES, dataset_op
 from tinytf.data.stages import INFINITE, UNKNOWN, Context, DatasetValue, Next, Stage
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import FailedPreconditionError
 from tinytf.framework.op_card import define_op
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 
 # DatasetCardinality -------------------------------------------------------------------------------
@@ -46,15 +45,16 @@ def cardinality(self: DatasetBase) -> Tensor:
 # AssertCardinalityDataset -------------------------------------------------------------------------
 
 
+@dataset_op("input_dataset: variant, cardinality: int64", TYPES)
 class AssertCardinalityDataset(DatasetValue):
     """The same elements; an error if there are not as many as expected."""
 
-    def __init__(self, source: DatasetValue, cardinality: Any, *, node: Operation):
-        super().__init__(source, node=node)
-        self._expected = int(cardinality)
-
     def start(self, context: Context, stage: Stage) -> Next:
-        advance, expected, given = self.inputs[0].iterate(context, stage).next, self._expected, 0
+        advance, expected, given = (
+            self.inputs[0].iterate(context, stage).next,
+            self.given.cardinality,
+            0,
+        )
 
         def checked() -> tuple:
             nonlocal given
@@ -72,7 +72,7 @@ class AssertCardinalityDataset(DatasetValue):
         return checked
 
     def cardinality(self) -> int:
-        return self._expected
+        return self.given.cardinality
 
 
 def _elements(count: int) -> str:
@@ -86,14 +86,6 @@ def _unexpected(expected: int, found: str) -> FailedPreconditionError:
     )
 
 
-assert_cardinality_dataset = define_dataset(
-    "AssertCardinalityDataset",
-    "input_dataset: variant, cardinality: int64",
-    TYPES,
-    kernel=AssertCardinalityDataset,
-)
-
-
 def assert_cardinality(expected_cardinality: Any) -> Transformation:
     """An error unless there are so many elements.
 
@@ -103,5 +95,5 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
       FailedPreconditionError: when it runs, if there are more or fewer.
     """
     return lambda dataset: dataset._derived(
-        assert_cardinality_dataset, int64(expected_cardinality, "expected_cardinality")
+        AssertCardinalityDataset.card, int64(expected_cardinality, "expected_cardinality")
     )

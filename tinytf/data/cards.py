@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape
 
-#: The components of elements: in nearly every schema.
+K = TypeVar("K", bound=type)
+
+#: The components of elements, and where a dataset's `name` is kept: in nearly every schema.
 TYPES = "output_types: list(type) >= 1, output_shapes: list(shape) >= 1"
-#: Where a dataset's `name` is kept.
 METADATA = "metadata: string = ''"
+FORM = f"{TYPES}, {METADATA}"
 ORDER = "deterministic: string = 'default'"
 #: The inputs and attributes of an op that calls a function for each element.
 CALLS = "input_dataset: variant, other_arguments: Targuments"
@@ -42,6 +44,20 @@ def define_dataset(
         kernel=kernel,
         no_gradient="a dataset is no number",
     )
+
+
+def dataset_op(inputs: str, *attrs: str, name: str = "", **facets: Any) -> Callable[[K], K]:
+    """Say which op makes datasets of a class (a decorator): its card is the class's `card`.
+
+    Args:
+      inputs, attrs, facets: see `define_dataset`. name: the op type, if not that of the class.
+    """
+
+    def define(kind: Any) -> Any:
+        kind.card = define_dataset(name or kind.__name__, inputs, *attrs, kernel=kind, **facets)
+        return kind
+
+    return define
 
 
 def several_functions(suffix: str, *parts: str) -> tuple[str, str]:

@@ -8,16 +8,15 @@ from typing import Any
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase
 from tinytf.data.batch import batch
-from tinytf.data.cards import TYPES, define_dataset
+from tinytf.data.cards import TYPES, dataset_op
 from tinytf.data.enumerate import replicated_on_split
 from tinytf.data.functions import StructuredFunction
-from tinytf.data.map import map_dataset
+from tinytf.data.map import MapDataset
 from tinytf.data.random import random
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.powers import log
 from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
@@ -26,17 +25,12 @@ from tinytf.ops.shapes import expand_dims, squeeze
 # DirectedInterleaveDataset ------------------------------------------------------------------------
 
 
+_INPUTS = "selector_input_dataset: variant, data_input_datasets: N * variant"
+
+
+@dataset_op(_INPUTS, TYPES, "N: int >= 1, stop_on_empty_dataset: bool = false")
 class DirectedInterleaveDataset(DatasetValue):
-    """The next element of the dataset whose number another dataset gives.
-
-    Args:
-      selector: gives int64 scalars. sources: the datasets.
-      stops: whether it ends when one of them is empty; else that one is passed over.
-    """
-
-    def __init__(self, *inputs: DatasetValue, stop_on_empty_dataset: bool, node: Operation):
-        super().__init__(*inputs, node=node)
-        self._stops = stop_on_empty_dataset
+    """The next element of the dataset whose number another dataset gives."""
 
     def start(self, context: Context, stage: Stage) -> Next:
         select, *advances = [source.iterate(context, stage).next for source in self.inputs]
@@ -56,21 +50,13 @@ class DirectedInterleaveDataset(DatasetValue):
                 try:
                     return advance()
                 except StopIteration:
-                    if self._stops:
+                    if self.given.stop_on_empty_dataset:
                         raise
                     running[number] = None
             raise StopIteration
 
         return chosen
 
-
-directed_interleave_dataset = define_dataset(
-    "DirectedInterleaveDataset",
-    "selector_input_dataset: variant, data_input_datasets: N * variant",
-    TYPES,
-    "N: int >= 1, stop_on_empty_dataset: bool = false",
-    kernel=DirectedInterleaveDataset,
-)
 
 # Methods ------------------------------------------------------------------------------------------
 
@@ -167,7 +153,7 @@ def sample_from_datasets(
         select_dataset_constant_logits, "Dataset.map()", pairs.element_spec
     )
     selector = pairs._derived(
-        map_dataset,
+        MapDataset.card,
         drawing.captured,
         f=drawing.attr,
         preserve_cardinality=True,
@@ -189,7 +175,7 @@ def _directed(selector: Any, datasets: Sequence[Any], stops: bool) -> Any:
     for other in datasets[1:]:
         spec = structure.map_structure(structure.common, spec, other.element_spec)
     return selector._derived(
-        directed_interleave_dataset,
+        DirectedInterleaveDataset.card,
         [one._variant_tensor for one in datasets],
         spec=spec,
         others=datasets,

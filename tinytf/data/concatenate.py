@@ -7,10 +7,11 @@ from typing import Any
 
 from tinytf.data import structure
 from tinytf.data.base import D
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import INFINITE, UNKNOWN, Context, DatasetValue, Next, Stage
 
 
+@dataset_op("input_dataset: variant, another_dataset: variant", FORM)
 class ConcatenateDataset(DatasetValue):
     """All elements of one, then those of the next."""
 
@@ -45,15 +46,6 @@ class ConcatenateDataset(DatasetValue):
         return UNKNOWN if UNKNOWN in sizes else sum(sizes)
 
 
-concatenate_dataset = define_dataset(
-    "ConcatenateDataset",
-    "input_dataset: variant, another_dataset: variant",
-    TYPES,
-    METADATA,
-    kernel=ConcatenateDataset,
-)
-
-
 def concatenate(self: D, dataset: Any, name: str | None = None) -> D:
     """These elements, then those of `dataset` (TensorFlow: `Dataset.concatenate`).
 
@@ -72,7 +64,7 @@ def concatenate(self: D, dataset: Any, name: str | None = None) -> D:
         raise _not_alike(self, dataset)
     both = structure.map_structure(structure.common, spec, other)
     tensor = dataset._variant_tensor
-    return self._derived(concatenate_dataset, tensor, spec=both, others=[dataset], name=name)
+    return self._derived(ConcatenateDataset.card, tensor, spec=both, others=[dataset], name=name)
 
 
 def _not_alike(one: Any, other: Any) -> TypeError:

@@ -8,42 +8,40 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.base import Transformation
-from tinytf.data.batch import check_batch_size, elements_of, number_of_batches
-from tinytf.data.cards import TYPES, define_dataset
-from tinytf.data.stages import Context, DatasetValue, Next, Stage
+from tinytf.data.batch import Batches, elements_of
+from tinytf.data.cards import TYPES, dataset_op
+from tinytf.data.stages import Context, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import DataLossError, InvalidArgumentError, invalid
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
 from tinytf.resources.queues.elements import shown
 
 
-class DenseToSparseBatchDataset(DatasetValue):
+@dataset_op("input_dataset: variant, batch_size: int64, row_shape: int64", TYPES)
+class DenseToSparseBatchDataset(Batches):
     """Several elements as one sparse tensor, large enough for each of them.
-
-    Args:
-      size: how many. row_shape: of the elements; -1: as large as the largest of a batch.
 
     Raises:
       InvalidArgumentError: for a size that is not positive, or a shape that cannot be.
     """
 
-    def __init__(self, source: DatasetValue, batch_size: Any, row_shape: Any, *, node: Operation):
-        super().__init__(source, node=node)
+    def check(self) -> None:
+        row_shape = self.given.row_shape
         if np.ndim(row_shape) != 1:
             raise invalid("row_shape must be a vector")
-        self._size, self._row_shape = check_batch_size(batch_size), tuple(row_shape.tolist())
+        super().check()
+        self._row_shape = row_shape.tolist()
         for place, length in enumerate(self._row_shape):
             if length < -1:
-                raise invalid(f"Dimension {place} must be >= -1: row_shape is {row_shape.tolist()}")
+                raise invalid(f"Dimension {place} must be >= -1: row_shape is {self._row_shape}")
 
     def start(self, context: Context, stage: Stage) -> Next:
         elements = elements_of(self.inputs[0].iterate(context, stage).next)
 
         def batch() -> tuple:
-            gathered = [value for (value,) in islice(elements, self._size)]
+            gathered = [value for (value,) in islice(elements, self.given.batch_size)]
             if not gathered:
                 raise StopIteration
             return (self._together(gathered),)
@@ -78,21 +76,10 @@ class DenseToSparseBatchDataset(DatasetValue):
         ]
         return parts
 
-    def cardinality(self) -> int:
-        return number_of_batches(self.inputs[0], self._size, False)
-
 
 def _places(value: np.ndarray) -> np.ndarray:
     """The indices of all elements of an array, a row each."""
     return np.indices(value.shape).reshape(value.ndim, value.size).T
-
-
-dense_to_sparse_batch_dataset = define_dataset(
-    "DenseToSparseBatchDataset",
-    "input_dataset: variant, batch_size: int64, row_shape: int64",
-    TYPES,
-    kernel=DenseToSparseBatchDataset,
-)
 
 
 def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
@@ -126,6 +113,6 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
         spec = SparseTensorSpec(TensorShape([None]).concatenate(shape), kind.dtype)
         sizes = [-1 if size is None else size for size in shape.sizes or ()]
         row = convert_to_tensor(sizes, dtypes.int64)
-        return dataset._derived(dense_to_sparse_batch_dataset, batch_size, row, spec=spec)
+        return dataset._derived(DenseToSparseBatchDataset.card, batch_size, row, spec=spec)
 
     return apply

@@ -10,7 +10,7 @@ import numpy as np
 
 from tinytf.data.base import int64, made
 from tinytf.data.dataset import Dataset
-from tinytf.data.from_tensor_slices import tensor_slice_dataset
+from tinytf.data.from_tensor_slices import TensorSliceDataset
 from tinytf.data.parallel_interleave import interleaved
 from tinytf.data.stages import AUTOTUNE, Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
@@ -175,7 +175,7 @@ def _filenames(filenames: Any, name: str | None) -> Dataset:
         )
     flat = reshape(tensor, [-1], name="flat_filenames")
     spec = TensorSpec((), dtypes.string)
-    return made(tensor_slice_dataset, [flat], spec=spec, is_files=True, name=name)
+    return made(TensorSliceDataset.card, [flat], spec=spec, is_files=True, name=name)
 
 
 def compression_tensor(kind: Any) -> Tensor:

@@ -7,19 +7,18 @@ from typing import Any
 
 from tinytf.data import structure
 from tinytf.data.base import D
-from tinytf.data.cards import CALLS, METADATA, TYPES, define_dataset
+from tinytf.data.cards import CALLS, FORM, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction
-from tinytf.data.stages import Context, DatasetValue, Next, Stage
+from tinytf.data.stages import Context, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.operation import Operation
 
 
+@dataset_op(CALLS, "predicate: func, Targuments: list(type) >= 0", FORM)
 class FilterDataset(FunctionDataset):
     """The elements for which a function says True."""
 
-    def __init__(self, source: DatasetValue, *captured: Any, predicate: Any, node: Operation):
-        super().__init__(source, *captured, f=predicate, node=node)
+    function = "predicate"
 
     def start(self, context: Context, stage: Stage) -> Next:
         advance = self.inputs[0].iterate(context, stage).next
@@ -37,16 +36,6 @@ class FilterDataset(FunctionDataset):
                     return element
 
         return filtered
-
-
-filter_dataset = define_dataset(
-    "FilterDataset",
-    CALLS,
-    "predicate: func, Targuments: list(type) >= 0",
-    TYPES,
-    METADATA,
-    kernel=FilterDataset,
-)
 
 
 def filter(self: D, predicate: Callable[..., Any], name: str | None = None) -> D:
@@ -69,7 +58,7 @@ def filter(self: D, predicate: Callable[..., Any], name: str | None = None) -> D
             f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
             f"return type is {function.spec}."
         )
-    return self._derived(filter_dataset, function.captured, predicate=function.attr, name=name)
+    return self._derived(FilterDataset.card, function.captured, predicate=function.attr, name=name)
 
 
 def filter_with_legacy_function(self: D, predicate: Callable[..., Any]) -> D:

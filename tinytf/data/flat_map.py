@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.data.base import D
-from tinytf.data.cards import CALLS, FUNCTION, METADATA, define_dataset
+from tinytf.data.cards import CALLS, FUNCTION, METADATA, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction, dataset_of, dataset_spec
 from tinytf.data.stages import Context, Next, Stage, in_stage
 
 
+@dataset_op(CALLS, FUNCTION, METADATA)
 class FlatMapDataset(FunctionDataset):
     """The elements of the datasets that a function makes, one dataset after the other."""
 
@@ -44,11 +45,6 @@ class FlatMapDataset(FunctionDataset):
         return flat
 
 
-flat_map_dataset = define_dataset(
-    "FlatMapDataset", CALLS, FUNCTION, METADATA, kernel=FlatMapDataset
-)
-
-
 def flat_map(self: D, map_func: Callable[..., Any], name: str | None = None) -> D:
     """The elements of the datasets that a function makes (TensorFlow: `Dataset.flat_map`).
 
@@ -63,4 +59,6 @@ def flat_map(self: D, map_func: Callable[..., Any], name: str | None = None) -> 
     """
     function = StructuredFunction(map_func, "Dataset.flat_map()", self.element_spec)
     spec = dataset_spec(function, "flat_map")
-    return self._derived(flat_map_dataset, function.captured, f=function.attr, spec=spec, name=name)
+    return self._derived(
+        FlatMapDataset.card, function.captured, f=function.attr, spec=spec, name=name
+    )

@@ -8,11 +8,10 @@ import numpy as np
 
 from tinytf.data import structure
 from tinytf.data.base import made
-from tinytf.data.cards import METADATA, define_dataset
+from tinytf.data.cards import METADATA, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.errors import UnimplementedError, invalid
-from tinytf.framework.operation import Operation
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
@@ -21,6 +20,13 @@ from tinytf.ops.sparse.serialization import serialize_many_sparse
 # TensorSliceDataset -------------------------------------------------------------------------------
 
 
+_ATTRS = (
+    "Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1, is_files: bool = false, "
+    f"{METADATA}, replicate_on_split: bool = false"
+)
+
+
+@dataset_op("components: Toutput_types", _ATTRS, stateful=True)
 class TensorSliceDataset(DatasetValue):
     """The rows of tensors, one after the other.
 
@@ -28,8 +34,8 @@ class TensorSliceDataset(DatasetValue):
       InvalidArgumentError: if they have not the same number of rows.
     """
 
-    def __init__(self, *components: Any, node: Operation):
-        super().__init__(node=node)
+    def check(self) -> None:
+        components = self.given.components
         for index, value in enumerate(components):
             if np.ndim(value) == 0:
                 raise invalid(
@@ -41,16 +47,15 @@ class TensorSliceDataset(DatasetValue):
                     f"All components must have the same size in the 0th dimension, but "
                     f"component 0 has {len(components[0])}, component {index} has {len(value)}"
                 )
-        self._components = components
 
     def start(self, context: Context, stage: Stage) -> Next:
-        columns: list[Any] = [iter(rows(value)) for value in self._components]
-        total, left = len(self._components[0]), columns[0].__length_hint__
+        columns: list[Any] = [iter(rows(value)) for value in self.given.components]
+        total, left = len(self.given.components[0]), columns[0].__length_hint__
         stage.count = lambda: total - left()
         return zip(*columns).__next__
 
     def cardinality(self) -> int:
-        return len(self._components[0])
+        return len(self.given.components[0])
 
 
 def rows(value: np.ndarray) -> Any:
@@ -61,17 +66,6 @@ def rows(value: np.ndarray) -> Any:
     if value.dtype == object and value.ndim == 1:
         return [value[i, ...] for i in range(len(value))]
     return value
-
-
-tensor_slice_dataset = define_dataset(
-    "TensorSliceDataset",
-    "components: Toutput_types",
-    "Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1, is_files: bool = false",
-    METADATA,
-    "replicate_on_split: bool = false",
-    stateful=True,
-    kernel=TensorSliceDataset,
-)
 
 
 def from_tensor_slices(tensors: Any, name: str | None = None) -> Any:
@@ -110,7 +104,7 @@ def from_tensor_slices(tensors: Any, name: str | None = None) -> Any:
             rows = sizes[0]
     spec = structure.map_structure(structure.row_spec, structure.spec_of(element))
     rows_of = [_rows(leaf) for leaf in leaves]
-    return made(tensor_slice_dataset, rows_of, spec=spec, is_files=False, name=name)
+    return made(TensorSliceDataset.card, rows_of, spec=spec, is_files=False, name=name)
 
 
 def _rows(leaf: Any) -> Any:
@@ -123,6 +117,7 @@ def _rows(leaf: Any) -> Any:
 # SparseTensorSliceDataset -------------------------------------------------------------------------
 
 
+@dataset_op("indices: int64, values: Tvalues, dense_shape: int64", "Tvalues: type", stateful=True)
 class SparseTensorSliceDataset(DatasetValue):
     """The rows of a sparse tensor: indices, values and dense shape of each.
 
@@ -131,12 +126,12 @@ class SparseTensorSliceDataset(DatasetValue):
       UnimplementedError: if the rows are not in order.
     """
 
-    def __init__(self, indices: Any, values: Any, dense_shape: Any, *, node: Operation):
-        super().__init__(node=node)
-        if np.shape(indices) != (len(values), len(dense_shape)) or not len(dense_shape):
+    def check(self) -> None:
+        indices, values, sizes = self.given.indices, self.given.values, self.given.dense_shape
+        if np.shape(indices) != (len(values), len(sizes)) or not len(sizes):
             raise invalid(
                 f"Input indices should be a matrix with a row for each of the {len(values)} values "
-                f"and a column for each of the {len(dense_shape)} dimensions (at least one), but "
+                f"and a column for each of the {len(sizes)} dimensions (at least one), but "
                 f"received shape: {list(np.shape(indices))}"
             )
         if np.any(np.diff(indices[:, 0]) < 0):
@@ -144,29 +139,23 @@ class SparseTensorSliceDataset(DatasetValue):
                 "The SparseTensor must be ordered in the batch dimension; handling arbitrarily "
                 "ordered input is not currently supported: tf.sparse_reorder puts it in order."
             )
-        self._indices, self._values, self._sizes = indices, values, dense_shape
-        width = len(dense_shape) - 1
-        self.types = (dtypes.int64, node.attrs["Tvalues"], dtypes.int64)
+        width = len(sizes) - 1
+        self.types = (dtypes.int64, self.given.Tvalues, dtypes.int64)
         self.shapes = (TensorShape([None, width]), TensorShape([None]), TensorShape([width]))
 
     def start(self, context: Context, stage: Stage) -> Next:
         return map(self._row, range(self.cardinality())).__next__
 
     def _row(self, row: int) -> tuple[Any, ...]:
-        first, end = np.searchsorted(self._indices[:, 0], [row, row + 1])
-        return self._indices[first:end, 1:], self._values[first:end], self._sizes[1:]
+        first, end = np.searchsorted(self.given.indices[:, 0], [row, row + 1])
+        return (
+            self.given.indices[first:end, 1:],
+            self.given.values[first:end],
+            self.given.dense_shape[1:],
+        )
 
     def cardinality(self) -> int:
-        return int(self._sizes[0])
-
-
-sparse_tensor_slice_dataset = define_dataset(
-    "SparseTensorSliceDataset",
-    "indices: int64, values: Tvalues, dense_shape: int64",
-    "Tvalues: type",
-    stateful=True,
-    kernel=SparseTensorSliceDataset,
-)
+        return int(self.given.dense_shape[0])
 
 
 def from_sparse_tensor_slices(sparse_tensor: Any) -> Any:
@@ -199,4 +188,4 @@ def from_sparse_tensor_slices(sparse_tensor: Any) -> Any:
         TensorSpec([width], dtypes.int64),
     )
     parts = indices, sparse_tensor.values, sizes
-    return made(sparse_tensor_slice_dataset, *parts, spec=spec)
+    return made(SparseTensorSliceDataset.card, *parts, spec=spec)

@@ -6,33 +6,21 @@ from typing import Any
 
 from tinytf.data import structure
 from tinytf.data.base import made
-from tinytf.data.cards import METADATA, define_dataset
+from tinytf.data.cards import METADATA, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
-from tinytf.framework.operation import Operation
+
+_ATTRS = "Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1"
 
 
+@dataset_op("components: Toutput_types", _ATTRS, METADATA, stateful=True)
 class TensorDataset(DatasetValue):
     """One element."""
 
-    def __init__(self, *components: Any, node: Operation):
-        super().__init__(node=node)
-        self._element = components
-
     def start(self, context: Context, stage: Stage) -> Next:
-        return iter([self._element]).__next__
+        return iter([self.given.components]).__next__
 
     def cardinality(self) -> int:
         return 1
-
-
-tensor_dataset = define_dataset(
-    "TensorDataset",
-    "components: Toutput_types",
-    "Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    METADATA,
-    stateful=True,
-    kernel=TensorDataset,
-)
 
 
 def from_tensors(tensors: Any, name: str | None = None) -> Any:
@@ -47,4 +35,4 @@ def from_tensors(tensors: Any, name: str | None = None) -> Any:
     """
     element = structure.normalised(tensors)
     spec = structure.spec_of(element)
-    return made(tensor_dataset, structure.to_tensors(element), spec=spec, name=name)
+    return made(TensorDataset.card, structure.to_tensors(element), spec=spec, name=name)

@@ -5,9 +5,9 @@ A traced function has structured arguments and results; as it runs, it gets and 
 
 from __future__ import annotations
 
+import copy
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tinytf.data import structure
@@ -17,7 +17,6 @@ from tinytf.framework import nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError, OutOfRangeError
 from tinytf.framework.graph import Graph
-from tinytf.framework.operation import Operation
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
@@ -235,45 +234,43 @@ class Captured:
             raise StopIteration from None
 
 
-def with_captured(
-    node: Operation, captured: Sequence[Any], suffix: str, functions: Mapping[str, Any]
-) -> list[tuple[Any, Sequence[Any]]]:
-    """Several functions of an op by the names of their attributes, each with what it captured.
+def captured_functions(
+    dataset: DatasetValue, context: Context, suffix: str, *names: str
+) -> list[Captured]:
+    """Several functions of a dataset, by their attributes, ready to be called.
 
     Args:
-      captured: of all of them. suffix: of the attributes with its types.
+      suffix: of the inputs with what each has captured.
     """
-    rest = iter(captured)
-    counts = [len(node.attrs[f"T{name}_{suffix}"]) for name in functions]
-    parts = [tuple(islice(rest, count)) for count in counts]
-    return list(zip(functions.values(), parts, strict=True))
+    given = vars(dataset.given)
+    return [
+        Captured(context, given[name], given[f"{name}_{suffix}"], dataset.use) for name in names
+    ]
 
 
 class FunctionDataset(DatasetValue):
-    """What these datasets have in common.
+    """What datasets that call a function for each element have in common.
 
-    Args:
-      function: the function of the graph. captured: its arguments after those of the element.
+    Attributes:
+      function: the attribute that names it.
     """
 
+    function = "f"
     keeps_state = True
-
-    def __init__(self, source: DatasetValue, *captured: Any, f: Any, node: Operation):
-        super().__init__(source, node=node)
-        self._function, self._captured = f, captured
 
     def prepared(self, context: Context) -> Captured:
         """The function, to be called with elements."""
-        return Captured(context, self._function, self._captured, self.use)
+        captured = self.given.other_arguments
+        return Captured(context, getattr(self.given, self.function), captured, self.use)
 
     def copied(self, numbers: Iterator[int]) -> DatasetValue:
-        """See `Dataset.copied`: datasets that the function captured are copied too."""
-        twin = super().copied(numbers)
-        assert isinstance(twin, FunctionDataset)
-        twin._captured = tuple(
+        """See `DatasetValue.copied`: datasets that the function captured are copied too."""
+        twin, given = super().copied(numbers), copy.copy(self.given)
+        given.other_arguments = tuple(
             value.copied(numbers) if isinstance(value, DatasetValue) else value
-            for value in self._captured
+            for value in given.other_arguments
         )
+        twin.given = given
         return twin
 
 

@@ -11,15 +11,14 @@ import numpy as np
 
 from tinytf.data import structure
 from tinytf.data.base import made
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.flat_map import flat_map
 from tinytf.data.from_tensors import from_tensors
-from tinytf.data.functions import Captured, StructuredFunction, with_captured
+from tinytf.data.functions import StructuredFunction, captured_functions
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import OpError
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_spec import TensorSpec
 from tinytf.ops.functions.python_functions import py_func
@@ -27,23 +26,23 @@ from tinytf.ops.functions.python_functions import py_func
 # GeneratorDataset ---------------------------------------------------------------------------------
 
 
+_FUNCTIONS = ("init_func", "next_func", "finalize_func")
+_INPUTS = (
+    "init_func_other_args: Tinit_func_args, next_func_other_args: Tnext_func_args, "
+    "finalize_func_other_args: Tfinalize_func_args"
+)
+_ATTRS = (
+    "init_func: func, next_func: func, finalize_func: func, Tinit_func_args: list(type) >= 0, "
+    "Tnext_func_args: list(type) >= 0, Tfinalize_func_args: list(type) >= 0"
+)
+
+
+@dataset_op(_INPUTS, _ATTRS, FORM, stateful=True)
 class GeneratorDataset(DatasetValue):
-    """What `next` returns, until it says that there is no more (OutOfRangeError).
-
-    Args:
-      functions: (function, captured) of `init`, which makes a state; of `next`, which gets it; of
-        `finalize`, which gets it at the end, or when nobody needs more.
-    """
-
-    def __init__(
-        self, *captured: Any, init_func: Any, next_func: Any, finalize_func: Any, node: Operation
-    ):
-        super().__init__(node=node)
-        functions = {"init_func": init_func, "next_func": next_func, "finalize_func": finalize_func}
-        self._functions = with_captured(node, captured, "args", functions)
+    """What `next` returns, until it says that there is no more (OutOfRangeError)."""
 
     def start(self, context: Context, stage: Stage) -> Next:
-        make, advance, end = (Captured(context, *function) for function in self._functions)
+        make, advance, end = captured_functions(self, context, "other_args", *_FUNCTIONS)
         state: tuple | None = None
         is_over = False
 
@@ -69,19 +68,6 @@ class GeneratorDataset(DatasetValue):
         stage.on_close(finalize)
         return generated
 
-
-generator_dataset = define_dataset(
-    "GeneratorDataset",
-    "init_func_other_args: Tinit_func_args, next_func_other_args: Tnext_func_args, "
-    "finalize_func_other_args: Tfinalize_func_args",
-    "init_func: func, next_func: func, finalize_func: func",
-    "Tinit_func_args: list(type) >= 0, Tnext_func_args: list(type) >= 0",
-    "Tfinalize_func_args: list(type) >= 0",
-    TYPES,
-    METADATA,
-    stateful=True,
-    kernel=GeneratorDataset,
-)
 
 # What the user's code gives -----------------------------------------------------------------------
 
@@ -226,7 +212,7 @@ def from_generator(
         following = StructuredFunction(generator_next_fn, _WHAT, first.spec)
         last = StructuredFunction(finalize_fn, _WHAT, first.spec)
         return made(
-            generator_dataset,
+            GeneratorDataset.card,
             [dummy, *first.captured],
             following.captured,
             last.captured,

@@ -9,50 +9,41 @@ import numpy as np
 
 from tinytf.data import structure
 from tinytf.data.base import Transformation
-from tinytf.data.cards import TYPES, define_dataset, several_functions
-from tinytf.data.functions import Captured, StructuredFunction, settled, with_captured
+from tinytf.data.cards import TYPES, dataset_op, several_functions
+from tinytf.data.functions import (
+    StructuredFunction,
+    captured_functions,
+    settled,
+)
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
 
 # GroupByReducerDataset, ExperimentalGroupByReducerDataset -----------------------------------------
 
 
-class GroupByReducerDataset(DatasetValue):
-    """For each key what a state of it has become at the end.
+_FUNCTIONS = ("key_func", "init_func", "reduce_func", "finalize_func")
+_INPUTS, _ATTRS = several_functions("other_arguments", *_FUNCTIONS)
 
-    Args:
-      functions: (function, captured): of an element its key; of a key its first state; of a state
-        and an element the next state; of the last state the element that comes out.
-    """
+
+@dataset_op(
+    f"input_dataset: variant, {_INPUTS}",
+    _ATTRS,
+    TYPES,
+    stateful=True,
+    name="ExperimentalGroupByReducerDataset",
+)
+@dataset_op(f"input_dataset: variant, {_INPUTS}", _ATTRS, TYPES, stateful=True)
+class GroupByReducerDataset(DatasetValue):
+    """For each key what a state of it has become at the end."""
 
     keeps_state = True
 
-    def __init__(
-        self,
-        source: DatasetValue,
-        *captured: Any,
-        key_func: Any,
-        init_func: Any,
-        reduce_func: Any,
-        finalize_func: Any,
-        node: Operation,
-    ):
-        super().__init__(source, node=node)
-        functions = {
-            "key_func": key_func,
-            "init_func": init_func,
-            "reduce_func": reduce_func,
-            "finalize_func": finalize_func,
-        }
-        self._functions = with_captured(node, captured, "other_arguments", functions)
-
     def start(self, context: Context, stage: Stage) -> Next:
         advance = self.inputs[0].iterate(context, stage).next
-        key_of, first, following, last = (
-            Captured(context, *one, self.use) for one in self._functions
+        key_of, first, following, last = captured_functions(
+            self, context, "other_arguments", *_FUNCTIONS
         )
         states: dict[int, tuple] = {}
         finished: Iterator[int] | None = None
@@ -75,22 +66,6 @@ class GroupByReducerDataset(DatasetValue):
             return tuple(last(states.pop(next(finished))))
 
         return grouped
-
-
-_INPUTS, _ATTRS = several_functions(
-    "other_arguments", "key_func", "init_func", "reduce_func", "finalize_func"
-)
-group_by_reducer_dataset, _ = (
-    define_dataset(
-        name,
-        f"input_dataset: variant, {_INPUTS}",
-        _ATTRS,
-        TYPES,
-        stateful=True,
-        kernel=GroupByReducerDataset,
-    )
-    for name in ("ExperimentalGroupByReducerDataset", "GroupByReducerDataset")
-)
 
 
 class Reducer:
@@ -158,7 +133,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
         last = StructuredFunction(reducer.finalize_func, what, state)
         parts = (keys, first, following, last)
         return dataset._derived(
-            group_by_reducer_dataset,
+            GroupByReducerDataset.card,
             *(part.captured for part in parts),
             key_func=keys.attr,
             init_func=first.attr,

@@ -8,50 +8,35 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.base import D
-from tinytf.data.cards import METADATA, TYPES, define_dataset, several_functions
-from tinytf.data.functions import Captured, StructuredFunction, dataset_of, with_captured
+from tinytf.data.cards import FORM, dataset_op, several_functions
+from tinytf.data.functions import (
+    StructuredFunction,
+    captured_functions,
+    dataset_of,
+)
 from tinytf.data.stages import Context, DatasetValue, HeldDataset, Next, Stage
 from tinytf.data.structure import DatasetSpec
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
 
+_FUNCTIONS = ("key_func", "reduce_func", "window_size_func")
+_INPUTS, _ATTRS = several_functions("other_arguments", *_FUNCTIONS)
 
+
+@dataset_op(f"input_dataset: variant, {_INPUTS}", _ATTRS, FORM)
 class GroupByWindowDataset(DatasetValue):
-    """Elements with one key together, in groups of a size, out of each of which comes a dataset.
-
-    Args:
-      functions: (function, captured): of an element its key; of a key and a group the dataset; of
-        a key the size of its groups.
-    """
+    """Elements with one key together, in groups of a size, out of each of which comes a dataset."""
 
     keeps_state = True
-
-    def __init__(
-        self,
-        source: DatasetValue,
-        *captured: Any,
-        key_func: Any,
-        reduce_func: Any,
-        window_size_func: Any,
-        node: Operation,
-    ):
-        super().__init__(source, node=node)
-        functions = {
-            "key_func": key_func,
-            "reduce_func": reduce_func,
-            "window_size_func": window_size_func,
-        }
-        self._functions = with_captured(node, captured, "other_arguments", functions)
 
     def start(self, context: Context, stage: Stage) -> Next:
         source = self.inputs[0]
         advance = source.iterate(context, stage).next
-        key_of, reduced, size_of = (Captured(context, *one, self.use) for one in self._functions)
+        key_of, reduced, size_of = captured_functions(self, context, "other_arguments", *_FUNCTIONS)
         groups: dict[int, list[tuple]] = {}
         sizes: dict[int, int] = {}
         inner: Stage | None = None
@@ -98,19 +83,6 @@ class GroupByWindowDataset(DatasetValue):
                     inner = None
 
         return grouped
-
-
-_INPUTS, _ATTRS = several_functions(
-    "other_arguments", "key_func", "reduce_func", "window_size_func"
-)
-group_by_window_dataset = define_dataset(
-    "GroupByWindowDataset",
-    f"input_dataset: variant, {_INPUTS}",
-    _ATTRS,
-    TYPES,
-    METADATA,
-    kernel=GroupByWindowDataset,
-)
 
 
 def group_by_window(
@@ -162,7 +134,7 @@ def group_by_window(
         )
     spec = reduced.spec.element_spec
     return self._derived(
-        group_by_window_dataset,
+        GroupByWindowDataset.card,
         keys.captured,
         reduced.captured,
         sizes.captured,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tinytf.data.base import D
-from tinytf.data.cards import TYPES, define_dataset
+from tinytf.data.cards import TYPES, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 
 
+@dataset_op("input_dataset: variant", TYPES, "log_warning: bool = false")
 class IgnoreErrorsDataset(DatasetValue):
     """The elements that could be made. An error that comes again at once is told."""
 
@@ -31,15 +32,6 @@ class IgnoreErrorsDataset(DatasetValue):
         return ignoring
 
 
-ignore_errors_dataset = define_dataset(
-    "IgnoreErrorsDataset",
-    "input_dataset: variant",
-    TYPES,
-    "log_warning: bool = false",
-    kernel=IgnoreErrorsDataset,
-)
-
-
 def ignore_errors(self: D, log_warning: bool = False, name: str | None = None) -> D:
     """The elements that can be made (TensorFlow: `Dataset.ignore_errors`).
 
@@ -50,4 +42,4 @@ def ignore_errors(self: D, log_warning: bool = False, name: str | None = None) -
       ...     lambda x: tf.check_numerics(1 / x, "error"))
       >>> divided.ignore_errors()  # [1.0]
     """
-    return self._derived(ignore_errors_dataset, log_warning=log_warning)
+    return self._derived(IgnoreErrorsDataset.card, log_warning=log_warning)

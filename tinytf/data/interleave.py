@@ -7,38 +7,34 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.data.base import D, int64, order
-from tinytf.data.cards import CALLS, FUNCTION, METADATA, define_dataset
+from tinytf.data.cards import CALLS, FUNCTION, METADATA, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction, dataset_of, dataset_spec
-from tinytf.data.parallel_interleave import parallel_interleave_dataset_v4
-from tinytf.data.stages import AUTOTUNE, Context, DatasetValue, Next, Stage
+from tinytf.data.parallel_interleave import ParallelInterleaveDataset
+from tinytf.data.stages import AUTOTUNE, Context, Next, Stage
 from tinytf.framework.errors import invalid
-from tinytf.framework.operation import Operation
 
 
+@dataset_op(f"{CALLS}, cycle_length: int64, block_length: int64", FUNCTION, METADATA)
 class InterleaveDataset(FunctionDataset):
     """The elements of several such datasets at once, in turns.
-
-    Args:
-      cycle: how many are open at once. block: how many elements each gives in its turn.
 
     Raises:
       InvalidArgumentError: if one of them is not positive.
     """
 
-    def __init__(self, source: DatasetValue, *rest: Any, f: Any, node: Operation):
-        *captured, cycle, block = rest
-        super().__init__(source, *captured, f=f, node=node)
-        self._cycle, self._block = int(cycle), int(block)
-        if self._cycle == AUTOTUNE:
-            self._cycle = os.cpu_count() or 1
-        for name, value in (("cycle_length", self._cycle), ("block_length", self._block)):
-            if value <= 0:
+    def check(self) -> None:
+        given = self.given
+        if given.cycle_length == AUTOTUNE:
+            given.cycle_length = os.cpu_count() or 1
+        for name in ("cycle_length", "block_length"):
+            if getattr(given, name) <= 0:
                 raise invalid(f"{name} must be greater than zero.")
 
     def start(self, context: Context, stage: Stage) -> Next:
         advance = self.inputs[0].iterate(context, stage).next
         function = self.prepared(context)
-        open_ones: list[Stage | None] = [None] * self._cycle
+        open_ones: list[Stage | None] = [None] * self.given.cycle_length
+        block = self.given.block_length
         place = given = are_open = 0
         no_more = False
 
@@ -72,21 +68,12 @@ class InterleaveDataset(FunctionDataset):
                     next_place()
                     continue
                 given += 1
-                if given == self._block:
+                if given == block:
                     next_place()
                 return result
             raise StopIteration
 
         return interleaved
-
-
-interleave_dataset = define_dataset(
-    "InterleaveDataset",
-    f"{CALLS}, cycle_length: int64, block_length: int64",
-    FUNCTION,
-    METADATA,
-    kernel=InterleaveDataset,
-)
 
 
 def interleave(
@@ -120,9 +107,9 @@ def interleave(
     cycle = int64(AUTOTUNE if cycle_length is None else cycle_length, "cycle_length")
     block = int64(1 if block_length is None else block_length, "block_length")
     if num_parallel_calls is None:
-        return self._derived(interleave_dataset, function.captured, cycle, block, **common)
+        return self._derived(InterleaveDataset.card, function.captured, cycle, block, **common)
     return self._derived(
-        parallel_interleave_dataset_v4,
+        ParallelInterleaveDataset.card,
         function.captured,
         cycle,
         block,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.data.base import made
-from tinytf.data.from_tensor_slices import tensor_slice_dataset
+from tinytf.data.from_tensor_slices import TensorSliceDataset
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import control_dependencies, name_scope
@@ -47,7 +47,7 @@ def list_files(
         with control_dependencies([checked]):
             found = identity(found)
         spec = TensorSpec((), dtypes.string)
-        dataset = made(tensor_slice_dataset, [found], spec=spec, is_files=True, name=name)
+        dataset = made(TensorSliceDataset.card, [found], spec=spec, is_files=True, name=name)
         if shuffle is None or shuffle:
             count = shape(found, out_type=dtypes.int64)
             size = maximum(count[0], 1)

@@ -6,15 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.data.base import D, int64, order
-from tinytf.data.cards import CALLS, FUNCTION, METADATA, ORDER, define_dataset
+from tinytf.data.cards import CALLS, FUNCTION, METADATA, ORDER, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction
 from tinytf.data.parallel import check_parallel_calls, is_ordered, mapped_in_parallel
-from tinytf.data.stages import UNKNOWN, Context, DatasetValue, Next, Stage
-from tinytf.framework.operation import Operation
+from tinytf.data.stages import UNKNOWN, Context, Next, Stage
+
+_POOL = "use_inter_op_parallelism: bool = true"
+_KEPT = "preserve_cardinality: bool = false"
 
 # MapDataset ---------------------------------------------------------------------------------------
 
 
+@dataset_op(CALLS, FUNCTION, _POOL, _KEPT, METADATA)
 class MapDataset(FunctionDataset):
     """The results of a function for each element."""
 
@@ -33,60 +36,34 @@ class MapDataset(FunctionDataset):
         return self.inputs[0].cardinality() if kept else UNKNOWN
 
 
-_POOL = "use_inter_op_parallelism: bool = true"
-_KEPT = "preserve_cardinality: bool = false"
-map_dataset = define_dataset(
-    "MapDataset", CALLS, FUNCTION, _POOL, _KEPT, METADATA, kernel=MapDataset
-)
-
 # ParallelMapDatasetV2, ParallelMapDataset ---------------------------------------------------------
 
 
-class ParallelMapDataset(MapDataset):
-    """The results of a function for each element, several being computed at once.
-
-    Args:
-      calls: how many. is_ordered: whether they keep their order.
-
-    Raises:
-      InvalidArgumentError: if `calls` is neither positive nor AUTOTUNE.
-    """
-
-    def __init__(
-        self, source: DatasetValue, *rest: Any, f: Any, deterministic: bytes, node: Operation
-    ):
-        *captured, calls = rest
-        super().__init__(source, *captured, f=f, node=node)
-        self._calls, self._is_ordered = check_parallel_calls(calls), is_ordered(deterministic)
-
-    def start(self, context: Context, stage: Stage) -> Next:
-        return mapped_in_parallel(self, context, stage, self._calls, self._is_ordered)
-
-
-parallel_map_dataset_v2 = define_dataset(
-    "ParallelMapDatasetV2",
+@dataset_op(
     f"{CALLS}, num_parallel_calls: int64",
     FUNCTION,
     _POOL,
     ORDER,
     _KEPT,
     METADATA,
-    kernel=ParallelMapDataset,
+    name="ParallelMapDatasetV2",
 )
-parallel_map_dataset = define_dataset(
-    "ParallelMapDataset",
-    f"{CALLS}, num_parallel_calls: int32",
-    FUNCTION,
-    _POOL,
-    "sloppy: bool = false",
-    _KEPT,
-    METADATA,
+@dataset_op(
+    f"{CALLS}, num_parallel_calls: int32", FUNCTION, _POOL, "sloppy: bool = false", _KEPT, METADATA
 )
+class ParallelMapDataset(MapDataset):
+    """The results of a function for each element, several being computed at once.
 
+    Raises:
+      InvalidArgumentError: if the number of calls is neither positive nor AUTOTUNE.
+    """
 
-@parallel_map_dataset.kernel
-def _parallel_map(*inputs: Any, f: Any, sloppy: bool, node: Any) -> ParallelMapDataset:
-    return ParallelMapDataset(*inputs, f=f, deterministic=order(not sloppy), node=node)
+    def check(self) -> None:
+        check_parallel_calls(self.given.num_parallel_calls)
+        self._is_ordered = is_ordered(self.given)
+
+    def start(self, context: Context, stage: Stage) -> Next:
+        return mapped_in_parallel(self, context, stage, self._is_ordered)
 
 
 # Methods ------------------------------------------------------------------------------------------
@@ -116,10 +93,10 @@ def map(
     mapped = StructuredFunction(map_func, "Dataset.map()", self.element_spec)
     common = {"f": mapped.attr, "spec": mapped.spec, "preserve_cardinality": False}
     if num_parallel_calls is None:
-        return self._derived(map_dataset, mapped.captured, **common)
+        return self._derived(MapDataset.card, mapped.captured, **common)
     calls = int64(num_parallel_calls, "num_parallel_calls")
     common["deterministic"] = order(deterministic)
-    return self._derived(parallel_map_dataset_v2, mapped.captured, calls, **common)
+    return self._derived(ParallelMapDataset.card, mapped.captured, calls, **common)
 
 
 def map_with_legacy_function(

@@ -8,64 +8,43 @@ from typing import Any
 from tinytf.data import structure
 from tinytf.data.base import Transformation, int64, known_rows
 from tinytf.data.batch import (
+    Batches,
     batched_spec,
-    check_batch_size,
     elements_of,
     gather,
-    number_of_batches,
     stacker,
 )
-from tinytf.data.cards import CALLS, FUNCTION, METADATA, define_dataset
+from tinytf.data.cards import CALLS, FUNCTION, METADATA, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction
 from tinytf.data.parallel import check_parallel_calls, mapped_in_parallel
-from tinytf.data.stages import Context, DatasetValue, Next, Stage
+from tinytf.data.stages import Context, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.operation import Operation
+from tinytf.framework.errors import invalid
 
 # MapAndBatchDataset -------------------------------------------------------------------------------
 
 
-class MapAndBatchDataset(FunctionDataset):
-    """Batches of the results of a function, several of which are computed at once.
+_INPUTS = f"{CALLS}, batch_size: int64, num_parallel_calls: int64, drop_remainder: bool"
 
-    Args:
-      size: of a batch. calls: how many at once. whole_only: leave out the last batch if smaller.
+
+@dataset_op(_INPUTS, FUNCTION, "preserve_cardinality: bool = false", METADATA)
+class MapAndBatchDataset(FunctionDataset, Batches):
+    """Batches of the results of a function, several of which are computed at once.
 
     Raises:
       InvalidArgumentError: if `size` or `calls` is not positive.
     """
 
-    def __init__(self, source: DatasetValue, *rest: Any, f: Any, node: Operation):
-        *captured, size, calls, whole_only = rest
-        super().__init__(source, *captured, f=f, node=node)
-        self._size, self._whole_only = check_batch_size(size, "batch_size"), bool(whole_only)
-        self._calls = check_parallel_calls(calls)
+    def check(self) -> None:
+        if self.given.batch_size <= 0:
+            raise invalid("batch_size must be greater than zero.")
+        check_parallel_calls(self.given.num_parallel_calls)
 
     def start(self, context: Context, stage: Stage) -> Next:
-        elements = elements_of(mapped_in_parallel(self, context, stage, self._calls, True))
-        least, stacked = self._size if self._whole_only else 1, stacker(self.types)
-
-        def batch() -> tuple:
-            gathered = gather(elements, self._size, context)
-            if len(gathered) < least:
-                raise StopIteration
-            return stacked(gathered)
-
-        return batch
-
-    def cardinality(self) -> int:
-        return number_of_batches(self.inputs[0], self._size, self._whole_only)
-
-
-map_and_batch_dataset = define_dataset(
-    "MapAndBatchDataset",
-    f"{CALLS}, batch_size: int64, num_parallel_calls: int64, drop_remainder: bool",
-    FUNCTION,
-    "preserve_cardinality: bool = false",
-    METADATA,
-    kernel=MapAndBatchDataset,
-)
+        elements = elements_of(mapped_in_parallel(self, context, stage, True))
+        size, stacked = self.given.batch_size, stacker(self.types)
+        return lambda: stacked(self.checked(gather(elements, size, context)))
 
 
 def map_and_batch(
@@ -108,7 +87,7 @@ def map_and_batch(
         rows = known_rows(size, whole)
         spec = structure.map_structure(lambda leaf: batched_spec(leaf, rows), function.spec)
         return dataset._derived(
-            map_and_batch_dataset,
+            MapAndBatchDataset.card,
             function.captured,
             size,
             number,

@@ -9,14 +9,13 @@ import numpy as np
 
 from tinytf.data import structure
 from tinytf.data.base import D, int64, known_rows
-from tinytf.data.batch import batched_spec, check_batch_size, elements_of, gather
-from tinytf.data.cards import METADATA, define_dataset
-from tinytf.data.stages import Context, DatasetValue, Next, Stage
+from tinytf.data.batch import Batches, batched_spec, elements_of, gather
+from tinytf.data.cards import METADATA, dataset_op
+from tinytf.data.stages import Context, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value_as_shape
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import DataLossError, InvalidArgumentError, invalid
-from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import brackets
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -25,44 +24,44 @@ from tinytf.framework.tensor_spec import TensorSpec
 # PaddedBatchDatasetV2, PaddedBatchDataset ---------------------------------------------------------
 
 
-class PaddedBatchDataset(DatasetValue):
-    """Several elements as one, each component padded.
+_INPUTS = (
+    "input_dataset: variant, batch_size: int64, padded_shapes: N * int64, "
+    "padding_values: Toutput_types"
+)
+_ATTRS = f"Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1, N: int >= 1, {METADATA}"
+_WHOLE = f"{_INPUTS}, drop_remainder: bool"
 
-    Args:
-      size: how many. shapes: of each component; -1: as the largest of the batch needs.
-      values: what fills each component up. whole_only: leave out the last batch if it is smaller.
+
+@dataset_op(_WHOLE, "parallel_copy: bool = false", _ATTRS, name="PaddedBatchDatasetV2")
+@dataset_op(_INPUTS, _ATTRS)
+class PaddedBatchDataset(Batches):
+    """Several elements as one, each component padded.
 
     Raises:
       InvalidArgumentError: for sizes that make no sense, or values that are no scalars.
     """
 
-    def __init__(self, source: DatasetValue, batch_size: Any, *rest: Any, node: Operation):
-        super().__init__(source, node=node)
-        count = len(self.types)
-        shapes, values, whole = rest[:count], rest[count : 2 * count], rest[2 * count :]
-        self._size, self._whole_only = check_batch_size(batch_size), any(whole)
-        self._shapes, self._paddings = [tuple(shape.tolist()) for shape in shapes], values
+    def check(self) -> None:
+        super().check()
+        self._shapes = [tuple(shape.tolist()) for shape in self.given.padded_shapes]
         for number in chain.from_iterable(self._shapes):
             if number < -1:
                 raise invalid(f"Dimension {number} must be >= -1")
-        if any(map(np.ndim, values)):
+        if any(map(np.ndim, self.given.padding_values)):
             raise invalid("All padding values must be scalars")
 
     def start(self, context: Context, stage: Stage) -> Next:
         elements = elements_of(self.inputs[0].iterate(context, stage).next)
-        least = self._size if self._whole_only else 1
 
         def batch() -> tuple:
-            gathered = gather(elements, self._size, context)
-            if len(gathered) < least:
-                raise StopIteration
+            gathered = self.checked(gather(elements, self.given.batch_size, context))
             columns = zip(*gathered, strict=True)
             return tuple(self._stacked(index, column) for index, column in enumerate(columns))
 
         return batch
 
     def _stacked(self, index: int, column: tuple) -> np.ndarray:
-        wanted, padding = self._shapes[index], self._paddings[index]
+        wanted, padding = self._shapes[index], self.given.padding_values[index]
         sizes = list(wanted)
         for number, value in enumerate(column):
             if value.ndim != len(wanted):
@@ -91,31 +90,10 @@ class PaddedBatchDataset(DatasetValue):
                 result[number] = value[()]
         return result
 
-    def cardinality(self) -> int:
-        size = self.inputs[0].cardinality()
-        if size < 0:
-            return size
-        return size // self._size if self._whole_only else -(-size // self._size)
-
 
 def _shown(shape: Any) -> str:
     return brackets(TensorShape.of(tuple(None if size < 0 else size for size in shape)))
 
-
-_INPUTS = (
-    "input_dataset: variant, batch_size: int64, padded_shapes: N * int64, "
-    "padding_values: Toutput_types"
-)
-_ATTRS = "Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1, N: int >= 1"
-padded_batch_dataset_v2 = define_dataset(
-    "PaddedBatchDatasetV2",
-    f"{_INPUTS}, drop_remainder: bool",
-    "parallel_copy: bool = false",
-    _ATTRS,
-    METADATA,
-    kernel=PaddedBatchDataset,
-)
-define_dataset("PaddedBatchDataset", _INPUTS, _ATTRS, METADATA, kernel=PaddedBatchDataset)
 
 # Method -------------------------------------------------------------------------------------------
 
@@ -175,7 +153,7 @@ def padded_batch(
     ]
     made_of = structure.pack(spec, padded)
     return self._derived(
-        padded_batch_dataset_v2, size, shapes, paddings, whole, spec=made_of, name=name
+        PaddedBatchDataset.card, size, shapes, paddings, whole, spec=made_of, name=name
     )
 
 

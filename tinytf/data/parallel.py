@@ -17,22 +17,27 @@ from tinytf.framework.errors import invalid
 _READY = 16
 
 
-def check_parallel_calls(calls: Any) -> int:
+def check_parallel_calls(calls: int) -> int:
     """`calls`; InvalidArgumentError if it is neither positive nor AUTOTUNE."""
-    calls = int(calls)
     if calls <= 0 and calls != AUTOTUNE:
         raise invalid("num_parallel_calls must be greater than zero.")
     return calls
 
 
-def is_ordered(deterministic: bytes) -> bool:
-    """What the attribute `deterministic` says; InvalidArgumentError for any other text."""
-    if deterministic not in (b"true", b"false", b"default"):
+def is_ordered(given: Any) -> bool:
+    """Whether elements keep their order: what the attributes of an op say.
+
+    Raises:
+      InvalidArgumentError: for a text that says neither.
+    """
+    if hasattr(given, "sloppy"):
+        return not given.sloppy
+    if given.deterministic not in (b"true", b"false", b"default"):
         raise invalid(
-            f"{deterministic.decode(errors='replace')} is not a valid value of `deterministic`: "
-            f"'true', 'false' or 'default'"
+            f"{given.deterministic.decode(errors='replace')} is not a valid value of "
+            f"`deterministic`: 'true', 'false' or 'default'"
         )
-    return deterministic != b"false"
+    return given.deterministic != b"false"
 
 
 class _Slot:
@@ -151,12 +156,13 @@ class Parallel:
 
 
 def mapped_in_parallel(
-    dataset: FunctionDataset, context: Context, stage: Stage, calls: int, is_ordered: bool
+    dataset: FunctionDataset, context: Context, stage: Stage, is_ordered: bool
 ) -> Next:
     """The results of a dataset's function for each element of its input."""
     workers = Workers(stage, context)
     advance = dataset.inputs[0].iterate(workers.context, stage).next
     function = dataset.prepared(workers.context)
+    calls = dataset.given.num_parallel_calls
     parallel = Parallel(
         workers, advance, lambda element: tuple(function(element)), calls, is_ordered
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tinytf.data.base import D, Transformation, int64, order
-from tinytf.data.cards import CALLS, METADATA, ORDER, TYPES, define_dataset
+from tinytf.data.cards import CALLS, FORM, ORDER, dataset_op
 from tinytf.data.functions import (
     Captured,
     FunctionDataset,
@@ -16,11 +16,9 @@ from tinytf.data.functions import (
     dataset_spec,
 )
 from tinytf.data.parallel import check_parallel_calls, is_ordered
-from tinytf.data.stages import AUTOTUNE, Context, DatasetValue, Next, Stage
+from tinytf.data.stages import AUTOTUNE, Context, Next, Stage
 from tinytf.data.workers import Failed, Workers, parallelism
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import OpCard
-from tinytf.framework.operation import Operation
 
 #: So many elements of each dataset are ready, at least, if nothing else is said.
 _READY = 32
@@ -310,55 +308,42 @@ class Reading:
 # ParallelInterleaveDatasetV4, ParallelInterleaveDatasetV3, LegacyParallelInterleaveDatasetV2 ------
 
 
+_TURNS = f"{CALLS}, cycle_length: int64, block_length: int64"
+_AHEAD = f"{_TURNS}, buffer_output_elements: int64, prefetch_input_elements: int64"
+_CALLS = "num_parallel_calls: int64"
+_ATTRS = f"f: func, {ORDER}, Targuments: list(type) >= 0, {FORM}"
+
+
+@dataset_op(f"{_AHEAD}, {_CALLS}", _ATTRS, name="ParallelInterleaveDatasetV4")
+@dataset_op(f"{_TURNS}, {_CALLS}", _ATTRS, name="ParallelInterleaveDatasetV3")
 class ParallelInterleaveDataset(FunctionDataset):
     """The elements of several datasets that a function makes, in turns, read by threads.
-
-    Args:
-      cycle: how many take turns; AUTOTUNE: as many as threads. block: how many elements each gives
-        in its turn. ready, more: how many of each are ready, and how many are opened before their
-        turn comes; AUTOTUNE: some. calls: how many threads.
-      is_ordered: whether elements come in the order of `InterleaveDataset`.
-      keeps_count: whether one that ends in its turn, with none to take its place, leaves the rest
-        of it to the next one, as in TensorFlow's older op.
 
     Raises:
       InvalidArgumentError: for numbers that make no sense.
     """
 
-    def __init__(
-        self,
-        source: DatasetValue,
-        *captured: Any,
-        f: Any,
-        cycle_length: int,
-        block_length: int,
-        buffer_output_elements: int = AUTOTUNE,
-        prefetch_input_elements: int = AUTOTUNE,
-        num_parallel_calls: int | None = None,
-        deterministic: bytes,
-        node: Operation,
-    ):
-        super().__init__(source, *captured, f=f, node=node)
-        cycle, block, ready = cycle_length, block_length, buffer_output_elements
-        more, is_legacy = prefetch_input_elements, num_parallel_calls is None
+    def check(self) -> None:
+        given = vars(self.given)
+        cycle, block = given["cycle_length"], given["block_length"]
+        ready = given.get("buffer_output_elements", AUTOTUNE)
+        more = given.get("prefetch_input_elements", AUTOTUNE)
+        calls = given.get("num_parallel_calls", max(1, cycle + more))
+        self._keeps_count = "num_parallel_calls" not in given
         if cycle <= 0 and cycle != AUTOTUNE:
-            wanted = "> 0" if is_legacy else "`tf.data.AUTOTUNE` or greater than 0"
+            wanted = "> 0" if self._keeps_count else "`tf.data.AUTOTUNE` or greater than 0"
             raise invalid(f"`cycle_length` must be {wanted} but is {cycle}")
         if block <= 0:
             raise invalid(f"`block_length` must be > 0 but is {block}")
-        calls = max(1, cycle + more) if num_parallel_calls is None else num_parallel_calls
-        check_parallel_calls(calls)
-        for name, value, least in (
-            ("buffer_output_elements", ready, 1),
-            ("prefetch_input_elements", more, 0),
-        ):
-            if value < least and value != AUTOTUNE:
+        self._calls, self._block = check_parallel_calls(calls), block
+        least = {"buffer_output_elements": (ready, 1), "prefetch_input_elements": (more, 0)}
+        for name, (value, smallest) in least.items():
+            if value < smallest and value != AUTOTUNE:
                 raise invalid(f"`{name}` must be > 0, or -1: {value}")
         self._cycle = parallelism(calls) if cycle == AUTOTUNE else cycle
-        self._calls, self._block = calls, block
         self._ready = max(2 * block, _READY) if ready == AUTOTUNE else ready
         self._more = self._cycle if more == AUTOTUNE else more
-        self._is_ordered, self._keeps_count = is_ordered(deterministic), is_legacy
+        self._is_ordered = is_ordered(self.given)
 
     def start(self, context: Context, stage: Stage) -> Next:
         workers = Workers(stage, context)
@@ -377,33 +362,13 @@ class ParallelInterleaveDataset(FunctionDataset):
         return reading.next
 
 
-def _define(name: str, *numbers: str) -> OpCard:
-    inputs = ", ".join(f"{number}: int64" for number in numbers)
-    attrs = f"f: func, {ORDER}, Targuments: list(type) >= 0"
-    card = define_dataset(name, f"{CALLS}, {inputs}", attrs, TYPES, METADATA)
+@dataset_op(_AHEAD, _ATTRS, name="LegacyParallelInterleaveDatasetV2")
+class LegacyParallelInterleaveDataset(ParallelInterleaveDataset):
+    """One whose number of threads follows from how many datasets are open.
 
-    @card.kernel
-    def _interleave(
-        source: DatasetValue, *rest: Any, f: Any, deterministic: bytes, node: Any
-    ) -> ParallelInterleaveDataset:
-        captured, values = rest[: -len(numbers)], rest[-len(numbers) :]
-        given = dict(zip(numbers, map(int, values), strict=True))
-        return ParallelInterleaveDataset(
-            source, *captured, f=f, **given, deterministic=deterministic, node=node
-        )
+    One that ends in its turn, with none to take its place, leaves the rest of it to the next one.
+    """
 
-    return card
-
-
-_TURNS = ("cycle_length", "block_length")
-_AHEAD = ("buffer_output_elements", "prefetch_input_elements")
-parallel_interleave_dataset_v4 = _define(
-    "ParallelInterleaveDatasetV4", *_TURNS, *_AHEAD, "num_parallel_calls"
-)
-_define("ParallelInterleaveDatasetV3", *_TURNS, "num_parallel_calls")
-legacy_parallel_interleave_dataset_v2 = _define(
-    "LegacyParallelInterleaveDatasetV2", *_TURNS, *_AHEAD
-)
 
 # Functions ----------------------------------------------------------------------------------------
 
@@ -434,7 +399,7 @@ def interleaved(
         int64(2 * cycle if more is None else more, "prefetch_input_elements"),
     ]
     return dataset._derived(
-        legacy_parallel_interleave_dataset_v2,
+        LegacyParallelInterleaveDataset.card,
         made.captured,
         *numbers,
         f=made.attr,

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.base import Transformation, order
-from tinytf.data.cards import ORDER, TYPES, define_dataset
+from tinytf.data.cards import ORDER, TYPES, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
-from tinytf.framework.op_card import OpCard
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
 from tinytf.ops.io.example_ops import parse
@@ -22,16 +20,29 @@ from tinytf.ops.io.feature_configs import SparseFeature, Wanted
 # ParseExampleDatasetV2, ParseExampleDataset -------------------------------------------------------
 
 
+_INPUTS = "input_dataset: variant, num_parallel_calls: int64, dense_defaults: Tdense"
+_KINDS = "list({float, int64, string}) >= 0"
+_WANTED = (
+    "sparse_keys: list(string) >= 0, dense_keys: list(string) >= 0, "
+    f"sparse_types: {_KINDS}, Tdense: {_KINDS}, dense_shapes: list(shape) >= 0, {TYPES}"
+)
+_RAGGED = (
+    f"ragged_keys: list(string) >= 0 = [], ragged_value_types: {_KINDS} = [], "
+    "ragged_split_types: list({int32, int64}) >= 0 = []"
+)
+
+
+@dataset_op(_INPUTS, _WANTED, ORDER, _RAGGED, name="ParseExampleDatasetV2")
+@dataset_op(_INPUTS, _WANTED, "sloppy: bool = false", _RAGGED)
 class ParseExampleDataset(DatasetValue):
     """What examples hold: the components are in the order of their names."""
 
-    def __init__(self, source: DatasetValue, calls: Any, *defaults: Any, node: Operation):
-        super().__init__(source, node=node)
-        attrs = node.attrs
-        self._sparse = list(zip(attrs["sparse_keys"], attrs["sparse_types"], strict=True))
-        columns = (attrs["dense_keys"], attrs["Tdense"], attrs["dense_shapes"], defaults)
+    def check(self) -> None:
+        given = self.given
+        self._sparse = list(zip(given.sparse_keys, given.sparse_types, strict=True))
+        columns = given.dense_keys, given.Tdense, given.dense_shapes, given.dense_defaults
         self._dense = list(zip(*columns, strict=True))
-        keys = [*attrs["sparse_keys"], *attrs["dense_keys"]]
+        keys = [*given.sparse_keys, *given.dense_keys]
         self._order = np.argsort(keys, kind="stable").tolist()
 
     def start(self, context: Context, stage: Stage) -> Next:
@@ -52,27 +63,6 @@ class ParseExampleDataset(DatasetValue):
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
-
-
-_KINDS = "list({float, int64, string}) >= 0"
-
-
-def _define(name: str, order_attr: str) -> OpCard:
-    return define_dataset(
-        name,
-        "input_dataset: variant, num_parallel_calls: int64, dense_defaults: Tdense",
-        "sparse_keys: list(string) >= 0, dense_keys: list(string) >= 0",
-        f"sparse_types: {_KINDS}, Tdense: {_KINDS}, dense_shapes: list(shape) >= 0",
-        TYPES,
-        order_attr,
-        f"ragged_keys: list(string) >= 0 = [], ragged_value_types: {_KINDS} = []",
-        "ragged_split_types: list({int32, int64}) >= 0 = []",
-        kernel=ParseExampleDataset,
-    )
-
-
-parse_example_dataset_v2 = _define("ParseExampleDatasetV2", ORDER)
-_define("ParseExampleDataset", "sloppy: bool = false")
 
 
 def parse_example_dataset(
@@ -112,7 +102,7 @@ def parse_example_dataset(
         for key, (shape, dtype) in wanted.dense.items():
             spec[key] = TensorSpec(kind.shape.concatenate(shape), dtype)
         parsed = dataset._derived(
-            parse_example_dataset_v2,
+            ParseExampleDataset.card,
             num_parallel_calls,
             wanted.default_tensors(),
             sparse_keys=list(wanted.sparse),

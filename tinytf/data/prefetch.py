@@ -6,16 +6,19 @@ from collections import deque
 from typing import Any
 
 from tinytf.data.base import D, int64
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import METADATA, TYPES, dataset_op
 from tinytf.data.stages import AUTOTUNE, Context, DatasetValue, Next, Stage
 from tinytf.data.workers import Failed, Workers
 from tinytf.framework.errors import invalid
-from tinytf.framework.operation import Operation
 
 #: With AUTOTUNE a buffer begins with so many elements, and grows up to so many.
 _FIRST, _MOST = 2, 64
 
 
+_SLACK = "slack_period: int = 0, legacy_autotune: bool = true, buffer_size_min: int = 0"
+
+
+@dataset_op("input_dataset: variant, buffer_size: int64", TYPES, _SLACK, METADATA)
 class PrefetchDataset(DatasetValue):
     """The same elements; up to `size` are ready before they are asked for.
 
@@ -23,18 +26,16 @@ class PrefetchDataset(DatasetValue):
       InvalidArgumentError: if `size` is below 0 and not AUTOTUNE.
     """
 
-    def __init__(self, source: DatasetValue, buffer_size: Any, *, node: Operation):
-        super().__init__(source, node=node)
-        self._size = int(buffer_size)
-        if self._size < AUTOTUNE:
+    def check(self) -> None:
+        if self.given.buffer_size < AUTOTUNE:
             raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
 
     def start(self, context: Context, stage: Stage) -> Next:
-        if self._size == 0:
+        if self.given.buffer_size == 0:
             return self.inputs[0].iterate(context, stage).next
         workers = Workers(stage, context)
         advance = self.inputs[0].iterate(workers.context, stage).next
-        ahead = _Ahead(workers, advance, self._size)
+        ahead = _Ahead(workers, advance, self.given.buffer_size)
         stage.buffer = lambda: (len(ahead.elements), ahead.limit)
         return ahead.next
 
@@ -100,16 +101,6 @@ class _Ahead:
             raise StopIteration
 
 
-prefetch_dataset = define_dataset(
-    "PrefetchDataset",
-    "input_dataset: variant, buffer_size: int64",
-    TYPES,
-    "slack_period: int = 0, legacy_autotune: bool = true, buffer_size_min: int = 0",
-    METADATA,
-    kernel=PrefetchDataset,
-)
-
-
 def prefetch(self: D, buffer_size: Any, name: str | None = None) -> D:
     """The same elements, got ready by a thread ahead of time (TensorFlow: `Dataset.prefetch`).
 
@@ -128,5 +119,5 @@ def prefetch(self: D, buffer_size: Any, name: str | None = None) -> D:
     size = int64(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size")
     with self._variant_tensor.graph.colocate_with(self._variant_tensor):
         return self._derived(
-            prefetch_dataset, size, slack_period=0, legacy_autotune=True, name=name
+            PrefetchDataset.card, size, slack_period=0, legacy_autotune=True, name=name
         )

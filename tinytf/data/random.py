@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.base import made
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import INFINITE, Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.operation import Operation
 from tinytf.framework.random_seed import get_seed
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
@@ -62,12 +61,13 @@ def dataset_seeds(seed: Any) -> tuple[Tensor, Tensor]:
 # RandomDataset ------------------------------------------------------------------------------------
 
 
+@dataset_op("seed: int64, seed2: int64", FORM, stateful=True)
 class RandomDataset(DatasetValue):
     """Endless random numbers from 0 to 2**32 - 1; with two seeds of zero any."""
 
-    def __init__(self, seed: Any, seed2: Any, *, node: Operation):
-        super().__init__(node=node)
-        self._seeds = (int(seed), int(seed2)) if seed or seed2 else any_seeds()
+    def check(self) -> None:
+        seeds = self.given.seed, self.given.seed2
+        self._seeds = seeds if any(seeds) else any_seeds()
 
     def start(self, context: Context, stage: Stage) -> Next:
         return zip(map(np.int64, numbers(*self._seeds))).__next__
@@ -76,19 +76,9 @@ class RandomDataset(DatasetValue):
         return INFINITE
 
 
-random_dataset = define_dataset(
-    "RandomDataset",
-    "seed: int64, seed2: int64",
-    TYPES,
-    METADATA,
-    stateful=True,
-    kernel=RandomDataset,
-)
-
-
 def random(
     seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
 ) -> Any:
     """Endless random int64 numbers below 2**32 (TensorFlow: `Dataset.random`)."""
     spec = TensorSpec((), dtypes.int64)
-    return made(random_dataset, *dataset_seeds(seed), spec=spec, name=name)
+    return made(RandomDataset.card, *dataset_seeds(seed), spec=spec, name=name)

@@ -9,17 +9,22 @@ from typing import Any
 import numpy as np
 
 from tinytf.data.base import int64, made
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_spec import TensorSpec
 
 #: How many numbers are made at once.
 _AT_ONCE = 512
 
 
+@dataset_op(
+    "start: int64, stop: int64, step: int64",
+    FORM,
+    "replicate_on_split: bool = false",
+    stateful=True,
+)
 class RangeDataset(DatasetValue):
     """Whole numbers from `start` to `stop`.
 
@@ -27,15 +32,14 @@ class RangeDataset(DatasetValue):
       InvalidArgumentError: for a step of zero.
     """
 
-    def __init__(self, start: Any, stop: Any, step: Any, *, node: Operation):
-        super().__init__(node=node)
+    def check(self) -> None:
+        start, stop, step = self.given.start, self.given.stop, self.given.step
         if step == 0:
             raise invalid("step must be a non-zero integer.")
-        self._numbers = builtins.range(int(start), int(stop), int(step))
-        self._kind = self.types[0].as_numpy_dtype
+        self._numbers = builtins.range(start, stop, step)
 
     def start(self, context: Context, stage: Stage) -> Next:
-        numbers, kind = self._numbers, self._kind
+        numbers, kind = self._numbers, self.types[0].as_numpy_dtype
         given, left = 0, lambda: 0
 
         def some(start: int) -> Any:
@@ -54,17 +58,6 @@ class RangeDataset(DatasetValue):
         numbers = self._numbers  # which may be more than `len` can tell
         towards = 1 if numbers.step > 0 else -1
         return max((numbers.stop - numbers.start + numbers.step - towards) // numbers.step, 0)
-
-
-range_dataset = define_dataset(
-    "RangeDataset",
-    "start: int64, stop: int64, step: int64",
-    TYPES,
-    METADATA,
-    "replicate_on_split: bool = false",
-    stateful=True,
-    kernel=RangeDataset,
-)
 
 
 def range(*args: Any, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
@@ -88,4 +81,4 @@ def range(*args: Any, output_type: Any = dtypes.int64, name: str | None = None) 
     start, stop, step = {1: (0, args[0], 1), 2: (*args, 1)}.get(len(args), args)
     limits = int64(start, "start"), int64(stop, "stop"), int64(step, "step")
     spec = TensorSpec((), dtypes.as_dtype(output_type))
-    return made(range_dataset, *limits, spec=spec, name=name)
+    return made(RangeDataset.card, *limits, spec=spec, name=name)

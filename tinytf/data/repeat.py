@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.data.base import D
-from tinytf.data.stages import INFINITE, Context, Next, Stage
-from tinytf.data.take_skip import Counted, define_counted, with_count
+from tinytf.data.cards import FORM, dataset_op
+from tinytf.data.stages import INFINITE, Context, DatasetValue, Next, Stage
+from tinytf.data.take_skip import with_count
 
 
-class RepeatDataset(Counted):
+@dataset_op("input_dataset: variant, count: int64", FORM)
+class RepeatDataset(DatasetValue):
     """Its input again and again: `count` times, or for ever if that is below 0.
 
     An input without elements is not asked for ever: it is the end.
     """
 
     def start(self, context: Context, stage: Stage) -> Next:
-        source, left = self.inputs[0], self._count
+        source, left = self.inputs[0], self.given.count
         running: Stage | None = None
         advance: Next | None = None
         is_first, produced = True, 0
@@ -46,7 +48,7 @@ class RepeatDataset(Counted):
         return repeat
 
     def cardinality(self) -> int:
-        return times(self.inputs[0].cardinality(), self._count)
+        return times(self.inputs[0].cardinality(), self.given.count)
 
 
 def times(size: int, count: int) -> int:
@@ -54,9 +56,6 @@ def times(size: int, count: int) -> int:
     if count < 0:
         return 0 if size == 0 else INFINITE
     return size * count if size >= 0 else (0 if count == 0 else size)
-
-
-repeat_dataset = define_counted("RepeatDataset", RepeatDataset)
 
 
 def repeat(self: D, count: Any = None, name: str | None = None) -> D:
@@ -68,4 +67,4 @@ def repeat(self: D, count: Any = None, name: str | None = None) -> D:
     Example:
       >>> tf.data.Dataset.range(2).repeat(2)  # [0, 1, 0, 1]
     """
-    return with_count(self, repeat_dataset, count, name)
+    return with_count(self, RepeatDataset.card, count, name)

@@ -7,28 +7,25 @@ from typing import Any
 
 from tinytf.data import structure
 from tinytf.data.base import D
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import METADATA, TYPES, dataset_op
 from tinytf.data.functions import FunctionDataset, settled
-from tinytf.data.stages import UNKNOWN, Context, DatasetValue, Next, Stage
-from tinytf.framework.operation import Operation
+from tinytf.data.stages import UNKNOWN, Context, Next, Stage
+
+_INPUTS = "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments"
+_ATTRS = (
+    f"f: func, Tstate: list(type) >= 1, Targuments: list(type) >= 0, {TYPES}, "
+    "preserve_cardinality: bool = false, use_default_device: bool = true"
+)
 
 
+@dataset_op(_INPUTS, _ATTRS, METADATA)
 class ScanDataset(FunctionDataset):
-    """What a function makes of a state and each element; the new state it returns goes first.
-
-    Args:
-      initial: the values of the first state.
-    """
-
-    def __init__(self, source: DatasetValue, *rest: Any, f: Any, Tstate: Any, node: Operation):
-        size = len(Tstate)
-        super().__init__(source, *rest[size:], f=f, node=node)
-        self._initial = rest[:size]
+    """What a function makes of a state and each element; the new state it returns goes first."""
 
     def start(self, context: Context, stage: Stage) -> Next:
         advance = self.inputs[0].iterate(context, stage).next
         function = self.prepared(context)
-        state, size = self._initial, len(self._initial)
+        state, size = self.given.initial_state, len(self.given.initial_state)
 
         def scanned() -> tuple:
             nonlocal state
@@ -41,17 +38,6 @@ class ScanDataset(FunctionDataset):
     def cardinality(self) -> int:
         kept = self.node.attrs.get("preserve_cardinality")
         return self.inputs[0].cardinality() if kept else UNKNOWN
-
-
-scan_dataset = define_dataset(
-    "ScanDataset",
-    "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments",
-    "f: func, Tstate: list(type) >= 1, Targuments: list(type) >= 0",
-    TYPES,
-    "preserve_cardinality: bool = false, use_default_device: bool = true",
-    METADATA,
-    kernel=ScanDataset,
-)
 
 
 def scan(self: D, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> D:
@@ -81,7 +67,7 @@ def scan(self: D, initial_state: Any, scan_func: Callable[..., Any], name: str |
     given = structure.spec_of(state)
     function, _ = settled(scan_func, "Dataset.scan()", given, self.element_spec, state_of)
     return self._derived(
-        scan_dataset,
+        ScanDataset.card,
         structure.to_tensors(state),
         function.captured,
         f=function.attr,

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.data.base import D, int64
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework.errors import invalid
-from tinytf.framework.operation import Operation
 
 
+@dataset_op(
+    "input_dataset: variant, num_shards: int64, index: int64",
+    "require_non_empty: bool = false",
+    FORM,
+)
 class ShardDataset(DatasetValue):
     """Every n-th element, beginning with number `index`.
 
@@ -18,28 +22,18 @@ class ShardDataset(DatasetValue):
       InvalidArgumentError: if there is no such shard.
     """
 
-    def __init__(
-        self,
-        source: DatasetValue,
-        num_shards: Any,
-        index: Any,
-        *,
-        require_non_empty: bool,
-        node: Operation,
-    ):
-        super().__init__(source, node=node)
-        count, index = int(num_shards), int(index)
+    def check(self) -> None:
+        count, index = self.given.num_shards, self.given.index
         if count < 1:
             raise invalid(
                 f"Number of shards must be greater than zero (currently num_shards = {count})."
             )
         if not 0 <= index < count:
             raise invalid(f"Index must be between 0 and {count - 1} (currently index = {index}).")
-        self._count, self._index, self._required = count, index, require_non_empty
 
     def start(self, context: Context, stage: Stage) -> Next:
-        advance, before = self.inputs[0].iterate(context, stage).next, self._index
-        between, produced = self._count - 1, 0
+        advance, before = self.inputs[0].iterate(context, stage).next, self.given.index
+        between, produced = self.given.num_shards - 1, 0
 
         def shard() -> tuple:
             nonlocal before, produced
@@ -61,17 +55,11 @@ class ShardDataset(DatasetValue):
 
     def cardinality(self) -> int:
         size = self.inputs[0].cardinality()
-        return size if size < 0 else (size - self._index + self._count - 1) // self._count
-
-
-shard_dataset = define_dataset(
-    "ShardDataset",
-    "input_dataset: variant, num_shards: int64, index: int64",
-    "require_non_empty: bool = false",
-    TYPES,
-    METADATA,
-    kernel=ShardDataset,
-)
+        return (
+            size
+            if size < 0
+            else (size - self.given.index + self.given.num_shards - 1) // self.given.num_shards
+        )
 
 
 def shard(self: D, num_shards: Any, index: Any, name: str | None = None) -> D:
@@ -86,4 +74,4 @@ def shard(self: D, num_shards: Any, index: Any, name: str | None = None) -> D:
       >>> tf.data.Dataset.range(6).shard(num_shards=3, index=1)  # [1, 4]
     """
     shards, number = int64(num_shards, "num_shards"), int64(index, "index")
-    return self._derived(shard_dataset, shards, number, name=name)
+    return self._derived(ShardDataset.card, shards, number, name=name)

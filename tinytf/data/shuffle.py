@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tinytf.data.base import D, Transformation, int64
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, METADATA, TYPES, dataset_op
 from tinytf.data.random import any_seeds, dataset_seeds, numbers
 from tinytf.data.repeat import times
 from tinytf.data.stages import UNKNOWN, Context, DatasetValue, Next, Stage
 from tinytf.framework.errors import invalid
-from tinytf.framework.operation import Operation
 
 
 class Seeds:
@@ -49,12 +48,13 @@ class Seeds:
 # ShuffleDataset, ShuffleAndRepeatDataset ----------------------------------------------------------
 
 
+_SHUFFLE = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64"
+_CHANGES = "reshuffle_each_iteration: bool = true"
+
+
+@dataset_op(_SHUFFLE, _CHANGES, FORM)
 class ShuffleDataset(DatasetValue):
     """The elements of its input in random order.
-
-    Args:
-      size: of the buffer. seeds: of the iterations. numbers: makes sequences of random numbers.
-      count: how often to repeat it, across which the buffer stays full; below 0: for ever.
 
     Raises:
       InvalidArgumentError: if the buffer has no room.
@@ -62,25 +62,15 @@ class ShuffleDataset(DatasetValue):
 
     keeps_state = True
 
-    def __init__(
-        self,
-        source: DatasetValue,
-        buffer_size: Any,
-        seed: Any,
-        seed2: Any,
-        count: Any = 1,
-        *,
-        reshuffle_each_iteration: bool,
-        node: Operation,
-    ):
-        super().__init__(source, node=node)
-        size = int(buffer_size)
+    def check(self) -> None:
+        given, size = self.given, self.given.buffer_size
         if size <= 0 and size != UNKNOWN:
             raise invalid(
                 f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY (-2), and is {size}"
             )
-        self._size, self._count = sys.maxsize if size == UNKNOWN else size, int(count)
-        self._seeds = Seeds(int(seed), int(seed2), reshuffle_each_iteration)
+        self._size = sys.maxsize if size == UNKNOWN else size
+        self._count = getattr(given, "count", 1)
+        self._seeds = Seeds(given.seed, given.seed2, given.reshuffle_each_iteration)
 
     def start(self, context: Context, stage: Stage) -> Next:
         buffer = _Buffer(self, context, stage)
@@ -97,6 +87,11 @@ class ShuffleDataset(DatasetValue):
 
     def cardinality(self) -> int:
         return times(self.inputs[0].cardinality(), self._count)
+
+
+@dataset_op(f"{_SHUFFLE}, count: int64", TYPES, _CHANGES, METADATA)
+class ShuffleAndRepeatDataset(ShuffleDataset):
+    """Its input so often, shuffled across the ends."""
 
 
 class _Buffer:
@@ -185,21 +180,6 @@ class _Buffer:
         return element
 
 
-_SHUFFLE = "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64"
-_CHANGES = "reshuffle_each_iteration: bool = true"
-shuffle_dataset = define_dataset(
-    "ShuffleDataset", _SHUFFLE, _CHANGES, TYPES, METADATA, kernel=ShuffleDataset
-)
-shuffle_and_repeat_dataset = define_dataset(
-    "ShuffleAndRepeatDataset",
-    f"{_SHUFFLE}, count: int64",
-    TYPES,
-    _CHANGES,
-    METADATA,
-    kernel=ShuffleDataset,
-)
-
-
 def shuffle(
     self: D,
     buffer_size: Any,
@@ -222,7 +202,7 @@ def shuffle(
     size = int64(buffer_size, "buffer_size")
     changes = reshuffle_each_iteration is None or bool(reshuffle_each_iteration)
     return self._derived(
-        shuffle_dataset, size, *dataset_seeds(seed), reshuffle_each_iteration=changes, name=name
+        ShuffleDataset.card, size, *dataset_seeds(seed), reshuffle_each_iteration=changes, name=name
     )
 
 
@@ -236,6 +216,6 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
     def apply(dataset: Any) -> Any:
         size = int64(buffer_size, "buffer_size")
         times = int64(-1 if count is None else count, "count")
-        return dataset._derived(shuffle_and_repeat_dataset, size, *dataset_seeds(seed), times)
+        return dataset._derived(ShuffleAndRepeatDataset.card, size, *dataset_seeds(seed), times)
 
     return apply

@@ -31,10 +31,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.dtypes import variant
 from tinytf.framework.errors import CancelledError, OpError, with_operation
+from tinytf.framework.kernel_binding import bound_value, input_counts
+from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.framework.step_context import FunctionRunner
 from tinytf.framework.tensor_shape import TensorShape, scalar
@@ -273,28 +278,35 @@ class DatasetValue:
     """A description of elements: what an edge of type `variant` carries. It never changes.
 
     Args:
-      inputs: the datasets it is made of. node: the operation that makes it.
+      inputs: of the op that makes it. node: that operation.
 
     Attributes:
+      card: of that op, which `dataset_op` defines.
+      inputs: the datasets it is made of. given: the other inputs of the op, and its attributes, by
+        their names: scalars as numbers or bytes, functions ready to be called.
       types, shapes: of the components of each element.
       keeps_state: whether it matters which iterator, and which of the pipeline's stages, uses it.
       use: the number of this copy, of those that `finalised` made for one iterator; else 0.
     """
 
+    card: ClassVar[OpCard]
     keeps_state = False
 
-    def __init__(self, *inputs: DatasetValue, node: Operation):
+    def __init__(self, *inputs: Any, node: Operation):
         self.node = node
-        self.inputs = inputs
         self.use = 0
         self._finalised: DatasetValue | None = None  # guarded by _finalising
+        self.inputs, self.given = _arguments(node, inputs)
         attrs = node.attrs
-        self.types: tuple[Any, ...] = tuple(
-            attrs.get("output_types") or attrs.get("Toutput_types") or ()
-        )
+        types = attrs.get("output_types") or attrs.get("Toutput_types") or ()
+        self.types: tuple[Any, ...] = tuple(types)
         self.shapes: tuple[TensorShape, ...] = tuple(
             attrs.get("output_shapes") or (scalar(),) * len(self.types)
         )
+        self.check()
+
+    def check(self) -> None:
+        """Raise an error for arguments that make no sense."""
 
     def finalised(self) -> DatasetValue:
         """What iterators over this dataset go over (TensorFlow: DatasetBase::Finalize).
@@ -345,6 +357,24 @@ class DatasetValue:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.node.name}>"
+
+
+def _arguments(node: Operation, inputs: Iterable[Any]) -> tuple[tuple[Any, ...], Any]:
+    """See `DatasetValue.inputs` and `given`."""
+    given = {name: bound_value(node, value) for name, value in node.attrs.items()}
+    datasets: tuple[Any, ...] = ()
+    rest = iter(inputs)
+    for argument, count in zip(node.op_def.inputs, input_counts(node), strict=True):
+        values = tuple(islice(rest, count))
+        if argument.dtype is variant:
+            datasets += values
+        elif argument.is_list:
+            given[argument.name] = values
+        elif values:
+            (value,) = values
+            is_scalar = getattr(value, "shape", None) == ()
+            given[argument.name] = value.item() if is_scalar else value
+    return datasets, SimpleNamespace(**given)
 
 
 class HeldDataset(DatasetValue):

@@ -6,19 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.data.base import D
-from tinytf.data.cards import CALLS, METADATA, TYPES, define_dataset
+from tinytf.data.cards import CALLS, FORM, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction
-from tinytf.data.stages import Context, DatasetValue, Next, Stage
+from tinytf.data.stages import Context, Next, Stage
 from tinytf.framework import dtypes
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor_spec import TensorSpec
 
 
+@dataset_op(CALLS, "predicate: func, Targuments: list(type) >= 0", FORM)
 class TakeWhileDataset(FunctionDataset):
     """The elements up to the first for which a function says False."""
 
-    def __init__(self, source: DatasetValue, *captured: Any, predicate: Any, node: Operation):
-        super().__init__(source, *captured, f=predicate, node=node)
+    function = "predicate"
 
     def start(self, context: Context, stage: Stage) -> Next:
         advance = self.inputs[0].iterate(context, stage).next
@@ -37,15 +36,6 @@ class TakeWhileDataset(FunctionDataset):
 
         return taken
 
-
-take_while_dataset = define_dataset(
-    "TakeWhileDataset",
-    CALLS,
-    "predicate: func, Targuments: list(type) >= 0",
-    TYPES,
-    METADATA,
-    kernel=TakeWhileDataset,
-)
 
 _BOOL = TensorSpec((), dtypes.bool_)
 
@@ -68,4 +58,6 @@ def take_while(self: D, predicate: Callable[..., Any], name: str | None = None) 
             f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor but its "
             f"return type is{spec}."
         )
-    return self._derived(take_while_dataset, function.captured, predicate=function.attr, name=name)
+    return self._derived(
+        TakeWhileDataset.card, function.captured, predicate=function.attr, name=name
+    )

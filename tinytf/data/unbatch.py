@@ -8,13 +8,14 @@ import numpy as np
 
 from tinytf.data import structure
 from tinytf.data.base import D
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.from_tensor_slices import rows
 from tinytf.data.map import map as mapped
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework.errors import InvalidArgumentError
 
 
+@dataset_op("input_dataset: variant", FORM)
 class UnbatchDataset(DatasetValue):
     """The rows of each element, one after the other."""
 
@@ -49,11 +50,6 @@ def _rows_of(element: tuple) -> Any:
     return zip(*map(rows, element), strict=True)
 
 
-unbatch_dataset = define_dataset(
-    "UnbatchDataset", "input_dataset: variant", TYPES, METADATA, kernel=UnbatchDataset
-)
-
-
 def unbatch(self: D, name: str | None = None) -> D:
     """The rows of each element, one after the other (TensorFlow: `Dataset.unbatch`).
 
@@ -69,7 +65,7 @@ def unbatch(self: D, name: str | None = None) -> D:
 
     source = mapped(self, normalize)
     spec = structure.map_structure(_row_spec, self.element_spec)
-    return source._derived(unbatch_dataset, spec=spec, name=name)
+    return source._derived(UnbatchDataset.card, spec=spec, name=name)
 
 
 def _row_spec(leaf: Any) -> Any:

@@ -8,11 +8,12 @@ import numpy as np
 
 from tinytf.data import structure
 from tinytf.data.base import D
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 
 
+@dataset_op("input_dataset: variant", FORM)
 class UniqueDataset(DatasetValue):
     """Each element once: where it comes first. Elements of one component."""
 
@@ -34,11 +35,6 @@ class UniqueDataset(DatasetValue):
         return unique
 
 
-unique_dataset = define_dataset(
-    "UniqueDataset", "input_dataset: variant", TYPES, METADATA, kernel=UniqueDataset
-)
-
-
 def unique(self: D, name: str | None = None) -> D:
     """Each element once, where it comes first (TensorFlow: `Dataset.unique`).
 
@@ -55,4 +51,4 @@ def unique(self: D, name: str | None = None) -> D:
                 f"`tf.data.Dataset.unique` does not support type {kind} -- only `tf.int32`, "
                 f"`tf.int64`, and `tf.string` are supported."
             )
-    return self._derived(unique_dataset, name=name)
+    return self._derived(UniqueDataset.card, name=name)

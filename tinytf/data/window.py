@@ -9,48 +9,34 @@ from typing import Any
 from tinytf.data import structure
 from tinytf.data.base import D, int64
 from tinytf.data.batch import elements_of, gather
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, HeldDataset, Next, Stage
 from tinytf.data.structure import DatasetSpec
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
-from tinytf.framework.operation import Operation
+
+_INPUTS = "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool"
 
 
+@dataset_op(_INPUTS, FORM)
 class WindowDataset(DatasetValue):
     """Datasets of several elements each: for each component of the elements one.
-
-    Args:
-      size: how many elements a window has. shift: how far the next one begins after it.
-      stride: which elements of the input it has: every, every second ...
-      whole_only: leave out windows with fewer elements.
 
     Raises:
       InvalidArgumentError: if one of the numbers is not positive.
     """
 
-    def __init__(
-        self,
-        source: DatasetValue,
-        size: Any,
-        shift: Any,
-        stride: Any,
-        drop_remainder: Any,
-        *,
-        node: Operation,
-    ):
-        super().__init__(source, node=node)
-        for name, value in (("size", size), ("shift", shift), ("stride", stride)):
+    def check(self) -> None:
+        for name in ("size", "shift", "stride"):
+            value = getattr(self.given, name)
             if value <= 0:
                 raise invalid(f"Window {name} must be greater than zero. It is {value}.")
-        self._size, self._shift, self._stride = int(size), int(shift), int(stride)
-        self._whole_only = bool(drop_remainder)
 
     def start(self, context: Context, stage: Stage) -> Next:
         advance = self.inputs[0].iterate(context, stage).next
         elements = elements_of(advance)
-        span = (self._size - 1) * self._stride + 1
+        span = (self.given.size - 1) * self.given.stride + 1
         held: deque[tuple] = deque()
         to_skip, is_over = 0, False
 
@@ -71,12 +57,12 @@ class WindowDataset(DatasetValue):
             nonlocal to_skip
             if not is_over:
                 fill()
-            if not held or (len(held) < span and self._whole_only):
+            if not held or (len(held) < span and self.given.drop_remainder):
                 held.clear()
                 raise StopIteration
-            chosen = list(islice(held, 0, None, self._stride))
-            to_skip = max(self._shift - len(held), 0)
-            for _ in range(min(self._shift, len(held))):
+            chosen = list(islice(held, 0, None, self.given.stride))
+            to_skip = max(self.given.shift - len(held), 0)
+            for _ in range(min(self.given.shift, len(held))):
                 held.popleft()
             source, columns = self.inputs[0], zip(*chosen, strict=True)
             parts = zip(columns, source.types, source.shapes, strict=True)
@@ -92,17 +78,10 @@ class WindowDataset(DatasetValue):
         size = self.inputs[0].cardinality()
         if size < 0:
             return size
-        beginnings = size - (self._size - 1) * self._stride if self._whole_only else size
-        return max(-(-beginnings // self._shift), 0)
-
-
-window_dataset = define_dataset(
-    "WindowDataset",
-    "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
-    TYPES,
-    METADATA,
-    kernel=WindowDataset,
-)
+        beginnings = (
+            size - (self.given.size - 1) * self.given.stride if self.given.drop_remainder else size
+        )
+        return max(-(-beginnings // self.given.shift), 0)
 
 
 def window(
@@ -129,4 +108,4 @@ def window(
     limits = [int64(value, what) for what, value in numbers]
     whole = convert_to_tensor(drop_remainder, dtypes.bool_, name="drop_remainder")
     spec = structure.map_structure(DatasetSpec, self.element_spec)
-    return self._derived(window_dataset, *limits, whole, spec=spec, name=name)
+    return self._derived(WindowDataset.card, *limits, whole, spec=spec, name=name)

@@ -7,10 +7,11 @@ from typing import Any
 
 from tinytf.data import structure
 from tinytf.data.base import DatasetBase, made
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.cards import METADATA, TYPES, dataset_op
 from tinytf.data.stages import INFINITE, UNKNOWN, Context, DatasetValue, Next, Stage
 
 
+@dataset_op("input_datasets: N * variant", TYPES, "N: int >= 1", METADATA)
 class ZipDataset(DatasetValue):
     """One element of each, side by side; as many as the shortest has."""
 
@@ -64,11 +65,6 @@ def _ended() -> tuple:
     raise StopIteration
 
 
-zip_dataset = define_dataset(
-    "ZipDataset", "input_datasets: N * variant", TYPES, "N: int >= 1", METADATA, kernel=ZipDataset
-)
-
-
 def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Any:
     """Datasets side by side: one element of each (TensorFlow: `Dataset.zip`).
 
@@ -102,4 +98,4 @@ def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Any:
             )
     spec = structure.map_structure(lambda one: one.element_spec, parts)
     tensors = [one._variant_tensor for one in leaves]
-    return made(zip_dataset, tensors, spec=spec, sources=leaves, name=name)
+    return made(ZipDataset.card, tensors, spec=spec, sources=leaves, name=name)

@@ -39,11 +39,11 @@ def bind(
         elif name == "resources":
             bound[name] = resources
         else:
-            bound[name] = _bound_value(op, op.attrs[name])
+            bound[name] = bound_value(op, op.attrs[name])
     return functools.partial(kernel.function, **bound)
 
 
-def _bound_value(op: Operation, value: Any) -> Any:
+def bound_value(op: Operation, value: Any) -> Any:
     """An attribute as kernels see it: a function instead of its name."""
     if isinstance(value, node_def_pb2.NameAttrList):
         return resolve(op.graph, value)
@@ -52,15 +52,20 @@ def _bound_value(op: Operation, value: Any) -> Any:
     return value
 
 
+def input_counts(op: Operation) -> list[int]:
+    """For each argument of a node's op, how many inputs it stands for."""
+    counts: list[int] = []
+    for arg in op.op_def.inputs:
+        if arg.number_attr is not None:
+            counts.append(op.attrs[arg.number_attr])
+        else:
+            counts.append(len(op.attrs[arg.type_list_attr]) if arg.type_list_attr else 1)
+    return counts
+
+
 def reference_inputs(op: Operation) -> list[bool]:
     """For each input of a node, whether its kernel takes the variable itself, not its value."""
     flags: list[bool] = []
-    for arg in op.op_def.inputs:
-        if arg.number_attr is not None:
-            count = op.attrs[arg.number_attr]
-        elif arg.type_list_attr is not None:
-            count = len(op.attrs[arg.type_list_attr])
-        else:
-            count = 1
+    for arg, count in zip(op.op_def.inputs, input_counts(op), strict=True):
         flags.extend([arg.is_ref] * count)
     return flags
