@@ -174,7 +174,8 @@ def test_imports_by_public_names():
         "import tinytf.contrib.training as training\n"
         "from tinytf.train import AdamOptimizer, Server\n"
         "from tinytf.compat import v1\n"
-        "from tinytf.data import Dataset, TFRecordDataset\n",
+        "from tinytf.data import Dataset, TFRecordDataset\n"
+        "from tinytf.data.experimental import AUTOTUNE, map_and_batch\n",
         namespace,
     )
     assert namespace["nn"] is tf.nn
@@ -182,6 +183,7 @@ def test_imports_by_public_names():
     assert namespace["training"] is tf.contrib.training
     assert namespace["v1"] is tf
     assert namespace["Dataset"] is tf.data.Dataset
+    assert namespace["map_and_batch"] is tf.data.experimental.map_and_batch
     for mistyped in ("import tinytf.nnn", "import tinytf.constant", "import tinytf.nn._private"):
         with pytest.raises(ModuleNotFoundError):
             exec(mistyped, {})  # noqa: S102

@@ -13,7 +13,7 @@ from tinytf.data.csv import CsvDataset
 from tinytf.data.make_csv_dataset import make_csv_dataset
 from tinytf.data.make_batched_features_dataset import make_batched_features_dataset
 from tinytf.data.parse_example_dataset import parse_example_dataset
-from tinytf.data.experimental import (
+from tinytf.data.apply import (
     Counter,
     RandomDataset,
     bucket_by_sequence_length,
@@ -23,17 +23,17 @@ from tinytf.data.experimental import (
     get_single_element,
     group_by_window,
     ignore_errors,
-    map_and_batch,
-    parallel_interleave,
     prefetch_to_device,
     sample_from_datasets,
     scan,
-    shuffle_and_repeat,
     unbatch,
     unique,
 )
 from tinytf.data.dense_to_sparse_batch import dense_to_sparse_batch
 from tinytf.data.group_by_reducer import Reducer, group_by_reducer
+from tinytf.data.map_and_batch import map_and_batch
+from tinytf.data.parallel_interleave import parallel_interleave
+from tinytf.data.shuffle import shuffle_and_repeat
 from tinytf.data.optional import Optional, get_next_as_optional
 
 AUTOTUNE = -1

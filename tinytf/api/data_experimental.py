@@ -5,12 +5,11 @@ from tinytf.data.csv import CsvDataset
 from tinytf.data.make_csv_dataset import make_csv_dataset
 from tinytf.data.make_batched_features_dataset import make_batched_features_dataset
 from tinytf.data.parse_example_dataset import parse_example_dataset
-from tinytf.data.experimental import (
+from tinytf.data.apply import (
     INFINITE_CARDINALITY,
     UNKNOWN_CARDINALITY,
     Counter,
     RandomDataset,
-    assert_cardinality,
     bucket_by_sequence_length,
     cardinality,
     choose_from_datasets,
@@ -21,13 +20,9 @@ from tinytf.data.experimental import (
     get_structure,
     group_by_window,
     ignore_errors,
-    map_and_batch,
-    map_and_batch_with_legacy_function,
-    parallel_interleave,
     prefetch_to_device,
     sample_from_datasets,
     scan,
-    shuffle_and_repeat,
     take_while,
     to_variant,
     unbatch,
@@ -35,6 +30,10 @@ from tinytf.data.experimental import (
 )
 from tinytf.data.dense_to_sparse_batch import dense_to_sparse_batch
 from tinytf.data.group_by_reducer import Reducer, group_by_reducer
+from tinytf.data.cardinality import assert_cardinality
+from tinytf.data.map_and_batch import map_and_batch, map_and_batch_with_legacy_function
+from tinytf.data.parallel_interleave import parallel_interleave
+from tinytf.data.shuffle import shuffle_and_repeat
 from tinytf.data.optional import Optional, get_next_as_optional
 from tinytf.data.options import (
     AutoShardPolicy,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 
 _ROOT = "tinytf"
 #: the `__name__` of a module of the namespace -> how users reach it below `tf`
-_PREFIXES = {_ROOT: ""}
+_PREFIXES = {_ROOT: "", f"{_ROOT}.data": "data"}  # that one is a package of ours, too
 
 
 class Name(NamedTuple):

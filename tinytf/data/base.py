@@ -92,14 +92,17 @@ def made(
 
 def metadata(name: str | None) -> bytes:
     """The attribute in which a dataset's `name` is kept, as TensorFlow encodes it."""
-    if not name:
-        return b""
-    text = name.encode()
-    length, size = len(text), b""
-    while length > 127:
-        size += bytes([length & 127 | 128])
-        length >>= 7
-    return b"\n" + size + bytes([length]) + text
+    text = (name or "").encode()
+    return b"\n" + varint(len(text)) + text if text else b""
+
+
+def varint(value: int) -> bytes:
+    """A number as messages have it: seven bits in a byte, the lowest first."""
+    result = b""
+    while value > 127:
+        result += bytes([value & 127 | 128])
+        value >>= 7
+    return result + bytes([value])
 
 
 # Arguments ----------------------------------------------------------------------------------------

@@ -10,11 +10,7 @@ import numpy as np
 from tinytf.data import structure
 from tinytf.data.base import Transformation
 from tinytf.data.cards import TYPES, dataset_op, several_functions
-from tinytf.data.functions import (
-    StructuredFunction,
-    captured_functions,
-    settled,
-)
+from tinytf.data.functions import StructuredFunction, captured_functions, settled
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
 from tinytf.framework.tensor_shape import TensorShape

@@ -9,11 +9,7 @@ import numpy as np
 
 from tinytf.data.base import D
 from tinytf.data.cards import FORM, dataset_op, several_functions
-from tinytf.data.functions import (
-    StructuredFunction,
-    captured_functions,
-    dataset_of,
-)
+from tinytf.data.functions import StructuredFunction, captured_functions, dataset_of
 from tinytf.data.stages import Context, DatasetValue, HeldDataset, Next, Stage
 from tinytf.data.structure import DatasetSpec
 from tinytf.framework import dtypes

@@ -6,10 +6,10 @@ again, and closing the session, end what the stages have started.
 
 from __future__ import annotations
 
-import itertools
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import (
     CancelledError,
     FailedPreconditionError,
-    InvalidArgumentError,
     OutOfRangeError,
     invalid,
 )
@@ -30,6 +29,7 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import brackets, is_scalar, no_outputs
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.waiting import Wait, wait_until
+from tinytf.ops.casting import kernel_name
 
 
 class Iterator:
@@ -178,45 +178,39 @@ def _ended() -> tuple[Any, ...]:
 
 def check_types(expected: Sequence[DType], given: Sequence[DType]) -> None:
     """InvalidArgumentError unless the types of components are those expected; () is any."""
-    if not expected or not given:
-        return
-    if len(expected) != len(given):
-        raise InvalidArgumentError(
-            f"Number of components does not match: expected {len(expected)} types but got "
-            f"{len(given)}."
-        )
-    for index, (one, other) in enumerate(zip(expected, given, strict=True)):
+    for index, one, other in _pairs(expected, given, "types"):
         if one is not other:
-            raise InvalidArgumentError(
-                f"Data type mismatch at component {index}: expected {_short(one)} but got "
-                f"{_short(other)}."
+            raise invalid(
+                f"Data type mismatch at component {index}: expected {kernel_name(one)} but got "
+                f"{kernel_name(other)}."
             )
 
 
 def check_shapes(expected: Sequence[TensorShape], given: Sequence[TensorShape]) -> None:
     """InvalidArgumentError unless the shapes of components may be those expected; () is any."""
-    if not expected or not given:
-        return
-    if len(expected) != len(given):
-        raise InvalidArgumentError(
-            f"Number of components does not match: expected {len(expected)} shapes but got "
-            f"{len(given)}."
-        )
-    for index, (one, other) in enumerate(zip(expected, given, strict=True)):
+    for index, one, other in _pairs(expected, given, "shapes"):
         if not one.is_compatible_with(other):
-            raise InvalidArgumentError(
+            raise invalid(
                 f"Incompatible shapes at component {index}: expected {brackets(one)} but got "
                 f"{brackets(other)}."
             )
 
 
-def _short(dtype: DType) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+def _pairs(expected: Sequence[Any], given: Sequence[Any], what: str) -> Iterable[tuple]:
+    """What is to be compared for each component, with its number."""
+    if not expected or not given:
+        return ()
+    if len(expected) != len(given):
+        raise invalid(
+            f"Number of components does not match: expected {len(expected)} {what} but got "
+            f"{len(given)}."
+        )
+    return zip(count(), expected, given)
 
 
 # The handles that are fed ------------------------------------------------------------------------
 
-_numbers = itertools.count()
+_numbers = count()
 
 
 class _Handles:

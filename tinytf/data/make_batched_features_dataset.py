@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tinytf.data.dataset import Dataset
@@ -21,6 +21,13 @@ def shuffled_and_repeated(
     if shuffle:
         dataset = dataset.shuffle(buffer_size, seed)
     return dataset if num_epochs == 1 else dataset.repeat(num_epochs)
+
+
+def in_turns(names: Any, read: Callable[[Any], Any], threads: Any, sloppy: bool) -> Any:
+    """The elements of the datasets of files, several of which are read at once; None: one."""
+    if threads == AUTOTUNE:
+        return names.interleave(read, num_parallel_calls=threads, deterministic=not sloppy)
+    return interleaved(names, read, 1 if threads is None else threads, 1, not sloppy)
 
 
 def make_batched_features_dataset(
@@ -72,17 +79,11 @@ def make_batched_features_dataset(
             "`tf.TFRecordReader`."
         )
     names = Dataset.list_files(file_pattern, shuffle=shuffle, seed=shuffle_seed)
-    threads = 1 if reader_num_threads is None else reader_num_threads
 
     def read(filename: Any) -> Any:
         return (TFRecordDataset if reader is None else reader)(filename, *(reader_args or ()))
 
-    if threads == AUTOTUNE:
-        dataset: Any = names.interleave(
-            read, num_parallel_calls=threads, deterministic=not sloppy_ordering
-        )
-    else:
-        dataset = interleaved(names, read, threads, 1, not sloppy_ordering)
+    dataset = in_turns(names, read, reader_num_threads, sloppy_ordering)
     if dataset.output_types == (dtypes.string, dtypes.string):
         dataset = dataset.map(lambda _, value: value)
     dataset = shuffled_and_repeated(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)

@@ -11,8 +11,7 @@ from typing import Any
 
 from tinytf.data.csv import CsvDataset, is_type
 from tinytf.data.dataset import Dataset
-from tinytf.data.make_batched_features_dataset import shuffled_and_repeated
-from tinytf.data.parallel_interleave import interleaved
+from tinytf.data.make_batched_features_dataset import in_turns, shuffled_and_repeated
 from tinytf.data.stages import AUTOTUNE
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
@@ -90,30 +89,11 @@ def make_csv_dataset(
     else:
         places = list(range(len(columns))) if selected is None else selected
         defaults = reading.defaults(len(columns), places, header, na_value, num_rows_for_inference)
-    if selected is not None:
-        if len(defaults) != len(selected):
-            raise ValueError(
-                "If specified, `column_defaults` and `select_columns` must have the same length: "
-                f"`column_defaults` has length {len(defaults)}, `select_columns` has length "
-                f"{len(selected)}."
-            )
-        columns = [columns[number] for number in selected]
-    if label_name is not None and label_name not in columns:
-        raise ValueError(
-            f"`label_name` provided must be one of the columns: {columns}. Received: {label_name}."
-        )
+    columns = _chosen(columns, selected, len(defaults), label_name)
+    more = header, field_delim, use_quote_delim, na_value, selected
 
     def read(filename: Tensor) -> Any:
-        records: Any = CsvDataset(
-            filename,
-            defaults,
-            compression_type,
-            header=header,
-            field_delim=field_delim,
-            use_quote_delim=use_quote_delim,
-            na_value=na_value,
-            select_cols=selected,
-        )
+        records: Any = CsvDataset(filename, defaults, compression_type, None, *more)
         return records.ignore_errors() if ignore_errors else records
 
     def named(*values: Any) -> Any:
@@ -123,14 +103,29 @@ def make_csv_dataset(
     dataset: Any = Dataset.from_tensor_slices(names)
     if shuffle:
         dataset = dataset.shuffle(len(names), shuffle_seed)
-    reads = 1 if num_parallel_reads is None else num_parallel_reads
-    if reads == AUTOTUNE:
-        dataset = dataset.interleave(read, num_parallel_calls=reads, deterministic=not sloppy)
-    else:
-        dataset = interleaved(dataset, read, reads, 1, not sloppy)
+    dataset = in_turns(dataset, read, num_parallel_reads, sloppy)
     dataset = shuffled_and_repeated(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(named)
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def _chosen(
+    columns: list[str], selected: list[int] | None, count: int, label_name: str | None
+) -> list[str]:
+    """The names of the columns that are read; ValueError if these things do not fit together."""
+    if selected is not None:
+        if count != len(selected):
+            raise ValueError(
+                "If specified, `column_defaults` and `select_columns` must have the same length: "
+                f"`column_defaults` has length {count}, `select_columns` has length "
+                f"{len(selected)}."
+            )
+        columns = [columns[number] for number in selected]
+    if label_name is not None and label_name not in columns:
+        raise ValueError(
+            f"`label_name` provided must be one of the columns: {columns}. Received: {label_name}."
+        )
+    return columns
 
 
 def _files(pattern: Any) -> list[str]:

@@ -7,13 +7,7 @@ from typing import Any
 
 from tinytf.data import structure
 from tinytf.data.base import Transformation, int64, known_rows
-from tinytf.data.batch import (
-    Batches,
-    batched_spec,
-    elements_of,
-    gather,
-    stacker,
-)
+from tinytf.data.batch import Batches, batched_spec, elements_of, gather, stacker
 from tinytf.data.cards import CALLS, FUNCTION, METADATA, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction
 from tinytf.data.parallel import check_parallel_calls, mapped_in_parallel

@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from tinytf.data.base import D, DatasetBase
-from tinytf.data.cards import METADATA, TYPES, define_dataset
+from tinytf.data.base import D, DatasetBase, varint
+from tinytf.data.cards import FORM, define_dataset
 from tinytf.data.stages import DatasetValue
 
 
@@ -20,24 +20,30 @@ class AutoShardPolicy(enum.IntEnum):
     HINT = 3
 
 
+def _fields(kind: type, text: str) -> dict[str, tuple[int, type]]:
+    """Options of a type, each with its field in TensorFlow's message: "1 enabled, 2 other"."""
+    pairs = (part.split() for part in text.split(","))
+    return {name: (int(number), kind) for number, name in pairs}
+
+
 class _Group:
     """Options by name.
 
     Attributes:
-      _NUMBERS: of each option its field in TensorFlow's message, and its type.
+      _FIELDS: see `_fields`.
     """
 
-    _NUMBERS: dict[str, tuple[int, type]] = {}
+    _FIELDS: dict[str, tuple[int, type]] = {}
 
     def __init__(self) -> None:
-        for name, (_, kind) in self._NUMBERS.items():
+        for name, (_, kind) in self._FIELDS.items():
             object.__setattr__(self, name, kind() if issubclass(kind, _Group) else None)
 
     def __setattr__(self, name: str, value: Any) -> None:
         name = _RENAMED.get(name, name)
-        if name not in self._NUMBERS:
+        if name not in self._FIELDS:
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
-        kind = self._NUMBERS[name][1]
+        kind = self._FIELDS[name][1]
         if value is not None and not isinstance(value, kind):
             raise TypeError(
                 f'Property "{name}" must be of type {kind}, got: {value} (type: {type(value)})'
@@ -58,19 +64,19 @@ class _Group:
     def serialized(self) -> bytes:
         """TensorFlow's message."""
         result = b""
-        for name, (number, _) in sorted(self._NUMBERS.items(), key=lambda item: item[1][0]):
+        for name, (number, _) in sorted(self._FIELDS.items(), key=lambda item: item[1][0]):
             value = getattr(self, name)
             if isinstance(value, _Group):
                 content = value.serialized()
                 result += bytes([number << 3 | 2, len(content)]) + content
             elif value is not None:
-                result += _number(number << 3) + _number(int(value) & 0xFFFFFFFFFFFFFFFF)
+                result += varint(number << 3) + varint(int(value) & 0xFFFFFFFFFFFFFFFF)
         return result
 
     def merge(self, other: Any) -> Any:
         """These options, and where `other` has one, that."""
         made = type(self)()
-        for name, (_, kind) in self._NUMBERS.items():
+        for name, (_, kind) in self._FIELDS.items():
             mine, theirs = getattr(self, name), getattr(other, name)
             if issubclass(kind, _Group):
                 object.__setattr__(made, name, mine.merge(theirs))
@@ -79,49 +85,31 @@ class _Group:
         return made
 
 
-def _number(value: int) -> bytes:
-    result = b""
-    while value > 127:
-        result += bytes([value & 127 | 128])
-        value >>= 7
-    return result + bytes([value])
-
-
 _RENAMED = {"experimental_deterministic": "deterministic", "experimental_threading": "threading"}
 
 
 class AutotuneOptions(_Group):
     """What TensorFlow adjusts by itself (TensorFlow: `tf.data.experimental.AutotuneOptions`)."""
 
-    _NUMBERS = {"enabled": (1, bool), "cpu_budget": (2, int), "ram_budget": (3, int)}
+    _FIELDS = _fields(bool, "1 enabled") | _fields(int, "2 cpu_budget, 3 ram_budget")
 
 
 class DistributeOptions(_Group):
     """How it is spread over workers (TensorFlow: `tf.data.experimental.DistributeOptions`)."""
 
-    _NUMBERS = {"auto_shard_policy": (1, AutoShardPolicy), "num_devices": (2, int)}
-
-    def __init__(self) -> None:
-        super().__init__()
-        object.__setattr__(self, "auto_shard_policy", None)
+    _FIELDS = _fields(AutoShardPolicy, "1 auto_shard_policy") | _fields(int, "2 num_devices")
 
 
 class OptimizationOptions(_Group):
     """What TensorFlow rewrites (TensorFlow: `tf.data.experimental.OptimizationOptions`)."""
 
-    _NUMBERS = {
-        "apply_default_optimizations": (1, bool),
-        "filter_fusion": (6, bool),
-        "map_and_batch_fusion": (9, bool),
-        "map_and_filter_fusion": (10, bool),
-        "map_fusion": (11, bool),
-        "map_parallelization": (12, bool),
-        "noop_elimination": (14, bool),
-        "parallel_batch": (15, bool),
-        "shuffle_and_repeat_fusion": (17, bool),
-        "filter_parallelization": (18, bool),
-        "inject_prefetch": (19, bool),
-    }
+    _FIELDS = _fields(
+        bool,
+        "1 apply_default_optimizations, 6 filter_fusion, 9 map_and_batch_fusion, "
+        "10 map_and_filter_fusion, 11 map_fusion, 12 map_parallelization, 14 noop_elimination, "
+        "15 parallel_batch, 17 shuffle_and_repeat_fusion, 18 filter_parallelization, "
+        "19 inject_prefetch",
+    )
 
 
 class ThreadingOptions(_Group):
@@ -133,7 +121,7 @@ class ThreadingOptions(_Group):
       >>> tf.data.Dataset.range(2).with_options(options)  # [0, 1]
     """
 
-    _NUMBERS = {"max_intra_op_parallelism": (1, int), "private_threadpool_size": (2, int)}
+    _FIELDS = _fields(int, "1 max_intra_op_parallelism, 2 private_threadpool_size")
 
 
 class Options(_Group):
@@ -151,23 +139,22 @@ class Options(_Group):
       >>> tf.data.Dataset.range(3).with_options(options)
     """
 
-    _NUMBERS = {
-        "deterministic": (1, bool),
-        "experimental_distribute": (2, DistributeOptions),
-        "experimental_optimization": (3, OptimizationOptions),
-        "experimental_slack": (4, bool),
-        "threading": (5, ThreadingOptions),
-        "experimental_external_state_policy": (6, int),
-        "autotune": (7, AutotuneOptions),
-        "experimental_symbolic_checkpoint": (8, bool),
-        "experimental_warm_start": (9, bool),
+    _FIELDS = {
+        **_fields(bool, "1 deterministic, 4 experimental_slack"),
+        **_fields(bool, "8 experimental_symbolic_checkpoint, 9 experimental_warm_start"),
+        **_fields(int, "6 experimental_external_state_policy"),
+        **_fields(DistributeOptions, "2 experimental_distribute"),
+        **_fields(OptimizationOptions, "3 experimental_optimization"),
+        **_fields(ThreadingOptions, "5 threading"),
+        **_fields(AutotuneOptions, "7 autotune"),
     }
 
 
 # OptionsDataset -----------------------------------------------------------------------------------
 
+
 options_dataset = define_dataset(
-    "OptionsDataset", "input_dataset: variant", "serialized_options: string", TYPES, METADATA
+    "OptionsDataset", "input_dataset: variant", "serialized_options: string", FORM
 )
 
 
