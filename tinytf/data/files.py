@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tinytf.data.base import int64, made
+from tinytf.data.cards import METADATA, define_dataset
 from tinytf.data.dataset import Dataset
 from tinytf.data.from_tensor_slices import TensorSliceDataset
 from tinytf.data.parallel_interleave import interleaved
@@ -116,23 +118,55 @@ def reading(buffer: Any, compression: Any = None) -> dict[str, Any]:
     return {"compression": kind, "buffer_size": int(buffer)}
 
 
+def define_records(
+    name: str, opener: Callable[..., RecordFile], leaves_damaged: bool = False
+) -> OpCard:
+    """Define the op that makes a dataset of the records of files that `opener` opens."""
+    inputs = "filenames: string, compression_type: string, buffer_size: int64"
+    card = define_dataset(name, inputs, METADATA, stateful=True)
+
+    @card.kernel
+    def _records(
+        filenames: Any, compression: Any, buffer: Any, *, node: Any, resources: Any
+    ) -> FileDataset:
+        opened = partial(opener, **reading(buffer, compression))
+        where = {"root": resources.files, "leaves_damaged": leaves_damaged}
+        return FileDataset(filenames, opened, node=node, **where)
+
+    return card
+
+
 class RecordsDataset(Dataset):
-    """A dataset that is made of filenames."""
+    """A dataset that is made of filenames: the arguments are those of `TextLineDataset`."""
+
+    _card: ClassVar[OpCard]
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ):
+        def arguments() -> list[Tensor]:
+            return [compression_tensor(compression_type), buffer_tensor(buffer_size)]
+
+        self._read(filenames, arguments, num_parallel_reads, name)
 
     def _read(
         self,
-        card: OpCard,
         filenames: Any,
         arguments: Callable[[], list[Tensor]],
         parallel_reads: Any,
         name: str | None,
     ) -> None:
-        """Become the records of files; an op makes those of one of its name and `arguments`."""
+        """Become the records of files; the op makes those of one of its name and `arguments`."""
         names = _filenames(filenames, name)
         spec = TensorSpec((), dtypes.string)
 
         def read_one_file(filename: Tensor) -> Any:
-            return made(card, filename, *arguments(), spec=spec, name=name)
+            return made(self._card, filename, *arguments(), spec=spec, name=name)
 
         if parallel_reads is None:
             read = names.flat_map(read_one_file, name=name)
@@ -140,7 +174,7 @@ class RecordsDataset(Dataset):
             read = names.interleave(read_one_file, num_parallel_calls=parallel_reads, name=name)
         else:
             read = interleaved(names, read_one_file, parallel_reads, 1, True, name=name)
-        super().__init__(read._variant_tensor, spec, read._inputs)
+        Dataset.__init__(self, read._variant_tensor, spec, read._inputs)
 
 
 def _filenames(filenames: Any, name: str | None) -> Dataset:

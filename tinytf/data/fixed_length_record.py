@@ -71,6 +71,8 @@ class FixedLengthRecordDataset(RecordsDataset):
       >>> images = tf.data.FixedLengthRecordDataset("train-images", 28 * 28, header_bytes=16)
     """
 
+    _card = fixed_length_record_dataset_v2
+
     def __init__(
         self,
         filenames: Any,
@@ -89,4 +91,4 @@ class FixedLengthRecordDataset(RecordsDataset):
             size = buffer_tensor(buffer_size)
             return [header, record, footer, size, compression_tensor(compression_type)]
 
-        self._read(fixed_length_record_dataset_v2, filenames, arguments, num_parallel_reads, name)
+        self._read(filenames, arguments, num_parallel_reads, name)

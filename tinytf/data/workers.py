@@ -19,9 +19,6 @@ from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError
 from tinytf.framework.waiting import Wait, in_background, wait_until
 
-#: The most threads of a stage, however many calls are asked for; in TensorFlow a pool bounds them.
-_MOST_THREADS = 128
-
 
 class Failed:
     """An error in the place of an element."""
@@ -170,7 +167,8 @@ class Workers:
                 self.room.notify()
 
 
-#: A number of calls is a short message. (TensorFlow's run on a pool of threads of the process.)
+#: The most threads of a stage: a number of calls is a short message, and anybody may send it.
+#: (TensorFlow's calls run on a pool of threads of the process.)
 _MOST_THREADS = 256
 
 
