@@ -27,7 +27,7 @@ from tinytf.framework.tensor_shape import (
 from tinytf.framework.tensor_value import make_ndarray, make_tensor_proto
 
 # Constants and placeholders
-from tinytf.ops.constants import constant, placeholder, placeholder_with_default
+from tinytf.ops.array.constant import constant, placeholder, placeholder_with_default
 
 # Arrays
 from tinytf.ops.arrays import (
@@ -36,48 +36,48 @@ from tinytf.ops.arrays import (
     slice, split, squeeze, stack, stop_gradient, strided_slice, tile, transpose, unstack, zeros,
     zeros_like,
 )  # fmt: skip
-from tinytf.ops.array_oddments import guarantee_const, parallel_stack, sparse_mask, unravel_index
-from tinytf.ops.batch_gathering import batch_gather
-from tinytf.ops.broadcasting import broadcast_dynamic_shape
-from tinytf.ops.diagonals import diag, diag_part, matrix_band_part
-from tinytf.ops.grids import eye, linspace, meshgrid, sequence_mask
-from tinytf.ops.grids import linspace as lin_space
-from tinytf.ops.matrix_diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
-from tinytf.ops.nd_indices import (
+from tinytf.ops.array.oddments import guarantee_const, parallel_stack, sparse_mask, unravel_index
+from tinytf.ops.array.batch_gather import batch_gather
+from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
+from tinytf.ops.array.diag import diag, diag_part, matrix_band_part
+from tinytf.ops.array.grids import eye, linspace, meshgrid, sequence_mask
+from tinytf.ops.array.grids import linspace as lin_space
+from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_diag_part, matrix_set_diag
+from tinytf.ops.array.gather_nd import (
     gather_nd, scatter_nd, tensor_scatter_add, tensor_scatter_sub, tensor_scatter_update,
 )  # fmt: skip
-from tinytf.ops.nd_indices import tensor_scatter_add as tensor_scatter_nd_add
-from tinytf.ops.nd_indices import tensor_scatter_max as tensor_scatter_nd_max
-from tinytf.ops.nd_indices import tensor_scatter_min as tensor_scatter_nd_min
-from tinytf.ops.nd_indices import tensor_scatter_sub as tensor_scatter_nd_sub
-from tinytf.ops.nd_indices import tensor_scatter_update as tensor_scatter_nd_update
-from tinytf.ops.identity import ensure_shape
-from tinytf.ops.repeating import repeat
-from tinytf.ops.reversing import reverse, reverse_sequence, roll
-from tinytf.ops.reversing import reverse as reverse_v2
-from tinytf.ops.sorting import argsort, searchsorted, sort
-from tinytf.ops.space_and_batch import (
+from tinytf.ops.array.gather_nd import tensor_scatter_add as tensor_scatter_nd_add
+from tinytf.ops.array.gather_nd import tensor_scatter_max as tensor_scatter_nd_max
+from tinytf.ops.array.gather_nd import tensor_scatter_min as tensor_scatter_nd_min
+from tinytf.ops.array.gather_nd import tensor_scatter_sub as tensor_scatter_nd_sub
+from tinytf.ops.array.gather_nd import tensor_scatter_update as tensor_scatter_nd_update
+from tinytf.ops.array.identity import ensure_shape
+from tinytf.ops.array.repeat import repeat
+from tinytf.ops.array.reverse import reverse, reverse_sequence, roll
+from tinytf.ops.array.reverse import reverse as reverse_v2
+from tinytf.ops.array.sort import argsort, searchsorted, sort
+from tinytf.ops.array.space_to_batch import (
     batch_to_space, batch_to_space_nd, depth_to_space, required_space_to_batch_paddings,
     space_to_batch, space_to_batch_nd, space_to_depth,
 )  # fmt: skip
-from tinytf.ops.uniqueness import dynamic_partition, unique, unique_with_counts
+from tinytf.ops.array.unique import dynamic_partition, unique, unique_with_counts
 
 # Segments, and how often values come
-from tinytf.ops.counting import (
+from tinytf.ops.math.bincount import (
     bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins,
 )  # fmt: skip
-from tinytf.ops.segments import (
+from tinytf.ops.segment.unsorted import (
     unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod,
     unsorted_segment_sqrt_n,
 )  # fmt: skip
-from tinytf.ops.sorted_segments import (
+from tinytf.ops.segment.sorted import (
     segment_max, segment_mean, segment_min, segment_prod, segment_sum, sparse_segment_mean,
     sparse_segment_sqrt_n, sparse_segment_sum,
 )  # fmt: skip
 
 # Mathematics, and Python's operators for tensors
 from tinytf.api import bitwise, linalg, manip, math, signal, spectral
-from tinytf.ops import operators as _operators  # attaches them
+from tinytf.ops.base import operators as _operators  # attaches them
 from tinytf.ops.elementwise import (
     accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
     floor, floor_div, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
@@ -102,32 +102,32 @@ from tinytf.ops.linalg.norms import norm
 from tinytf.ops.linalg.solving import (
     cholesky_solve, matrix_solve, matrix_solve_ls, matrix_triangular_solve,
 )  # fmt: skip
-from tinytf.ops.matrix import matmul
-from tinytf.ops.mixed_products import sparse_matmul
-from tinytf.ops.ranges import range
-from tinytf.ops.reduction import (
+from tinytf.ops.linalg.matmul import matmul
+from tinytf.ops.linalg.mixed_matmul import sparse_matmul
+from tinytf.ops.array.range import range
+from tinytf.ops.reduce.reduction import (
     argmax, argmin, count_nonzero, cumprod, cumsum, reduce_all, reduce_any, reduce_logsumexp,
     reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, unsorted_segment_sum,
 )  # fmt: skip
-from tinytf.ops.reduction import argmax as arg_max
-from tinytf.ops.reduction import argmin as arg_min
-from tinytf.ops.stitching import dynamic_stitch, setdiff1d
+from tinytf.ops.reduce.reduction import argmax as arg_max
+from tinytf.ops.reduce.reduction import argmin as arg_min
+from tinytf.ops.array.dynamic_stitch import dynamic_stitch, setdiff1d
 from tinytf.ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 
-from tinytf.ops.bit_patterns import bitcast
-from tinytf.ops.casting import saturate_cast
-from tinytf.ops.complex_numbers import angle
-from tinytf.ops.special.error_functions import erf, erfc
-from tinytf.ops.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
-from tinytf.ops.special.incomplete_gamma import betainc, igamma, igammac
-from tinytf.ops.trigonometry import (
+from tinytf.ops.array.bitcast import bitcast
+from tinytf.ops.math.cast import saturate_cast
+from tinytf.ops.math.complex_numbers import angle
+from tinytf.ops.math.special.error_functions import erf, erfc
+from tinytf.ops.math.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
+from tinytf.ops.math.special.incomplete_gamma import betainc, igamma, igammac
+from tinytf.ops.math.trigonometry import (
     acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh, tan,
 )  # fmt: skip
 
 # Neural networks and random numbers
 from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed
-from tinytf.ops.activations import log_sigmoid, sigmoid, tanh
+from tinytf.ops.nn.relu import log_sigmoid, sigmoid, tanh
 from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal
 from tinytf.ops.random.choices import multinomial, random_crop, random_shuffle
 from tinytf.ops.random.gamma import random_gamma, random_poisson
@@ -145,7 +145,7 @@ from tinytf.ops.queues import barrier_ops as _barrier_ops  # ops without a publi
 from tinytf.ops.queues import old_queue_ops as _old_queue_ops
 from tinytf.ops.queues import staging_ops as _staging_ops
 from tinytf.ops.queues.critical_section import CriticalSection
-from tinytf.ops.session_tensors import (
+from tinytf.ops.session_handles import (
     delete_session_tensor, get_session_handle, get_session_tensor,
 )  # fmt: skip
 
@@ -165,7 +165,7 @@ from tinytf.framework.scope_functions import (
 from tinytf.api import dtypes, nest, sets, sparse, strings
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.ops.strings.regular_expressions import regex_replace
-from tinytf.ops.edit_distance import edit_distance
+from tinytf.ops.array.edit_distance import edit_distance
 from tinytf.ops.sparse.addition import sparse_add
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 from tinytf.ops.sparse.dense import sparse_tensor_to_dense, sparse_to_dense
@@ -191,43 +191,43 @@ from tinytf.ops.strings.text import (
 )  # fmt: skip
 
 # Control flow, printing, checking, Python functions
-from tinytf.ops import transfers as _transfers  # their cards: graphs may have them
+from tinytf.ops import sendrecv as _transfers  # their cards: graphs may have them
 from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
 from tinytf.ops.control_flow.case import case
 from tinytf.ops.control_flow.element_loops import foldl, foldr, map_fn, scan
 from tinytf.api import debugging
-from tinytf.ops.checks import (
+from tinytf.ops.check.assert_values import (
     assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal,
     assert_near, assert_negative, assert_non_negative, assert_non_positive, assert_none_equal,
     assert_positive, is_non_decreasing, is_numeric_tensor, is_strictly_increasing,
 )  # fmt: skip
-from tinytf.ops.debugging import Assert, Print, print
-from tinytf.ops.numeric_checks import (
+from tinytf.ops.logging.print import Assert, Print, print
+from tinytf.ops.check.check_numerics import (
     add_check_numerics_ops, check_numerics, verify_tensor_all_finite,
 )  # fmt: skip
-from tinytf.ops.shape_checks import (
+from tinytf.ops.check.assert_shapes import (
     assert_integer, assert_proper_iterable, assert_rank, assert_rank_at_least, assert_rank_in,
     assert_same_float_dtype, assert_scalar, assert_type,
 )  # fmt: skip
 from tinytf.ops.functions.python_functions import numpy_function, py_func
 
-from tinytf.ops.masking import boolean_mask
+from tinytf.ops.array.boolean_mask import boolean_mask
 
 # Gradients
-from tinytf.ops.clipping import (
+from tinytf.ops.math.clip import (
     clip_by_average_norm, clip_by_global_norm, clip_by_norm, clip_by_value, global_norm,
 )  # fmt: skip
 from tinytf.framework.indexed_slices import (
     IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,
 )  # fmt: skip
-from tinytf.ops.custom_gradient import custom_gradient, grad_pass_through
-from tinytf.ops.gradient_functions import RegisterGradient
-from tinytf.ops.gradient_functions import no_gradient as NoGradient
-from tinytf.ops.gradient_functions import no_gradient as NotDifferentiable
-from tinytf.ops.gradient_functions import no_gradient
-from tinytf.ops.gradient_sums import AggregationMethod
-from tinytf.ops.gradients import UnconnectedGradients, gradients
-from tinytf.ops.hessians import hessians
+from tinytf.ops.gradients.custom_gradient import custom_gradient, grad_pass_through
+from tinytf.ops.gradients.registered import RegisterGradient
+from tinytf.ops.gradients.registered import no_gradient as NoGradient
+from tinytf.ops.gradients.registered import no_gradient as NotDifferentiable
+from tinytf.ops.gradients.registered import no_gradient
+from tinytf.ops.gradients.aggregation import AggregationMethod
+from tinytf.ops.gradients.gradients import UnconnectedGradients, gradients
+from tinytf.ops.gradients.hessians import hessians
 
 # Variables
 from tinytf.api import initializers
@@ -245,7 +245,7 @@ from tinytf.ops.variables.scatter_updates import (
 )  # fmt: skip
 from tinytf.ops.variables.matrix_initializers import orthogonal_initializer
 from tinytf.ops.variables.state import assign, assign_add, assign_sub, is_variable_initialized
-from tinytf.ops.tensor_array import TensorArray
+from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.ops.variables.parts import count_up_to
 from tinytf.ops.variables.current_scope import VariableScope, get_variable_scope
 from tinytf.ops.variables.partitioned import (

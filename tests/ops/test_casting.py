@@ -5,7 +5,7 @@ import pytest
 
 import tinytf as tf
 from tinytf.framework import errors
-from tinytf.ops.casting import _cast, expand_to_float32, truncate_to_bfloat16
+from tinytf.ops.math.cast import _cast, expand_to_float32, truncate_to_bfloat16
 from tinytf.testing.evaluator import evaluate
 from tinytf.testing.gradient_checker import check_gradients
 

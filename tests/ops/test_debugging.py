@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tinytf.ops.tensor_text import ends_of_dimensions, first_elements
+from tinytf.ops.logging.tensor_text import ends_of_dimensions, first_elements
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import pytest
 import tinytf as tf
 from tinytf.framework import registry
 from tinytf.framework.indexed_slices import IndexedSlicesValue
-from tinytf.ops.gradient_functions import gradient_function, is_trainable
-from tinytf.ops.gradient_sums import add_gradients
+from tinytf.ops.gradients.aggregation import add_gradients
+from tinytf.ops.gradients.registered import gradient_function, is_trainable
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tinytf.ops.operators import attach_operators
+from tinytf.ops.base.operators import attach_operators
 from tinytf.testing.evaluator import evaluate
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tinytf.framework.errors import InvalidArgumentError
-from tinytf.ops.rows import accumulate, assign_rows, combining, divide, repeats
+from tinytf.ops.segment.rows import accumulate, assign_rows, combining, divide, repeats
 
 FUNCTIONS = [np.add, np.subtract, np.multiply, np.minimum, np.maximum, divide]
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
-from tinytf.ops.strided_slices import Masks, resolve
+from tinytf.ops.array.strided_slice import Masks, resolve
 from tinytf.testing.evaluator import evaluate
 
 

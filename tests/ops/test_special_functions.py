@@ -262,7 +262,7 @@ UNITS = {
 
 def implementation(name):
     for module in MODULES:
-        functions = importlib.import_module(f"tinytf.ops.special.{module}")
+        functions = importlib.import_module(f"tinytf.ops.math.special.{module}")
         found = getattr(functions, f"{name}_values", None)
         if found is not None:
             return found

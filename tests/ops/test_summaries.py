@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tinytf.ops.media_summaries import encode_png
-from tinytf.ops.summaries import bucket_limits, histogram_of
+from tinytf.ops.summary.media import encode_png
+from tinytf.ops.summary.summaries import bucket_limits, histogram_of
 
 
 def summary_of(tensor):

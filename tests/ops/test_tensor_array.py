@@ -78,7 +78,7 @@ def test_rows_are_read_from_one_array_and_written_to_another():
 
 
 def test_another_resource_is_no_array():
-    from tinytf.ops.tensor_array_ops import tensor_array_size
+    from tinytf.ops.tensor_array.op_types import tensor_array_size
 
     v = tf.get_variable("v", [], use_resource=True)
     with pytest.raises(ValueError, match="Shape must be rank 1 but is rank 0"):

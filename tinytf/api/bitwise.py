@@ -1,7 +1,7 @@
 """`tf.bitwise`: integers as rows of bits."""
 
 from tinytf.api.names import explained
-from tinytf.ops.bitwise import (
+from tinytf.ops.math.bitwise import (
     bitwise_and,
     bitwise_or,
     bitwise_xor,

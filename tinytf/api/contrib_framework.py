@@ -4,9 +4,9 @@ from tinytf.api.names import explained
 from tinytf.framework.tensor_spec import TensorSpec
 from tinytf.ops.arrays import broadcast_to
 from tinytf.ops.queues.critical_section import CriticalSection
-from tinytf.ops.shape_checks import assert_same_float_dtype, assert_scalar
+from tinytf.ops.check.assert_shapes import assert_same_float_dtype, assert_scalar
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
-from tinytf.ops.sorting import argsort, sort
+from tinytf.ops.array.sort import argsort, sort
 from tinytf.ops.variables.checks import is_tensor
 from tinytf.training.global_step import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step,

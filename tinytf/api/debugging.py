@@ -1,7 +1,7 @@
 """`tf.debugging`: checks of values, shapes and types."""
 
 from tinytf.api.names import explained
-from tinytf.ops.checks import (
+from tinytf.ops.check.assert_values import (
     assert_equal,
     assert_greater,
     assert_greater_equal,
@@ -17,10 +17,10 @@ from tinytf.ops.checks import (
     is_numeric_tensor,
     is_strictly_increasing,
 )
-from tinytf.ops.debugging import Assert
-from tinytf.ops.numeric_checks import check_numerics
-from tinytf.ops.numeric_checks import verify_tensor_all_finite as assert_all_finite
-from tinytf.ops.shape_checks import (
+from tinytf.ops.logging.print import Assert
+from tinytf.ops.check.check_numerics import check_numerics
+from tinytf.ops.check.check_numerics import verify_tensor_all_finite as assert_all_finite
+from tinytf.ops.check.assert_shapes import (
     assert_integer,
     assert_proper_iterable,
     assert_rank,
@@ -31,7 +31,7 @@ from tinytf.ops.shape_checks import (
     assert_shapes,
     assert_type,
 )
-from tinytf.ops.signs import is_finite, is_inf, is_nan
+from tinytf.ops.math.rounding import is_finite, is_inf, is_nan
 
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal",

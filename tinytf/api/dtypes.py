@@ -8,7 +8,7 @@ from tinytf.framework.dtypes import (
     uint16, uint32, uint64, variant,
 )  # fmt: skip
 from tinytf.framework.dtypes import bool_ as bool
-from tinytf.ops.casting import cast, saturate_cast
+from tinytf.ops.math.cast import cast, saturate_cast
 from tinytf.ops.elementwise import make_complex as complex
 from tinytf.ops.strings.numbers import as_string
 

@@ -2,11 +2,11 @@
 
 from tinytf.api import special
 from tinytf.api.names import explained
-from tinytf.ops.activations import log_sigmoid, sigmoid, softplus, tanh
-from tinytf.ops.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
-from tinytf.ops.bit_patterns import nextafter
-from tinytf.ops.checks import is_non_decreasing, is_strictly_increasing
-from tinytf.ops.complex_numbers import angle
+from tinytf.ops.nn.relu import log_sigmoid, sigmoid, softplus, tanh
+from tinytf.ops.math.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
+from tinytf.ops.array.bitcast import nextafter
+from tinytf.ops.check.assert_values import is_non_decreasing, is_strictly_increasing
+from tinytf.ops.math.complex_numbers import angle
 from tinytf.ops.elementwise import (
     accumulate_n,
     add,
@@ -58,16 +58,16 @@ from tinytf.ops.elementwise import (
 from tinytf.ops.elementwise import absolute as abs
 from tinytf.ops.elementwise import div_no_nan as divide_no_nan
 from tinytf.ops.elementwise import floormod as mod
-from tinytf.ops.special.error_functions import erf, erfc, erfcinv, erfinv, ndtri
-from tinytf.ops.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
-from tinytf.ops.special.incomplete_gamma import betainc, igamma, igammac
+from tinytf.ops.math.special.error_functions import erf, erfc, erfcinv, erfinv, ndtri
+from tinytf.ops.math.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
+from tinytf.ops.math.special.incomplete_gamma import betainc, igamma, igammac
 from tinytf.ops.linalg.norms import l2_normalize
 from tinytf.ops.nn.activations import softsign
 from tinytf.ops.nn.in_top_k import in_top_k
 from tinytf.ops.nn.losses import zero_fraction
-from tinytf.ops.no_nan import multiply_no_nan, reciprocal_no_nan, xdivy, xlog1py, xlogy
-from tinytf.ops.special.polynomials import polyval
-from tinytf.ops.reduction import (
+from tinytf.ops.math.no_nan import multiply_no_nan, reciprocal_no_nan, xdivy, xlog1py, xlogy
+from tinytf.ops.math.special.polynomials import polyval
+from tinytf.ops.reduce.reduction import (
     argmax,
     argmin,
     count_nonzero,
@@ -83,7 +83,7 @@ from tinytf.ops.reduction import (
     reduce_sum,
     unsorted_segment_sum,
 )
-from tinytf.ops.trigonometry import (
+from tinytf.ops.math.trigonometry import (
     acos,
     acosh,
     asin,
@@ -96,25 +96,25 @@ from tinytf.ops.trigonometry import (
     tan,
 )
 from tinytf.ops.arrays import invert_permutation
-from tinytf.ops.counting import bincount, confusion_matrix
-from tinytf.ops.deviations import reduce_euclidean_norm, reduce_std, reduce_variance
-from tinytf.ops.scans import cumulative_logsumexp
-from tinytf.ops.segments import (
+from tinytf.ops.math.bincount import bincount, confusion_matrix
+from tinytf.ops.reduce.variance import reduce_euclidean_norm, reduce_std, reduce_variance
+from tinytf.ops.math.cumsum import cumulative_logsumexp
+from tinytf.ops.segment.unsorted import (
     unsorted_segment_max,
     unsorted_segment_mean,
     unsorted_segment_min,
     unsorted_segment_prod,
     unsorted_segment_sqrt_n,
 )
-from tinytf.ops.sorted_segments import (
+from tinytf.ops.segment.sorted import (
     segment_max,
     segment_mean,
     segment_min,
     segment_prod,
     segment_sum,
 )
-from tinytf.ops.sorting import top_k
-from tinytf.ops.softmax import log_softmax, softmax
+from tinytf.ops.array.sort import top_k
+from tinytf.ops.nn.softmax import log_softmax, softmax
 
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "argmax", "argmin", "asin",

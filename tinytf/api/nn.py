@@ -1,18 +1,18 @@
 """`tf.nn`: what neural networks are made of."""
 
 from tinytf.api.names import explained
-from tinytf.ops.activations import relu, relu6, sigmoid, softplus, tanh
-from tinytf.ops.cross_entropy import (
+from tinytf.ops.nn.relu import relu, relu6, sigmoid, softplus, tanh
+from tinytf.ops.nn.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
 from tinytf.ops.linalg.norms import l2_normalize
-from tinytf.ops.neural import bias_add, dropout, l2_loss, relu_layer, xw_plus_b
-from tinytf.ops.softmax import log_softmax, softmax
-from tinytf.ops.sorting import top_k
-from tinytf.ops.space_and_batch import depth_to_space, space_to_batch, space_to_depth
+from tinytf.ops.nn.neural import bias_add, dropout, l2_loss, relu_layer, xw_plus_b
+from tinytf.ops.nn.softmax import log_softmax, softmax
+from tinytf.ops.array.sort import top_k
+from tinytf.ops.array.space_to_batch import depth_to_space, space_to_batch, space_to_depth
 from tinytf.ops.nn.activations import crelu, elu, leaky_relu, selu, softsign, swish
 from tinytf.ops.nn.batch_norm import fused_batch_norm
 from tinytf.ops.nn.embedding import embedding_lookup

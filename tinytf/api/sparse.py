@@ -2,11 +2,11 @@
 
 from tinytf.api.names import explained
 from tinytf.framework.sparse_tensor import SparseTensor
-from tinytf.ops.array_oddments import sparse_mask as mask
+from tinytf.ops.array.oddments import sparse_mask as mask
 from tinytf.ops.queues.accumulator_classes import SparseConditionalAccumulator
-from tinytf.ops.sorted_segments import sparse_segment_mean as segment_mean
-from tinytf.ops.sorted_segments import sparse_segment_sqrt_n as segment_sqrt_n
-from tinytf.ops.sorted_segments import sparse_segment_sum as segment_sum
+from tinytf.ops.segment.sorted import sparse_segment_mean as segment_mean
+from tinytf.ops.segment.sorted import sparse_segment_sqrt_n as segment_sqrt_n
+from tinytf.ops.segment.sorted import sparse_segment_sum as segment_sum
 from tinytf.ops.sparse.addition import sparse_add as add
 from tinytf.ops.sparse.counting import sparse_bincount as bincount
 from tinytf.ops.sparse.crossing import sparse_cross as cross

@@ -1,8 +1,8 @@
 """`tf.math.special`: Bessel functions, and integrals without a simpler form."""
 
 from tinytf.api.names import explained
-from tinytf.ops.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
-from tinytf.ops.special.functions import (
+from tinytf.ops.math.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
+from tinytf.ops.math.special.functions import (
     bessel_j0,
     bessel_j1,
     bessel_k0,

@@ -144,15 +144,15 @@ class Choosing(DatasetBase):
         sizes = np.array(bucket_batch_sizes, np.int64)
 
         def key_func(*element: Any) -> Tensor:
-            from tinytf.ops.casting import cast
-            from tinytf.ops.comparison import greater_equal
-            from tinytf.ops.reduction import reduce_sum
+            from tinytf.ops.math.cast import cast
+            from tinytf.ops.math.comparison import greater_equal
+            from tinytf.ops.reduce.reduction import reduce_sum
 
             length = convert_to_tensor(element_length_func(*element), dtypes.int32)
             return reduce_sum(cast(greater_equal(length, limits), dtypes.int64))
 
         def size_of(key: Tensor) -> Tensor:
-            from tinytf.ops.gathering import gather
+            from tinytf.ops.array.gather import gather
 
             return gather(sizes, key)
 
@@ -241,9 +241,9 @@ class Choosing(DatasetBase):
           >>> one, two = tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)
           >>> drawn = tf.data.Dataset.sample_from_datasets([one, two], [0.9, 0.1], seed=1)
         """
+        from tinytf.ops.array.shape import expand_dims, squeeze
         from tinytf.ops.elementwise import log
         from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
-        from tinytf.ops.shapes import expand_dims, squeeze
 
         datasets = list(datasets)
         if not datasets:
@@ -290,8 +290,8 @@ class Choosing(DatasetBase):
 
 def _to_boundary(shapes: Any, key: Tensor, limits: Sequence[int]) -> Any:
     """Padded shapes whose unknown sizes are the boundary of the bucket less 1."""
-    from tinytf.ops.gathering import gather
-    from tinytf.ops.joining import stack
+    from tinytf.ops.array.concat import stack
+    from tinytf.ops.array.gather import gather
 
     most = gather(np.array([*limits, 2**62], np.int64) - 1, key)
 

@@ -101,7 +101,7 @@ def assert_element_shape(expected_shapes: Any) -> Transformation:
       >>> pairs = tf.data.Dataset.from_tensors([1, 2])
       >>> pairs.apply(tf.contrib.data.assert_element_shape(tf.TensorShape([2])))  # [[1, 2]]
     """
-    from tinytf.ops.identity import ensure_shape
+    from tinytf.ops.array.identity import ensure_shape
 
     def checked(*elements: Any) -> Any:
         element = elements if len(elements) > 1 else elements[0]
@@ -128,7 +128,7 @@ def reduce_dataset(dataset: Any, reducer: Reducer) -> Any:
     """
     from tinytf.data.grouping import group_by_reducer
     from tinytf.framework import dtypes
-    from tinytf.ops.constants import constant
+    from tinytf.ops.array.constant import constant
 
     grouped = group_by_reducer(lambda *_: constant(0, dtypes.int64), reducer)
     return dataset.apply(grouped).get_single_element()

@@ -18,7 +18,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
 from tinytf.ops.data.csv import csv_dataset_v2
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.resources import file_system

@@ -283,7 +283,7 @@ def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Any:
     numbers = Dataset.range(start, end, step)
     if dtypes.as_dtype(dtype) is dtypes.int64:
         return numbers
-    from tinytf.ops.casting import cast
+    from tinytf.ops.math.cast import cast
 
     return numbers.map(lambda number: cast(number, dtype))
 

@@ -18,9 +18,9 @@ from tinytf.framework.nest import DictView
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
+from tinytf.ops.array.shape import reshape
 from tinytf.ops.data import files as ops
 from tinytf.ops.data import parallel, sources
-from tinytf.ops.shapes import reshape
 
 #: The size of a buffer if nothing else is said.
 _BUFFER_BYTES = 256 * 1024

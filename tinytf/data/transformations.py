@@ -14,10 +14,10 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.random_seed import get_seed
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.comparison import equal, logical_and
+from tinytf.ops.array.where import where_v2
 from tinytf.ops.data import parallel, shuffling
 from tinytf.ops.data import transformations as ops
-from tinytf.ops.selection import where_v2
+from tinytf.ops.math.comparison import equal, logical_and
 
 Self = TypeVar("Self", bound="Transformations")
 

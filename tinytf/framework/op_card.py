@@ -195,7 +195,9 @@ def define_op(
 _define = define_op
 
 
-def define_op(name: str, *schema: Any, inputs: Any = (), outputs: Any = (), attrs: Any = (), **facets: Any) -> OpCard:  # type: ignore  # noqa
+def define_op(
+    name: str, *schema: Any, inputs: Any = (), outputs: Any = (), attrs: Any = (), **facets: Any
+) -> OpCard:  # type: ignore  # noqa
     """TEMPORARY: takes the old form, with lists, too."""
     if schema and isinstance(schema[0], str) and not (inputs or outputs or attrs):
         return _define(name, *schema, **facets)

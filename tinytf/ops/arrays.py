@@ -4,23 +4,13 @@ The cards are in the modules named here, one idea each. One that a gradient need
 be imported inside the gradient.
 """
 
-from tinytf.ops import (
-    autopacking,  # noqa: F401  (lists that hold tensors convert from now on)
-    mirror_padding,  # noqa: F401  (old graphs may hold nodes of its ops)
-)
-from tinytf.ops.filling import fill, is_zeros, ones, ones_like, zeros, zeros_like
-from tinytf.ops.gathering import gather, one_hot
-from tinytf.ops.identity import identity, identity_n, prevent_gradient, stop_gradient
-from tinytf.ops.joining import concat, pack, stack, unstack
-from tinytf.ops.padding import pad
-from tinytf.ops.rearranging import (
-    broadcast_static_shape,
-    broadcast_to,
-    invert_permutation,
-    tile,
-    transpose,
-)
-from tinytf.ops.shapes import (
+from tinytf.ops.array import mirror_pad  # noqa: F401  (old graphs may hold nodes of its ops)
+from tinytf.ops.array.concat import concat, pack, stack, unstack
+from tinytf.ops.array.fill import fill, is_zeros, ones, ones_like, zeros, zeros_like
+from tinytf.ops.array.gather import gather, one_hot
+from tinytf.ops.array.identity import identity, identity_n, prevent_gradient, stop_gradient
+from tinytf.ops.array.pad import pad
+from tinytf.ops.array.shape import (
     deprecated_lookup,
     expand_dims,
     rank,
@@ -31,8 +21,16 @@ from tinytf.ops.shapes import (
     size,
     squeeze,
 )
-from tinytf.ops.slicing import getitem, newaxis, slice, strided_slice
-from tinytf.ops.splitting import split
+from tinytf.ops.array.slice import getitem, newaxis, slice, strided_slice
+from tinytf.ops.array.split import split
+from tinytf.ops.array.transpose import (
+    broadcast_static_shape,
+    broadcast_to,
+    invert_permutation,
+    tile,
+    transpose,
+)
+from tinytf.ops.base import autopacking  # noqa: F401  (lists that hold tensors convert)
 
 __all__ = [
     "broadcast_static_shape", "broadcast_to", "concat", "deprecated_lookup", "expand_dims", "fill",

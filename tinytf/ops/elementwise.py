@@ -3,7 +3,8 @@
 The cards are in the modules named here, one idea each.
 """
 
-from tinytf.ops.arithmetic import (
+from tinytf.ops.array.where import where, where_v2
+from tinytf.ops.math.arithmetic import (
     accumulate_n,
     add,
     add_n,
@@ -14,8 +15,8 @@ from tinytf.ops.arithmetic import (
     squared_difference,
     subtract,
 )
-from tinytf.ops.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
-from tinytf.ops.casting import (
+from tinytf.ops.math.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
+from tinytf.ops.math.cast import (
     cast,
     to_bfloat16,
     to_complex64,
@@ -25,7 +26,7 @@ from tinytf.ops.casting import (
     to_int32,
     to_int64,
 )
-from tinytf.ops.comparison import (
+from tinytf.ops.math.comparison import (
     equal,
     greater,
     greater_equal,
@@ -37,8 +38,8 @@ from tinytf.ops.comparison import (
     logical_xor,
     not_equal,
 )
-from tinytf.ops.complex_numbers import conj, imag, make_complex, real
-from tinytf.ops.division import (
+from tinytf.ops.math.complex_numbers import conj, imag, make_complex, real
+from tinytf.ops.math.division import (
     div,
     div_no_nan,
     divide,
@@ -50,7 +51,7 @@ from tinytf.ops.division import (
     truncatediv,
     truncatemod,
 )
-from tinytf.ops.powers import (
+from tinytf.ops.math.powers import (
     cos,
     exp,
     expm1,
@@ -63,8 +64,7 @@ from tinytf.ops.powers import (
     sqrt,
     square,
 )
-from tinytf.ops.selection import where, where_v2
-from tinytf.ops.signs import (
+from tinytf.ops.math.rounding import (
     absolute,
     ceil,
     floor,

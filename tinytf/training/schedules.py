@@ -13,8 +13,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
 from tinytf.ops.elementwise import (
     add,
     ceil,
@@ -31,6 +30,7 @@ from tinytf.ops.elementwise import (
     where_v2,
 )
 from tinytf.ops.elementwise import pow as power_of
+from tinytf.ops.math.cast import cast
 
 
 def _rate_and(learning_rate: Any, *values: Any) -> list[Any]:
@@ -122,8 +122,8 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     Example:
       >>> tf.train.piecewise_constant(150, [100, 200], [0.1, 0.05, 0.01])  # 0.05
     """
-    from tinytf.ops.comparison import greater, less_equal, logical_and
     from tinytf.ops.control_flow.case import case
+    from tinytf.ops.math.comparison import greater, less_equal, logical_and
 
     limits = [convert_to_tensor(boundary) for boundary in boundaries]
     rates = [convert_to_tensor(value) for value in values]

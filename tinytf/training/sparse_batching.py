@@ -16,11 +16,12 @@ from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension
-from tinytf.ops import filling, shapes
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
+from tinytf.ops.array import fill as filling
+from tinytf.ops.array import shape as shapes
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.gather import gather
 from tinytf.ops.control_flow import cond, with_dependencies
-from tinytf.ops.gathering import gather
+from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse.rows import sparse_retain
 from tinytf.ops.sparse.tensors_map import (
     add_many_sparse_to_tensors_map,

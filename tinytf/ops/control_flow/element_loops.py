@@ -16,12 +16,12 @@ from tinytf.framework import nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, dimension_value
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.shape import shape
+from tinytf.ops.array.slice import getitem
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.while_loop import read_variables, while_loop
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shapes import shape
-from tinytf.ops.slicing import getitem
-from tinytf.ops.tensor_array import TensorArray
+from tinytf.ops.tensor_array.tensor_array import TensorArray
 
 
 @contextmanager

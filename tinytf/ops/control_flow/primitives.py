@@ -176,9 +176,9 @@ def _merge_kernel(*values: Any) -> tuple[Any, Any]:
 @_ref_merge.gradient
 def _merge_gradient(op: Operation, gradient: Any, _: Any) -> Any:
     """The gradient of a Merge is a Switch, on the same condition."""
-    from tinytf.ops.comparison import equal
     from tinytf.ops.control_flow.contexts import output_context
     from tinytf.ops.control_flow.gradient_state import real_predicate
+    from tinytf.ops.math.comparison import equal
 
     context = output_context(op.inputs[0].op)
     if context is not None and context.is_while_context():

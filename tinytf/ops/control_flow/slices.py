@@ -6,10 +6,10 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.indexed_slices import IndexedSlices
-from tinytf.ops.casting import cast
-from tinytf.ops.ranges import range
-from tinytf.ops.shapes import _shape as shape
-from tinytf.ops.slicing import getitem
+from tinytf.ops.array.range import range
+from tinytf.ops.array.shape import _shape as shape
+from tinytf.ops.array.slice import getitem
+from tinytf.ops.math.cast import cast
 
 
 def as_indexed_slices_list(values: list[Any]) -> list[IndexedSlices]:

@@ -22,6 +22,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow import contexts
 from tinytf.ops.control_flow.contexts import ControlFlowContext
 from tinytf.ops.control_flow.primitives import (
@@ -34,8 +35,7 @@ from tinytf.ops.control_flow.primitives import (
     next_iteration,
     ref_identity,
 )
-from tinytf.ops.identity import identity
-from tinytf.ops.tensor_array import TensorArray, flow_of, with_flow
+from tinytf.ops.tensor_array.tensor_array import TensorArray, flow_of, with_flow
 
 
 class WhileContext(ControlFlowContext):

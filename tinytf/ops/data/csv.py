@@ -16,8 +16,8 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor_shape import TensorShape, scalar
-from tinytf.ops.casting import kernel_name
 from tinytf.ops.data.sources import HANDLE, REASON
+from tinytf.ops.math.cast import kernel_name
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.resources.datasets.dataset import Dataset
 from tinytf.resources.datasets.files import FileDataset

@@ -190,7 +190,7 @@ def _drive(steps: Generator[Any, list[Any], list[Any]]) -> Any:
 def _while_gradient(op: Any, *dys: Any) -> list[Any]:
     """Gradients of the same loop as `while_loop` builds it, which can remember its iterations."""
     from tinytf.ops.control_flow.while_loop import while_loop
-    from tinytf.ops.gradients import gradients
+    from tinytf.ops.gradients.gradients import gradients
 
     def called(attr: str, values: Sequence[Any], types: Sequence[Any]) -> list[Any]:
         return list(partitioned_call(list(values), Tout=list(types), f=op.attrs[attr]))

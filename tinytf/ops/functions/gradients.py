@@ -47,7 +47,7 @@ def gradient_of(function: Function) -> Function:
 
 
 def _differentiate(function: Function) -> Function:
-    from tinytf.ops.gradients import gradients
+    from tinytf.ops.gradients.gradients import gradients
 
     body = function.body
     graph = body.graph
@@ -69,7 +69,7 @@ def _differentiate(function: Function) -> Function:
 
 
 def _is_trainable(tensor: Tensor) -> bool:
-    from tinytf.ops.gradient_functions import is_trainable
+    from tinytf.ops.gradients.registered import is_trainable
 
     return is_trainable(tensor)
 
@@ -81,7 +81,7 @@ def _placeholder(graph: Any, y: Tensor) -> Tensor:
 
 def _zeros(x: Tensor) -> Tensor:
     """Zeros for an argument that no result depends on; for a handle, of the variable's value."""
-    from tinytf.ops.filling import zeros, zeros_like
+    from tinytf.ops.array.fill import zeros, zeros_like
     from tinytf.ops.variables.state import variable_shape
 
     if x.dtype != dtypes.resource:

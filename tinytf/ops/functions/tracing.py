@@ -24,10 +24,10 @@ from tinytf.framework.function_library import Body, Function
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow.contexts import while_context_of
 from tinytf.ops.control_flow.primitives import control_trigger, no_op
 from tinytf.ops.functions.defun import VARIABLE_KEYS
-from tinytf.ops.identity import identity
 from tinytf.ops.variables.current_scope import STORE_KEY, get_variable_scope
 from tinytf.ops.variables.scope import variable_scope
 

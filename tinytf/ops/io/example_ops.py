@@ -16,8 +16,8 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io.example_columns import Batch
-from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, texts
 
 _TYPES = "list({float, int64, string}) >= 0"

@@ -13,7 +13,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.io.example_ops import parse_example_v2
 from tinytf.ops.io.feature_configs import (
     FixedLenFeature,
@@ -22,7 +22,7 @@ from tinytf.ops.io.feature_configs import (
     VarLenFeature,
     Wanted,
 )
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse.reordering import sparse_reorder
 
 KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
@@ -170,9 +170,9 @@ def checked_scalar(value: Tensor) -> Tensor:
     """
     sizes = value.shape.sizes
     if sizes is None:
-        from tinytf.ops.comparison import equal
         from tinytf.ops.control_flow.grouping import with_dependencies
-        from tinytf.ops.debugging import Assert
+        from tinytf.ops.logging.print import Assert
+        from tinytf.ops.math.comparison import equal
 
         check = Assert(
             equal(arrays.rank(value), 0), ["Input serialized must be a scalar"],

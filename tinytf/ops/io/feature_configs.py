@@ -14,7 +14,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops import arrays
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
 
 
 class VarLenFeature(NamedTuple):

@@ -13,8 +13,8 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io import image_files, png_files
-from tinytf.ops.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array
 
 # EncodePng, EncodeJpeg ----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, texts
 
 #: What a few bytes may become at most when they are decompressed.

@@ -12,6 +12,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.io.example_ops import dense_shapes, lead_sizes, sparse_shapes
 from tinytf.ops.io.examples import checked_scalar, named
 from tinytf.ops.io.feature_configs import (
@@ -21,7 +22,6 @@ from tinytf.ops.io.feature_configs import (
     Wanted,
 )
 from tinytf.ops.io.sequence_columns import SequenceBatch
-from tinytf.ops.op_scope import op_scope
 from tinytf.ops.strings.values import NO_DERIVATIVE, texts
 
 _TYPES = "list({float, int64, string}) >= 0 = []"

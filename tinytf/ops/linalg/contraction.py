@@ -16,12 +16,12 @@ from tinytf.framework.shape_inference import InferenceContext, merge, with_rank_
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.selection import where
-from tinytf.ops.shape_rules import shown
-from tinytf.ops.stitching import setdiff1d
+from tinytf.ops.array.dynamic_stitch import setdiff1d
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.linalg.matmul import matmul
 
 
 def matvec(
@@ -69,8 +69,8 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.trace([[1, 2], [3, 4]])  # 5
     """
-    from tinytf.ops.matrix_diagonals import matrix_diag_part
-    from tinytf.ops.reduction import reduce_sum
+    from tinytf.ops.linalg.matrix_diag import matrix_diag_part
+    from tinytf.ops.reduce.reduction import reduce_sum
 
     with op_scope(name, "Trace", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
@@ -236,7 +236,7 @@ def _as_matrix(a: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, A
 
 
 def _as_matrix_while_running(a: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, Any]:
-    from tinytf.ops.reduction import reduce_prod
+    from tinytf.ops.reduce.reduction import reduce_prod
 
     static = None
     free: Any

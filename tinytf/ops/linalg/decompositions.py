@@ -13,9 +13,7 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank_at_leas
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.activations import widened
-from tinytf.ops.casting import cast
-from tinytf.ops.complex_numbers import real
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -26,7 +24,9 @@ from tinytf.ops.linalg.matrices import (
     like_the_square,
     smaller,
 )
-from tinytf.ops.matrix import matmul
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.complex_numbers import real
+from tinytf.ops.nn.relu import widened
 
 # Cholesky -----------------------------------------------------------------------------------------
 
@@ -53,10 +53,10 @@ def _factor_or_nan(matrix: Any) -> Any:
 
 @_cholesky.gradient
 def _cholesky_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.diagonals import matrix_band_part
-    from tinytf.ops.grids import eye
+    from tinytf.ops.array.diag import matrix_band_part
+    from tinytf.ops.array.grids import eye
+    from tinytf.ops.linalg.matrix_diag import matrix_diag_part, matrix_set_diag
     from tinytf.ops.linalg.solving import matrix_triangular_solve
-    from tinytf.ops.matrix_diagonals import matrix_diag_part, matrix_set_diag
 
     factor = op.outputs[0]
     rows: Any = arrays.shape(factor)
@@ -138,9 +138,9 @@ def _qr_gradient(op: Operation, dq: Any, dr: Any) -> Any:
 
 
 def _deep_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
-    from tinytf.ops.diagonals import matrix_band_part
+    from tinytf.ops.array.diag import matrix_band_part
+    from tinytf.ops.linalg.matrix_diag import matrix_diag_part, matrix_set_diag
     from tinytf.ops.linalg.solving import matrix_triangular_solve
-    from tinytf.ops.matrix_diagonals import matrix_diag_part, matrix_set_diag
 
     def over_r(x: Any) -> Any:
         solved = matrix_triangular_solve(r, adjoint(x), lower=False, adjoint=False)

@@ -30,11 +30,11 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.activations import widened
-from tinytf.ops.broadcasting import broadcast_gradient_args
-from tinytf.ops.complex_numbers import conj
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.nn.relu import widened
 
 _ELLIPSIS = "..."
 
@@ -283,7 +283,7 @@ def _einsum_gradient(op: Operation, gradient: Any) -> Any:
 
 
 def _summed_to(value: Any, axes: Any, sizes: Any) -> Tensor:
-    from tinytf.ops.reduction import reduce_sum
+    from tinytf.ops.reduce.reduction import reduce_sum
 
     return arrays.reshape(reduce_sum(value, axes), sizes)
 
@@ -318,7 +318,7 @@ def _axis_of(labels: str, label: str) -> int:
 
 def _spread_back(gradient: Any, output: str, labels: str, sizes: Any, summed: set[str]) -> Any:
     """The gradient of a sum over labels: the gradient of the result, at every position of them."""
-    from tinytf.ops.reduction_axes import reduced_shape
+    from tinytf.ops.reduce.axes import reduced_shape
 
     order = "".join(sorted(summed))
     axes = [_axis_of(labels, label) for label in order]

@@ -11,7 +11,8 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.activations import widened
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -20,8 +21,7 @@ from tinytf.ops.linalg.matrices import (
     like_the_square,
     one_number_each,
 )
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.nn.relu import widened
 
 # MatrixInverse ------------------------------------------------------------------------------------
 
@@ -161,11 +161,11 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     Example:
       >>> tf.linalg.logdet([[2.0, 0.0], [0.0, 2.0]])  # 1.3862944
     """
-    from tinytf.ops.complex_numbers import real
     from tinytf.ops.linalg.decompositions import cholesky
-    from tinytf.ops.matrix_diagonals import matrix_diag_part
-    from tinytf.ops.powers import log
-    from tinytf.ops.reduction import reduce_sum
+    from tinytf.ops.linalg.matrix_diag import matrix_diag_part
+    from tinytf.ops.math.complex_numbers import real
+    from tinytf.ops.math.powers import log
+    from tinytf.ops.reduce.reduction import reduce_sum
 
     with op_scope(name, "logdet", (matrix,)):
         diagonal = matrix_diag_part(cholesky(matrix))

@@ -14,18 +14,18 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.broadcasting import broadcast_dynamic_shape
-from tinytf.ops.checks import assert_equal
+from tinytf.ops.array.diag import matrix_band_part
+from tinytf.ops.array.grids import eye
+from tinytf.ops.array.sort import argsort
+from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_values import assert_equal
 from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.diagonals import matrix_band_part
-from tinytf.ops.grids import eye
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import ANY_FLOAT, EXACT, like_the_square
+from tinytf.ops.linalg.matrix_diag import matrix_set_diag
 from tinytf.ops.linalg.solving import matrix_triangular_solve
-from tinytf.ops.matrix import matmul
-from tinytf.ops.matrix_diagonals import matrix_set_diag
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.sorting import argsort
+from tinytf.ops.reduce.reduction import reduce_prod
 
 # Lu -----------------------------------------------------------------------------------------------
 

@@ -16,10 +16,10 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.rearranging import transpose
-from tinytf.ops.slicing import getitem
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.slice import getitem
+from tinytf.ops.array.transpose import transpose
+from tinytf.ops.base.op_scope import op_scope
 
 #: What LAPACK computes in; 16-bit floats have no decompositions.
 EXACT = ["float", "double", "complex64", "complex128"]

@@ -18,12 +18,11 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import less
-from tinytf.ops.complex_numbers import conj
+from tinytf.ops.array.grids import eye
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.while_loop import while_loop
-from tinytf.ops.grids import eye
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -33,12 +32,13 @@ from tinytf.ops.linalg.matrices import (
     matrix_transpose,
 )
 from tinytf.ops.linalg.solving import matrix_solve
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import log, pow
-from tinytf.ops.reduction import reduce_max, reduce_sum
-from tinytf.ops.selection import where_v2
-from tinytf.ops.signs import absolute, floor, is_finite
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import less
+from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.powers import log, pow
+from tinytf.ops.math.rounding import absolute, floor, is_finite
+from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 
 _EPSILON = np.finfo(np.float64).eps
 

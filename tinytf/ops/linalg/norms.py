@@ -10,17 +10,17 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum, multiply
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import equal
-from tinytf.ops.complex_numbers import conj, imag, make_complex, real
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import pow, rsqrt, sqrt, square
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_max, reduce_sum
-from tinytf.ops.selection import where_v2
-from tinytf.ops.signs import absolute
-from tinytf.ops.stitching import setdiff1d
+from tinytf.ops.array.dynamic_stitch import setdiff1d
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum, multiply
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.complex_numbers import conj, imag, make_complex, real
+from tinytf.ops.math.powers import pow, rsqrt, sqrt, square
+from tinytf.ops.math.rounding import absolute
+from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 
 
 def norm(

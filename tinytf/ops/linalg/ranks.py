@@ -10,12 +10,12 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.linalg.decompositions import svd
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reduction import reduce_max, reduce_sum
-from tinytf.ops.selection import where_v2
+from tinytf.ops.linalg.matmul import matmul
+from tinytf.ops.math.cast import cast
+from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 
 
 def matrix_rank(
@@ -81,7 +81,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
 
 def _larger_size(a: Tensor, kind: Any) -> Any:
-    from tinytf.ops.arithmetic import maximum
+    from tinytf.ops.math.arithmetic import maximum
 
     static: list[Any] = a.shape[-2:].as_list() if a.shape.ndims is not None else [None, None]
     rows, columns = (_size_of(a, size, axis) for size, axis in zip(static, (-2, -1)))

@@ -23,13 +23,13 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.broadcasting import broadcast_gradient_args
-from tinytf.ops.casting import cast
+from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.linalg.decompositions import cholesky
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import ANY_FLOAT, EXACT, adjoint_of, matrix_transpose, square
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.math.cast import cast
 
 # MatrixSolve --------------------------------------------------------------------------------------
 
@@ -173,8 +173,8 @@ def _check_triangular(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> None
 
 @_matrix_triangular_solve.gradient
 def _triangular_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.diagonals import matrix_band_part
-    from tinytf.ops.reduction import reduce_sum
+    from tinytf.ops.array.diag import matrix_band_part
+    from tinytf.ops.reduce.reduction import reduce_sum
 
     matrix, rhs = op.inputs
     lower = op.attrs["lower"]
@@ -317,7 +317,7 @@ def _wide_gradient(op: Operation, gradient: Any) -> Any:
 
 def _regularized(matrix: Tensor, regularizer: Any, first_kind: bool) -> Tensor:
     """The Cholesky factor of AᴴA (first kind) or AAᴴ, plus the regularizer on the diagonal."""
-    from tinytf.ops.grids import eye
+    from tinytf.ops.array.grids import eye
 
     gramian: Any = matmul(matrix, matrix, adjoint_a=first_kind, adjoint_b=not first_kind)
     if isinstance(regularizer, Tensor) or regularizer != 0:

@@ -11,10 +11,10 @@ from typing import Any
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import adjoint, matrix_transpose
-from tinytf.ops.matrix import matmul
-from tinytf.ops.powers import reciprocal, square
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.powers import reciprocal, square
 
 
 def _safe_reciprocal(x: Any) -> Any:
@@ -24,7 +24,7 @@ def _safe_reciprocal(x: Any) -> Any:
 
 def _one_over_differences(values: Tensor) -> Tensor:
     """[..., i, j]: 1 / (values[j] - values[i]), and 0 on the diagonal."""
-    from tinytf.ops.matrix_diagonals import matrix_set_diag
+    from tinytf.ops.linalg.matrix_diag import matrix_set_diag
 
     columns: Any = arrays.expand_dims(values, -2)
     differences = columns - arrays.expand_dims(values, -1)
@@ -33,9 +33,9 @@ def _one_over_differences(values: Tensor) -> Tensor:
 
 def self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) -> Any:
     """The gradient of SelfAdjointEigV2."""
-    from tinytf.ops.diagonals import matrix_band_part
+    from tinytf.ops.array.diag import matrix_band_part
     from tinytf.ops.linalg.decompositions import self_adjoint_eig
-    from tinytf.ops.matrix_diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
+    from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_diag_part, matrix_set_diag
 
     with op.graph.control_dependencies([of_values.op, of_vectors.op]):
         middle: Any
@@ -56,7 +56,7 @@ def self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) ->
 def svd_gradient(op: Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
     """The gradient of Svd."""
     from tinytf.ops.linalg.decompositions import svd
-    from tinytf.ops.matrix_diagonals import matrix_diag
+    from tinytf.ops.linalg.matrix_diag import matrix_diag
 
     a = op.inputs[0]
     a_shape = a.shape.with_rank_at_least(2)
@@ -101,8 +101,8 @@ def _wide_svd_gradient(
     s: Any, u: Any, v: Any, of_s: Any, of_u: Any, of_v: Any, sizes: tuple[int, int], full: bool
 ) -> Any:
     """The gradient for a matrix with at least as many columns as rows."""
-    from tinytf.ops.grids import eye
-    from tinytf.ops.matrix_diagonals import matrix_diag
+    from tinytf.ops.array.grids import eye
+    from tinytf.ops.linalg.matrix_diag import matrix_diag
 
     rows, columns = sizes
     sizes_of_s: Any

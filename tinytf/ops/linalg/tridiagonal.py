@@ -23,10 +23,10 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.complex_numbers import conj
 from tinytf.ops.linalg.matrices import check_matrices, matrix_transpose
-from tinytf.ops.matrix_diagonals import matrix_diag_part
-from tinytf.ops.reduction import reduce_sum
+from tinytf.ops.linalg.matrix_diag import matrix_diag_part
+from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.reduce.reduction import reduce_sum
 
 _FLOAT = "T: {double, float, complex64, complex128}"
 

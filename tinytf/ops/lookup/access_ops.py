@@ -24,8 +24,8 @@ from tinytf.framework.shape_inference import (
     with_rank_at_least,
 )
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
-from tinytf.ops.casting import kernel_name
 from tinytf.ops.lookup.table_ops import STATE
+from tinytf.ops.math.cast import kernel_name
 from tinytf.resources.handles import behind
 from tinytf.resources.tables import LookupTable
 

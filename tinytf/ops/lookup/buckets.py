@@ -11,17 +11,17 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.arithmetic import add
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import not_equal
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.lookup.tables import (
     LookupInterface,
     StaticHashTable,
     like_keys,
     values_of_keys,
 )
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.selection import where_v2
+from tinytf.ops.math.arithmetic import add
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import not_equal
 from tinytf.ops.strings import hashing
 from tinytf.ops.strings.numbers import as_string
 

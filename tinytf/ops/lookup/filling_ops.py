@@ -17,10 +17,10 @@ from tinytf.framework.files import op_errors
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.casting import kernel_name
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.lookup.access_ops import array, check_types, signature, table_of
 from tinytf.ops.lookup.table_ops import STATE
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.math.cast import kernel_name
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.ops.strings.values import texts
 from tinytf.resources.tables import StaticTable, check_not_empty, elements

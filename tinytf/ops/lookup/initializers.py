@@ -11,9 +11,9 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.lookup.access_ops import lookup_table_import
 from tinytf.ops.lookup.filling_ops import LINE_NUMBER, WHOLE_LINE, initialize_table_from_text_file
-from tinytf.ops.op_scope import op_scope
 
 
 def tables_initializer(name: str = "init_all_tables") -> Operation:

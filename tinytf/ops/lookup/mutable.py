@@ -8,6 +8,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.lookup import table_ops
 from tinytf.ops.lookup.access_ops import (
     lookup_table_export,
@@ -17,7 +18,6 @@ from tinytf.ops.lookup.access_ops import (
     lookup_table_size,
 )
 from tinytf.ops.lookup.tables import LookupInterface
-from tinytf.ops.op_scope import op_scope
 
 
 class BaseMutableTable(LookupInterface):

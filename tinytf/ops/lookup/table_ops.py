@@ -17,7 +17,7 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape, scalar
-from tinytf.ops.casting import kernel_name
+from tinytf.ops.math.cast import kernel_name
 from tinytf.ops.queues.accumulator_ops import find
 from tinytf.ops.strings.hashing import murmur
 from tinytf.resources.dense_table import DenseTable

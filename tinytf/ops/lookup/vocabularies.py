@@ -12,7 +12,9 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.casting import cast
+from tinytf.ops.array.range import range as number_range
+from tinytf.ops.array.shape import size
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.lookup import mutable
 from tinytf.ops.lookup.buckets import FastHashSpec, HasherSpec, IdTableWithHashBuckets
 from tinytf.ops.lookup.filling_ops import LINE_NUMBER, WHOLE_LINE
@@ -23,9 +25,7 @@ from tinytf.ops.lookup.initializers import (
     TextFileStringTableInitializer,
 )
 from tinytf.ops.lookup.tables import StaticHashTable
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as number_range
-from tinytf.ops.shapes import size
+from tinytf.ops.math.cast import cast
 
 
 def index_table_from_file(

@@ -13,12 +13,12 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.activations import check_same_shape, relu, sigmoid, widened
-from tinytf.ops.casting import cast
-from tinytf.ops.gradient_functions import RegisterGradient
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.selection import where
-from tinytf.ops.signs import negative
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.gradients.registered import RegisterGradient
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.rounding import negative
+from tinytf.ops.nn.relu import check_same_shape, relu, sigmoid, widened
 
 _FLOAT = "T: {half, bfloat16, float, double}"
 
@@ -282,8 +282,8 @@ _SWISH = "CustomGradient-swish"
 
 @RegisterGradient(_SWISH)
 def _swish_gradient(op: Operation, dy: Any, *_: Any) -> list[Any]:
-    from tinytf.ops.powers import square
-    from tinytf.ops.reduction import reduce_sum
+    from tinytf.ops.math.powers import square
+    from tinytf.ops.reduce.reduction import reduce_sum
 
     features: Any = op.inputs[1]
     beta: Any = op.inputs[2]

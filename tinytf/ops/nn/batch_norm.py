@@ -13,9 +13,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.constants import constant
-from tinytf.ops.rearranging import transpose
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.transpose import transpose
+from tinytf.ops.base.shape_rules import shown
 
 _EPSILON = "epsilon: float = 0.0001"
 _AVERAGE = "exponential_avg_factor: float = 1.0"

@@ -14,7 +14,9 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.activations import widened
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.nn.relu import widened
 from tinytf.ops.nn.windows import (
     Axis,
     as_format,
@@ -32,8 +34,6 @@ from tinytf.ops.nn.windows import (
     static_count,
     without_padding,
 )
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
 
 _ATTRS = [
     "strides: list(int)", "use_cudnn_on_gpu: bool = true",

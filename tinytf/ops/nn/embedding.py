@@ -11,12 +11,12 @@ from tinytf.framework.scope_functions import colocate_with
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.selection import where
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
 
 
 def embedding_lookup(
@@ -89,8 +89,8 @@ def _lookup_in_parts(
     parts: list[Any], ids: Tensor, strategy: str, scope: str, max_norm: float | None
 ) -> Tensor:
     """Each part looks up its own rows; stitching puts them in the order asked for."""
-    from tinytf.ops.stitching import parallel_dynamic_stitch
-    from tinytf.ops.uniqueness import dynamic_partition
+    from tinytf.ops.array.dynamic_stitch import parallel_dynamic_stitch
+    from tinytf.ops.array.unique import dynamic_partition
 
     count = len(parts)
     flat = arrays.reshape(ids, [-1])
@@ -135,7 +135,7 @@ def _one_after_the_other(parts: list[Any], ids: Any) -> tuple[Any, Any]:
 
 
 def _total_rows(parts: list[Any], dtype: dtypes.DType) -> Tensor:
-    from tinytf.ops.reduction import reduce_sum
+    from tinytf.ops.reduce.reduction import reduce_sum
 
     rows: list[Any] = [TensorShape(part.shape).as_list()[0] for part in parts]
     if all(row is not None for row in rows) and sum(rows):
@@ -151,7 +151,7 @@ def _total_rows(parts: list[Any], dtype: dtypes.DType) -> Tensor:
 def _clipped(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     if max_norm is None:
         return rows
-    from tinytf.ops.clipping import clip_by_norm
+    from tinytf.ops.math.clip import clip_by_norm
 
     first, last = ids.shape.ndims, rows.shape.ndims
     if first and last:

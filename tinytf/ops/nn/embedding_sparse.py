@@ -10,15 +10,16 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import greater, greater_equal, logical_and
-from tinytf.ops.division import div_no_nan
+from tinytf.ops.array.unique import unique
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import greater, greater_equal, logical_and
+from tinytf.ops.math.division import div_no_nan
+from tinytf.ops.math.powers import pow, sqrt
 from tinytf.ops.nn.embedding import embedding_lookup, is_resource, parts_of_table
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import pow, sqrt
-from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.selection import where
-from tinytf.ops.sorted_segments import (
+from tinytf.ops.reduce.reduction import reduce_prod
+from tinytf.ops.segment.sorted import (
     segment_sum,
     sparse_segment_mean,
     sparse_segment_sqrt_n,
@@ -26,7 +27,6 @@ from tinytf.ops.sorted_segments import (
 )
 from tinytf.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
 from tinytf.ops.sparse.shapes import sparse_reshape
-from tinytf.ops.uniqueness import unique
 
 _COMBINERS = {
     "mean": sparse_segment_mean,

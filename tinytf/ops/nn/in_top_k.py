@@ -11,8 +11,8 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
 
 _TARGETS = "T: {int32, int64} = DT_INT32"
 

@@ -9,16 +9,16 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.activations import relu
-from tinytf.ops.arithmetic import add
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import logical_and, not_equal
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import exp, log, log1p
-from tinytf.ops.reduction import reduce_sum
-from tinytf.ops.selection import where
-from tinytf.ops.signs import absolute
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import add
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import logical_and, not_equal
+from tinytf.ops.math.powers import exp, log, log1p
+from tinytf.ops.math.rounding import absolute
+from tinytf.ops.nn.relu import relu
+from tinytf.ops.reduce.reduction import reduce_sum
 
 
 def _check_same_shape(first: str, a: Tensor, second: str, b: Tensor) -> None:

@@ -8,13 +8,13 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import add, multiply, squared_difference, subtract
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
-from tinytf.ops.division import div_no_nan
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import reciprocal, rsqrt, square
-from tinytf.ops.reduction import reduce_mean, reduce_prod, reduce_sum
+from tinytf.ops.array.constant import constant
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import add, multiply, squared_difference, subtract
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.division import div_no_nan
+from tinytf.ops.math.powers import reciprocal, rsqrt, square
+from tinytf.ops.reduce.reduction import reduce_mean, reduce_prod, reduce_sum
 
 
 def moments(

@@ -13,7 +13,8 @@ from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.activations import widened
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.nn.relu import widened
 from tinytf.ops.nn.windows import (
     Axis,
     as_format,
@@ -30,7 +31,6 @@ from tinytf.ops.nn.windows import (
     static_count,
     without_padding,
 )
-from tinytf.ops.op_scope import op_scope
 
 _SIZES = ["ksize: list(int) >= 4", "strides: list(int) >= 4"]
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"

@@ -7,17 +7,17 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import multiply
-from tinytf.ops.casting import cast
-from tinytf.ops.cross_entropy import (
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.linalg.matmul import matmul
+from tinytf.ops.math.arithmetic import multiply
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.powers import log
+from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
+from tinytf.ops.nn.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
 )
-from tinytf.ops.matrix import matmul
-from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from tinytf.ops.nn.embedding import embedding_lookup
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import log
 
 
 def nce_loss(

@@ -14,7 +14,7 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
-from tinytf.ops.casting import cast
+from tinytf.ops.math.cast import cast
 from tinytf.ops.queues import accumulator_ops as ops
 
 

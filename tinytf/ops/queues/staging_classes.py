@@ -14,9 +14,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
+from tinytf.ops.array.identity import identity
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.primitives import no_op
-from tinytf.ops.identity import identity
-from tinytf.ops.op_scope import op_scope
 from tinytf.ops.queues import staging_ops as ops
 
 

@@ -21,11 +21,11 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.arithmetic import add, multiply, subtract
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shape_from_input, shown
+from tinytf.ops.math.arithmetic import add, multiply, subtract
 from tinytf.ops.random import distributions
 from tinytf.ops.random.sources import draw, fresh_numbers, sequence_of, shape_tensor, sizes_of
-from tinytf.ops.shape_rules import shape_from_input, shown
 
 _FLOAT_ATTRS = [
     "seed: int = 0", "seed2: int = 0", "dtype: {half, bfloat16, float, double}",

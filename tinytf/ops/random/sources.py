@@ -19,9 +19,9 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import dimension_value
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.philox import PhiloxSequence
-from tinytf.ops.shape_rules import shown
 from tinytf.resources.manager import ResourceManager
 
 

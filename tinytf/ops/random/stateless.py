@@ -19,6 +19,7 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets, merge_dimension, with_rank
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.base.shape_rules import shape_from_input, shown
 from tinytf.ops.random import distributions
 from tinytf.ops.random.choices import (
     check_classes,
@@ -30,7 +31,6 @@ from tinytf.ops.random.choices import (
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.philox import blocks_at
 from tinytf.ops.random.sources import sizes_of
-from tinytf.ops.shape_rules import shape_from_input, shown
 
 #: What seeds are encrypted with.
 _SCRAMBLING_KEY = 0x02461E293EC8F720

@@ -8,11 +8,11 @@ from typing import Any
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.complex_numbers import make_complex, real
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import exp, rsqrt, sqrt
-from tinytf.ops.ranges import range as range_of
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.complex_numbers import make_complex, real
+from tinytf.ops.math.powers import exp, rsqrt, sqrt
 from tinytf.ops.signal.real_fourier import irfft, rfft
 from tinytf.ops.signal.sizes import largest, padded_behind, size_along
 

@@ -14,9 +14,9 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank_at_leas
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.cast import cast
+from tinytf.ops.reduce.reduction import reduce_prod
 
 COMPLEX = "Tcomplex: {complex64, complex128} = DT_COMPLEX64"
 

@@ -9,9 +9,9 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_prod, reduce_sum
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.reduce.reduction import reduce_prod, reduce_sum
 from tinytf.ops.signal.sizes import (
     as_number,
     joined,

@@ -9,11 +9,11 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum, minimum
-from tinytf.ops.casting import cast
-from tinytf.ops.grids import linspace
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import log, rsqrt
+from tinytf.ops.array.grids import linspace
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum, minimum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.powers import log, rsqrt
 from tinytf.ops.signal.cosine import dct
 from tinytf.ops.signal.sizes import size_along
 

@@ -17,12 +17,12 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank, with_r
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import equal
-from tinytf.ops.complex_numbers import real
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.complex_numbers import real
 from tinytf.ops.signal.fourier import COMPLEX, check_rank, ifft, ifft2d, size_of
 
 _REAL = "Treal: {float, double} = DT_FLOAT"

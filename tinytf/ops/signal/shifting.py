@@ -7,10 +7,10 @@ from typing import Any
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.comparison import less
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reversing import roll
-from tinytf.ops.selection import where
+from tinytf.ops.array.reverse import roll
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.comparison import less
 
 
 def _shifted(x: Any, axes: Any, name: str | None, default: str, back: bool) -> Tensor:

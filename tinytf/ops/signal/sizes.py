@@ -12,7 +12,7 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
+from tinytf.ops.math.arithmetic import maximum
 
 
 def size_along(x: Tensor, axis: int) -> Any:

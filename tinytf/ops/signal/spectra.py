@@ -9,16 +9,16 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import log, pow, square
-from tinytf.ops.reduction import reduce_sum
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.powers import log, pow, square
+from tinytf.ops.math.rounding import ceil
+from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.signal.cosine import dct, idct
 from tinytf.ops.signal.frames import frame, overlap_and_add
 from tinytf.ops.signal.real_fourier import irfft, rfft
 from tinytf.ops.signal.sizes import as_number, padded_behind, size_along
 from tinytf.ops.signal.windows import hann_window, vorbis_window
-from tinytf.ops.signs import ceil
 
 Window = Callable[..., Any]
 

@@ -10,15 +10,15 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.activations import relu
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import equal
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import cos, exp, pow, sin, sqrt, square
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.scans import cumsum
-from tinytf.ops.special.bessel import bessel_i0e
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.cumsum import cumsum
+from tinytf.ops.math.powers import cos, exp, pow, sin, sqrt, square
+from tinytf.ops.math.special.bessel import bessel_i0e
+from tinytf.ops.nn.relu import relu
 
 
 def _length(window_length: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:

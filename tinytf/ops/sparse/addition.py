@@ -14,8 +14,8 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.nd_indices import gather_nd
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.array.gather_nd import gather_nd
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 

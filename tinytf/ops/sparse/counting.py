@@ -15,10 +15,10 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.checks import assert_equal
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.array.constant import constant
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.check.assert_values import assert_equal
 from tinytf.ops.sparse import parts
 
 _OUTPUTS = ["output_indices: int64", "output_values: output_type", "output_dense_shape: int64"]

@@ -20,8 +20,8 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.casting import cast
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.cast import cast
 from tinytf.ops.strings.hashing import farm, fingerprint_cat, hash_strings, sip
 from tinytf.ops.strings.values import only_text, string_array, texts
 

@@ -16,10 +16,10 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import shape_from_input, shown, shown_list
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shape_from_input, shown, shown_list
+from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 # SparseToDense ------------------------------------------------------------------------------------
@@ -99,8 +99,8 @@ def check_indices(places: np.ndarray, sizes: list[int]) -> None:
 
 @_sparse_to_dense.gradient
 def _sparse_to_dense_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.nd_indices import gather_nd
-    from tinytf.ops.reduction import reduce_sum
+    from tinytf.ops.array.gather_nd import gather_nd
+    from tinytf.ops.reduce.reduction import reduce_sum
 
     of_values: Any = gather_nd(gradient, op.inputs[0])
     total: Any = reduce_sum(gradient)
@@ -177,8 +177,8 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     Example:
       >>> tf.sparse.from_dense([[0, 5], [6, 0]]).indices  # [[0, 1], [1, 0]], int64
     """
-    from tinytf.ops.comparison import not_equal
-    from tinytf.ops.nd_indices import gather_nd
+    from tinytf.ops.array.gather_nd import gather_nd
+    from tinytf.ops.math.comparison import not_equal
 
     with op_scope(name, "dense_to_sparse"):
         tensor = convert_to_tensor(tensor)
@@ -203,8 +203,8 @@ def sparse_eye(
     Example:
       >>> tf.sparse.to_dense(tf.sparse.eye(2, 3))  # [[1., 0., 0.], [0., 1., 0.]]
     """
-    from tinytf.ops.arithmetic import minimum
-    from tinytf.ops.ranges import range as range_of
+    from tinytf.ops.array.range import range as range_of
+    from tinytf.ops.math.arithmetic import minimum
 
     with op_scope(name, "eye", [num_rows, num_columns]):
         rows = _size(num_rows, "num_rows")

@@ -21,12 +21,12 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.division import as_fractions, truncated_quotient
-from tinytf.ops.nd_indices import gather_nd
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import square
-from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.array.gather_nd import gather_nd
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.division import as_fractions, truncated_quotient
+from tinytf.ops.math.powers import square
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.addition import sparse_add
 

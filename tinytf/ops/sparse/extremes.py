@@ -12,7 +12,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.sparse import parts
 
 # SparseSparseMaximum, SparseSparseMinimum ---------------------------------------------------------

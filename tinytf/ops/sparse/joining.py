@@ -16,10 +16,10 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reduction import reduce_max
-from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.reduce.axes import one_of
+from tinytf.ops.reduce.reduction import reduce_max
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 

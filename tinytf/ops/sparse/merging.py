@@ -10,8 +10,8 @@ from tinytf.framework import dtypes
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 from tinytf.ops.sparse.dense import sparse_tensor_to_dense

@@ -12,8 +12,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.elementwise import sparse_dense_cwise_add
 from tinytf.ops.sparse.reductions import sparse_reduce_sum

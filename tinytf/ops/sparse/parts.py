@@ -11,7 +11,7 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.shape_rules import shown
 
 
 def inputs(prefix: str, values: str = "values", shape: str = "shape") -> list[str]:

@@ -19,10 +19,10 @@ from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shape_from_input, shown
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import matrix_transpose
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shape_from_input, shown
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 

@@ -15,12 +15,12 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
-from tinytf.ops.nd_indices import gather_nd
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction_axes import one_of, reduced_shape
-from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.gather_nd import gather_nd
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.math.cast import cast
+from tinytf.ops.reduce.axes import one_of, reduced_shape
 from tinytf.ops.sparse import parts
 
 # SparseReduceSum, SparseReduceMax, SparseReduceSumSparse, SparseReduceMaxSparse -------------------

@@ -12,7 +12,7 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 # SparseReorder ------------------------------------------------------------------------------------
@@ -50,8 +50,8 @@ def _sparse_reorder_kernel(indices: Any, values: Any, shape: Any) -> tuple[Any, 
 
 @_sparse_reorder.gradient
 def _sparse_reorder_gradient(op: Any, _: Any, gradient: Any) -> list[Any]:
-    from tinytf.ops.gathering import gather
-    from tinytf.ops.ranges import range as range_
+    from tinytf.ops.array.gather import gather
+    from tinytf.ops.array.range import range as range_
 
     sizes: Any = arrays.shape(op.inputs[0])
     entries = SparseTensor(op.inputs[0], range_(sizes[0]), op.inputs[2])

@@ -14,12 +14,12 @@ from tinytf.framework.shape_inference import InferenceContext, merge_dimension, 
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.gathering import gather
-from tinytf.ops.identity import identity
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import shape_from_input, shown
-from tinytf.ops.shapes import reshape
+from tinytf.ops.array.gather import gather
+from tinytf.ops.array.identity import identity
+from tinytf.ops.array.shape import reshape
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shape_from_input, shown
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 

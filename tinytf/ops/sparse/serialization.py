@@ -21,7 +21,7 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_value import encode, make_ndarray
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 from tinytf.protos import tensor_pb2
 

@@ -18,16 +18,16 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import add, maximum
-from tinytf.ops.casting import cast
-from tinytf.ops.checks import assert_equal, assert_less_equal
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.check.assert_values import assert_equal, assert_less_equal
 from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_max
-from tinytf.ops.selection import where_v2
-from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.math.arithmetic import add, maximum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.reduce.reduction import reduce_max
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 from tinytf.ops.sparse.reductions import rank_of

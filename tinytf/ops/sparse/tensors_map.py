@@ -20,7 +20,7 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.sparse.dense import check_indices
 from tinytf.resources.sparse_tensors_map import SparseParts, SparseTensorsMap
 

@@ -18,7 +18,7 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import unchanged
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.reduction_axes import one_of
+from tinytf.ops.reduce.axes import one_of
 from tinytf.ops.strings.values import NO_DERIVATIVE, text_card, texts
 
 _MASK = (1 << 64) - 1

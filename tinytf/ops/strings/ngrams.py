@@ -15,10 +15,10 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_prod
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.strings.splitting import string_split
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
 

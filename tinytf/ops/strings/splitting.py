@@ -16,9 +16,9 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.reduce.axes import one_of
 from tinytf.ops.strings.values import NO_DERIVATIVE, only_text, string_array, texts
 
 

@@ -25,11 +25,11 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction_axes import one_of, reduction_shape
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.reduce.axes import one_of, reduction_shape
 from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, string_array, text_card, texts
 
 # StringJoin ---------------------------------------------------------------------------------------

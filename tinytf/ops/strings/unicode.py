@@ -21,10 +21,10 @@ from tinytf.framework.shape_inference import InferenceContext, unchanged, with_r
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import element_count
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import element_count
+from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.strings.encodings import Rules, decoded, encoded, encoded_by
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, text_card, texts
 

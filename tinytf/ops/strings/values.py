@@ -11,7 +11,7 @@ from tinytf.framework import shape_inference
 from tinytf.framework.cancellation import looking
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.shape_rules import shown
 
 NO_DERIVATIVE = "text does not change by small amounts"
 

@@ -60,7 +60,7 @@ class Zeros(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Zeros of this shape."""
-        from tinytf.ops.filling import zeros
+        from tinytf.ops.array.fill import zeros
 
         return zeros(shape, self._kind(dtype))
 
@@ -77,7 +77,7 @@ class Ones(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Ones of this shape."""
-        from tinytf.ops.filling import ones
+        from tinytf.ops.array.fill import ones
 
         return ones(shape, self._kind(dtype))
 
@@ -112,7 +112,7 @@ class Constant(Initializer):
         verify_shape: bool | None = None,
     ) -> Tensor:
         """The value in this shape; TypeError if it does not fit."""
-        from tinytf.ops.constants import constant
+        from tinytf.ops.array.constant import constant
 
         verify = self._verify_shape if verify_shape is None else verify_shape
         return constant(self.value, self._kind(dtype), shape, verify_shape=verify)

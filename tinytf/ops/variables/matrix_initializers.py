@@ -37,13 +37,13 @@ class Orthogonal(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """An orthogonal matrix in this shape."""
-        from tinytf.ops.arithmetic import multiply
-        from tinytf.ops.diagonals import diag_part
+        from tinytf.ops.array.diag import diag_part
+        from tinytf.ops.array.shape import reshape
         from tinytf.ops.linalg.decompositions import _qr
         from tinytf.ops.linalg.matrices import matrix_transpose
+        from tinytf.ops.math.arithmetic import multiply
+        from tinytf.ops.math.rounding import sign
         from tinytf.ops.random.basic import random_normal
-        from tinytf.ops.shapes import reshape
-        from tinytf.ops.signs import sign
 
         sizes = known_sizes(shape)
         if len(sizes) < 2:
@@ -79,7 +79,7 @@ class Identity(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """The matrix, or its part that `partition_info` tells."""
-        from tinytf.ops.slicing import slice
+        from tinytf.ops.array.slice import slice
 
         full_shape = known_sizes(shape, partition_info)
         if len(full_shape) != 2:
@@ -95,7 +95,7 @@ class Identity(Initializer):
 
 
 def _eye(sizes: list[int], kind: dtypes.DType) -> Tensor:
-    from tinytf.ops.grids import eye
+    from tinytf.ops.array.grids import eye
 
     rows, columns = sizes
     return eye(rows, columns, dtype=kind)

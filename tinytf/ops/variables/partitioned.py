@@ -121,8 +121,8 @@ class PartitionedVariable:
 
     def as_tensor(self) -> Tensor:
         """The whole as one tensor, whatever control dependencies are around."""
-        from tinytf.ops.identity import identity
-        from tinytf.ops.joining import concat
+        from tinytf.ops.array.concat import concat
+        from tinytf.ops.array.identity import identity
 
         graph = get_default_graph()
         with graph.control_dependencies(None):
@@ -173,7 +173,7 @@ class PartitionedVariable:
                     f"{self!r} cannot take {len(values)} values: one is needed for each part."
                 )
         else:
-            from tinytf.ops.splitting import split
+            from tinytf.ops.array.split import split
 
             sizes = [part.shape.as_list()[axis] for part in self._variable_list]
             values = split(value, sizes, axis=axis)

@@ -20,11 +20,11 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.gathering import check_indices
-from tinytf.ops.nd_indices import flat_rows
-from tinytf.ops.shape_rules import shown, shown_list
-from tinytf.ops.slicing import MASKS, masks_of, resolved
-from tinytf.ops.strided_slices import Masks
+from tinytf.ops.array.gather import check_indices
+from tinytf.ops.array.gather_nd import flat_rows
+from tinytf.ops.array.slice import MASKS, masks_of, resolved
+from tinytf.ops.array.strided_slice import Masks
+from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.variables.scatter_updates import state_shape
 from tinytf.ops.variables.state import must_exist, variable_shape
 from tinytf.resources.changing import writable
@@ -118,7 +118,7 @@ def _resource_gather_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
     sizes = variable_shape(handle, indices.dtype)
     if indices.shape.ndims == 2 and indices.shape.sizes[-1] == 1:  # type: ignore[index]
         return [IndexedSlices(gradient, squeeze(indices, axis=-1), sizes), None]
-    from tinytf.ops.nd_indices import scatter_nd
+    from tinytf.ops.array.gather_nd import scatter_nd
 
     return [scatter_nd(indices, gradient, sizes), None]
 

@@ -19,8 +19,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.identity import identity
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.array.identity import identity
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.variables import state
 from tinytf.ops.variables.initial_values import guarded
 from tinytf.ops.variables.protos import take_over

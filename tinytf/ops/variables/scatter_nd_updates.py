@@ -21,9 +21,9 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.nd_indices import check_update_shapes, flat_rows
-from tinytf.ops.rows import assign_rows, combining
-from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.array.gather_nd import check_update_shapes, flat_rows
+from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.segment.rows import assign_rows, combining
 from tinytf.ops.variables.scatter_updates import state_shape, update_part
 from tinytf.ops.variables.state import must_exist
 from tinytf.resources.changing import writable
@@ -203,10 +203,10 @@ def batch_scatter_update(
       >>> v = tf.Variable([[1, 2], [3, 4]])
       >>> tf.batch_scatter_update(v, [[0], [1]], [[8], [9]])  # [[8, 2], [3, 9]]
     """
-    from tinytf.ops.arithmetic import multiply
+    from tinytf.ops.array.range import range as range_op
     from tinytf.ops.arrays import concat, expand_dims, ones_like, reshape, shape
-    from tinytf.ops.casting import cast
-    from tinytf.ops.ranges import range as range_op
+    from tinytf.ops.math.arithmetic import multiply
+    from tinytf.ops.math.cast import cast
 
     graph = get_default_graph()
     with graph.name_scope(name) if name else nullcontext():

@@ -19,9 +19,9 @@ from tinytf.framework.handle_data import handle_data
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.gathering import check_indices
-from tinytf.ops.rows import assign_rows, combining, divide
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.array.gather import check_indices
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.segment.rows import assign_rows, combining, divide
 from tinytf.ops.variables.state import must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import ResourceVariable, Variable

@@ -476,7 +476,7 @@ def variable_shape(handle: Tensor, out_type: Any = dtypes.int32, name: str | Non
 
     A constant if the static shape is fully known, as in TensorFlow.
     """
-    from tinytf.ops.constants import constant
+    from tinytf.ops.array.constant import constant
 
     data = handle_data(handle)
     if data is None or not data.shape.is_fully_defined():

@@ -226,7 +226,7 @@ class VariableStore:
             start: Any = initializer
             part_shape: list[int] | None = shape
             if not callable(initializer):
-                from tinytf.ops.slicing import slice
+                from tinytf.ops.array.slice import slice
 
                 with graph.name_scope(part_name + "/PartitionedInitializer"):
                     value = initializer

@@ -114,7 +114,7 @@ class VariableUpdates:
 
     def __getitem__(self, slice_spec: Any) -> Tensor:
         """A slice of the value, which can be assigned to: `v[1:3].assign(x)`."""
-        from tinytf.ops.slicing import getitem
+        from tinytf.ops.array.slice import getitem
 
         return getitem(self.value(), slice_spec, var=self)
 
@@ -162,7 +162,7 @@ class RowReads:
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """Elements or slices of the value; what `tf.gather_nd` does with a variable."""
-        from tinytf.ops.identity import identity
+        from tinytf.ops.array.identity import identity
         from tinytf.ops.variables.parts import resource_gather_nd
 
         with get_default_graph().name_scope("GatherNd" if name is None else name) as scope:
