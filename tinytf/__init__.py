@@ -27,7 +27,8 @@ from tinytf.framework.tensor_shape import (
 from tinytf.framework.tensor_value import make_ndarray, make_tensor_proto
 
 # Constants and placeholders
-from tinytf.ops.array.constant import constant, placeholder, placeholder_with_default
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.placeholder import placeholder, placeholder_with_default
 
 # Arrays
 from tinytf.ops.arrays import (
@@ -36,36 +37,45 @@ from tinytf.ops.arrays import (
     slice, split, squeeze, stack, stop_gradient, strided_slice, tile, transpose, unstack, zeros,
     zeros_like,
 )  # fmt: skip
-from tinytf.ops.array.oddments import guarantee_const, parallel_stack, sparse_mask, unravel_index
+from tinytf.ops.array.identity import guarantee_const
+from tinytf.ops.array.parallel_stack import parallel_stack
+from tinytf.ops.sparse.mask import sparse_mask
+from tinytf.ops.array.unravel_index import unravel_index
 from tinytf.ops.array.batch_gather import batch_gather
 from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
-from tinytf.ops.array.diag import diag, diag_part, matrix_band_part
-from tinytf.ops.array.grids import eye, linspace, meshgrid, sequence_mask
-from tinytf.ops.array.grids import linspace as lin_space
+from tinytf.ops.array.diag import diag, diag_part
+from tinytf.ops.linalg.band_part import matrix_band_part
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.array.linspace import linspace
+from tinytf.ops.array.meshgrid import meshgrid
+from tinytf.ops.array.sequence_mask import sequence_mask
+from tinytf.ops.array.linspace import linspace as lin_space
 from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_diag_part, matrix_set_diag
-from tinytf.ops.array.gather_nd import (
-    gather_nd, scatter_nd, tensor_scatter_add, tensor_scatter_sub, tensor_scatter_update,
-)  # fmt: skip
-from tinytf.ops.array.gather_nd import tensor_scatter_add as tensor_scatter_nd_add
-from tinytf.ops.array.gather_nd import tensor_scatter_max as tensor_scatter_nd_max
-from tinytf.ops.array.gather_nd import tensor_scatter_min as tensor_scatter_nd_min
-from tinytf.ops.array.gather_nd import tensor_scatter_sub as tensor_scatter_nd_sub
-from tinytf.ops.array.gather_nd import tensor_scatter_update as tensor_scatter_nd_update
+from tinytf.ops.array.gather_nd import gather_nd  # fmt: skip
+from tinytf.ops.array.scatter_nd import scatter_nd, tensor_scatter_add, tensor_scatter_sub, tensor_scatter_update  # fmt: skip
+from tinytf.ops.array.scatter_nd import tensor_scatter_add as tensor_scatter_nd_add
+from tinytf.ops.array.scatter_nd import tensor_scatter_max as tensor_scatter_nd_max
+from tinytf.ops.array.scatter_nd import tensor_scatter_min as tensor_scatter_nd_min
+from tinytf.ops.array.scatter_nd import tensor_scatter_sub as tensor_scatter_nd_sub
+from tinytf.ops.array.scatter_nd import tensor_scatter_update as tensor_scatter_nd_update
 from tinytf.ops.array.identity import ensure_shape
 from tinytf.ops.array.repeat import repeat
-from tinytf.ops.array.reverse import reverse, reverse_sequence, roll
+from tinytf.ops.array.reverse import reverse, reverse_sequence
+from tinytf.ops.array.roll import roll
 from tinytf.ops.array.reverse import reverse as reverse_v2
-from tinytf.ops.array.sort import argsort, searchsorted, sort
+from tinytf.ops.array.sort import argsort, sort
+from tinytf.ops.array.searchsorted import searchsorted
 from tinytf.ops.array.space_to_batch import (
     batch_to_space, batch_to_space_nd, depth_to_space, required_space_to_batch_paddings,
     space_to_batch, space_to_batch_nd, space_to_depth,
 )  # fmt: skip
-from tinytf.ops.array.unique import dynamic_partition, unique, unique_with_counts
+from tinytf.ops.array.dynamic_partition import dynamic_partition
+from tinytf.ops.array.unique import unique, unique_with_counts
 
 # Segments, and how often values come
-from tinytf.ops.math.bincount import (
-    bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins,
-)  # fmt: skip
+from tinytf.ops.math.bincount import bincount  # fmt: skip
+from tinytf.ops.math.confusion_matrix import confusion_matrix  # fmt: skip
+from tinytf.ops.math.histogram import histogram_fixed_width, histogram_fixed_width_bins  # fmt: skip
 from tinytf.ops.segment.unsorted import (
     unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod,
     unsorted_segment_sqrt_n,
@@ -127,7 +137,8 @@ from tinytf.ops.math.trigonometry import (
 # Neural networks and random numbers
 from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed
-from tinytf.ops.nn.relu import log_sigmoid, sigmoid, tanh
+from tinytf.ops.nn.sigmoid import log_sigmoid, sigmoid
+from tinytf.ops.nn.tanh import tanh
 from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal
 from tinytf.ops.random.choices import multinomial, random_crop, random_shuffle
 from tinytf.ops.random.gamma import random_gamma, random_poisson
@@ -201,7 +212,8 @@ from tinytf.ops.check.assert_values import (
     assert_near, assert_negative, assert_non_negative, assert_non_positive, assert_none_equal,
     assert_positive, is_non_decreasing, is_numeric_tensor, is_strictly_increasing,
 )  # fmt: skip
-from tinytf.ops.logging.print import Assert, Print, print
+from tinytf.ops.check.assert_op import Assert
+from tinytf.ops.logging.print import Print, print
 from tinytf.ops.check.check_numerics import (
     add_check_numerics_ops, check_numerics, verify_tensor_all_finite,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from tinytf.ops.check.assert_values import (
     is_numeric_tensor,
     is_strictly_increasing,
 )
-from tinytf.ops.logging.print import Assert
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.check.check_numerics import check_numerics
 from tinytf.ops.check.check_numerics import verify_tensor_all_finite as assert_all_finite
 from tinytf.ops.check.assert_shapes import (
@@ -31,7 +31,7 @@ from tinytf.ops.check.assert_shapes import (
     assert_shapes,
     assert_type,
 )
-from tinytf.ops.math.rounding import is_finite, is_inf, is_nan
+from tinytf.ops.math.is_finite import is_finite, is_inf, is_nan
 
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal",

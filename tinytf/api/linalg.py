@@ -4,8 +4,8 @@ from tinytf.api.names import explained
 from tinytf.ops.linalg import mixed_matmul as mixed_products
 from tinytf.ops.array.diag import diag as tensor_diag
 from tinytf.ops.array.diag import diag_part as tensor_diag_part
-from tinytf.ops.array.diag import matrix_band_part as band_part
-from tinytf.ops.array.grids import eye
+from tinytf.ops.linalg.band_part import matrix_band_part as band_part
+from tinytf.ops.linalg.eye import eye
 from tinytf.ops.math.clip import global_norm
 from tinytf.ops.linalg.contraction import cross, matvec, tensordot, trace
 from tinytf.ops.linalg.decompositions import cholesky, qr, svd

@@ -2,9 +2,11 @@
 
 from tinytf.api import special
 from tinytf.api.names import explained
-from tinytf.ops.nn.relu import log_sigmoid, sigmoid, softplus, tanh
+from tinytf.ops.nn.sigmoid import log_sigmoid, sigmoid
+from tinytf.ops.nn.softplus import softplus
+from tinytf.ops.nn.tanh import tanh
 from tinytf.ops.math.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bessel_i1e
-from tinytf.ops.array.bitcast import nextafter
+from tinytf.ops.math.nextafter import nextafter
 from tinytf.ops.check.assert_values import is_non_decreasing, is_strictly_increasing
 from tinytf.ops.math.complex_numbers import angle
 from tinytf.ops.elementwise import (
@@ -96,7 +98,8 @@ from tinytf.ops.math.trigonometry import (
     tan,
 )
 from tinytf.ops.arrays import invert_permutation
-from tinytf.ops.math.bincount import bincount, confusion_matrix
+from tinytf.ops.math.bincount import bincount
+from tinytf.ops.math.confusion_matrix import confusion_matrix
 from tinytf.ops.reduce.variance import reduce_euclidean_norm, reduce_std, reduce_variance
 from tinytf.ops.math.cumsum import cumulative_logsumexp
 from tinytf.ops.segment.unsorted import (
@@ -113,7 +116,7 @@ from tinytf.ops.segment.sorted import (
     segment_prod,
     segment_sum,
 )
-from tinytf.ops.array.sort import top_k
+from tinytf.ops.array.top_k import top_k
 from tinytf.ops.nn.softmax import log_softmax, softmax
 
 __all__ = [

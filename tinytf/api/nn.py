@@ -1,7 +1,10 @@
 """`tf.nn`: what neural networks are made of."""
 
 from tinytf.api.names import explained
-from tinytf.ops.nn.relu import relu, relu6, sigmoid, softplus, tanh
+from tinytf.ops.nn.relu import relu, relu6
+from tinytf.ops.nn.sigmoid import sigmoid
+from tinytf.ops.nn.softplus import softplus
+from tinytf.ops.nn.tanh import tanh
 from tinytf.ops.nn.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits,
@@ -9,9 +12,11 @@ from tinytf.ops.nn.cross_entropy import (
     sparse_softmax_cross_entropy_with_logits,
 )
 from tinytf.ops.linalg.norms import l2_normalize
-from tinytf.ops.nn.neural import bias_add, dropout, l2_loss, relu_layer, xw_plus_b
+from tinytf.ops.nn.bias_add import bias_add, relu_layer, xw_plus_b
+from tinytf.ops.nn.dropout import dropout
+from tinytf.ops.nn.l2_loss import l2_loss
 from tinytf.ops.nn.softmax import log_softmax, softmax
-from tinytf.ops.array.sort import top_k
+from tinytf.ops.array.top_k import top_k
 from tinytf.ops.array.space_to_batch import depth_to_space, space_to_batch, space_to_depth
 from tinytf.ops.nn.activations import crelu, elu, leaky_relu, selu, softsign, swish
 from tinytf.ops.nn.batch_norm import fused_batch_norm

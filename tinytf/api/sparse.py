@@ -2,7 +2,7 @@
 
 from tinytf.api.names import explained
 from tinytf.framework.sparse_tensor import SparseTensor
-from tinytf.ops.array.oddments import sparse_mask as mask
+from tinytf.ops.sparse.mask import sparse_mask as mask
 from tinytf.ops.queues.accumulator_classes import SparseConditionalAccumulator
 from tinytf.ops.segment.sorted import sparse_segment_mean as segment_mean
 from tinytf.ops.segment.sorted import sparse_segment_sqrt_n as segment_sqrt_n

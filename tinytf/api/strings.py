@@ -1,7 +1,7 @@
 """`tf.strings`: operations on text."""
 
 from tinytf.api.names import explained
-from tinytf.ops.logging.print import string_format as format
+from tinytf.ops.strings.format import string_format as format
 from tinytf.ops.strings.regular_expressions import regex_full_match, regex_replace
 from tinytf.ops.strings.hashing import string_to_hash_bucket as to_hash_bucket
 from tinytf.ops.strings.hashing import string_to_hash_bucket_fast as to_hash_bucket_fast

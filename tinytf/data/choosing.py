@@ -241,7 +241,7 @@ class Choosing(DatasetBase):
           >>> one, two = tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)
           >>> drawn = tf.data.Dataset.sample_from_datasets([one, two], [0.9, 0.1], seed=1)
         """
-        from tinytf.ops.array.shape import expand_dims, squeeze
+        from tinytf.ops.array.reshape import expand_dims, squeeze
         from tinytf.ops.elementwise import log
         from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
 
@@ -290,8 +290,8 @@ class Choosing(DatasetBase):
 
 def _to_boundary(shapes: Any, key: Tensor, limits: Sequence[int]) -> Any:
     """Padded shapes whose unknown sizes are the boundary of the bucket less 1."""
-    from tinytf.ops.array.concat import stack
     from tinytf.ops.array.gather import gather
+    from tinytf.ops.array.stack import stack
 
     most = gather(np.array([*limits, 2**62], np.int64) - 1, key)
 

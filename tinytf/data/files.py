@@ -18,7 +18,7 @@ from tinytf.framework.nest import DictView
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.array.shape import reshape
+from tinytf.ops.array.reshape import reshape
 from tinytf.ops.data import files as ops
 from tinytf.ops.data import parallel, sources
 

@@ -12,9 +12,9 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
 from tinytf.ops.array.identity import identity
 from tinytf.ops.array.shape import shape
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.data import sources as ops
 from tinytf.ops.io.files import matching_files
-from tinytf.ops.logging.print import Assert
 from tinytf.ops.math.arithmetic import add, maximum
 from tinytf.ops.math.comparison import greater
 from tinytf.ops.strings.text import reduce_join

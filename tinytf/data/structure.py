@@ -17,8 +17,8 @@ from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
-from tinytf.ops.array.concat import stack, unstack
 from tinytf.ops.array.constant import constant
+from tinytf.ops.array.stack import stack, unstack
 from tinytf.ops.sparse.serialization import deserialize_sparse, serialize_sparse
 
 

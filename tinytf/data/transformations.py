@@ -17,7 +17,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.data import parallel, shuffling
 from tinytf.ops.data import transformations as ops
-from tinytf.ops.math.comparison import equal, logical_and
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.logical import logical_and
 
 Self = TypeVar("Self", bound="Transformations")
 

@@ -26,18 +26,7 @@ from tinytf.ops.math.cast import (
     to_int32,
     to_int64,
 )
-from tinytf.ops.math.comparison import (
-    equal,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    not_equal,
-)
+from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from tinytf.ops.math.complex_numbers import conj, imag, make_complex, real
 from tinytf.ops.math.division import (
     div,
@@ -51,31 +40,13 @@ from tinytf.ops.math.division import (
     truncatediv,
     truncatemod,
 )
-from tinytf.ops.math.powers import (
-    cos,
-    exp,
-    expm1,
-    log,
-    log1p,
-    pow,
-    reciprocal,
-    rsqrt,
-    sin,
-    sqrt,
-    square,
-)
-from tinytf.ops.math.rounding import (
-    absolute,
-    ceil,
-    floor,
-    is_finite,
-    is_inf,
-    is_nan,
-    negative,
-    rint,
-    round,
-    sign,
-)
+from tinytf.ops.math.exp_log import exp, expm1, log, log1p
+from tinytf.ops.math.is_finite import is_finite, is_inf, is_nan
+from tinytf.ops.math.logical import logical_and, logical_not, logical_or, logical_xor
+from tinytf.ops.math.power import pow, reciprocal, rsqrt, sqrt, square
+from tinytf.ops.math.rounding import ceil, floor, rint, round
+from tinytf.ops.math.sign import absolute, negative, sign
+from tinytf.ops.math.trigonometry import cos, sin
 
 __all__ = [
     "absolute",

@@ -19,7 +19,7 @@ from tinytf.framework.scope_functions import colocate_with, device
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar
-from tinytf.ops.array.constant import placeholder
+from tinytf.ops.array.placeholder import placeholder
 from tinytf.resources.manager import ResourceManager
 
 _STATE = "what a session keeps is a value, as if it was fed"

@@ -19,8 +19,8 @@ from tinytf.ops.array import shape as shapes
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.identity import identity
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.io.files import matching_files
-from tinytf.ops.logging.print import Assert
 from tinytf.ops.math import arithmetic
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import greater

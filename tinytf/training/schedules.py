@@ -123,7 +123,8 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
       >>> tf.train.piecewise_constant(150, [100, 200], [0.1, 0.05, 0.01])  # 0.05
     """
     from tinytf.ops.control_flow.case import case
-    from tinytf.ops.math.comparison import greater, less_equal, logical_and
+    from tinytf.ops.math.comparison import greater, less_equal
+    from tinytf.ops.math.logical import logical_and
 
     limits = [convert_to_tensor(boundary) for boundary in boundaries]
     rates = [convert_to_tensor(value) for value in values]

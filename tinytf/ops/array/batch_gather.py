@@ -9,7 +9,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
 from tinytf.ops.array.gather_nd import gather_nd
-from tinytf.ops.array.grids import meshgrid
+from tinytf.ops.array.meshgrid import meshgrid
 from tinytf.ops.array.range import _range
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import _cast

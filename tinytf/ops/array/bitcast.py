@@ -1,4 +1,4 @@
-"""Numbers as the bits they consist of: read as another type, and the next one up or down."""
+"""Numbers read as the bits of another type: bitcast."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import dtypes, shape_inference
+from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
-from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
-from tinytf.ops.math.powers import after
-from tinytf.ops.math.special.gamma_functions import summed
 
-# Bitcast ----------------------------------------------------------------------------------------
+# Bitcast ------------------------------------------------------------------------------------------
+
 
 _TYPES = (
     "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
@@ -81,38 +77,3 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
       >>> tf.bitcast(1.0, tf.int32)  # 1065353216
     """
     return _bitcast(input, name=name, type=dtypes.as_dtype(type))
-
-
-# NextAfter --------------------------------------------------------------------------------------
-
-_next_after = define_op(
-    "NextAfter",
-    "x1: T, x2: T -> output: T",
-    "T: {double, float} = DT_FLOAT",
-    shape=shape_inference.broadcast,
-    kernel=np.nextafter,
-)
-
-
-@_next_after.gradient
-def _next_after_gradient(op: Operation, gradient: Any) -> Any:
-    x, y = op.inputs
-    shapes = arrays.shape(x), arrays.shape(y)
-    axes = broadcast_gradient_args(*shapes)
-    with after(gradient):
-        # A step is that small: the result follows the first argument, whatever the second is.
-        factors: Any = (arrays.ones(shapes[0], x.dtype), arrays.zeros(shapes[1], y.dtype))
-        return [summed(factors[i] * gradient, shapes[i], axes[i]) for i in (0, 1)]
-
-
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
-    """The float next to x1 in the direction of x2, broadcast (TensorFlow: `tf.math.nextafter`).
-
-    Args:
-      x1, x2: float32 or float64 tensors of one type.
-      name: of the operation.
-
-    Example:
-      >>> tf.math.nextafter(1.0, 2.0)  # 1.0000001
-    """
-    return _next_after(x1, x2, name=name)

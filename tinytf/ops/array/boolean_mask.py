@@ -10,7 +10,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.concat import concat
 from tinytf.ops.array.gather import gather
-from tinytf.ops.array.shape import reshape, shape, squeeze
+from tinytf.ops.array.reshape import reshape, squeeze
+from tinytf.ops.array.shape import shape
 from tinytf.ops.base.op_scope import op_scope
 
 

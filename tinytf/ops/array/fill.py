@@ -17,7 +17,8 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops.array.constant import constant
-from tinytf.ops.array.shape import reshape, shape, shape_node
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.shape import shape, shape_node
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shape_from_input, shown
 

@@ -10,7 +10,7 @@ from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext
+from tinytf.framework.shape_inference import InferenceContext, unchanged
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.composites import of_all_parts
@@ -198,3 +198,34 @@ def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> 
       name: of the operation.
     """
     return _prevent_gradient(input, name=name, message=message)
+
+
+# GuaranteeConst -----------------------------------------------------------------------------------
+
+
+_guarantee_const = define_op(
+    "GuaranteeConst",
+    "input: T -> output: T",
+    "T: type",
+    stateful=True,
+    shape=unchanged,
+    no_gradient="TensorFlow defines none: what is promised to be constant",
+)
+
+
+@_guarantee_const.kernel
+def _pass_on(value: Any) -> Any:
+    return value
+
+
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+    """The value, promised never to change (TensorFlow: `tf.guarantee_const`).
+
+    Args:
+      input: of any shape and dtype.
+      name: of the operation.
+
+    Example:
+      >>> tf.guarantee_const([1, 2])  # [1, 2]
+    """
+    return _guarantee_const(input, name=name)

@@ -14,9 +14,10 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.array.concat import stack
-from tinytf.ops.array.shape import rank, reshape, shape
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.shape import rank, shape
 from tinytf.ops.array.slice import slice
+from tinytf.ops.array.stack import stack
 from tinytf.ops.base.shape_rules import shown
 
 # Pad ----------------------------------------------------------------------------------------------

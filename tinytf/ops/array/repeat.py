@@ -10,8 +10,10 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.array.boolean_mask import boolean_mask
-from tinytf.ops.array.grids import all_axes, as_integers, sequence_mask
+from tinytf.ops.array.grids import all_axes
+from tinytf.ops.array.linspace import as_integers
 from tinytf.ops.array.range import _range
+from tinytf.ops.array.sequence_mask import sequence_mask
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import _maximum
 from tinytf.ops.reduce.reduction import _max, _sum

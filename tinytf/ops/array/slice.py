@@ -17,10 +17,12 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, unknown_shape
-from tinytf.ops.array.concat import concat, stack
+from tinytf.ops.array.concat import concat
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.fill import ones_like
-from tinytf.ops.array.shape import rank, reshape, shape
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.shape import rank, shape
+from tinytf.ops.array.stack import stack
 from tinytf.ops.array.strided_slice import Masks, Resolved, resolve
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shape_from_input, shown, shown_list

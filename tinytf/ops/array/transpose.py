@@ -1,4 +1,4 @@
-"""The same elements at other places: transposed, repeated, broadcast."""
+"""Axes in another order: transpose; and invert_permutation."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
     InferenceContext,
-    broadcast_shapes,
-    merge_dimension,
     with_rank,
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.array.concat import stack
-from tinytf.ops.array.shape import rank_node, reshape, shape, size
+from tinytf.ops.array.shape import rank_node
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.base.shape_rules import shape_from_input, shown, shown_list
+from tinytf.ops.base.shape_rules import shown
 
 # Transpose ----------------------------------------------------------------------------------------
+
 
 _transpose = define_op(
     "Transpose", "x: T, perm: Tperm -> y: T", "T: type, Tperm: {int32, int64} = DT_INT32"
@@ -136,6 +134,7 @@ def _reverse_order(a: Tensor) -> Any:
 
 # InvertPermutation --------------------------------------------------------------------------------
 
+
 _invert_permutation = define_op(
     "InvertPermutation",
     "x: T -> y: T",
@@ -177,173 +176,3 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
       >>> tf.invert_permutation([2, 0, 1])  # [1, 2, 0]
     """
     return _invert_permutation(x, name=name)
-
-
-# Tile ---------------------------------------------------------------------------------------------
-
-_tile = define_op(
-    "Tile",
-    "input: T, multiples: Tmultiples -> output: T",
-    "T: type, Tmultiples: {int32, int64} = DT_INT32",
-)
-
-
-@_tile.shape
-def _tile_shape(c: InferenceContext) -> TensorShape:
-    source = c.input(0)
-    multiples = shape_from_input(c, 1)
-    if source.sizes is None:
-        return unknown_shape(multiples.ndims)
-    count = source.ndims
-    if multiples.sizes is None:
-        return unknown_shape(count)
-    if len(multiples.sizes) != count:
-        with_rank(multiples, len(source.sizes))
-    return TensorShape.of(
-        tuple(
-            0 if 0 in (a, b) else None if a is None or b is None else a * b
-            for a, b in zip(source.sizes or (), multiples.sizes)
-        )
-    )
-
-
-@_tile.kernel
-def _tile_kernel(value: Any, multiples: Any) -> Any:
-    if multiples.ndim != 1:
-        raise invalid(f"Expected multiples to be 1-D, but got shape {shown(multiples)}")
-    if multiples.size != value.ndim:
-        raise invalid(
-            f"Expected multiples argument to be a vector of length {value.ndim} but got length "
-            f"{multiples.size}"
-        )
-    for position, number in enumerate(multiples.tolist()):
-        if number < 0:
-            raise invalid(f"Expected multiples[{position}] >= 0, but got {number}")
-    return np.tile(value, multiples.tolist())
-
-
-@_tile.gradient
-def _tile_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-    from tinytf.ops.array.range import range as range_op
-    from tinytf.ops.reduce.reduction import reduce_sum
-
-    input_shape = shape(op.inputs[0], out_type=op.inputs[1].dtype)
-    # Each dimension becomes two, (copies, size); the sum over the copies is the gradient.
-    split_shape = reshape(transpose(stack([op.inputs[1], input_shape])), [-1])
-    axes = range_op(0, size(split_shape), 2)
-    result = reduce_sum(reshape(gradient, split_shape), axes)
-    result.set_shape(op.inputs[0].shape)
-    return [result, None]
-
-
-def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
-    """The tensor repeated along each dimension (TensorFlow: `tf.tile`).
-
-    Args:
-      input: of any shape and dtype, of rank 1 or more.
-      multiples: an int32 or int64 vector: how often, for each dimension.
-      name: of the operation.
-
-    Raises:
-      ValueError, InvalidArgumentError: if there are not as many numbers as dimensions, or one is
-        negative.
-
-    Example:
-      >>> tf.tile([[1, 2]], [2, 2])  # [[1, 2, 1, 2], [1, 2, 1, 2]]
-    """
-    return _tile(input, multiples, name=name)
-
-
-# BroadcastTo --------------------------------------------------------------------------------------
-
-_broadcast_to = define_op(
-    "BroadcastTo", "input: T, shape: Tidx -> output: T", "T: type, Tidx: {int32, int64} = DT_INT32"
-)
-
-
-@_broadcast_to.shape
-def _broadcast_to_shape(c: InferenceContext) -> TensorShape:
-    source, target = c.input(0), shape_from_input(c, 1)
-    if target.sizes is None or source.sizes is None:
-        return target
-    if len(source.sizes) > len(target.sizes):
-        raise ValueError(
-            f"Shape must be at most rank {len(target.sizes)} but is rank {len(source.sizes)}"
-        )
-    offset = len(target.sizes) - len(source.sizes)
-    merged = [
-        wanted if given in (1, None) else merge_dimension(given, wanted)
-        for given, wanted in zip(source.sizes, target.sizes[offset:])
-    ]
-    return TensorShape.of((*target.sizes[:offset], *merged))
-
-
-@_broadcast_to.kernel
-def _broadcast_to_kernel(value: Any, sizes: Any) -> Any:
-    if sizes.ndim != 1:
-        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {shown(sizes)}")
-    target = sizes.tolist()
-    for number in target:
-        if number < 0:
-            raise invalid(f"Dimension {number} must be >= 0")
-    if value.ndim > len(target):
-        raise invalid(
-            f"Rank of input ({value.ndim}) must be no greater than rank of output shape "
-            f"({len(target)})."
-        )
-    try:
-        return np.broadcast_to(value, target)
-    except ValueError:
-        raise invalid(f"Incompatible shapes: {shown(value)} vs. {shown_list(target)}") from None
-
-
-@_broadcast_to.gradient
-def _broadcast_to_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-    from tinytf.framework.constant_value import constant_value
-    from tinytf.ops.array.constant import constant
-    from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
-    from tinytf.ops.reduce.reduction import reduce_sum
-
-    target = op.inputs[1]
-    input_shape = shape(op.inputs[0], out_type=target.dtype)
-    known = constant_value(target)
-    if known is not None:
-        target = constant(known, dtype=target.dtype)
-    _, axes = broadcast_gradient_args(target, input_shape)
-    return [reshape(reduce_sum(gradient, axes, keepdims=True), input_shape), None]
-
-
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """The tensor repeated to a shape by numpy's broadcasting rules (TensorFlow: `tf.broadcast_to`).
-
-    Args:
-      input: of any shape and dtype.
-      shape: an int32 or int64 vector; dimensions of size 1 of `input` grow, missing ones are
-        added in front.
-      name: of the operation.
-
-    Raises:
-      ValueError, InvalidArgumentError: if the shapes cannot be broadcast.
-
-    Example:
-      >>> tf.broadcast_to([1, 2], [2, 2])  # [[1, 2], [1, 2]]
-    """
-    return _broadcast_to(input, shape, name=name)
-
-
-def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
-    """What two static shapes give together (TensorFlow: `tf.broadcast_static_shape`).
-
-    Raises:
-      ValueError: if they cannot be broadcast.
-
-    Example:
-      >>> tf.broadcast_static_shape(tf.TensorShape([2, 1]), tf.TensorShape([3]))  # (2, 3)
-    """
-    try:
-        return broadcast_shapes(shape_x, shape_y)
-    except ValueError:
-        raise ValueError(
-            f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}. Sizes must be equal "
-            f"or 1, from the last dimension to the first."
-        ) from None

@@ -9,8 +9,8 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.concat import pack
 from tinytf.ops.array.constant import constant
+from tinytf.ops.array.stack import pack
 from tinytf.ops.base.op_scope import op_scope
 
 _PLAIN = (int, float, complex, str, bytes, bool, np.generic, np.ndarray, type(None))

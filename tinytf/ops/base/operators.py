@@ -18,19 +18,11 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.math.arithmetic import multiply, subtract, typed_add
 from tinytf.ops.math.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert
-from tinytf.ops.math.comparison import (
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-)
+from tinytf.ops.math.comparison import greater, greater_equal, less, less_equal
 from tinytf.ops.math.division import floordiv, floormod, truediv
-from tinytf.ops.math.powers import pow
-from tinytf.ops.math.rounding import absolute, negative
+from tinytf.ops.math.logical import logical_and, logical_not, logical_or, logical_xor
+from tinytf.ops.math.power import pow
+from tinytf.ops.math.sign import absolute, negative
 
 #: function(x, y, name) -> Tensor
 Binary = Callable[[Any, Any, str], Tensor]

@@ -18,11 +18,12 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.check.assert_values import message_prefix
 from tinytf.ops.control_flow import cond, group, no_op
 from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.logging.print import Assert
-from tinytf.ops.math.comparison import equal, greater_equal, logical_or
+from tinytf.ops.math.comparison import equal, greater_equal
+from tinytf.ops.math.logical import logical_or
 
 __all__ = [
     "assert_integer", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",

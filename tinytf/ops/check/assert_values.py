@@ -17,10 +17,10 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.control_flow import cond, no_op
-from tinytf.ops.logging.print import Assert
 from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less_equal, not_equal
-from tinytf.ops.math.rounding import absolute
+from tinytf.ops.math.sign import absolute
 
 __all__ = [
     "assert_equal", "assert_greater", "assert_greater_equal", "assert_less", "assert_less_equal",

@@ -16,7 +16,8 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.control_flow.while_context import WhileContext
 from tinytf.ops.math.arithmetic import add
-from tinytf.ops.math.comparison import less, logical_and
+from tinytf.ops.math.comparison import less
+from tinytf.ops.math.logical import logical_and
 from tinytf.ops.tensor_array.tensor_array import flow_of
 
 

@@ -8,7 +8,8 @@ from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.concat import concat
 from tinytf.ops.array.constant import constant
-from tinytf.ops.array.shape import reshape, shape, size
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.shape import shape, size
 from tinytf.ops.gradients.gradients import gradients
 
 

@@ -170,8 +170,8 @@ def checked_scalar(value: Tensor) -> Tensor:
     """
     sizes = value.shape.sizes
     if sizes is None:
+        from tinytf.ops.check.assert_op import Assert
         from tinytf.ops.control_flow.grouping import with_dependencies
-        from tinytf.ops.logging.print import Assert
         from tinytf.ops.math.comparison import equal
 
         check = Assert(

@@ -53,8 +53,8 @@ def _factor_or_nan(matrix: Any) -> Any:
 
 @_cholesky.gradient
 def _cholesky_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.array.diag import matrix_band_part
-    from tinytf.ops.array.grids import eye
+    from tinytf.ops.linalg.band_part import matrix_band_part
+    from tinytf.ops.linalg.eye import eye
     from tinytf.ops.linalg.matrix_diag import matrix_diag_part, matrix_set_diag
     from tinytf.ops.linalg.solving import matrix_triangular_solve
 
@@ -138,7 +138,7 @@ def _qr_gradient(op: Operation, dq: Any, dr: Any) -> Any:
 
 
 def _deep_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
-    from tinytf.ops.array.diag import matrix_band_part
+    from tinytf.ops.linalg.band_part import matrix_band_part
     from tinytf.ops.linalg.matrix_diag import matrix_diag_part, matrix_set_diag
     from tinytf.ops.linalg.solving import matrix_triangular_solve
 

@@ -164,7 +164,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     from tinytf.ops.linalg.decompositions import cholesky
     from tinytf.ops.linalg.matrix_diag import matrix_diag_part
     from tinytf.ops.math.complex_numbers import real
-    from tinytf.ops.math.powers import log
+    from tinytf.ops.math.exp_log import log
     from tinytf.ops.reduce.reduction import reduce_sum
 
     with op_scope(name, "logdet", (matrix,)):

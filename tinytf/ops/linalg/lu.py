@@ -14,13 +14,13 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
-from tinytf.ops.array.diag import matrix_band_part
-from tinytf.ops.array.grids import eye
 from tinytf.ops.array.sort import argsort
 from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.check.assert_values import assert_equal
 from tinytf.ops.control_flow.grouping import with_dependencies
+from tinytf.ops.linalg.band_part import matrix_band_part
+from tinytf.ops.linalg.eye import eye
 from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import ANY_FLOAT, EXACT, like_the_square
 from tinytf.ops.linalg.matrix_diag import matrix_set_diag

@@ -18,10 +18,10 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.array.grids import eye
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.while_loop import while_loop
+from tinytf.ops.linalg.eye import eye
 from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
@@ -36,8 +36,11 @@ from tinytf.ops.math.arithmetic import maximum
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import less
 from tinytf.ops.math.complex_numbers import conj
-from tinytf.ops.math.powers import log, pow
-from tinytf.ops.math.rounding import absolute, floor, is_finite
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.is_finite import is_finite
+from tinytf.ops.math.power import pow
+from tinytf.ops.math.rounding import floor
+from tinytf.ops.math.sign import absolute
 from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 
 _EPSILON = np.finfo(np.float64).eps

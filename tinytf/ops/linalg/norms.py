@@ -18,8 +18,8 @@ from tinytf.ops.math.arithmetic import maximum, multiply
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
 from tinytf.ops.math.complex_numbers import conj, imag, make_complex, real
-from tinytf.ops.math.powers import pow, rsqrt, sqrt, square
-from tinytf.ops.math.rounding import absolute
+from tinytf.ops.math.power import pow, rsqrt, sqrt, square
+from tinytf.ops.math.sign import absolute
 from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 
 

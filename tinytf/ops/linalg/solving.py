@@ -173,7 +173,7 @@ def _check_triangular(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> None
 
 @_matrix_triangular_solve.gradient
 def _triangular_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.array.diag import matrix_band_part
+    from tinytf.ops.linalg.band_part import matrix_band_part
     from tinytf.ops.reduce.reduction import reduce_sum
 
     matrix, rhs = op.inputs
@@ -317,7 +317,7 @@ def _wide_gradient(op: Operation, gradient: Any) -> Any:
 
 def _regularized(matrix: Tensor, regularizer: Any, first_kind: bool) -> Tensor:
     """The Cholesky factor of AᴴA (first kind) or AAᴴ, plus the regularizer on the diagonal."""
-    from tinytf.ops.array.grids import eye
+    from tinytf.ops.linalg.eye import eye
 
     gramian: Any = matmul(matrix, matrix, adjoint_a=first_kind, adjoint_b=not first_kind)
     if isinstance(regularizer, Tensor) or regularizer != 0:

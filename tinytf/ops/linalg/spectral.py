@@ -14,7 +14,7 @@ from tinytf.ops import arrays
 from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import adjoint, matrix_transpose
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.powers import reciprocal, square
+from tinytf.ops.math.power import reciprocal, square
 
 
 def _safe_reciprocal(x: Any) -> Any:
@@ -33,7 +33,7 @@ def _one_over_differences(values: Tensor) -> Tensor:
 
 def self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) -> Any:
     """The gradient of SelfAdjointEigV2."""
-    from tinytf.ops.array.diag import matrix_band_part
+    from tinytf.ops.linalg.band_part import matrix_band_part
     from tinytf.ops.linalg.decompositions import self_adjoint_eig
     from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_diag_part, matrix_set_diag
 
@@ -101,7 +101,7 @@ def _wide_svd_gradient(
     s: Any, u: Any, v: Any, of_s: Any, of_u: Any, of_v: Any, sizes: tuple[int, int], full: bool
 ) -> Any:
     """The gradient for a matrix with at least as many columns as rows."""
-    from tinytf.ops.array.grids import eye
+    from tinytf.ops.linalg.eye import eye
     from tinytf.ops.linalg.matrix_diag import matrix_diag
 
     rows, columns = sizes

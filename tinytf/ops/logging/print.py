@@ -16,21 +16,19 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import nest, shape_inference
-from tinytf.framework.conversion import convert_n_to_tensor, convert_to_tensor
-from tinytf.framework.dtypes import int32, string
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.dtypes import string
 from tinytf.framework.files import op_errors
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.control_flow import cond, no_op
-from tinytf.ops.logging.tensor_text import ends_of_dimensions, first_elements
+from tinytf.ops.logging.tensor_text import first_elements
+from tinytf.ops.strings.format import string_format
 from tinytf.resources.manager import ResourceManager
 
-# Print ------------------------------------------------------------------------------------------
+# Print --------------------------------------------------------------------------------------------
+
 
 _print_op = define_op(
     "Print",
@@ -108,70 +106,8 @@ def Print(
     return _print_op(input_, data, name=name, message=message, first_n=first_n, summarize=summarize)
 
 
-# StringFormat -----------------------------------------------------------------------------------
+# PrintV2 ------------------------------------------------------------------------------------------
 
-_string_format = define_op(
-    "StringFormat",
-    "inputs: T -> output: string",
-    "T: list(type) >= 0, template: string = '%s', placeholder: string = '%s', summarize: int = 3",
-    no_gradient="text does not change by small amounts",
-)
-
-
-@_string_format.shape
-def _string_format_shape(c: InferenceContext) -> TensorShape:
-    wanted = c.attrs["template"].count(c.attrs["placeholder"])
-    if wanted != len(c.inputs):
-        raise ValueError(f"num placeholders in template and num inputs must match: {wanted} vs. "
-                         f"{len(c.inputs)}")  # fmt: skip
-    return TensorShape.of(())
-
-
-@_string_format.kernel
-def _string_format_kernel(
-    *inputs: Any, template: bytes, placeholder: bytes, summarize: int
-) -> np.ndarray:
-    parts = template.split(placeholder)
-    texts = [ends_of_dimensions(value, summarize).encode() for value in inputs]
-    joined = b"".join(part + text for part, text in zip(parts, [*texts, b""], strict=True))
-    return np.array(joined, object)
-
-
-def string_format(
-    template: str,
-    inputs: Any,
-    placeholder: str = "{}",
-    summarize: int = 3,
-    name: str | None = None,
-) -> Tensor:
-    """Text with the values of tensors in it (TensorFlow: `tf.strings.format`).
-
-    Args:
-      template: the text, with `placeholder` where a value belongs.
-      inputs: a tensor, or a list of them.
-      summarize: how many elements to show at both ends of each dimension; negative for all.
-      name: of the operation.
-
-    Raises:
-      ValueError: unless there are as many placeholders as tensors.
-
-    Example:
-      >>> x = tf.constant([1.0, 4.0])
-      >>> tf.strings.format("mean {}, max {}", [tf.reduce_mean(x), tf.reduce_max(x)])
-    """
-    tensors = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
-    wanted = template.count(placeholder)
-    if wanted != len(tensors):
-        raise ValueError(
-            f"The template expects {wanted} tensors, but the inputs only has {len(tensors)}. "
-            f"Please ensure the number of placeholders in template matches inputs length."
-        )
-    return _string_format(
-        tensors, name=name, template=template, placeholder=placeholder, summarize=summarize
-    )
-
-
-# PrintV2 ----------------------------------------------------------------------------------------
 
 _print_v2 = define_op(
     "PrintV2",
@@ -306,62 +242,3 @@ def _template(inputs: tuple[Any, ...], separator: str) -> tuple[str, list[Tensor
         templates.append(pprint.pformat(nest.pack_sequence_as(item, marked)))
     template = separator.join(templates).replace(f"'{placeholder}'", placeholder)
     return template, tensors, placeholder
-
-
-# Assert -----------------------------------------------------------------------------------------
-
-_assert = define_op(
-    "Assert",
-    "condition: bool, data: T",
-    "T: list(type) >= 1, summarize: int = 3",
-    stateful=True,
-    shape=shape_inference.no_outputs,
-    no_gradient="it has no outputs",
-)
-
-
-@_assert.kernel
-def _assert_kernel(condition: Any, *data: Any, summarize: int) -> tuple[()]:
-    if np.ndim(condition) != 0:
-        shape = ",".join(map(str, np.shape(condition)))
-        raise InvalidArgumentError(f"In[0] should be a scalar: [{shape}]")
-    if condition:
-        return ()
-    shown = " ".join(f"[{first_elements(item, summarize)}]" for item in data)
-    raise InvalidArgumentError(f"assertion failed: {shown}")
-
-
-def Assert(
-    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
-) -> Operation:
-    """An operation that fails unless `condition` is true (TensorFlow: `tf.Assert`).
-
-    Args:
-      condition: a scalar bool tensor.
-      data: a list of tensors to show in the error.
-      summarize: how many elements of each to show, 3 by default; negative for all.
-      name: a name scope, "Assert" by default.
-
-    Returns:
-      the operation. It has to run: make what relies on it depend on it. When it runs and fails,
-      the step ends with `InvalidArgumentError`: "assertion failed: [...]".
-
-    Example:
-      >>> x = tf.constant([0.0, 0.75])
-      >>> with tf.control_dependencies([tf.Assert(tf.reduce_max(x) < 1.0, [x])]):
-      ...     y = tf.sqrt(1.0 - x)
-      >>> y  # [1., 0.5]
-    """
-    with op_scope(name, "Assert", (condition, data)):
-        tensors = convert_n_to_tensor(data)
-        if all(tensor.dtype in (string, int32) for tensor in tensors):
-            return _assert(condition, data, name="Assert", summarize=summarize)
-        # Fetched only when it fails: what is on a GPU stays there otherwise.
-        condition = convert_to_tensor(condition, name="Condition")
-        guarded = cond(
-            condition,
-            no_op,
-            lambda: _assert(condition, data, name="Assert", summarize=summarize),
-            name="AssertGuard",
-        )
-        return guarded.op

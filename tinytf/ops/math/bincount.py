@@ -1,4 +1,4 @@
-"""How often values come: bincount, histograms, the confusion matrix."""
+"""How often whole numbers come: bincount."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
-from tinytf.ops.array.gather_nd import scatter_nd
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.math.arithmetic import _maximum, _minimum, maximum
+from tinytf.ops.math.arithmetic import _maximum, _minimum
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.division import truediv
 from tinytf.ops.reduce.reduction import reduce_max
 
-# Bincount, DenseBincount ------------------------------------------------------------------------
+# Bincount, DenseBincount --------------------------------------------------------------------------
+
 
 _WEIGHTS = "T: {int32, int64, float, double}"
 # What tf.bincount added before 2.3; older graphs have these nodes.
@@ -153,201 +152,3 @@ def bincount(
         if weights is None:
             weights = constant([], dtype=dtype or arr.dtype)
         return _dense_bincount(arr, size, weights)
-
-
-# HistogramFixedWidth ----------------------------------------------------------------------------
-
-_histogram = define_op(
-    "HistogramFixedWidth",
-    "values: T, value_range: T, nbins: int32 -> out: dtype",
-    _WEIGHTS,
-    "dtype: {int32, int64} = DT_INT32",
-    no_gradient="counts are whole numbers",
-)
-
-
-@_histogram.shape
-def _histogram_shape(c: InferenceContext) -> TensorShape:
-    pair = with_rank(c.input(1), 1).sizes
-    if pair is not None and pair[0] not in (None, 2):
-        raise ValueError(f"Dimension must be 2 but is {pair[0]}")
-    with_rank(c.input(2), 0)
-    bins = c.constant(2)
-    if bins is not None and bins <= 0:
-        raise ValueError(f"Requires nbins > 0: {int(bins)}")
-    return TensorShape.of((None if bins is None else int(bins),))
-
-
-@_histogram.kernel
-def _histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: dtypes.DType) -> Any:
-    if value_range.shape != (2,):
-        raise invalid("value_range should be a vector of 2 elements.")
-    if nbins.ndim:
-        raise invalid("nbins should be a scalar.")
-    low, high = (float(bound) for bound in value_range)
-    if not low < high:
-        raise invalid(
-            f"value_range should satisfy value_range[0] < value_range[1], but got '[{low:g}, "
-            f"{high:g}]'"
-        )
-    bins = int(nbins)
-    if bins <= 0:
-        raise invalid(f"nbins should be a positive number, but got '{bins}'")
-    flat = np.asarray(values).reshape(-1)
-    if np.isnan(flat).any():
-        raise invalid("Histogram values must not contain NaN")
-    step = (high - low) / bins
-    places = np.clip((flat - value_range[0]) / step, 0, bins - 1).astype(np.int64)
-    return np.bincount(places, minlength=bins).astype(dtype.as_numpy_dtype)
-
-
-def histogram_fixed_width(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
-    name: str | None = None,
-) -> Tensor:  # fmt: skip
-    """How many values are in each of equal parts of a range (TensorFlow: the same name).
-
-    Args:
-      values: numbers, in any shape; those outside of the range count at its ends.
-      value_range: the range, a vector of two of the dtype of `values`.
-      nbins: how many parts. dtype: int32 or int64.
-      name: of the operation.
-
-    Raises:
-      ValueError, InvalidArgumentError: if the range is empty or there are no parts.
-
-    Example:
-      >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 15.0], [0.0, 5.0], nbins=5)  # [2, 1, 0, 0, 1]
-    """
-    with op_scope(name, "histogram_fixed_width", (values, value_range, nbins)) as scope:
-        return _histogram(values, value_range, nbins, dtype=dtype, name=scope)
-
-
-def histogram_fixed_width_bins(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
-    name: str | None = None,
-) -> Tensor:  # fmt: skip
-    """The part of a range that each value is in (TensorFlow: `tf.histogram_fixed_width_bins`).
-
-    Args:
-      values: floating-point numbers, in any shape.
-      value_range: the range, a vector of two. nbins: how many equal parts it has.
-      dtype: has no effect: the result is of int32, as in TensorFlow.
-      name: of the operations' scope.
-
-    Raises:
-      InvalidArgumentError: in a run, if there are no parts.
-
-    Example:
-      >>> tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 15.0], [0.0, 5.0], nbins=5)  # [0, 0, 1, 4]
-    """
-    from tinytf.ops.control_flow import with_dependencies
-    from tinytf.ops.logging.print import Assert
-    from tinytf.ops.math.clip import clip_by_value
-    from tinytf.ops.math.rounding import floor
-
-    with op_scope(name, "histogram_fixed_width_bins", (values, value_range, nbins)):
-        values = convert_to_tensor(values, name="values")
-        sizes = arrays.shape(values)
-        values = arrays.reshape(values, [-1])
-        bounds: Any = convert_to_tensor(value_range, name="value_range")
-        nbins = convert_to_tensor(nbins, dtype=dtypes.int32, name="nbins")
-        check = Assert(nbins > 0, [f"nbins {nbins} must > 0"])
-        nbins = with_dependencies([check], nbins)
-        count: Any = cast(nbins, values.dtype)
-        scaled = truediv(values - bounds[0], bounds[1] - bounds[0], name="scaled_values")
-        places = floor(count * scaled, name="indices")
-        inside = cast(clip_by_value(places, 0, count - 1), dtypes.int32)
-        return arrays.reshape(inside, sizes)
-
-
-# confusion_matrix -------------------------------------------------------------------------------
-
-
-def confusion_matrix(
-    labels: Any, predictions: Any, num_classes: Any = None, dtype: Any = dtypes.int32,
-    name: str | None = None, weights: Any = None,
-) -> Tensor:  # fmt: skip
-    """How often each class was taken for each (TensorFlow: `tf.confusion_matrix`).
-
-    Args:
-      labels: the right classes, natural numbers, a vector.
-      predictions: the predicted ones, likewise.
-      num_classes: how many classes there are; by default up to the largest that comes.
-      dtype: of the result.
-      name: of the operations' scope.
-      weights: what each counts; 1 by default.
-
-    Returns:
-      [num_classes, num_classes]: a row for each label, a column for each prediction.
-
-    Raises:
-      ValueError: if shapes do not fit. InvalidArgumentError: for classes out of range.
-
-    Example:
-      >>> tf.confusion_matrix([0, 1, 1], [0, 0, 1])  # [[1, 0], [1, 1]]
-    """
-    from tinytf.ops.check.assert_values import assert_less, assert_non_negative
-
-    with op_scope(name, "confusion_matrix", (predictions, labels, num_classes, weights)):
-        labels = convert_to_tensor(labels, name="labels")
-        predictions = convert_to_tensor(predictions, name="predictions")
-        labels, predictions = _of_one_rank(labels, predictions)
-        predictions = cast(predictions, dtypes.int64)
-        labels = cast(labels, dtypes.int64)
-
-        def checked(check: Any, what: str, problem: str, tensor: Any, *more: Any) -> Any:
-            from tinytf.ops.control_flow import with_dependencies
-
-            return with_dependencies([check(tensor, *more, message=f"`{what}` {problem}")], tensor)
-
-        negative = "contains negative values"
-        labels = checked(assert_non_negative, "labels", negative, labels)
-        predictions = checked(assert_non_negative, "predictions", negative, predictions)
-        if num_classes is None:
-            largest: Any = maximum(reduce_max(predictions), reduce_max(labels))
-            num_classes = largest + 1
-        else:
-            limit = cast(num_classes, dtypes.int64)
-            labels = checked(assert_less, "labels", "out of bound", labels, limit)
-            predictions = checked(assert_less, "predictions", "out of bound", predictions, limit)
-        if weights is not None:
-            weights = convert_to_tensor(weights, name="weights")
-            predictions.shape.assert_is_compatible_with(weights.shape)
-            weights = cast(weights, dtype)
-        size = arrays.stack([num_classes, num_classes])
-        indices = arrays.stack([labels, predictions], axis=1)
-        values = arrays.ones_like(predictions, dtype) if weights is None else weights
-        return scatter_nd(indices, values, cast(size, dtypes.int64))
-
-
-def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
-    """Both, and if one has a dimension of size 1 more than the other, without it."""
-    with op_scope(None, "remove_squeezable_dimensions", (labels, predictions)):
-        ranks = labels.shape.ndims, predictions.shape.ndims
-        if None not in ranks:
-            more = ranks[1] - ranks[0]  # type: ignore[operator]
-            if more == 1 and predictions.shape.sizes[-1] in (None, 1):  # type: ignore[index]
-                predictions = arrays.squeeze(predictions, [-1])
-            elif more == -1 and labels.shape.sizes[-1] in (None, 1):  # type: ignore[index]
-                labels = arrays.squeeze(labels, [-1])
-            return labels, predictions
-        return _of_one_rank_in_the_run(labels, predictions)
-
-
-def _of_one_rank_in_the_run(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
-    from tinytf.ops.control_flow import cond
-    from tinytf.ops.math.comparison import equal
-
-    rank: Any = arrays.rank(predictions)
-    more = rank - arrays.rank(labels)
-
-    def squeezed(tensor: Tensor, wanted: int) -> Tensor:
-        sizes = tensor.shape.sizes
-        if sizes is not None and (not sizes or sizes[-1] not in (None, 1)):
-            return tensor
-        too_many = equal(wanted, more)
-        return cond(too_many, lambda: arrays.squeeze(tensor, [-1]), lambda: tensor)
-
-    predictions = squeezed(predictions, 1)
-    return squeezed(labels, -1), predictions

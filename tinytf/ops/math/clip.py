@@ -16,18 +16,20 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import unchanged
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.array.concat import stack
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.fill import ones_like, zeros
 from tinytf.ops.array.identity import identity
 from tinytf.ops.array.range import range as range_op
-from tinytf.ops.array.shape import rank, reshape, shape, size
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.shape import rank, shape, size
+from tinytf.ops.array.stack import stack
 from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.arithmetic import maximum, minimum
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import greater, less, logical_or
+from tinytf.ops.math.comparison import greater, less
+from tinytf.ops.math.logical import logical_or
 from tinytf.ops.reduce.reduction import reduce_sum
 
 # ClipByValue --------------------------------------------------------------------------------------
@@ -133,7 +135,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     Example:
       >>> tf.clip_by_norm([3.0, 4.0], 1.0)  # [0.6, 0.8]
     """
-    from tinytf.ops.math.powers import sqrt
+    from tinytf.ops.math.power import sqrt
 
     with op_scope(name, "clip_by_norm", (t, clip_norm)) as scope:
         values = _values(t)
@@ -163,8 +165,8 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
     Example:
       >>> tf.global_norm([[3.0], [[0.0, 4.0]], None])  # 5.0
     """
-    from tinytf.ops.math.powers import sqrt
-    from tinytf.ops.nn.neural import l2_loss
+    from tinytf.ops.math.power import sqrt
+    from tinytf.ops.nn.l2_loss import l2_loss
 
     items = _checked_list(t_list)
     with op_scope(name, "global_norm", items):
@@ -241,7 +243,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
     Example:
       >>> tf.clip_by_average_norm([3.0, 4.0], 1.0)  # [1.2, 1.6]
     """
-    from tinytf.ops.math.powers import rsqrt
+    from tinytf.ops.math.power import rsqrt
 
     with op_scope(name, "clip_by_average_norm", (t, clip_norm)) as scope:
         value: Any = convert_to_tensor(t, name="t")

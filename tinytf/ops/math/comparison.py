@@ -1,4 +1,4 @@
-"""Comparing, and the logic of truth values."""
+"""Comparing: equal, less, greater and their kin."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _fits(x: Any, y: Any) -> bool:
     return True
 
 
-# Equal, NotEqual --------------------------------------------------------------------------------
+# Equal, NotEqual ----------------------------------------------------------------------------------
 
 
 def _equality_shape(c: InferenceContext) -> TensorShape:
@@ -98,7 +98,7 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return _not_equal(x, y, name=name)
 
 
-# Less, LessEqual, Greater, GreaterEqual ---------------------------------------------------------
+# Less, LessEqual, Greater, GreaterEqual -----------------------------------------------------------
 
 
 def _order(op_type: str, kernel: Any) -> OpCard:
@@ -158,75 +158,8 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return _greater_equal(x, y, name=name)
 
 
-# LogicalAnd, LogicalOr, LogicalNot --------------------------------------------------------------
+# ApproximateEqual ---------------------------------------------------------------------------------
 
-_logical_and = define_op(
-    "LogicalAnd",
-    "x: bool, y: bool -> z: bool",
-    commutative=True,
-    shape=shape_inference.broadcast,
-    kernel=np.logical_and,
-)
-_logical_or = define_op(
-    "LogicalOr",
-    "x: bool, y: bool -> z: bool",
-    commutative=True,
-    shape=shape_inference.broadcast,
-    kernel=np.logical_or,
-)
-_logical_not = define_op(
-    "LogicalNot", "x: bool -> y: bool", shape=shape_inference.unchanged, kernel=np.logical_not
-)
-for _card in (_logical_and, _logical_or, _logical_not):
-    _card.not_differentiable(_NO_NUMBER)
-
-
-def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Where both are True, broadcast (TensorFlow: `tf.logical_and`).
-
-    Args:
-      x, y: bool tensors. Both are computed: to leave one out, use `tf.cond`.
-      name: of the operation.
-
-    Example:
-      >>> tf.logical_and([True, True], [True, False])  # [True, False]
-    """
-    return _logical_and(x, y, name=name)
-
-
-def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Where one of two is True, broadcast (TensorFlow: `tf.logical_or`); see `logical_and`.
-
-    Example:
-      >>> tf.logical_or([True, False], [False, False])  # [True, False]
-    """
-    return _logical_or(x, y, name=name)
-
-
-def logical_not(x: Any, name: str | None = None) -> Tensor:
-    """True for False and False for True (TensorFlow: `tf.logical_not`).
-
-    Example:
-      >>> tf.logical_not([True, False])  # [False, True]
-    """
-    return _logical_not(x, name=name)
-
-
-def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
-    """Where exactly one of two is True, made of and, or and not (TensorFlow: `tf.logical_xor`).
-
-    Args:
-      x, y: bool tensors.
-      name: of the last operation.
-
-    Example:
-      >>> tf.logical_xor([True, True], [True, False])  # [False, True]
-    """
-    either = logical_or(x, y)
-    return logical_and(either, logical_not(logical_and(x, y)), name=name)
-
-
-# ApproximateEqual -------------------------------------------------------------------------------
 
 _approximate_equal = define_op(
     "ApproximateEqual",

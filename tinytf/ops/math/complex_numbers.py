@@ -223,7 +223,8 @@ def _angle_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
 
 @_angle.gradient
 def _angle_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.math.powers import after, reciprocal
+    from tinytf.ops.math.power import reciprocal
+    from tinytf.ops.math.unary import after
 
     x = op.inputs[0]
     with after(gradient):

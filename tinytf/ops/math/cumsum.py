@@ -141,7 +141,7 @@ def _cumulative_logsumexp_gradient(op: Operation, gradient: Any) -> list[Any]:
     # By the logarithms of the positive and of the negative parts of the gradient.
     from tinytf.ops.array.where import where_v2
     from tinytf.ops.math.comparison import greater, less
-    from tinytf.ops.math.powers import exp, log
+    from tinytf.ops.math.exp_log import exp, log
 
     (x, axis), result = op.inputs, op.outputs[0]
     smallest = gradient.dtype.min

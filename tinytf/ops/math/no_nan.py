@@ -19,8 +19,8 @@ from tinytf.ops.base.broadcast_gradients import (
     reduce_to_inputs,
 )
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.powers import after
-from tinytf.ops.math.rounding import negative
+from tinytf.ops.math.sign import negative
+from tinytf.ops.math.unary import after
 
 _TYPES = "T: {half, bfloat16, float, double, complex64, complex128}"
 

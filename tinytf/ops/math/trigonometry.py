@@ -14,7 +14,8 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.math.arithmetic import add, subtract
 from tinytf.ops.math.complex_numbers import conj
-from tinytf.ops.math.powers import after, cos, reciprocal, sqrt, square, unary_card
+from tinytf.ops.math.power import reciprocal, sqrt, square
+from tinytf.ops.math.unary import after, unary_card
 
 # Tan --------------------------------------------------------------------------------------------
 
@@ -230,3 +231,41 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
       >>> tf.acosh([1.0, 2.0])  # [0., 1.316958]
     """
     return _acosh(x, name=name)
+
+
+# Sin, Cos -----------------------------------------------------------------------------------------
+
+
+_sin = unary_card("Sin", np.sin)
+_cos = unary_card("Cos", np.cos)
+
+
+@_sin.gradient
+def _sin_gradient(op: Operation, gradient: Any) -> Any:
+    with after(gradient):
+        return gradient * cos(conj(op.inputs[0]))
+
+
+@_cos.gradient
+def _cos_gradient(op: Operation, gradient: Any) -> Any:
+    with after(gradient):
+        x = conj(op.inputs[0])
+        return -gradient * sin(x)
+
+
+def sin(x: Any, name: str | None = None) -> Tensor:
+    """The sine of an angle in radians (TensorFlow: `tf.sin`).
+
+    Example:
+      >>> tf.sin([0.0, np.pi / 2])  # [0., 1.]
+    """
+    return _sin(x, name=name)
+
+
+def cos(x: Any, name: str | None = None) -> Tensor:
+    """The cosine of an angle in radians (TensorFlow: `tf.cos`).
+
+    Example:
+      >>> tf.cos([0.0, np.pi])  # [1., -1.]
+    """
+    return _cos(x, name=name)

@@ -17,8 +17,9 @@ from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.gradients.registered import RegisterGradient
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.rounding import negative
-from tinytf.ops.nn.relu import check_same_shape, relu, sigmoid, widened
+from tinytf.ops.math.sign import negative
+from tinytf.ops.nn.relu import check_same_shape, relu, widened
+from tinytf.ops.nn.sigmoid import sigmoid
 
 _FLOAT = "T: {half, bfloat16, float, double}"
 
@@ -282,7 +283,7 @@ _SWISH = "CustomGradient-swish"
 
 @RegisterGradient(_SWISH)
 def _swish_gradient(op: Operation, dy: Any, *_: Any) -> list[Any]:
-    from tinytf.ops.math.powers import square
+    from tinytf.ops.math.power import square
     from tinytf.ops.reduce.reduction import reduce_sum
 
     features: Any = op.inputs[1]

@@ -14,17 +14,18 @@ from tinytf.ops.array.concat import concat
 from tinytf.ops.array.fill import zeros_like
 from tinytf.ops.array.identity import stop_gradient
 from tinytf.ops.array.range import range as range_op
-from tinytf.ops.array.shape import deprecated_lookup, rank, reshape, shape, shape_node
+from tinytf.ops.array.reshape import deprecated_lookup, reshape
+from tinytf.ops.array.shape import rank, shape, shape_node
 from tinytf.ops.array.slice import getitem, slice
 from tinytf.ops.array.transpose import transpose
 from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.logging.print import Assert
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.math.arithmetic import add, multiply, subtract
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, greater_equal
-from tinytf.ops.math.powers import exp, log1p
-from tinytf.ops.math.rounding import negative
+from tinytf.ops.math.exp_log import exp, log1p
+from tinytf.ops.math.sign import negative
 from tinytf.ops.nn.softmax import cross_entropy_node, sparse_cross_entropy_node
 from tinytf.ops.reduce.reduction import reduce_all
 

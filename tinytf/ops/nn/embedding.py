@@ -89,8 +89,8 @@ def _lookup_in_parts(
     parts: list[Any], ids: Tensor, strategy: str, scope: str, max_norm: float | None
 ) -> Tensor:
     """Each part looks up its own rows; stitching puts them in the order asked for."""
+    from tinytf.ops.array.dynamic_partition import dynamic_partition
     from tinytf.ops.array.dynamic_stitch import parallel_dynamic_stitch
-    from tinytf.ops.array.unique import dynamic_partition
 
     count = len(parts)
     flat = arrays.reshape(ids, [-1])

@@ -14,9 +14,10 @@ from tinytf.ops.array.unique import unique
 from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import greater, greater_equal, logical_and
+from tinytf.ops.math.comparison import greater, greater_equal
 from tinytf.ops.math.division import div_no_nan
-from tinytf.ops.math.powers import pow, sqrt
+from tinytf.ops.math.logical import logical_and
+from tinytf.ops.math.power import pow, sqrt
 from tinytf.ops.nn.embedding import embedding_lookup, is_resource, parts_of_table
 from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.segment.sorted import (

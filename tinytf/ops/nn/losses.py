@@ -14,9 +14,10 @@ from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import add
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import logical_and, not_equal
-from tinytf.ops.math.powers import exp, log, log1p
-from tinytf.ops.math.rounding import absolute
+from tinytf.ops.math.comparison import not_equal
+from tinytf.ops.math.exp_log import exp, log, log1p
+from tinytf.ops.math.logical import logical_and
+from tinytf.ops.math.sign import absolute
 from tinytf.ops.nn.relu import relu
 from tinytf.ops.reduce.reduction import reduce_sum
 

@@ -13,7 +13,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import add, multiply, squared_difference, subtract
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.division import div_no_nan
-from tinytf.ops.math.powers import reciprocal, rsqrt, square
+from tinytf.ops.math.power import reciprocal, rsqrt, square
 from tinytf.ops.reduce.reduction import reduce_mean, reduce_prod, reduce_sum
 
 

@@ -11,7 +11,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.powers import log
+from tinytf.ops.math.exp_log import log
 from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from tinytf.ops.nn.cross_entropy import (
     sigmoid_cross_entropy_with_logits,

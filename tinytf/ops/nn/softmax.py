@@ -25,7 +25,8 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.concat import concat
 from tinytf.ops.array.fill import is_zeros
 from tinytf.ops.array.range import range as range_op
-from tinytf.ops.array.shape import deprecated_lookup, expand_dims, rank, squeeze
+from tinytf.ops.array.reshape import deprecated_lookup, expand_dims, squeeze
+from tinytf.ops.array.shape import rank
 from tinytf.ops.array.transpose import transpose
 from tinytf.ops.array.where import where
 from tinytf.ops.base.shape_rules import shown
@@ -33,8 +34,8 @@ from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.math.arithmetic import add, multiply, subtract
 from tinytf.ops.math.comparison import less
 from tinytf.ops.math.division import floormod
-from tinytf.ops.math.powers import exp
-from tinytf.ops.math.rounding import negative
+from tinytf.ops.math.exp_log import exp
+from tinytf.ops.math.sign import negative
 from tinytf.ops.nn.relu import widened
 from tinytf.ops.reduce.reduction import reduce_sum
 

@@ -13,8 +13,8 @@ from tinytf.framework.dtypes import DType
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
-from tinytf.ops.array.concat import stack
 from tinytf.ops.array.gather import gather
+from tinytf.ops.array.stack import stack
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.queues import queue_ops
 

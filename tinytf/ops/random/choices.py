@@ -236,8 +236,8 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
     """
     from tinytf.ops.array.shape import shape as shape_of
     from tinytf.ops.array.slice import slice
+    from tinytf.ops.check.assert_op import Assert
     from tinytf.ops.control_flow import with_dependencies
-    from tinytf.ops.logging.print import Assert
     from tinytf.ops.math.comparison import greater_equal
     from tinytf.ops.random.basic import random_uniform
     from tinytf.ops.reduce.reduction import reduce_all

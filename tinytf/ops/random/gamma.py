@@ -115,7 +115,7 @@ def _random_gamma_gradient(op: Operation, gradient: Any) -> Any:
     from tinytf.ops.array.concat import concat
     from tinytf.ops.array.fill import ones
     from tinytf.ops.array.range import range as range_of
-    from tinytf.ops.array.shape import reshape
+    from tinytf.ops.array.reshape import reshape
     from tinytf.ops.array.shape import shape as shape_of
     from tinytf.ops.reduce.reduction import reduce_sum
 
@@ -178,8 +178,8 @@ def random_gamma(
       >>> tf.random_gamma([3], [0.5, 1.5]).shape
       TensorShape([Dimension(3), Dimension(2)])
     """
+    from tinytf.ops.array.broadcast_to import broadcast_to
     from tinytf.ops.array.shape import shape as shape_of
-    from tinytf.ops.array.transpose import broadcast_to
     from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
     from tinytf.ops.elementwise import divide, maximum
 

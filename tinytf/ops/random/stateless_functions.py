@@ -225,7 +225,7 @@ def stateless_fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     Example:
       >>> tf.random.fold_in([1, 2], 3)  # [1105988140, 3]
     """
-    from tinytf.ops.array.concat import stack
+    from tinytf.ops.array.stack import stack
 
     data = convert_to_tensor(data)
     first = stateless_random_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)

@@ -27,8 +27,8 @@ from tinytf.ops.math.comparison import equal, not_equal
 from tinytf.ops.math.complex_numbers import conj
 from tinytf.ops.math.cumsum import cumprod, cumsum
 from tinytf.ops.math.division import divide, truediv
-from tinytf.ops.math.powers import exp, log
-from tinytf.ops.math.rounding import is_finite
+from tinytf.ops.math.exp_log import exp, log
+from tinytf.ops.math.is_finite import is_finite
 from tinytf.ops.reduce.argmax import argmax, argmin
 from tinytf.ops.reduce.axes import (
     as_scalar,

@@ -14,7 +14,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import _mul
 from tinytf.ops.math.complex_numbers import _conj, _real
 from tinytf.ops.math.division import truediv
-from tinytf.ops.math.powers import _sqrt, _square
+from tinytf.ops.math.power import _sqrt, _square
 from tinytf.ops.reduce.axes import as_scalar, axes_or_all, reduced_shape
 from tinytf.ops.reduce.reduction import _add, accumulating, reduce_mean, reduction_card
 

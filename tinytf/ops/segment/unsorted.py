@@ -114,7 +114,8 @@ def _rows_of(values: Any, ids: Tensor, places: Any = None, kept: Any = None) -> 
     """
     from tinytf.ops.array.where import where_v2
     from tinytf.ops.math.arithmetic import maximum
-    from tinytf.ops.math.comparison import greater_equal, logical_and
+    from tinytf.ops.math.comparison import greater_equal
+    from tinytf.ops.math.logical import logical_and
 
     if places is None:
         places = maximum(ids, arrays.zeros_like(ids))
@@ -139,8 +140,9 @@ def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     # Rows that are equally extreme share the gradient.
     from tinytf.ops.array.where import where_v2
     from tinytf.ops.math.cast import cast
-    from tinytf.ops.math.comparison import equal, logical_and
+    from tinytf.ops.math.comparison import equal
     from tinytf.ops.math.division import divide
+    from tinytf.ops.math.logical import logical_and
 
     data, ids, count = op.inputs
     extreme, places, kept = _rows_of(op.outputs[0], ids)
@@ -281,7 +283,7 @@ def unsorted_segment_sqrt_n(
     Example:
       >>> tf.unsorted_segment_sqrt_n([2.0, 3.0, 4.0], [0, 1, 0], 2)  # [4.2426405, 3.]
     """
-    from tinytf.ops.math.powers import _sqrt
+    from tinytf.ops.math.power import _sqrt
 
     with op_scope(name, "UnsortedSegmentSqrtN"):
         data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)

@@ -12,7 +12,8 @@ from tinytf.ops.array.range import range as range_of
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.complex_numbers import make_complex, real
-from tinytf.ops.math.powers import exp, rsqrt, sqrt
+from tinytf.ops.math.exp_log import exp
+from tinytf.ops.math.power import rsqrt, sqrt
 from tinytf.ops.signal.real_fourier import irfft, rfft
 from tinytf.ops.signal.sizes import largest, padded_behind, size_along
 

@@ -9,11 +9,12 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.array.grids import linspace
+from tinytf.ops.array.linspace import linspace
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import maximum, minimum
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.powers import log, rsqrt
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.power import rsqrt
 from tinytf.ops.signal.cosine import dct
 from tinytf.ops.signal.sizes import size_along
 

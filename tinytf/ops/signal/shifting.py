@@ -7,7 +7,7 @@ from typing import Any
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
-from tinytf.ops.array.reverse import roll
+from tinytf.ops.array.roll import roll
 from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.comparison import less

@@ -11,7 +11,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.powers import log, pow, square
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.power import pow, square
 from tinytf.ops.math.rounding import ceil
 from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.signal.cosine import dct, idct

@@ -16,8 +16,10 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
 from tinytf.ops.math.cumsum import cumsum
-from tinytf.ops.math.powers import cos, exp, pow, sin, sqrt, square
+from tinytf.ops.math.exp_log import exp
+from tinytf.ops.math.power import pow, sqrt, square
 from tinytf.ops.math.special.bessel import bessel_i0e
+from tinytf.ops.math.trigonometry import cos, sin
 from tinytf.ops.nn.relu import relu
 
 

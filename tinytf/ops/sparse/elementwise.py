@@ -26,7 +26,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.division import as_fractions, truncated_quotient
-from tinytf.ops.math.powers import square
+from tinytf.ops.math.power import square
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.addition import sparse_add
 

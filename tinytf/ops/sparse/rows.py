@@ -16,7 +16,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.identity import identity
-from tinytf.ops.array.shape import reshape
+from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shape_from_input, shown

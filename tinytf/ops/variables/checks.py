@@ -49,9 +49,9 @@ def report_uninitialized_variables(
     >>> tf.report_uninitialized_variables([tf.Variable(1.0, name="v")])  # [b"v"]
     """
     from tinytf.ops.array.boolean_mask import boolean_mask
-    from tinytf.ops.array.concat import stack
     from tinytf.ops.array.constant import constant
-    from tinytf.ops.math.comparison import logical_not
+    from tinytf.ops.array.stack import stack
+    from tinytf.ops.math.logical import logical_not
     from tinytf.ops.variables.state import is_variable_initialized
 
     variables = _all_variables() if var_list is None else list(var_list)
@@ -81,8 +81,8 @@ def assert_variables_initialized(var_list: Iterable[Variable] | None = None) -> 
     >>> check = tf.assert_variables_initialized([v])
     >>> v.initializer.run(), check.eval()  # (None, 1)
     """
-    from tinytf.ops.array.concat import stack
     from tinytf.ops.array.shape import rank_node
+    from tinytf.ops.array.stack import stack
 
     ranks = []
     variables: Iterable[Any] = _all_variables() if var_list is None else var_list

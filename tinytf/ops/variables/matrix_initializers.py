@@ -38,11 +38,11 @@ class Orthogonal(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """An orthogonal matrix in this shape."""
         from tinytf.ops.array.diag import diag_part
-        from tinytf.ops.array.shape import reshape
+        from tinytf.ops.array.reshape import reshape
         from tinytf.ops.linalg.decompositions import _qr
         from tinytf.ops.linalg.matrices import matrix_transpose
         from tinytf.ops.math.arithmetic import multiply
-        from tinytf.ops.math.rounding import sign
+        from tinytf.ops.math.sign import sign
         from tinytf.ops.random.basic import random_normal
 
         sizes = known_sizes(shape)
@@ -95,7 +95,7 @@ class Identity(Initializer):
 
 
 def _eye(sizes: list[int], kind: dtypes.DType) -> Tensor:
-    from tinytf.ops.array.grids import eye
+    from tinytf.ops.linalg.eye import eye
 
     rows, columns = sizes
     return eye(rows, columns, dtype=kind)

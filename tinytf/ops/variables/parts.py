@@ -118,7 +118,7 @@ def _resource_gather_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
     sizes = variable_shape(handle, indices.dtype)
     if indices.shape.ndims == 2 and indices.shape.sizes[-1] == 1:  # type: ignore[index]
         return [IndexedSlices(gradient, squeeze(indices, axis=-1), sizes), None]
-    from tinytf.ops.array.gather_nd import scatter_nd
+    from tinytf.ops.array.scatter_nd import scatter_nd
 
     return [scatter_nd(indices, gradient, sizes), None]
 

@@ -21,7 +21,8 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.array.gather_nd import check_update_shapes, flat_rows
+from tinytf.ops.array.gather_nd import flat_rows
+from tinytf.ops.array.scatter_nd import check_update_shapes
 from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.segment.rows import assign_rows, combining
 from tinytf.ops.variables.scatter_updates import state_shape, update_part

@@ -16,11 +16,14 @@ import numpy as np
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.ops.math.division import div
-from tinytf.ops.math.powers import after, cos, exp, log, reciprocal, sin, square, unary_card
+from tinytf.ops.math.exp_log import exp, log
+from tinytf.ops.math.power import reciprocal, square
 from tinytf.ops.math.special import tables
 from tinytf.ops.math.special.bessel import i0_values, i1_values, in_scope, unless_zero
 from tinytf.ops.math.special.error_functions import REAL
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial, scaled
+from tinytf.ops.math.trigonometry import cos, sin
+from tinytf.ops.math.unary import after, unary_card
 
 # Bessel functions ---------------------------------------------------------------------------------
 

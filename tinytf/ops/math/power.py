@@ -1,9 +1,4 @@
-"""Powers, roots, reciprocals, exponentials and logarithms; sine and cosine.
-
-Where a gradient is written inside `control_dependencies([gradient])`, it is not to be computed
-before that gradient is there: otherwise the derivative of every layer would be worked out, and
-kept, while the forward pass still runs.
-"""
+"""Powers and roots: square, sqrt, rsqrt, reciprocal, pow."""
 
 from __future__ import annotations
 
@@ -13,52 +8,20 @@ import numpy as np
 
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.scopes import ControlDependencies
-from tinytf.framework.shape_inference import InferenceContext, merge
-from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.unary import _INTEGER, _NO_INTEGER, _SIGNED, _gradient_card, after, unary_card
 
-_FLOAT = "T: {bfloat16, half, float, double, complex64, complex128}"
-_SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
-_INTEGER = ["int8", "int16", "int32", "int64"]
-_NO_INTEGER = ["bfloat16", "half", "float", "double", "complex64", "complex128"]
+# Square -------------------------------------------------------------------------------------------
 
-
-def unary_card(op_type: str, kernel: Any, types: str = _FLOAT) -> OpCard:
-    """A card for a function of single elements, computed by a numpy function."""
-    card = define_op(op_type, "x: T -> y: T", types)
-    card.shape(shape_inference.unchanged)
-    card.kernel(kernel)
-    return card
-
-
-def _gradient_card(op_type: str, kernel: Any) -> OpCard:
-    """A card for a derivative given by the forward result y and the gradient dy."""
-    card = define_op(op_type, "y: T, dy: T -> z: T", _FLOAT)
-    card.shape(_shape_of_both)
-    card.kernel(kernel)
-    return card
-
-
-def _shape_of_both(c: InferenceContext) -> TensorShape:
-    return merge(c.input(0), c.input(1))
-
-
-def after(gradient: Any) -> ControlDependencies:
-    """A scope in which the nodes of a gradient wait for the gradient that came in."""
-    return get_default_graph().control_dependencies([gradient.op])
-
-
-# Square -----------------------------------------------------------------------------------------
 
 _square = unary_card(
     "Square",
@@ -86,7 +49,8 @@ def square(x: Any, name: str | None = None) -> Tensor:
     return _square(x, name=name)
 
 
-# Sqrt -------------------------------------------------------------------------------------------
+# Sqrt ---------------------------------------------------------------------------------------------
+
 
 _sqrt = unary_card("Sqrt", np.sqrt)
 
@@ -127,7 +91,7 @@ def sqrt(x: Any, name: str | None = None) -> Tensor:
     return _sqrt(x, name=name)
 
 
-# Rsqrt ------------------------------------------------------------------------------------------
+# Rsqrt --------------------------------------------------------------------------------------------
 
 
 def _rsqrt_kernel(x: Any) -> Any:
@@ -173,7 +137,8 @@ def rsqrt(x: Any, name: str | None = None) -> Tensor:
     return _rsqrt(x, name=name)
 
 
-# Reciprocal, Inv --------------------------------------------------------------------------------
+# Reciprocal, Inv ----------------------------------------------------------------------------------
+
 
 _reciprocal = define_op("Reciprocal", "x: T -> y: T", _SIGNED)
 _inv = define_op("Inv", "x: T -> y: T", _SIGNED)  # the name it had at first
@@ -220,7 +185,8 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
     return _reciprocal(x, name=name)
 
 
-# Pow --------------------------------------------------------------------------------------------
+# Pow ----------------------------------------------------------------------------------------------
+
 
 _pow = define_op(
     "Pow",
@@ -268,137 +234,3 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
       >>> tf.pow([2, 3], 2)  # [4, 9]
     """
     return _pow(x, y, name=name)
-
-
-# Exp --------------------------------------------------------------------------------------------
-
-_exp = unary_card("Exp", np.exp)
-
-
-@_exp.gradient
-def _exp_gradient(op: Operation, gradient: Any) -> Any:
-    with after(gradient):
-        return gradient * conj(op.outputs[0])
-
-
-def exp(x: Any, name: str | None = None) -> Tensor:
-    """The exponential function, e to the power of x (TensorFlow: `tf.exp`).
-
-    Args:
-      x: a float or complex tensor of any shape.
-      name: of the operation.
-
-    Example:
-      >>> tf.exp([0.0, 1.0])  # [1., 2.7182817]
-    """
-    return _exp(x, name=name)
-
-
-# Expm1 ------------------------------------------------------------------------------------------
-
-_expm1 = unary_card("Expm1", np.expm1)
-
-
-@_expm1.gradient
-def _expm1_gradient(op: Operation, gradient: Any) -> Any:
-    with after(gradient):
-        return gradient * exp(conj(op.inputs[0]))
-
-
-def expm1(x: Any, name: str | None = None) -> Tensor:
-    """`exp(x) - 1`, exact near 0 as well (TensorFlow: `tf.expm1`).
-
-    Args:
-      x: a float or complex tensor of any shape.
-      name: of the operation.
-
-    Example:
-      >>> tf.expm1([0.0, 1e-10])  # [0., 1e-10]
-    """
-    return _expm1(x, name=name)
-
-
-# Log --------------------------------------------------------------------------------------------
-
-_log = unary_card("Log", np.log)
-
-
-@_log.gradient
-def _log_gradient(op: Operation, gradient: Any) -> Any:
-    with after(gradient):
-        return gradient * reciprocal(conj(op.inputs[0]))
-
-
-def log(x: Any, name: str | None = None) -> Tensor:
-    """The natural logarithm; -inf for 0, NaN for negative numbers (TensorFlow: `tf.log`).
-
-    Args:
-      x: a float or complex tensor of any shape.
-      name: of the operation.
-
-    Example:
-      >>> tf.log([1.0, 0.5])  # [0., -0.6931472]
-    """
-    return _log(x, name=name)
-
-
-# Log1p ------------------------------------------------------------------------------------------
-
-_log1p = unary_card("Log1p", np.log1p)
-
-
-@_log1p.gradient
-def _log1p_gradient(op: Operation, gradient: Any) -> Any:
-    with after(gradient):
-        x: Any = conj(op.inputs[0])
-        return gradient * reciprocal(1 + x)
-
-
-def log1p(x: Any, name: str | None = None) -> Tensor:
-    """`log(1 + x)`, exact near 0 as well (TensorFlow: `tf.log1p`).
-
-    Args:
-      x: a float or complex tensor of any shape.
-      name: of the operation.
-
-    Example:
-      >>> tf.log1p([0.0, 1e-10])  # [0., 1e-10]
-    """
-    return _log1p(x, name=name)
-
-
-# Sin, Cos ---------------------------------------------------------------------------------------
-
-_sin = unary_card("Sin", np.sin)
-_cos = unary_card("Cos", np.cos)
-
-
-@_sin.gradient
-def _sin_gradient(op: Operation, gradient: Any) -> Any:
-    with after(gradient):
-        return gradient * cos(conj(op.inputs[0]))
-
-
-@_cos.gradient
-def _cos_gradient(op: Operation, gradient: Any) -> Any:
-    with after(gradient):
-        x = conj(op.inputs[0])
-        return -gradient * sin(x)
-
-
-def sin(x: Any, name: str | None = None) -> Tensor:
-    """The sine of an angle in radians (TensorFlow: `tf.sin`).
-
-    Example:
-      >>> tf.sin([0.0, np.pi / 2])  # [0., 1.]
-    """
-    return _sin(x, name=name)
-
-
-def cos(x: Any, name: str | None = None) -> Tensor:
-    """The cosine of an angle in radians (TensorFlow: `tf.cos`).
-
-    Example:
-      >>> tf.cos([0.0, np.pi])  # [1., -1.]
-    """
-    return _cos(x, name=name)

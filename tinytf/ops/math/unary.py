@@ -1,0 +1,42 @@
+"""What elementwise ops of one tensor share: the card, and gradients with cards of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinytf.framework import shape_inference
+from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.scopes import ControlDependencies
+from tinytf.framework.shape_inference import InferenceContext, merge
+from tinytf.framework.stacks import get_default_graph
+from tinytf.framework.tensor_shape import TensorShape
+
+_FLOAT = "T: {bfloat16, half, float, double, complex64, complex128}"
+_SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
+_INTEGER = ["int8", "int16", "int32", "int64"]
+_NO_INTEGER = ["bfloat16", "half", "float", "double", "complex64", "complex128"]
+
+
+def unary_card(op_type: str, kernel: Any, types: str = _FLOAT) -> OpCard:
+    """A card for a function of single elements, computed by a numpy function."""
+    card = define_op(op_type, "x: T -> y: T", types)
+    card.shape(shape_inference.unchanged)
+    card.kernel(kernel)
+    return card
+
+
+def _gradient_card(op_type: str, kernel: Any) -> OpCard:
+    """A card for a derivative given by the forward result y and the gradient dy."""
+    card = define_op(op_type, "y: T, dy: T -> z: T", _FLOAT)
+    card.shape(_shape_of_both)
+    card.kernel(kernel)
+    return card
+
+
+def _shape_of_both(c: InferenceContext) -> TensorShape:
+    return merge(c.input(0), c.input(1))
+
+
+def after(gradient: Any) -> ControlDependencies:
+    """A scope in which the nodes of a gradient wait for the gradient that came in."""
+    return get_default_graph().control_dependencies([gradient.op])
