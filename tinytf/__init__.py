@@ -51,8 +51,10 @@ from tinytf.ops.array.meshgrid import meshgrid
 from tinytf.ops.array.sequence_mask import sequence_mask
 from tinytf.ops.array.linspace import linspace as lin_space
 from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_diag_part, matrix_set_diag
-from tinytf.ops.array.gather_nd import gather_nd  # fmt: skip
-from tinytf.ops.array.scatter_nd import scatter_nd, tensor_scatter_add, tensor_scatter_sub, tensor_scatter_update  # fmt: skip
+from tinytf.ops.array.gather_nd import gather_nd
+from tinytf.ops.array.scatter_nd import (
+    scatter_nd, tensor_scatter_add, tensor_scatter_sub, tensor_scatter_update,
+)  # fmt: skip
 from tinytf.ops.array.scatter_nd import tensor_scatter_add as tensor_scatter_nd_add
 from tinytf.ops.array.scatter_nd import tensor_scatter_max as tensor_scatter_nd_max
 from tinytf.ops.array.scatter_nd import tensor_scatter_min as tensor_scatter_nd_min

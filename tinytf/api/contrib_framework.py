@@ -1,8 +1,9 @@
 """`tf.contrib.framework`: the part of it that `tf` and `tf.train` have taken over."""
 
+from tinytf import ops
 from tinytf.api.names import explained
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.arrays import broadcast_to
+from tinytf.ops.array.broadcast_to import broadcast_to
 from tinytf.ops.queues.critical_section import CriticalSection
 from tinytf.ops.check.assert_shapes import assert_same_float_dtype, assert_scalar
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor

@@ -1,5 +1,6 @@
 """`tf.dtypes`: the types of elements, and going from one to another."""
 
+from tinytf import ops
 from tinytf.api.names import explained
 from tinytf.framework.dtypes import (
     QUANTIZED_DTYPES, DType, as_dtype,
@@ -9,7 +10,7 @@ from tinytf.framework.dtypes import (
 )  # fmt: skip
 from tinytf.framework.dtypes import bool_ as bool
 from tinytf.ops.math.cast import cast, saturate_cast
-from tinytf.ops.elementwise import make_complex as complex
+from tinytf.ops.math.complex_numbers import make_complex as complex
 from tinytf.ops.strings.numbers import as_string
 
 __all__ = [

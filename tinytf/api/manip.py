@@ -1,6 +1,8 @@
 """`tf.manip`: moving the elements of tensors about."""
 
-from tinytf.ops.arrays import reshape, tile
+from tinytf import ops
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.tile import tile
 from tinytf.ops.array.gather_nd import gather_nd
 from tinytf.ops.array.scatter_nd import scatter_nd
 from tinytf.ops.array.reverse import reverse

@@ -1,5 +1,6 @@
 """`tf.math`: mathematics, under the names that TensorFlow 2 has for it as well."""
 
+from tinytf import ops
 from tinytf.api import special
 from tinytf.api.names import explained
 from tinytf.ops.nn.sigmoid import log_sigmoid, sigmoid
@@ -9,57 +10,55 @@ from tinytf.ops.math.special.bessel import bessel_i0, bessel_i0e, bessel_i1, bes
 from tinytf.ops.math.nextafter import nextafter
 from tinytf.ops.check.assert_values import is_non_decreasing, is_strictly_increasing
 from tinytf.ops.math.complex_numbers import angle
-from tinytf.ops.elementwise import (
-    accumulate_n,
-    add,
-    add_n,
-    ceil,
-    conj,
-    cos,
-    divide,
-    equal,
-    exp,
-    expm1,
-    floor,
-    floordiv,
-    floormod,
-    greater,
-    greater_equal,
-    imag,
-    is_finite,
-    is_inf,
-    is_nan,
-    less,
-    less_equal,
-    log,
-    log1p,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    maximum,
-    minimum,
-    multiply,
-    negative,
-    not_equal,
-    pow,
-    real,
-    reciprocal,
-    rint,
-    round,
-    rsqrt,
-    scalar_mul,
-    sign,
-    sin,
-    sqrt,
-    square,
-    squared_difference,
-    subtract,
-    truediv,
-)
-from tinytf.ops.elementwise import absolute as abs
-from tinytf.ops.elementwise import div_no_nan as divide_no_nan
-from tinytf.ops.elementwise import floormod as mod
+from tinytf.ops.math.arithmetic import accumulate_n
+from tinytf.ops.math.arithmetic import add
+from tinytf.ops.math.arithmetic import add_n
+from tinytf.ops.math.rounding import ceil
+from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.trigonometry import cos
+from tinytf.ops.math.division import divide
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.exp_log import exp
+from tinytf.ops.math.exp_log import expm1
+from tinytf.ops.math.rounding import floor
+from tinytf.ops.math.division import floordiv
+from tinytf.ops.math.division import floormod
+from tinytf.ops.math.comparison import greater
+from tinytf.ops.math.comparison import greater_equal
+from tinytf.ops.math.complex_numbers import imag
+from tinytf.ops.math.is_finite import is_finite
+from tinytf.ops.math.is_finite import is_inf
+from tinytf.ops.math.is_finite import is_nan
+from tinytf.ops.math.comparison import less
+from tinytf.ops.math.comparison import less_equal
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.exp_log import log1p
+from tinytf.ops.math.logical import logical_and
+from tinytf.ops.math.logical import logical_not
+from tinytf.ops.math.logical import logical_or
+from tinytf.ops.math.logical import logical_xor
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.arithmetic import minimum
+from tinytf.ops.math.arithmetic import multiply
+from tinytf.ops.math.sign import negative
+from tinytf.ops.math.comparison import not_equal
+from tinytf.ops.math.power import pow
+from tinytf.ops.math.complex_numbers import real
+from tinytf.ops.math.power import reciprocal
+from tinytf.ops.math.rounding import rint
+from tinytf.ops.math.rounding import round
+from tinytf.ops.math.power import rsqrt
+from tinytf.ops.math.arithmetic import scalar_mul
+from tinytf.ops.math.sign import sign
+from tinytf.ops.math.trigonometry import sin
+from tinytf.ops.math.power import sqrt
+from tinytf.ops.math.power import square
+from tinytf.ops.math.arithmetic import squared_difference
+from tinytf.ops.math.arithmetic import subtract
+from tinytf.ops.math.division import truediv
+from tinytf.ops.math.sign import absolute as abs
+from tinytf.ops.math.division import div_no_nan as divide_no_nan
+from tinytf.ops.math.division import floormod as mod
 from tinytf.ops.math.special.error_functions import erf, erfc, erfcinv, erfinv, ndtri
 from tinytf.ops.math.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
 from tinytf.ops.math.special.incomplete_gamma import betainc, igamma, igammac
@@ -97,7 +96,7 @@ from tinytf.ops.math.trigonometry import (
     sinh,
     tan,
 )
-from tinytf.ops.arrays import invert_permutation
+from tinytf.ops.array.transpose import invert_permutation
 from tinytf.ops.math.bincount import bincount
 from tinytf.ops.math.confusion_matrix import confusion_matrix
 from tinytf.ops.reduce.variance import reduce_euclidean_norm, reduce_std, reduce_variance

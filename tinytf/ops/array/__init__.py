@@ -1,1 +1,1 @@
-"""TODO."""
+"""Arrays taken apart and put together: shapes, slices, pieces, places."""

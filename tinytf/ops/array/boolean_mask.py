@@ -12,7 +12,9 @@ from tinytf.ops.array.concat import concat
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.reshape import reshape, squeeze
 from tinytf.ops.array.shape import shape
+from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.reduce.reduction import _prod
 
 
 def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any = None) -> Tensor:
@@ -33,9 +35,6 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
     Example:
       >>> tf.boolean_mask([1, 2, 3], [True, False, True])  # [1, 3]
     """
-    from tinytf.ops.array.where import where
-    from tinytf.ops.reduce.reduction import _prod
-
     with op_scope(name, "boolean_mask", (tensor, mask)):
         tensor = convert_to_tensor(tensor, name="tensor")
         mask = convert_to_tensor(mask, name="mask")

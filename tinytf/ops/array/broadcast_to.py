@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -16,6 +17,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.array.constant import constant
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.shape import shape
 from tinytf.ops.base.shape_rules import shape_from_input, shown, shown_list
@@ -67,17 +69,14 @@ def _broadcast_to_kernel(value: Any, sizes: Any) -> Any:
 @_broadcast_to.gradient
 def _broadcast_to_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
     from tinytf.framework.constant_value import constant_value
-    from tinytf.ops.array.constant import constant
-    from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
-    from tinytf.ops.reduce.reduction import reduce_sum
 
     target = op.inputs[1]
     input_shape = shape(op.inputs[0], out_type=target.dtype)
     known = constant_value(target)
     if known is not None:
         target = constant(known, dtype=target.dtype)
-    _, axes = broadcast_gradient_args(target, input_shape)
-    return [reshape(reduce_sum(gradient, axes, keepdims=True), input_shape), None]
+    _, axes = ops.broadcast_gradient_args(target, input_shape)
+    return [reshape(ops.reduce_sum(gradient, axes, keepdims=True), input_shape), None]
 
 
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:

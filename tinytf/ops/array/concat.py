@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -20,6 +21,8 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.identity import identity
+from tinytf.ops.array.reshape import squeeze
+from tinytf.ops.array.shape import shape_n
 from tinytf.ops.array.stack import stack
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import one_number, shown
@@ -106,27 +109,21 @@ def _concat_v2_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 def _concat_gradients(values: Any, axis: Tensor, gradient: Any) -> list[Any]:
     """For each value, its slice of the gradient."""
-    from tinytf.ops.array.reshape import squeeze
-    from tinytf.ops.array.shape import rank, shape, shape_n
-    from tinytf.ops.array.slice import slice
-    from tinytf.ops.array.split import split
-    from tinytf.ops.math.division import floormod
-
     if len(values) == 1:
         return [gradient]
-    axis = floormod(axis, rank(values[0]), name="mod")
+    axis = ops.floormod(axis, ops.rank(values[0]), name="mod")
     sizes = []
     for value in values:
-        size = shape(value)
+        size = ops.shape(value)
         if size.op.type != "Const":
             sizes = shape_n(list(values))
             break
         sizes.append(size)
     if len(sizes) > 16:  # one Split instead of many slices
-        along_axis = squeeze(slice(stack(sizes, axis=1), [axis, 0], [1, -1]))
-        return split(gradient, along_axis, axis, num=len(values))
+        along_axis = squeeze(ops.slice(stack(sizes, axis=1), [axis, 0], [1, -1]))
+        return ops.split(gradient, along_axis, axis, num=len(values))
     offsets = _concat_offset(axis, sizes)
-    return [slice(gradient, begin, size) for begin, size in zip(offsets, sizes)]
+    return [ops.slice(gradient, begin, size) for begin, size in zip(offsets, sizes)]
 
 
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Tensor:

@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops.array.dynamic_stitch import parallel_dynamic_stitch
+from tinytf.ops.array.range import range as range_of
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.reduce.reduction import reduce_prod
 
 # DynamicPartition ---------------------------------------------------------------------------------
 
@@ -61,16 +64,13 @@ def _dynamic_partition_kernel(data: Any, partitions: Any, *, num_partitions: int
 
 @_dynamic_partition.gradient
 def _dynamic_partition_gradient(op: Operation, *gradients: Any) -> list[Any]:
-    from tinytf.ops.array.dynamic_stitch import parallel_dynamic_stitch
-    from tinytf.ops.array.range import range as range_of
-    from tinytf.ops.reduce.reduction import reduce_prod
 
     data, partitions = op.inputs
-    sizes = arrays.shape(partitions)
-    numbers = arrays.reshape(range_of(reduce_prod(sizes)), sizes)
+    sizes = ops.shape(partitions)
+    numbers = ops.reshape(range_of(reduce_prod(sizes)), sizes)
     parts = dynamic_partition(numbers, partitions, op.attrs["num_partitions"])
     whole = parallel_dynamic_stitch(parts, list(gradients))
-    return [arrays.reshape(whole, arrays.shape(data)), None]
+    return [ops.reshape(whole, ops.shape(data)), None]
 
 
 def dynamic_partition(

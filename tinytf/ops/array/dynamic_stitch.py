@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -14,8 +15,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.segment.unsorted import unsorted_segment_sum
 
 # DynamicStitch, ParallelDynamicStitch ------------------------------------------------------------
 
@@ -77,11 +78,9 @@ def _dynamic_stitch_kernel(*inputs: Any) -> np.ndarray:
 def _dynamic_stitch_gradient(op: Operation, gradient: Any) -> list[Any]:
     indices = op.inputs[: op.attrs["N"]]
     if isinstance(gradient, IndexedSlices):
-        from tinytf.ops.segment.unsorted import unsorted_segment_sum
-
-        rows = arrays.shape(op.outputs[0])[0]  # type: ignore[index]
+        rows = ops.shape(op.outputs[0])[0]  # type: ignore[index]
         gradient = unsorted_segment_sum(gradient.values, gradient.indices, rows)
-    return [None] * len(indices) + [arrays.gather(gradient, index) for index in indices]
+    return [None] * len(indices) + [ops.gather(gradient, index) for index in indices]
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:

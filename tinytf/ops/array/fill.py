@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -59,9 +60,8 @@ def _fill_kernel(dims: Any, value: Any) -> np.ndarray:
 
 @_fill.gradient
 def _fill_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-    from tinytf.ops.reduce.reduction import reduce_sum
 
-    return [None, reduce_sum(gradient)]
+    return [None, ops.reduce_sum(gradient)]
 
 
 def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.errors import invalid
@@ -16,11 +17,16 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank, with_r
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.concat import concat
+from tinytf.ops.array.fill import ones, zeros
+from tinytf.ops.array.range import range as range_op
 from tinytf.ops.array.reshape import expand_dims, reshape
-from tinytf.ops.array.shape import shape, size
+from tinytf.ops.array.shape import rank, shape, size
+from tinytf.ops.array.slice import getitem
+from tinytf.ops.array.tile import tile
 from tinytf.ops.array.transpose import transpose
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.gradients.aggregation import dense
+from tinytf.ops.math.cast import cast
 
 # GatherV2 -----------------------------------------------------------------------------------------
 
@@ -103,7 +109,6 @@ def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) ->
 
 @_gather_v2.gradient
 def _gather_v2_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.math.cast import cast
 
     params, indices, axis = op.inputs
     with op.graph.colocate_with(params.op):
@@ -128,8 +133,6 @@ def _gather_v2_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 def _slice_of(vector: Tensor, start: Any, stop: Any) -> Tensor:
     """`vector[start:stop]`."""
-    from tinytf.ops.array.slice import getitem
-
     return getitem(vector, slice(start, stop))
 
 
@@ -137,67 +140,52 @@ def _gather_along_axis_gradient(
     gradient: Any, params_shape: Tensor, indices: Tensor, axis: Tensor, batch_dims: int
 ) -> Tensor:
     """The dense gradient: the gathered axis comes first (after the batch), rows are added up."""
-    from tinytf.ops.array.range import range as range_op
-    from tinytf.ops.array.slice import getitem
-    from tinytf.ops.math.arithmetic import add
-
     outer = _slice_of(params_shape, None, axis)
     inner = _slice_of(_slice_of(params_shape, axis, None), 1, None)
     values_shape = concat([outer, [-1], inner], 0)
     values_dims, axis_dims = size(values_shape), size(outer)
     batch_axes = range_op(batch_dims)
     outer_axes = range_op(batch_dims, axis_dims)
-    inner_axes = range_op(add(axis_dims, 1, name="add"), values_dims)
+    inner_axes = range_op(ops.add(axis_dims, 1, name="add"), values_dims)
     order = concat([batch_axes, [axis_dims], outer_axes, inner_axes], 0)
     values = transpose(reshape(dense(gradient), values_shape), order)
     result = _add_up_rows(
         gather(params_shape, order), values, indices, batch_dims, getitem(params_shape, axis)
     )
-    back = concat([batch_axes, add(outer_axes, 1, name="add"), [batch_dims], inner_axes], 0)
+    back = concat([batch_axes, ops.add(outer_axes, 1, name="add"), [batch_dims], inner_axes], 0)
     return transpose(result, back)
 
 
 def _add_up_rows(
     params_shape: Tensor, values: Tensor, indices: Tensor, batch_dims: int, rows: Tensor
 ) -> Tensor:
-    from tinytf.ops.math.arithmetic import multiply
-    from tinytf.ops.reduce.reduction import reduce_prod
-    from tinytf.ops.segment.unsorted import unsorted_segment_sum
 
     indices_size = expand_dims(size(indices), 0)
     if not batch_dims:
-        return unsorted_segment_sum(values, reshape(indices, indices_size), rows)
+        return ops.unsorted_segment_sum(values, reshape(indices, indices_size), rows)
     values_shape = shape(values)
     outer = _slice_of(values_shape, None, batch_dims)
     inner = _slice_of(_slice_of(values_shape, batch_dims, None), 1, None)
-    rows = multiply(rows, reduce_prod(outer, [0]), name="mul")
+    rows = ops.multiply(rows, ops.reduce_prod(outer, [0]), name="mul")
     flat_shape = concat([[-1], inner], 0)
     flat_indices = reshape(_row_numbers(params_shape, indices, batch_dims), indices_size)
-    total = unsorted_segment_sum(reshape(values, flat_shape), flat_indices, rows)
+    total = ops.unsorted_segment_sum(reshape(values, flat_shape), flat_indices, rows)
     return reshape(total, concat([outer, flat_shape], 0))
 
 
 def _row_numbers(params_shape: Tensor, indices: Tensor, batch_dims: int) -> Tensor:
     """The indices into the parameters with batch dimensions and gathered one made one."""
-    from tinytf.ops.array.fill import ones, zeros
-    from tinytf.ops.array.range import range as range_op
-    from tinytf.ops.array.shape import rank
-    from tinytf.ops.array.slice import getitem
-    from tinytf.ops.array.tile import tile
-    from tinytf.ops.math.arithmetic import add, multiply, subtract
-    from tinytf.ops.math.cast import cast
-
     kind = indices.dtype.base_dtype
     sizes = cast(params_shape, kind)
     result, stride = indices, ones((), kind)
     for dim in range(batch_dims, 0, -1):
         count = getitem(sizes, dim - 1)
-        stride = multiply(stride, getitem(sizes, dim), name="mul")
+        stride = ops.multiply(stride, getitem(sizes, dim), name="mul")
         numbers = range_op(zeros((), kind), count, ones((), kind))
-        numbers = multiply(numbers, stride, name="mul")
-        after = tile([1], [subtract(rank(indices), dim, name="sub")])
+        numbers = ops.multiply(numbers, stride, name="mul")
+        after = tile([1], [ops.subtract(rank(indices), dim, name="sub")])
         dim_shape = concat([tile([1], [dim - 1]), [cast(count, dtypes.int32)], after], axis=0)
-        result = add(result, reshape(numbers, dim_shape), name="add")
+        result = ops.add(result, reshape(numbers, dim_shape), name="add")
     return result
 
 

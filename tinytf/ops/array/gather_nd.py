@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -19,8 +20,6 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.array.scatter_nd import scatter_nd
 from tinytf.ops.base.shape_rules import shown, shown_list
 
 # Coordinates --------------------------------------------------------------------------------------
@@ -101,11 +100,11 @@ def _slices(array: np.ndarray, depth: int) -> np.ndarray:
 @_gather_nd.gradient
 def _gather_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
     params, indices = op.inputs
-    params_shape = arrays.shape(params, out_type=indices.dtype)
+    params_shape = ops.shape(params, out_type=indices.dtype)
     sizes = indices.shape.sizes
     if sizes is not None and len(sizes) == 2 and sizes[1] == 1:
-        return [IndexedSlices(gradient, arrays.squeeze(indices, axis=-1), params_shape), None]
-    return [scatter_nd(indices, gradient, params_shape), None]
+        return [IndexedSlices(gradient, ops.squeeze(indices, axis=-1), params_shape), None]
+    return [ops.scatter_nd(indices, gradient, params_shape), None]
 
 
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: Any = 0) -> Tensor:
@@ -130,9 +129,7 @@ def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: An
     known = constant_value(batch_dims) if isinstance(batch_dims, Tensor) else batch_dims
     batch_dims = batch_dims if known is None else int(known)
     if not isinstance(batch_dims, int) or batch_dims:
-        from tinytf.ops.array.batch_gather import batch_gather_nd
-
-        return batch_gather_nd(params, indices, batch_dims, name)
+        return ops.batch_gather_nd(params, indices, batch_dims, name)
     read = getattr(params, "gather_nd", None)
     if read is not None:
         return read(indices, name=name)  # a variable gives the elements without a copy of itself

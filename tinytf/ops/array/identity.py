@@ -10,7 +10,7 @@ from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext, unchanged
+from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.composites import of_all_parts
@@ -208,14 +208,10 @@ _guarantee_const = define_op(
     "input: T -> output: T",
     "T: type",
     stateful=True,
-    shape=unchanged,
+    shape=shape_inference.unchanged,
+    kernel=_pass_on,
     no_gradient="TensorFlow defines none: what is promised to be constant",
 )
-
-
-@_guarantee_const.kernel
-def _pass_on(value: Any) -> Any:
-    return value
 
 
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:

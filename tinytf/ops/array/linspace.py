@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -13,7 +14,6 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
@@ -84,12 +84,12 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
         stop = convert_to_tensor(stop, name="stop", dtype=start.dtype)
         count: Any = as_integers(num, "num")
         cast(count, start.dtype)  # TensorFlow's graph has this node as well; nothing uses it
-        both = broadcast_dynamic_shape(arrays.shape(start), arrays.shape(stop))
-        start, stop = arrays.broadcast_to(start, both), arrays.broadcast_to(stop, both)
-        first: Any = arrays.expand_dims(start, axis=axis)
-        last: Any = arrays.expand_dims(stop, axis=axis)
-        sizes: Any = arrays.shape(first)
-        rank: Any = arrays.shape(sizes)[0]  # type: ignore[index]
+        both = broadcast_dynamic_shape(ops.shape(start), ops.shape(stop))
+        start, stop = ops.broadcast_to(start, both), ops.broadcast_to(stop, both)
+        first: Any = ops.expand_dims(start, axis=axis)
+        last: Any = ops.expand_dims(stop, axis=axis)
+        sizes: Any = ops.shape(first)
+        rank: Any = ops.shape(sizes)[0]  # type: ignore[index]
         axis = where_v2(axis >= 0, axis, rank + axis)
         inner = _maximum(count - 2, 0)
         steps = _maximum(count - 1, 1)
@@ -98,11 +98,11 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
         end = where_v2(count >= 0, steps, -1)
         numbers = cast(range_of(1, end, dtype=dtypes.int64), delta.dtype)
         shape = where_v2(equal(axis, range_of(rank)), inner, 1)
-        between: Any = first + delta * arrays.reshape(numbers, shape)
-        whole = arrays.concat((first, between, last), axis=axis)
-        begin = arrays.zeros_like(sizes)
-        size = arrays.concat((sizes[0:axis], arrays.reshape(count, [1]), sizes[axis + 1 :]), axis=0)
-        return arrays.slice(whole, begin, size)
+        between: Any = first + delta * ops.reshape(numbers, shape)
+        whole = ops.concat((first, between, last), axis=axis)
+        begin = ops.zeros_like(sizes)
+        size = ops.concat((sizes[0:axis], ops.reshape(count, [1]), sizes[axis + 1 :]), axis=0)
+        return ops.slice(whole, begin, size)
 
 
 def as_integers(value: Any, name: str, dtype: Any = dtypes.int32) -> Tensor:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 
 # Made of other ops --------------------------------------------------------------------------------
@@ -46,14 +46,14 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
         if indexing == "xy" and count > 1:
             order[:2] = [1, 0]
         spread: list[Any] = [
-            arrays.reshape(arrays.stack(x), (1,) * i + (-1,) + (1,) * (count - i - 1))
+            ops.reshape(ops.stack(x), (1,) * i + (-1,) + (1,) * (count - i - 1))
             for i, x in enumerate(args)
         ]
-        sizes = [arrays.size(x) for x in args]
+        sizes = [ops.size(x) for x in args]
         kind = convert_to_tensor(args[0]).dtype.base_dtype
         for i in range(count):
             if order[i] != i:
                 along = (1,) * order[i] + (-1,) + (1,) * (count - order[i] - 1)
-                spread[i] = arrays.reshape(spread[i], along)
-        ones = arrays.ones([sizes[i] for i in order], dtype=kind)
+                spread[i] = ops.reshape(spread[i], along)
+        ones = ops.ones([sizes[i] for i in order], dtype=kind)
         return [x * ones for x in spread]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -111,9 +112,7 @@ def pad(
     """
     mode = mode.upper()
     if mode in ("REFLECT", "SYMMETRIC"):
-        from tinytf.ops.array.mirror_pad import mirror_pad
-
-        result = mirror_pad(tensor, paddings, mode, name)
+        result = ops.mirror_pad(tensor, paddings, mode, name)
     elif mode != "CONSTANT":
         raise ValueError(
             f'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 
 # ParallelConcat -----------------------------------------------------------------------------------
@@ -63,4 +63,4 @@ def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Tensor:
     with op_scope(name, "parallel_stack"):
         first = convert_to_tensor(values[0])
         result = TensorShape([len(values)]).concatenate(first.shape)
-        return _parallel_concat([arrays.expand_dims(value, 0) for value in values], shape=result)
+        return _parallel_concat([ops.expand_dims(value, 0) for value in values], shape=result)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.errors import invalid
@@ -128,3 +129,11 @@ def _convert_range(
 
 
 register_tensor_conversion_function(builtins.range, _convert_range)
+
+
+def all_axes(x: Tensor) -> Tensor:
+    """All axes of a tensor, for a reduction."""
+    rank = x.shape.ndims
+    if rank is not None:
+        return ops.constant(np.arange(rank, dtype=np.int32))
+    return _range(0, ops.rank(x), 1)

@@ -21,6 +21,7 @@ from tinytf.ops.base.shape_rules import (
     shape_from_input,
     shown,
 )
+from tinytf.ops.gradients.aggregation import dense
 
 # Reshape ------------------------------------------------------------------------------------------
 
@@ -126,8 +127,6 @@ def _reshape_gradient(op: Operation, gradient: Any) -> list[Tensor | None]:
 
 def reshape_to_input(op: Operation, gradient: Any) -> Tensor:
     """A gradient under the shape of the first input of `op`."""
-    from tinytf.ops.gradients.aggregation import dense
-
     return reshape(dense(gradient), shape(op.inputs[0]))
 
 

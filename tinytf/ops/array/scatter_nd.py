@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -17,9 +18,10 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.array.gather_nd import _slices, flat_rows, gather_nd
 from tinytf.ops.base.shape_rules import element_count, shape_from_input, shown, shown_list
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
 from tinytf.ops.segment.rows import accumulate
 
 # ScatterNd ----------------------------------------------------------------------------------------
@@ -209,20 +211,20 @@ _scatters_into_a_copy(_non_aliasing_add, np.add)
 def _update_gradient(op: Operation, gradient: Any) -> list[Any]:
     indices = op.inputs[1]
     of_updates = gather_nd(gradient, indices)
-    zeros = arrays.zeros_like(op.inputs[2], dtype=gradient.dtype)
-    return [tensor_scatter_update(arrays.identity(gradient), indices, zeros), None, of_updates]
+    zeros = ops.zeros_like(op.inputs[2], dtype=gradient.dtype)
+    return [tensor_scatter_update(ops.identity(gradient), indices, zeros), None, of_updates]
 
 
 @_add.gradient
 def _add_gradient(op: Operation, gradient: Any) -> list[Any]:
     of_updates = gather_nd(gradient, op.inputs[1])
-    return [arrays.identity(gradient), None, of_updates]
+    return [ops.identity(gradient), None, of_updates]
 
 
 @_sub.gradient
 def _sub_gradient(op: Operation, gradient: Any) -> list[Any]:
     of_updates: Any = gather_nd(gradient, op.inputs[1])
-    return [arrays.identity(gradient), None, -of_updates]
+    return [ops.identity(gradient), None, -of_updates]
 
 
 @_non_aliasing_add.gradient
@@ -232,13 +234,11 @@ def _non_aliasing_add_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     # What is equally extreme, the old element and any updates, shares the gradient.
-    from tinytf.ops.math.cast import cast
-    from tinytf.ops.math.comparison import equal
 
     x, indices, updates = op.inputs
     x_wins: Any = cast(equal(x, op.outputs[0]), gradient.dtype)
     updates_win = cast(equal(updates, gather_nd(op.outputs[0], indices)), gradient.dtype)
-    size = arrays.shape(x, out_type=indices.dtype)
+    size = ops.shape(x, out_type=indices.dtype)
     winners = x_wins + scatter_nd(indices, updates_win, size)
     of_x = gradient * x_wins / winners
     of_updates: Any = gather_nd(gradient / winners, indices)

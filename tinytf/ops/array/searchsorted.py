@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.array.shape import shape_of_any
 
 # LowerBound, UpperBound ---------------------------------------------------------------------------
@@ -81,12 +81,12 @@ def searchsorted(
     """
     length = shape_of_any(sorted_sequence)[-1]  # type: ignore[index]
     count = shape_of_any(values)[-1]  # type: ignore[index]
-    sequences = arrays.reshape(sorted_sequence, [-1, length])
-    rows = arrays.reshape(values, [-1, count])
+    sequences = ops.reshape(sorted_sequence, [-1, length])
+    rows = ops.reshape(values, [-1, count])
     if side not in ("left", "right"):
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
     card = _lower_bound if side == "left" else _upper_bound
     found = card(sequences, rows, name=name, out_type=out_type)
-    return arrays.reshape(found, shape_of_any(values))
+    return ops.reshape(found, shape_of_any(values))

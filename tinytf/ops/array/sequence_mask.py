@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
-from tinytf.ops.array.grids import all_axes
-from tinytf.ops.array.range import _range
+from tinytf.ops.array.range import _range, all_axes
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import _maximum
 from tinytf.ops.math.cast import _cast
@@ -53,7 +52,7 @@ def sequence_mask(
             )
         kind = maxlen.dtype
         row: Any = _range(constant(0, kind), maxlen, constant(1, kind))
-        result = row < _cast(arrays.expand_dims(lengths, -1), DstT=kind)
+        result = row < _cast(ops.expand_dims(lengths, -1), DstT=kind)
         if dtype is None or dtypes.as_dtype(dtype).base_dtype == dtypes.bool_:
             return result
         return _cast(result, DstT=dtype)

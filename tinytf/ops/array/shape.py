@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
@@ -19,6 +20,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import (
     element_count,
 )
+from tinytf.ops.math.cast import _cast
 
 # Shape --------------------------------------------------------------------------------------------
 
@@ -69,8 +71,6 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
 
 def _dense_shape(sparse: SparseTensor, kind: dtypes.DType) -> Tensor:
     """A node that converts it even to its own type, as TensorFlow has it."""
-    from tinytf.ops.math.cast import _cast
-
     return _cast(sparse.dense_shape, DstT=kind)
 
 
@@ -163,9 +163,7 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     kind = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     with op_scope(name, "Size", (input,)) as scope:
         if isinstance(input, SparseTensor):
-            from tinytf.ops.reduce.reduction import _prod
-
-            return _prod(_dense_shape(input, kind), 0, name=scope)
+            return ops._prod(_dense_shape(input, kind), 0, name=scope)
         tensor = convert_to_tensor(input)
         count = element_count(tensor.shape)
         if count is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
@@ -26,6 +27,7 @@ from tinytf.ops.array.stack import stack
 from tinytf.ops.array.strided_slice import Masks, Resolved, resolve
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shape_from_input, shown, shown_list
+from tinytf.ops.math.cast import cast
 
 #: A new dimension of size 1 in brackets: `x[:, tf.newaxis]`.
 newaxis = None
@@ -87,17 +89,15 @@ def _slice_kernel(value: Any, begin: Any, size: Any) -> Any:
 
 @_slice.gradient
 def _slice_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-    from tinytf.ops.array.pad import pad
-    from tinytf.ops.math.arithmetic import subtract
 
     value, begin = op.inputs[:2]
     value_rank = rank(value)
     size = shape(op.outputs[0], out_type=begin.dtype)
     column = stack([value_rank, 1])
     before = reshape(begin, column)
-    behind = subtract(shape(value, out_type=begin.dtype), size, name="sub")
-    after = reshape(subtract(behind, begin, name="sub"), column)
-    return [pad(gradient, concat([before, after], 1)), None, None]
+    behind = ops.subtract(shape(value, out_type=begin.dtype), size, name="sub")
+    after = reshape(ops.subtract(behind, begin, name="sub"), column)
+    return [ops.pad(gradient, concat([before, after], 1)), None, None]
 
 
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
@@ -224,9 +224,8 @@ def strided_slice(
     )  # fmt: skip
     if var is None:
         return part
-    from tinytf.ops.variables.parts import VariableSlice
 
-    return VariableSlice.of(part, var, name)
+    return ops.VariableSlice.of(part, var, name)
 
 
 # StridedSliceGrad ---------------------------------------------------------------------------------
@@ -288,9 +287,7 @@ def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Tensor:
     if not isinstance(tensor, Tensor):
         tensor = convert_to_tensor(tensor)
     if _is_mask(slice_spec):
-        from tinytf.ops.array.boolean_mask import boolean_mask
-
-        return boolean_mask(tensor, slice_spec)
+        return ops.boolean_mask(tensor, slice_spec)
     entries = slice_spec if isinstance(slice_spec, list | tuple) else [slice_spec]
     spec = _Spec()
     for entry in entries:
@@ -353,9 +350,7 @@ class _Spec:
         _check_index(entry)
         stride: Any = 1
         if isinstance(entry, Tensor):
-            from tinytf.ops.math.arithmetic import add
-
-            after = add(entry, 1, name="add")
+            after = ops.add(entry, 1, name="add")
             if entry.dtype.base_dtype in (dtypes.int16, dtypes.int64):
                 stride = constant(1, entry.dtype.base_dtype)
         else:
@@ -370,8 +365,6 @@ class _Spec:
         begin, end, strides = stack(self.begin), stack(self.end), stack(self.strides)
         kinds = [tensor.dtype for tensor in (begin, end, strides)]
         if dtypes.int64 in kinds and kinds.count(dtypes.int64) < 3:
-            from tinytf.ops.math.cast import cast
-
             begin, end, strides = (cast(t, dtypes.int64) for t in (begin, end, strides))
         return begin, end, strides
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.scatter_nd import tensor_scatter_update
@@ -81,8 +81,8 @@ def _ordered(values: Any, axis: Any, direction: str, places: bool) -> Tensor:
 
 
 def _descending(values: Any, axis: int, places: bool) -> Any:
-    count = arrays.shape(values)[axis]  # type: ignore[index]
-    rank: Any = arrays.rank(values)
+    count = ops.shape(values)[axis]  # type: ignore[index]
+    rank: Any = ops.rank(values)
     static = values.shape.ndims
     if axis == -1 or axis + 1 == static:
         values, indices = top_k(values, count)
@@ -97,5 +97,5 @@ def _descending(values: Any, axis: int, places: bool) -> Any:
         )
     else:
         order = tensor_scatter_update(range_of(rank), [[where], [rank - 1]], [rank - 1, where])
-    values, indices = top_k(arrays.transpose(values, order), count)
-    return arrays.transpose(indices if places else values, order)
+    values, indices = top_k(ops.transpose(values, order), count)
+    return ops.transpose(indices if places else values, order)

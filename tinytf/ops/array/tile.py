@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -15,6 +16,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.array.range import range as range_op
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.shape import shape, size
 from tinytf.ops.array.stack import stack
@@ -67,14 +69,12 @@ def _tile_kernel(value: Any, multiples: Any) -> Any:
 
 @_tile.gradient
 def _tile_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-    from tinytf.ops.array.range import range as range_op
-    from tinytf.ops.reduce.reduction import reduce_sum
 
     input_shape = shape(op.inputs[0], out_type=op.inputs[1].dtype)
     # Each dimension becomes two, (copies, size); the sum over the copies is the gradient.
     split_shape = reshape(transpose(stack([op.inputs[1], input_shape])), [-1])
     axes = range_op(0, size(split_shape), 2)
-    result = reduce_sum(reshape(gradient, split_shape), axes)
+    result = ops.reduce_sum(reshape(gradient, split_shape), axes)
     result.set_shape(op.inputs[0].shape)
     return [result, None]
 

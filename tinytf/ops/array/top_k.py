@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -13,7 +14,6 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.scatter_nd import scatter_nd
 from tinytf.ops.base.shape_rules import shown
@@ -91,22 +91,22 @@ def _largest(rows: Any, count: int) -> np.ndarray | None:
 @_top_k.gradient
 def _top_k_gradient(op: Operation, gradient: Any, _: Any) -> list[Any]:
     # The gradient goes to the places that were found, in the flat array.
-    sizes, found = arrays.shape(op.inputs[0]), arrays.shape(op.outputs[1])
+    sizes, found = ops.shape(op.inputs[0]), ops.shape(op.outputs[1])
 
     def last(shape: Tensor) -> Any:
-        count: Any = arrays.size(shape)
-        return arrays.gather(cast(shape, dtypes.int64), count - 1)
+        count: Any = ops.size(shape)
+        return ops.gather(cast(shape, dtypes.int64), count - 1)
 
     width = last(found)
-    places: Any = arrays.reshape(op.outputs[1], arrays.stack([-1, width]))
+    places: Any = ops.reshape(op.outputs[1], ops.stack([-1, width]))
     row_length = last(sizes)
-    rows: Any = cast(arrays.shape(places)[0], dtypes.int64)  # type: ignore[index]
-    starts = arrays.expand_dims(range_of(0, rows * row_length, row_length), -1)
-    flat = arrays.reshape(places + cast(starts, dtypes.int32), [-1])
+    rows: Any = cast(ops.shape(places)[0], dtypes.int64)  # type: ignore[index]
+    starts = ops.expand_dims(range_of(0, rows * row_length, row_length), -1)
+    flat = ops.reshape(places + cast(starts, dtypes.int32), [-1])
     values = scatter_nd(
-        arrays.expand_dims(flat, -1), arrays.reshape(gradient, [-1]), [reduce_prod(sizes)]
+        ops.expand_dims(flat, -1), ops.reshape(gradient, [-1]), [reduce_prod(sizes)]
     )
-    return [arrays.reshape(values, sizes), arrays.zeros([], dtype=dtypes.int32)]
+    return [ops.reshape(values, sizes), ops.zeros([], dtype=dtypes.int32)]
 
 
 def top_k(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -16,6 +17,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.array.range import range as range_op
 from tinytf.ops.array.shape import rank_node
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
@@ -126,10 +128,8 @@ def transpose(
 def _reverse_order(a: Tensor) -> Any:
     if a.shape.ndims is not None:
         return np.arange(a.shape.ndims - 1, -1, -1, dtype=np.int32)
-    from tinytf.ops.array.range import range as range_op
-    from tinytf.ops.math.arithmetic import subtract
 
-    return range_op(subtract(rank_node(a), 1, name="sub"), -1, -1, name="Range")
+    return range_op(ops.subtract(rank_node(a), 1, name="sub"), -1, -1, name="Range")
 
 
 # InvertPermutation --------------------------------------------------------------------------------

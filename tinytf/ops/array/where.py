@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -14,7 +15,6 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes, merge
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
@@ -63,7 +63,7 @@ def _sizes_differ(first: Any, index: int, other: Any) -> Exception:
 
 @_select.gradient
 def _select_gradient(op: Operation, gradient: Any) -> tuple[None, Tensor, Tensor]:
-    condition, zeros = op.inputs[0], arrays.zeros_like(op.inputs[1])
+    condition, zeros = op.inputs[0], ops.zeros_like(op.inputs[1])
     return None, where(condition, gradient, zeros), where(condition, zeros, gradient)
 
 
@@ -117,7 +117,7 @@ def _select_v2_kernel(condition: Any, t: Any, e: Any) -> Any:
 @_select_v2.gradient
 def _select_v2_gradient(op: Operation, gradient: Any) -> tuple[None, Any, Any]:
     condition, x, y = op.inputs
-    zeros = arrays.zeros([], dtype=gradient.dtype.base_dtype)
+    zeros = ops.zeros([], dtype=gradient.dtype.base_dtype)
     gx = where_v2(condition, gradient, zeros)
     gy = where_v2(condition, zeros, gradient)
     gx, _ = reduce_to_inputs(x, op.outputs[0], gx, None)

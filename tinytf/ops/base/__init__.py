@@ -1,1 +1,1 @@
-"""TODO."""
+"""What cards of many rooms share: scopes, operators, shape rules, broadcasting."""

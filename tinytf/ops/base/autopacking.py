@@ -12,6 +12,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.stack import pack
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
 
 _PLAIN = (int, float, complex, str, bytes, bool, np.generic, np.ndarray, type(None))
 
@@ -38,7 +39,6 @@ def _dtype_of_tensors(values: Any) -> dtypes.DType | None:
 
 
 def _cast_tensors(values: Any, dtype: dtypes.DType) -> list[Any]:
-    from tinytf.ops.math.cast import cast
 
     return [
         _cast_tensors(value, dtype)

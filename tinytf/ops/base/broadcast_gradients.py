@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.base.shape_rules import shown, shown_list
 
 # BroadcastGradientArgs --------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def reduce_to_inputs(x: Tensor, y: Tensor, gx: Any, gy: Any) -> tuple[Any, Any]:
     """
     if gx is None and gy is None:
         return None, None
-    x_shape, y_shape = arrays.shape(x), arrays.shape(y)
+    x_shape, y_shape = ops.shape(x), ops.shape(y)
     static = _static_axes(x.shape, y.shape)
     if static is None:
         axes = broadcast_gradient_args(x_shape, y_shape)
@@ -117,11 +117,10 @@ def reduce_to_inputs(x: Tensor, y: Tensor, gx: Any, gy: Any) -> tuple[Any, Any]:
 
 
 def _reduce(gradient: Any, shape: Tensor, axes: Any) -> Any:
-    from tinytf.ops.reduce.reduction import reduce_sum
 
     if gradient is None:
         return None
-    return arrays.reshape(reduce_sum(gradient, axes, keepdims=True), shape)
+    return ops.reshape(ops.reduce_sum(gradient, axes, keepdims=True), shape)
 
 
 def _static_axes(x: TensorShape, y: TensorShape) -> tuple[list[int], list[int]] | None:

@@ -23,6 +23,7 @@ from tinytf.ops.math.division import floordiv, floormod, truediv
 from tinytf.ops.math.logical import logical_and, logical_not, logical_or, logical_xor
 from tinytf.ops.math.power import pow
 from tinytf.ops.math.sign import absolute, negative
+from tinytf.ops.sparse.elementwise import dense_times_sparse
 
 #: function(x, y, name) -> Tensor
 Binary = Callable[[Any, Any, str], Tensor]
@@ -46,8 +47,6 @@ def _logical_or_bitwise(operator: str, logical: Binary, bitwise: Callable[..., T
 def _multiply(x: Any, y: Any, name: str) -> Any:
     """`*`: a dense tensor times a sparse one is a sparse one."""
     if isinstance(y, SparseTensor):
-        from tinytf.ops.sparse.elementwise import dense_times_sparse
-
         return dense_times_sparse(x, y, name)
     return multiply(x, y, name)
 

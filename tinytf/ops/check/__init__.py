@@ -1,1 +1,1 @@
-"""TODO."""
+"""Assertions about values, shapes and numbers."""

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.check.assert_values import message_prefix
@@ -41,7 +41,7 @@ def _check_rank(
     prefix = message_prefix(message)
     if data is None:
         text = f"Tensor {x.name} must have rank{wording}"
-        data = [prefix, text, *ranks, "Received shape: ", arrays.shape(x)]
+        data = [prefix, text, *ranks, "Received shape: ", ops.shape(x)]
     for rank in ranks:
         assert_type(rank, dtypes.int32)
     known: tuple[Any, ...] = tuple(constant_value(rank) for rank in ranks)
@@ -55,7 +55,7 @@ def _check_rank(
                     f"rank {x.shape.ndims}, shape {x.shape}"
                 )
             return no_op(name="static_checks_determined_all_ok")
-    holds = condition(arrays.rank(x), ranks)
+    holds = condition(ops.rank(x), ranks)
     for rank, value in zip(ranks, known, strict=True):
         if value is None:
             check = assert_rank(rank, 0, data=["Rank must be a scalar. Received rank: ", rank])
@@ -371,9 +371,9 @@ def _constraint(x: Tensor, sizes: Any, prefix: str) -> _Constraint:
 
 def _sizes(x: Tensor) -> Any:
     """The sizes of a tensor: numbers where they are known; a number counts as one of size 1."""
-    shape: Any = arrays.shape(x)
+    shape: Any = ops.shape(x)
     if x.shape.sizes is None:
-        is_number = equal(arrays.rank(x), 0)
+        is_number = equal(ops.rank(x), 0)
         return cond(is_number, lambda: convert_to_tensor([1]), lambda: shape)
     return [shape[i] if n is None else n for i, n in enumerate(x.shape.sizes)] or (1,)
 
@@ -409,6 +409,6 @@ def _size_check(
     if data is None:
         data = [
             prefix, origin, f"Tensor {x.name} dimension", place, "must have size", size,
-            "Received shape: ", arrays.shape(x),
+            "Received shape: ", ops.shape(x),
         ]  # fmt: skip
     return Assert(holds, data, summarize=summarize)

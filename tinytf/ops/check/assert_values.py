@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -21,6 +22,7 @@ from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.control_flow import cond, no_op
 from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from tinytf.ops.math.sign import absolute
+from tinytf.ops.reduce.reduction import reduce_all
 
 __all__ = [
     "assert_equal", "assert_greater", "assert_greater_equal", "assert_less", "assert_less_equal",
@@ -56,7 +58,6 @@ _GREATER_EQUAL = _Relation("assert_greater_equal", ">=", greater_equal, np.great
 def _assert(
     relation: _Relation, x: Any, y: Any, data: Any, summarize: Any, message: Any, name: Any
 ) -> Operation:
-    from tinytf.ops.reduce.reduction import reduce_all
 
     with op_scope(name, relation.name, (x, y, data)):
         x = convert_to_tensor(x, name="x")
@@ -194,8 +195,6 @@ def assert_near(
     Example:
       >>> check = tf.assert_near(tf.sqrt(2.0) ** 2, 2.0)
     """
-    from tinytf.ops.reduce.reduction import reduce_all
-
     with op_scope(name, "assert_near", (x, y, rtol, atol, data)):
         x = convert_to_tensor(x, name="x")
         y = convert_to_tensor(y, name="y", dtype=x.dtype)
@@ -296,24 +295,21 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 def _differences(x: Any) -> Any:
     """Each element of the flattened tensor less the one before it; none of one or no element."""
-    from tinytf.ops import arrays
-
-    x = arrays.reshape(x, [-1])
+    x = ops.reshape(x, [-1])
     if not is_numeric_tensor(x):
         raise TypeError(f"Expected x to be numeric, instead found: {x}")
-    short: Any = less(arrays.size(x), 2)
-    length: Any = arrays.shape(x)
+    short: Any = less(ops.size(x), 2)
+    length: Any = ops.shape(x)
     count: Any = length - 1
 
     def difference() -> Any:
-        later: Any = arrays.strided_slice(x, [1], [1] + count)
-        return later - arrays.strided_slice(x, [0], count)
+        later: Any = ops.strided_slice(x, [1], [1] + count)
+        return later - ops.strided_slice(x, [0], count)
 
     return cond(short, lambda: convert_to_tensor([], dtype=x.dtype), difference)
 
 
 def _ordered(x: Any, name: str | None, scope: str, relation: Callable[..., Tensor]) -> Tensor:
-    from tinytf.ops.reduce.reduction import reduce_all
 
     with op_scope(name, scope, (x,)):
         differences = _differences(x)

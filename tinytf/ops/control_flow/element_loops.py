@@ -22,13 +22,12 @@ from tinytf.ops.array.slice import getitem
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.while_loop import read_variables, while_loop
 from tinytf.ops.tensor_array.tensor_array import TensorArray
+from tinytf.ops.variables.current_scope import get_variable_scope
 
 
 @contextmanager
 def _loop_scope(fn: Any, name: str | None, default: str, values: Iterable[Any]) -> Iterator[None]:
     """The name scope of such a loop; variables made inside are read once, not each iteration."""
-    from tinytf.ops.variables.current_scope import get_variable_scope
-
     if not callable(fn):
         raise TypeError(
             f"{fn!r} is not callable. Please provide a callable function: it is called once, to "

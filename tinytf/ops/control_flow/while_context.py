@@ -35,6 +35,7 @@ from tinytf.ops.control_flow.primitives import (
     next_iteration,
     ref_identity,
 )
+from tinytf.ops.control_flow.slices import as_indexed_slices
 from tinytf.ops.tensor_array.tensor_array import TensorArray, flow_of, with_flow
 
 
@@ -309,8 +310,6 @@ def add_back_edge(merged: Any, result: Any, keeps_shape: bool = True) -> None:
       ValueError: if it has not. TypeError: if the types differ.
     """
     if isinstance(merged, IndexedSlices):
-        from tinytf.ops.control_flow.slices import as_indexed_slices
-
         nexts = nest.flatten(next_iteration(as_indexed_slices(result)), expand_composites=True)
         parts = nest.flatten(merged, expand_composites=True)
         for part, following in zip(parts, nexts, strict=True):

@@ -19,7 +19,9 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.pending import Pending
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.control_flow.while_loop import while_loop
 from tinytf.ops.functions.gradients import branch_gradients, call_gradient, gradient_of
+from tinytf.ops.gradients.gradients import gradients
 
 _IN_OUT = ["Tin: list(type) >= 0", "Tout: list(type) >= 0"]
 _SHAPES = "output_shapes: list(shape) = []"
@@ -189,8 +191,6 @@ def _drive(steps: Generator[Any, list[Any], list[Any]]) -> Any:
 @stateless_while.gradient
 def _while_gradient(op: Any, *dys: Any) -> list[Any]:
     """Gradients of the same loop as `while_loop` builds it, which can remember its iterations."""
-    from tinytf.ops.control_flow.while_loop import while_loop
-    from tinytf.ops.gradients.gradients import gradients
 
     def called(attr: str, values: Sequence[Any], types: Sequence[Any]) -> list[Any]:
         return list(partitioned_call(list(values), Tout=list(types), f=op.attrs[attr]))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import register_tensor_conversion_function
@@ -18,6 +19,7 @@ from tinytf.framework.shape_inference import InferenceContext, same_as_all_input
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.math.cast import cast
 
 #: From this size on, writing slices out as a dense tensor is worth a warning.
 _LARGE = 100_000_000
@@ -111,45 +113,39 @@ def add_gradients(gradients: list[Any], op_name: str, method: int) -> Any:
 
 
 def _add_in_pairs(tensors: list[Tensor], op_name: str) -> Tensor:
-    from tinytf.ops.math.arithmetic import add_n
 
     with get_default_graph().name_scope(op_name + "_gradient_sum"):
         total = tensors[0]
         for tensor in tensors[1:]:
-            total = add_n([total, tensor])
+            total = ops.add_n([total, tensor])
     return total
 
 
 def _add_by_device(tensors: list[Tensor]) -> Tensor:
     """First what is on one device, there; then the sums."""
-    from tinytf.ops.math.arithmetic import add_n
-
     by_device: dict[str, list[Tensor]] = {}
     for tensor in tensors:
         by_device.setdefault(tensor.device, []).append(tensor)
     sums = []
     for device in sorted(by_device):
         with get_default_graph().colocate_with(by_device[device][0].op, ignore_existing=True):
-            sums.append(add_n(by_device[device]))
-    return add_n(sums)
+            sums.append(ops.add_n(by_device[device]))
+    return ops.add_n(sums)
 
 
 def _add_slices(gradients: list[Any]) -> Any:
-    from tinytf.ops.arrays import concat
-    from tinytf.ops.math.arithmetic import add_n
 
     if any(isinstance(gradient, Tensor) for gradient in gradients):
-        return add_n(gradients)  # a dense summand makes the sum dense
+        return ops.add_n(gradients)  # a dense summand makes the sum dense
     parts = [flat_slices(part) for part in _with_one_index_type(gradients)]
     return IndexedSlices(
-        concat([part.values for part in parts], axis=0),
-        concat([part.indices for part in parts], axis=0),
+        ops.concat([part.values for part in parts], axis=0),
+        ops.concat([part.indices for part in parts], axis=0),
         parts[0].dense_shape,
     )
 
 
 def _with_one_index_type(slices: list[IndexedSlices]) -> list[IndexedSlices]:
-    from tinytf.ops.math.cast import cast
 
     narrow = [part for part in slices if part.indices.dtype == dtypes.int32]
     if len(narrow) in (0, len(slices)):
@@ -164,18 +160,15 @@ def _with_one_index_type(slices: list[IndexedSlices]) -> list[IndexedSlices]:
 
 def flat_slices(slices: IndexedSlices) -> IndexedSlices:
     """Slices of slices (from a lookup in a looked-up tensor) as slices of the dense tensor."""
-    from tinytf.ops.arrays import gather
-
     if isinstance(slices.values, Tensor):
         return slices
     inner = flat_slices(slices.values)
-    return IndexedSlices(inner.values, gather(slices.indices, inner.indices), inner.dense_shape)
+    return IndexedSlices(inner.values, ops.gather(slices.indices, inner.indices), inner.dense_shape)
 
 
 def _slices_to_tensor(
     value: IndexedSlices, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Tensor:
-    from tinytf.ops.segment.unsorted import unsorted_segment_sum
 
     if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
         raise ValueError(
@@ -194,7 +187,7 @@ def _slices_to_tensor(
             f"elements. This may consume a large amount of memory.",
             stacklevel=2,
         )
-    return unsorted_segment_sum(value.values, value.indices, value.dense_shape[0], name=name)  # type: ignore[index]
+    return ops.unsorted_segment_sum(value.values, value.indices, value.dense_shape[0], name=name)  # type: ignore[index]
 
 
 def dense(gradient: Any) -> Any:
@@ -203,15 +196,13 @@ def dense(gradient: Any) -> Any:
     Raises:
       ValueError: for slices without a dense shape.
     """
-    from tinytf.ops.segment.unsorted import unsorted_segment_sum
-
     if not isinstance(gradient, IndexedSlices):
         return gradient
     if gradient.dense_shape is None:
         raise ValueError(
             f"Tensor conversion requested for IndexedSlices without dense_shape: {gradient}"
         )
-    return unsorted_segment_sum(gradient.values, gradient.indices, gradient.dense_shape[0])  # type: ignore[index]
+    return ops.unsorted_segment_sum(gradient.values, gradient.indices, gradient.dense_shape[0])  # type: ignore[index]
 
 
 register_tensor_conversion_function(IndexedSlices, _slices_to_tensor)

@@ -28,8 +28,11 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.fill import ones, zeros, zeros_like
 from tinytf.ops.array.identity import identity
 from tinytf.ops.array.shape import shape
+from tinytf.ops.control_flow.gradient_state import maybe_create_loop_state, zeros_like_outside_loops
+from tinytf.ops.control_flow.grouping import tuple as gate
 from tinytf.ops.gradients.aggregation import add_gradients, check_aggregation_method
 from tinytf.ops.gradients.registered import gradient_function, is_trainable
+from tinytf.ops.variables.state import variable_shape
 
 
 class UnconnectedGradients(enum.Enum):
@@ -316,13 +319,10 @@ class _Walk:
         if output.dtype == dtypes.resource and handle_data(output) is None:
             return None
         if op.type in ("Switch", "RefSwitch"):
-            from tinytf.ops.control_flow.gradient_state import zeros_like_outside_loops
-
             return zeros_like_outside_loops(op, index)
         return _zeros_like(output, optimize=False)
 
     def _gated(self, results: list[Any]) -> list[Any]:
-        from tinytf.ops.control_flow import tuple as gate
 
         with self._graph.device(None), self._graph.colocate_with(None, ignore_existing=True):
             return gate(results)
@@ -423,7 +423,6 @@ def _zeros_like(tensor: Tensor, optimize: bool = True) -> Tensor:
     """Zeros of a tensor's shape; for a resource handle, of the value behind it."""
     if tensor.dtype != dtypes.resource:
         return zeros_like(tensor, optimize=optimize)
-    from tinytf.ops.variables.state import variable_shape
 
     data = handle_data(tensor)
     if data is None:
@@ -462,6 +461,5 @@ def _loop_state(between: list[Operation], colocates: bool) -> Any:
     """What gradients of while loops need to know; None if no loop lies on the way."""
     if not any(op.type in ("Exit", "RefExit") for op in between):
         return None
-    from tinytf.ops.control_flow.gradient_state import maybe_create_loop_state
 
     return maybe_create_loop_state(between, set(between), colocates)

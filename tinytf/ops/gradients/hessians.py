@@ -10,7 +10,9 @@ from tinytf.ops.array.concat import concat
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.shape import shape, size
+from tinytf.ops.control_flow.while_loop import while_loop
 from tinytf.ops.gradients.gradients import gradients
+from tinytf.ops.tensor_array.tensor_array import TensorArray
 
 
 def hessians(
@@ -49,8 +51,6 @@ def hessians(
 
 
 def _hessian(gradient: Any, x: Any) -> Tensor:
-    from tinytf.ops.control_flow import while_loop
-    from tinytf.ops.tensor_array.tensor_array import TensorArray
 
     flat: Any = reshape(gradient, [-1])
     count = size(x)

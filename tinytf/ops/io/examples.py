@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_op import Assert
+from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.io.example_ops import parse_example_v2
 from tinytf.ops.io.feature_configs import (
     FixedLenFeature,
@@ -23,6 +25,7 @@ from tinytf.ops.io.feature_configs import (
     Wanted,
 )
 from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
 from tinytf.ops.sparse.reordering import sparse_reorder
 
 KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
@@ -120,12 +123,12 @@ def _merged(
     if len(ids) != len(sizes):
         raise ValueError("sp_ids and vocab_size have to have equal lengths.")
     with op_scope(None, "SparseMerge", [ids[0].indices]):
-        columns = [arrays.expand_dims(one.values, axis=1) for one in ids]
+        columns = [ops.expand_dims(one.values, axis=1) for one in ids]
         ends: list[Any] = [cast(size, dtypes.int64) for size in sizes]
         places: Any = ids[0].indices
         whole: Any = ids[0].dense_shape
-        indices = arrays.concat([places[:, :-1], *columns], 1)
-        shape = arrays.concat([whole[:-1], ends], 0)
+        indices = ops.concat([places[:, :-1], *columns], 1)
+        shape = ops.concat([whole[:-1], ends], 0)
         merged = SparseTensor(indices, values.values, shape)
         if already_sorted:
             return merged
@@ -170,12 +173,8 @@ def checked_scalar(value: Tensor) -> Tensor:
     """
     sizes = value.shape.sizes
     if sizes is None:
-        from tinytf.ops.check.assert_op import Assert
-        from tinytf.ops.control_flow.grouping import with_dependencies
-        from tinytf.ops.math.comparison import equal
-
         check = Assert(
-            equal(arrays.rank(value), 0), ["Input serialized must be a scalar"],
+            equal(ops.rank(value), 0), ["Input serialized must be a scalar"],
             name="SerializedIsScalar",
         )  # fmt: skip
         result = with_dependencies([check], value, name="serializedDependencies")

@@ -17,6 +17,9 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io import image_files
 from tinytf.ops.io.image_headers import Header, header
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.strings.text import substr
 from tinytf.ops.strings.values import NO_DERIVATIVE, texts
 
 _JPEG_ATTRS = [
@@ -378,7 +381,6 @@ def decode_image(
                 f"decode_image gives uint8, uint16 or floating-point numbers, not {wanted.name}: "
                 "tf.cast turns them into others"
             )
-        from tinytf.ops.math.cast import cast
 
         whole: Any = _decode_image(
             contents, channels=channels or 0, dtype=dtypes.uint16,
@@ -397,8 +399,5 @@ def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
       >>> file = tf.image.encode_jpeg(tf.zeros([8, 6, 3], tf.uint8))
       >>> tf.image.is_jpeg(file)  # True
     """
-    from tinytf.ops.math.comparison import equal
-    from tinytf.ops.strings.text import substr
-
     with op_scope(name, "is_jpeg", [contents]):
         return equal(substr(contents, 0, 3), b"\xff\xd8\xff", name=name)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_set_diag
 from tinytf.ops.math.arithmetic import minimum
@@ -53,13 +53,13 @@ def eye(
             length = min(num_rows, num_columns)
         if isinstance(batch_shape, Tensor) or isinstance(length, Tensor):
             batch: Any = convert_to_tensor(batch_shape, name="shape", dtype=dtypes.int32)
-            diagonal_shape: Any = arrays.concat((batch, [length]), axis=0)
+            diagonal_shape: Any = ops.concat((batch, [length]), axis=0)
             if not square:
-                sizes: Any = arrays.concat((batch, [num_rows, num_columns]), axis=0)
+                sizes: Any = ops.concat((batch, [num_rows, num_columns]), axis=0)
         else:
             diagonal_shape = [*batch_shape, length]
             sizes = [*batch_shape, num_rows, num_columns]
-        ones = arrays.ones(diagonal_shape, dtype=dtype)
+        ones = ops.ones(diagonal_shape, dtype=dtype)
         if square:
             return matrix_diag(ones)
-        return matrix_set_diag(arrays.zeros(sizes, dtype=dtype), ones)
+        return matrix_set_diag(ops.zeros(sizes, dtype=dtype), ones)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.dtypes import as_dtype
 from tinytf.framework.errors import invalid
@@ -22,11 +23,11 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.reduce.reduction import reduce_sum
 
 _WIDE = ["float", "double", "int16", "int32", "int64", "complex64", "complex128"]
 _SHORT = ["bfloat16", "half"]
@@ -144,11 +145,9 @@ def matmul(
         b = convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name="b")
         other = a.dtype is not b.dtype or (output_type and as_dtype(output_type) != a.dtype)
         if other or a_is_sparse or b_is_sparse:
-            from tinytf.ops.linalg.mixed_matmul import mixed_matmul
-
             turned = (transpose_a, transpose_b), (adjoint_a, adjoint_b)
             sparse = (a_is_sparse, b_is_sparse)
-            product = mixed_matmul((a, b), *turned, sparse, output_type, scope)
+            product = ops.mixed_matmul((a, b), *turned, sparse, output_type, scope)
             if product is not None:
                 return product
         a_rank, b_rank = a.shape.ndims, b.shape.ndims
@@ -250,7 +249,6 @@ def _batch_gradients(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
 
 @_batch_mat_mul_v2.gradient
 def _batch_mat_mul_v2_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
-    from tinytf.ops.reduce.reduction import reduce_sum
 
     grad_x, grad_y = _batch_gradients(op, gradient)
     x, y = (tensor.shape for tensor in op.inputs)
@@ -260,11 +258,11 @@ def _batch_mat_mul_v2_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Te
     if x_batch.is_fully_defined() and y_batch.is_fully_defined() and x_batch == y_batch:
         return grad_x, grad_y
     # What was broadcast forwards is summed up backwards.
-    x_sizes: Any = arrays.shape(op.inputs[0])
-    y_sizes: Any = arrays.shape(op.inputs[1])
+    x_sizes: Any = ops.shape(op.inputs[0])
+    y_sizes: Any = ops.shape(op.inputs[1])
     x_axes, y_axes = broadcast_gradient_args(x_sizes[:-2], y_sizes[:-2])
-    grad_x = arrays.reshape(reduce_sum(grad_x, x_axes), x_sizes)
-    return grad_x, arrays.reshape(reduce_sum(grad_y, y_axes), y_sizes)
+    grad_x = ops.reshape(reduce_sum(grad_x, x_axes), x_sizes)
+    return grad_x, ops.reshape(reduce_sum(grad_y, y_axes), y_sizes)
 
 
 # BatchMatMul ------------------------------------------------------------------------------------

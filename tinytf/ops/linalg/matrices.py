@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.shape_inference import (
@@ -15,7 +16,6 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.slice import getitem
 from tinytf.ops.array.transpose import transpose
@@ -115,9 +115,9 @@ def matrix_transpose(
                     f"with shape: {a.shape}"
                 )
             return transpose(a, [*range(rank - 2), rank - 1, rank - 2], conjugate=conjugate)
-        unknown: Any = arrays.rank(a)
+        unknown: Any = ops.rank(a)
         outer = range_of(0, unknown - 2, 1, name="Range")
-        order = arrays.concat((outer, [unknown - 1, unknown - 2]), 0)
+        order = ops.concat((outer, [unknown - 1, unknown - 2]), 0)
         return transpose(a, order, conjugate=conjugate)
 
 
@@ -138,4 +138,4 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 
 def batch_shape_of(matrix: Tensor) -> Tensor:
     """The sizes before the last two, while running."""
-    return getitem(arrays.shape(matrix), slice(None, -2))
+    return getitem(ops.shape(matrix), slice(None, -2))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -23,8 +24,11 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.math.arithmetic import minimum
+from tinytf.ops.math.comparison import equal, greater, less
+from tinytf.ops.reduce.reduction import reduce_min
 
 _ALIGN = "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'"
 _LEFT = b"LEFT_LEFT"
@@ -298,7 +302,7 @@ def _matrix_diag_part_v1_gradient(op: Operation, gradient: Any) -> Tensor:
     sizes = op.inputs[0].shape[-2:].sizes
     if sizes is not None and None not in sizes and sizes[0] == sizes[1]:
         return matrix_diag(gradient)
-    return matrix_set_diag(arrays.zeros_like(op.inputs[0]), gradient)
+    return matrix_set_diag(ops.zeros_like(op.inputs[0]), gradient)
 
 
 def _matrix_diag_part_gradient(op: Operation, gradient: Any) -> list[Any]:
@@ -308,7 +312,7 @@ def _matrix_diag_part_gradient(op: Operation, gradient: Any) -> list[Any]:
         rows, columns = sizes
         result = matrix_diag(gradient, k=op.inputs[1], num_rows=rows, num_cols=columns, **options)
     else:
-        zeros = arrays.zeros_like(op.inputs[0])
+        zeros = ops.zeros_like(op.inputs[0])
         result = matrix_set_diag(zeros, gradient, k=op.inputs[1], **options)
     return [result, None, None]
 
@@ -413,33 +417,28 @@ def _matrix_set_diag_gradient(op: Operation, gradient: Any) -> list[Any]:
     sizes: Any = op.inputs[1].shape.sizes
     if sizes is None or None in sizes:
         sizes = _packed_shape(gradient, k)
-    zeros = arrays.zeros(sizes, dtype=gradient.dtype)
+    zeros = ops.zeros(sizes, dtype=gradient.dtype)
     of_input = matrix_set_diag(gradient, zeros, **options)
     return [of_input, matrix_diag_part(gradient, **options)] + [None] * (len(op.inputs) - 2)
 
 
 def _packed_shape(gradient: Any, k: Any) -> Tensor:
     """The shape of the packed diagonals, computed in the run."""
-    from tinytf.ops.control_flow import cond
-    from tinytf.ops.math.arithmetic import minimum
-    from tinytf.ops.math.comparison import equal, greater, less
-    from tinytf.ops.reduce.reduction import reduce_min
-
-    sizes: Any = arrays.shape(gradient)
+    sizes: Any = ops.shape(gradient)
     batch, matrix = sizes[:-2], sizes[-2:]
     if k is None:
-        return arrays.concat([batch, [reduce_min(matrix)]], 0)
-    bounds: Any = arrays.reshape(k, [-1])
+        return ops.concat([batch, [reduce_min(matrix)]], 0)
+    bounds: Any = ops.reshape(k, [-1])
     lower, upper = bounds[0], bounds[-1]
     down = cond(less(upper, 0), lambda: upper, lambda: 0)
     right = cond(greater(lower, 0), lambda: -lower, lambda: 0)
     longest = minimum(matrix[0] + down, matrix[1] + right)
     packed = cond(
         equal(lower, upper),
-        lambda: arrays.stack([longest]),
-        lambda: arrays.stack([upper - lower + 1, longest]),
+        lambda: ops.stack([longest]),
+        lambda: ops.stack([upper - lower + 1, longest]),
     )
-    return arrays.concat([batch, packed], 0)
+    return ops.concat([batch, packed], 0)
 
 
 def matrix_set_diag(

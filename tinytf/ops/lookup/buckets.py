@@ -13,6 +13,7 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.lookup.tables import (
     LookupInterface,
     StaticHashTable,
@@ -118,8 +119,6 @@ class IdTableWithHashBuckets(LookupInterface):
     @property
     def initializer(self) -> Operation:
         """The operation that fills its table."""
-        from tinytf.ops.control_flow import no_op
-
         if self._table is not None:
             found: Operation = self._table.initializer
             return found

@@ -12,6 +12,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.lookup.access_ops import lookup_table_import
 from tinytf.ops.lookup.filling_ops import LINE_NUMBER, WHOLE_LINE, initialize_table_from_text_file
 
@@ -24,8 +26,6 @@ def tables_initializer(name: str = "init_all_tables") -> Operation:
     Example:
       >>> tf.tables_initializer().run()
     """
-    from tinytf.ops.control_flow import group, no_op
-
     fillers = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
     return group(*fillers, name=name) if fillers else no_op(name=name)
 

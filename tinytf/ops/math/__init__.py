@@ -1,1 +1,1 @@
-"""TODO."""
+"""Element by element: arithmetic, powers, comparisons; special/ has erf, gamma …."""

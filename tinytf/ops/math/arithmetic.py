@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -23,11 +24,12 @@ from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
+from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.broadcast_gradients import all_of_one_known_shape, reduce_to_inputs
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.comparison import greater_equal, less_equal
 from tinytf.ops.math.complex_numbers import conj
 
 # AddV2 ------------------------------------------------------------------------------------------
@@ -262,16 +264,14 @@ _maximum.kernel(np.maximum)  # NaN if one of the two is, as in TensorFlow
 
 @_maximum.gradient
 def _maximum_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-    from tinytf.ops.math.comparison import greater_equal
 
     return _extremum_gradient(op, gradient, greater_equal)
 
 
 def _extremum_gradient(op: Operation, gradient: Any, chooses_x: Any) -> tuple[Any, Any]:
-    from tinytf.ops.array.where import where_v2
 
     x, y = op.inputs
-    zeros = arrays.zeros_like(gradient)
+    zeros = ops.zeros_like(gradient)
     mask = chooses_x(x, y)
     return reduce_to_inputs(x, y, where_v2(mask, gradient, zeros), where_v2(mask, zeros, gradient))
 
@@ -298,7 +298,6 @@ _minimum = define_op(
 
 @_minimum.gradient
 def _minimum_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-    from tinytf.ops.math.comparison import less_equal
 
     return _extremum_gradient(op, gradient, less_equal)
 
@@ -390,7 +389,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     if len(summands) > 1:
         return _add_n(summands, name=name)
     only = convert_to_tensor(summands[0])
-    return arrays.identity(only, name=name) if name else only
+    return ops.identity(only, name=name) if name else only
 
 
 def accumulate_n(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -13,7 +14,6 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
@@ -138,7 +138,7 @@ def bincount(
             weights = convert_to_tensor(weights, name="weights")
         if not arr.dtype.is_integer:
             arr = cast(arr, dtypes.int32)
-        count: Any = arrays.size(arr)
+        count: Any = ops.size(arr)
         largest: Any = reduce_max(arr)
         size: Any = cast(count > 0, arr.dtype) * (largest + 1)
         for limit, name, choose in (
@@ -147,8 +147,8 @@ def bincount(
             if limit is not None:
                 size = choose(convert_to_tensor(limit, name=name, dtype=arr.dtype), size)
         if weights is not None:
-            weights = arrays.reshape(weights, [-1])
-        arr = arrays.reshape(arr, [-1])
+            weights = ops.reshape(weights, [-1])
+        arr = ops.reshape(arr, [-1])
         if weights is None:
             weights = constant([], dtype=dtype or arr.dtype)
         return _dense_bincount(arr, size, weights)

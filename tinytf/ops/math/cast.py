@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import UnimplementedError
@@ -15,6 +16,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.protos import tensor_pb2
 
@@ -170,19 +172,15 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     Example:
       >>> tf.saturate_cast([300, -3, 7], tf.uint8)  # [255, 0, 7]
     """
-    from tinytf.ops.array.constant import constant
-    from tinytf.ops.math.clip import _clip_by_value
-    from tinytf.ops.math.complex_numbers import real
-
     with op_scope(name, "saturate_cast", (value,)) as scope:
         value = convert_to_tensor(value, name="value")
         wanted = dtypes.as_dtype(dtype).base_dtype
         if value.dtype.is_complex and not wanted.is_complex:
-            value = real(value)
+            value = ops.real(value)
         bounds = _bounds_within(value.dtype.base_dtype, wanted)
         if bounds is not None:
             low, high = (constant(bound, dtype=value.dtype.base_dtype) for bound in bounds)
-            value = _clip_by_value(value, low, high, name="clamp")
+            value = ops._clip_by_value(value, low, high, name="clamp")
         return cast(value, wanted, name=scope)
 
 

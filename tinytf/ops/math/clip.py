@@ -24,12 +24,15 @@ from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.shape import rank, shape, size
 from tinytf.ops.array.stack import stack
 from tinytf.ops.array.where import where
+from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.arithmetic import maximum, minimum
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import greater, less
 from tinytf.ops.math.logical import logical_or
+from tinytf.ops.math.power import rsqrt, sqrt
+from tinytf.ops.nn.l2_loss import l2_loss
 from tinytf.ops.reduce.reduction import reduce_sum
 
 # ClipByValue --------------------------------------------------------------------------------------
@@ -62,7 +65,6 @@ def _clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> A
 
 @_clip_by_value.gradient
 def _clip_by_value_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-    from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 
     value, low, high = op.inputs
     sizes, low_sizes, high_sizes = shape(value), shape(low), shape(high)
@@ -135,8 +137,6 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     Example:
       >>> tf.clip_by_norm([3.0, 4.0], 1.0)  # [0.6, 0.8]
     """
-    from tinytf.ops.math.power import sqrt
-
     with op_scope(name, "clip_by_norm", (t, clip_norm)) as scope:
         values = _values(t)
         squares: Any = reduce_sum(values * values, axes, keepdims=True)
@@ -165,9 +165,6 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
     Example:
       >>> tf.global_norm([[3.0], [[0.0, 4.0]], None])  # 5.0
     """
-    from tinytf.ops.math.power import sqrt
-    from tinytf.ops.nn.l2_loss import l2_loss
-
     items = _checked_list(t_list)
     with op_scope(name, "global_norm", items):
         halves = []
@@ -243,8 +240,6 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
     Example:
       >>> tf.clip_by_average_norm([3.0, 4.0], 1.0)  # [1.2, 1.6]
     """
-    from tinytf.ops.math.power import rsqrt
-
     with op_scope(name, "clip_by_average_norm", (t, clip_norm)) as scope:
         value: Any = convert_to_tensor(t, name="t")
         count = cast(size(value), dtypes.float32)

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.where import where
+from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.unary import after
 
 # Conj -------------------------------------------------------------------------------------------
 
@@ -71,11 +75,10 @@ def _complex_abs_kernel(x: Any, *, Tout: dtypes.DType) -> Any:
 
 @_complex_abs.gradient
 def _complex_abs_gradient(op: Operation, gradient: Any) -> Tensor:
-    from tinytf.ops.math.division import div_no_nan
 
     x, y = op.inputs[0], op.outputs[0]
-    scaled: Any = make_complex(gradient, arrays.zeros_like(gradient))
-    return div_no_nan(scaled * x, make_complex(y, arrays.zeros_like(y)))
+    scaled: Any = make_complex(gradient, ops.zeros_like(gradient))
+    return ops.div_no_nan(scaled * x, make_complex(y, ops.zeros_like(y)))
 
 
 def complex_abs(x: Tensor, name: str | None = None) -> Tensor:
@@ -104,7 +107,6 @@ def _complex_kernel(real: Any, imag: Any, *, Tout: dtypes.DType) -> Any:
 
 @_complex.gradient
 def _complex_gradient(op: Operation, gradient: Any) -> Any:
-    from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 
     x, y = op.inputs
     return reduce_to_inputs(x, y, real(gradient), imag(gradient))
@@ -165,7 +167,6 @@ def _imag_gradient(op: Operation, gradient: Any) -> Tensor:
 
 
 def _zero(like: Tensor) -> Tensor:
-    from tinytf.ops.array.constant import constant
 
     return constant(0, dtype=like.dtype)
 
@@ -208,7 +209,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
             return _imag(input, name=scope, Tout=input.dtype.real_dtype)
-        return arrays.zeros_like(input)
+        return ops.zeros_like(input)
 
 
 # Angle ------------------------------------------------------------------------------------------
@@ -223,13 +224,11 @@ def _angle_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
 
 @_angle.gradient
 def _angle_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.math.power import reciprocal
-    from tinytf.ops.math.unary import after
 
     x = op.inputs[0]
     with after(gradient):
         re, im = real(x), imag(x)
-        turned: Any = reciprocal(make_complex(im, re))
+        turned: Any = ops.reciprocal(make_complex(im, re))
         whole: Any = make_complex(gradient, _zero(gradient))
         return -whole * turned
 
@@ -247,12 +246,10 @@ def angle(input: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.angle([1j, -1.0 + 0j])  # [1.5707963, 3.1415927]
     """
-    from tinytf.ops.array.where import where
-
     with op_scope(name, "Angle", (input,)) as scope:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
             return _angle(input, name=scope, Tout=input.dtype.real_dtype)
         negative: Any = input < 0
-        ones: Any = arrays.ones_like(input)
-        return where(negative, np.pi * ones, arrays.zeros_like(input))
+        ones: Any = ops.ones_like(input)
+        return where(negative, np.pi * ones, ops.zeros_like(input))

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.array.scatter_nd import scatter_nd
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_values import assert_less, assert_non_negative
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.math.arithmetic import maximum
 from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
 from tinytf.ops.reduce.reduction import reduce_max
 
 # confusion_matrix ---------------------------------------------------------------------------------
@@ -40,8 +44,6 @@ def confusion_matrix(
     Example:
       >>> tf.confusion_matrix([0, 1, 1], [0, 0, 1])  # [[1, 0], [1, 1]]
     """
-    from tinytf.ops.check.assert_values import assert_less, assert_non_negative
-
     with op_scope(name, "confusion_matrix", (predictions, labels, num_classes, weights)):
         labels = convert_to_tensor(labels, name="labels")
         predictions = convert_to_tensor(predictions, name="predictions")
@@ -50,7 +52,6 @@ def confusion_matrix(
         labels = cast(labels, dtypes.int64)
 
         def checked(check: Any, what: str, problem: str, tensor: Any, *more: Any) -> Any:
-            from tinytf.ops.control_flow import with_dependencies
 
             return with_dependencies([check(tensor, *more, message=f"`{what}` {problem}")], tensor)
 
@@ -68,9 +69,9 @@ def confusion_matrix(
             weights = convert_to_tensor(weights, name="weights")
             predictions.shape.assert_is_compatible_with(weights.shape)
             weights = cast(weights, dtype)
-        size = arrays.stack([num_classes, num_classes])
-        indices = arrays.stack([labels, predictions], axis=1)
-        values = arrays.ones_like(predictions, dtype) if weights is None else weights
+        size = ops.stack([num_classes, num_classes])
+        indices = ops.stack([labels, predictions], axis=1)
+        values = ops.ones_like(predictions, dtype) if weights is None else weights
         return scatter_nd(indices, values, cast(size, dtypes.int64))
 
 
@@ -81,26 +82,24 @@ def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
         if None not in ranks:
             more = ranks[1] - ranks[0]  # type: ignore[operator]
             if more == 1 and predictions.shape.sizes[-1] in (None, 1):  # type: ignore[index]
-                predictions = arrays.squeeze(predictions, [-1])
+                predictions = ops.squeeze(predictions, [-1])
             elif more == -1 and labels.shape.sizes[-1] in (None, 1):  # type: ignore[index]
-                labels = arrays.squeeze(labels, [-1])
+                labels = ops.squeeze(labels, [-1])
             return labels, predictions
         return _of_one_rank_in_the_run(labels, predictions)
 
 
 def _of_one_rank_in_the_run(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
-    from tinytf.ops.control_flow import cond
-    from tinytf.ops.math.comparison import equal
 
-    rank: Any = arrays.rank(predictions)
-    more = rank - arrays.rank(labels)
+    rank: Any = ops.rank(predictions)
+    more = rank - ops.rank(labels)
 
     def squeezed(tensor: Tensor, wanted: int) -> Tensor:
         sizes = tensor.shape.sizes
         if sizes is not None and (not sizes or sizes[-1] not in (None, 1)):
             return tensor
         too_many = equal(wanted, more)
-        return cond(too_many, lambda: arrays.squeeze(tensor, [-1]), lambda: tensor)
+        return cond(too_many, lambda: ops.squeeze(tensor, [-1]), lambda: tensor)
 
     predictions = squeezed(predictions, 1)
     return squeezed(labels, -1), predictions

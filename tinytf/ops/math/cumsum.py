@@ -12,9 +12,12 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.comparison import greater, less
 from tinytf.ops.math.division import div_no_nan
+from tinytf.ops.math.exp_log import exp, log
 
 # Cumsum, Cumprod --------------------------------------------------------------------------------
 
@@ -139,9 +142,6 @@ def _cumulative_logsumexp_kernel(
 @_cumulative_logsumexp.gradient
 def _cumulative_logsumexp_gradient(op: Operation, gradient: Any) -> list[Any]:
     # By the logarithms of the positive and of the negative parts of the gradient.
-    from tinytf.ops.array.where import where_v2
-    from tinytf.ops.math.comparison import greater, less
-    from tinytf.ops.math.exp_log import exp, log
 
     (x, axis), result = op.inputs, op.outputs[0]
     smallest = gradient.dtype.min

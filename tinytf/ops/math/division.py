@@ -24,6 +24,7 @@ from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.sign import negative
 
 _ALL = (
     "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, "
@@ -288,7 +289,6 @@ def _integer_remainder(x: Any, y: Any) -> Any:
 
 @_floor_mod.gradient
 def _floor_mod_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-    from tinytf.ops.math.sign import negative
 
     x, y = conj(op.inputs[0]), conj(op.inputs[1])
     return reduce_to_inputs(x, y, gradient, gradient * negative(floor_div(x, y)))

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.complex_numbers import conj
-from tinytf.ops.math.power import reciprocal
 from tinytf.ops.math.unary import after, unary_card
 
 # Exp ----------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ _log = unary_card("Log", np.log)
 @_log.gradient
 def _log_gradient(op: Operation, gradient: Any) -> Any:
     with after(gradient):
-        return gradient * reciprocal(conj(op.inputs[0]))
+        return gradient * ops.reciprocal(conj(op.inputs[0]))
 
 
 def log(x: Any, name: str | None = None) -> Tensor:
@@ -97,7 +97,7 @@ _log1p = unary_card("Log1p", np.log1p)
 def _log1p_gradient(op: Operation, gradient: Any) -> Any:
     with after(gradient):
         x: Any = conj(op.inputs[0])
-        return gradient * reciprocal(1 + x)
+        return gradient * ops.reciprocal(1 + x)
 
 
 def log1p(x: Any, name: str | None = None) -> Tensor:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -13,11 +14,14 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_op import Assert
+from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.math.bincount import _WEIGHTS
 from tinytf.ops.math.cast import cast
+from tinytf.ops.math.clip import clip_by_value
 from tinytf.ops.math.division import truediv
+from tinytf.ops.math.rounding import floor
 
 # HistogramFixedWidth ------------------------------------------------------------------------------
 
@@ -106,15 +110,10 @@ def histogram_fixed_width_bins(
     Example:
       >>> tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 15.0], [0.0, 5.0], nbins=5)  # [0, 0, 1, 4]
     """
-    from tinytf.ops.check.assert_op import Assert
-    from tinytf.ops.control_flow import with_dependencies
-    from tinytf.ops.math.clip import clip_by_value
-    from tinytf.ops.math.rounding import floor
-
     with op_scope(name, "histogram_fixed_width_bins", (values, value_range, nbins)):
         values = convert_to_tensor(values, name="values")
-        sizes = arrays.shape(values)
-        values = arrays.reshape(values, [-1])
+        sizes = ops.shape(values)
+        values = ops.reshape(values, [-1])
         bounds: Any = convert_to_tensor(value_range, name="value_range")
         nbins = convert_to_tensor(nbins, dtype=dtypes.int32, name="nbins")
         check = Assert(nbins > 0, [f"nbins {nbins} must > 0"])
@@ -123,4 +122,4 @@ def histogram_fixed_width_bins(
         scaled = truediv(values - bounds[0], bounds[1] - bounds[0], name="scaled_values")
         places = floor(count * scaled, name="indices")
         inside = cast(clip_by_value(places, 0, count - 1), dtypes.int32)
-        return arrays.reshape(inside, sizes)
+        return ops.reshape(inside, sizes)

@@ -9,11 +9,11 @@ import numpy as np
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.math.rounding import _REAL
 
 # IsNan, IsInf, IsFinite ---------------------------------------------------------------------------
 
 
+_REAL = "T: {bfloat16, half, float, double}"
 _is_nan = define_op("IsNan", "x: T -> y: bool", _REAL, kernel=np.isnan)
 _is_inf = define_op("IsInf", "x: T -> y: bool", _REAL, kernel=np.isinf)
 _is_finite = define_op("IsFinite", "x: T -> y: bool", _REAL, kernel=np.isfinite)

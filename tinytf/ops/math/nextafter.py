@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.math.special.gamma_functions import summed
 from tinytf.ops.math.unary import after
@@ -30,11 +30,11 @@ _next_after = define_op(
 @_next_after.gradient
 def _next_after_gradient(op: Operation, gradient: Any) -> Any:
     x, y = op.inputs
-    shapes = arrays.shape(x), arrays.shape(y)
+    shapes = ops.shape(x), ops.shape(y)
     axes = broadcast_gradient_args(*shapes)
     with after(gradient):
         # A step is that small: the result follows the first argument, whatever the second is.
-        factors: Any = (arrays.ones(shapes[0], x.dtype), arrays.zeros(shapes[1], y.dtype))
+        factors: Any = (ops.ones(shapes[0], x.dtype), ops.zeros(shapes[1], y.dtype))
         return [summed(factors[i] * gradient, shapes[i], axes[i]) for i in (0, 1)]
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.broadcast_gradients import (
     all_of_one_known_shape,
@@ -19,7 +19,11 @@ from tinytf.ops.base.broadcast_gradients import (
     reduce_to_inputs,
 )
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import not_equal
+from tinytf.ops.math.division import _div_no_nan
 from tinytf.ops.math.sign import negative
+from tinytf.ops.math.special.gamma_functions import summed
 from tinytf.ops.math.unary import after
 
 _TYPES = "T: {half, bfloat16, float, double, complex64, complex128}"
@@ -50,12 +54,9 @@ def _register_gradient(card: OpCard, by_y: Any) -> None:
 
     @card.gradient
     def gradient_of_x_and_y(op: Operation, gradient: Any) -> Any:
-        from tinytf.ops.math.cast import cast
-        from tinytf.ops.math.comparison import not_equal
-        from tinytf.ops.math.special.gamma_functions import summed
 
         x, y = op.inputs
-        shape_x, shape_y = arrays.shape(x), arrays.shape(y)
+        shape_x, shape_y = ops.shape(x), ops.shape(y)
         axes_x, axes_y = broadcast_gradient_args(shape_x, shape_y)
         with after(gradient):
             dtype = x.dtype.base_dtype
@@ -156,8 +157,6 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.math.reciprocal_no_nan([0.0, 4.0])  # [0., 0.25]
     """
-    from tinytf.ops.math.division import _div_no_nan
-
     with op_scope(name, "reciprocal_no_nan", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         one = constant(1, dtype=x.dtype.base_dtype, name="one")

@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
+from tinytf.ops.array.where import where
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.math.arithmetic import multiply
+from tinytf.ops.math.comparison import not_equal
 from tinytf.ops.math.complex_numbers import conj
 from tinytf.ops.math.exp_log import log
 from tinytf.ops.math.unary import _INTEGER, _NO_INTEGER, _SIGNED, _gradient_card, after, unary_card
@@ -206,8 +208,6 @@ def _integer_power(x: Any, y: Any) -> Any:
 
 @_pow.gradient
 def _pow_gradient(op: Operation, gradient: Any) -> Any:
-    from tinytf.ops.array.where import where
-    from tinytf.ops.math.comparison import not_equal
 
     x, y = op.inputs
     cx: Any = conj(x)
@@ -215,8 +215,8 @@ def _pow_gradient(op: Operation, gradient: Any) -> Any:
     gx = gradient * cy * pow(cx, cy - 1)
     # log(x) only where it has a value: a NaN there would spoil the sum over what was broadcast.
     mask = not_equal(cx, 0) if x.dtype.is_complex else cx > 0
-    safe_x = where(mask, cx, arrays.ones_like(x))
-    log_x = where(mask, log(safe_x), arrays.zeros_like(x))
+    safe_x = where(mask, cx, ops.ones_like(x))
+    log_x = where(mask, log(safe_x), ops.zeros_like(x))
     return reduce_to_inputs(x, y, gx, gradient * conj(op.outputs[0]) * log_x)
 
 

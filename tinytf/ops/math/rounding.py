@@ -10,7 +10,6 @@ from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.math.is_finite import _card
 
 _SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
 _REAL = "T: {bfloat16, half, float, double}"

@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
 from tinytf.ops.math.complex_numbers import complex_abs
-from tinytf.ops.math.rounding import _SIGNED
+
+_SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
 
 # Neg ----------------------------------------------------------------------------------------------
 
@@ -96,7 +98,7 @@ def _sign_kernel(x: Any) -> Any:
 
 @_sign.gradient
 def _sign_gradient(op: Operation, gradient: Any) -> Any:
-    return arrays.zeros_like(op.inputs[0])
+    return ops.zeros_like(op.inputs[0])
 
 
 @of_sparse_values(None)
@@ -110,11 +112,8 @@ def sign(x: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.sign([-2.5, 0.0, 3.0])  # [-1., 0., 1.]
     """
-    from tinytf.ops.math.cast import cast
-    from tinytf.ops.math.division import _div_no_nan
-
     if not isinstance(x, Tensor):
         x = convert_to_tensor(x)
     if x.dtype.is_complex:
-        return _div_no_nan(x, cast(complex_abs(x), x.dtype.base_dtype), name=name)
+        return ops._div_no_nan(x, cast(complex_abs(x), x.dtype.base_dtype), name=name)
     return _sign(x, name=name)

@@ -27,8 +27,9 @@ from tinytf.ops.array.tile import tile
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.nn.neural import _FORMAT
 from tinytf.ops.nn.relu import relu, widened
+
+_FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 
 # BiasAdd ------------------------------------------------------------------------------------------
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.unique import unique
 from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
@@ -89,7 +89,7 @@ def embedding_lookup_sparse(
         if sp_weights is None:
             combine = _COMBINERS[combiner]
             return combine(rows, numbers, segments, name=scope, sparse_gradient=all_rows)
-        return _weighted(arrays.gather(rows, numbers), sp_weights.values, segments, combiner, scope)
+        return _weighted(ops.gather(rows, numbers), sp_weights.values, segments, combiner, scope)
 
 
 def _rows(
@@ -118,11 +118,11 @@ def _weighted(rows: Any, weights: Any, segments: Any, combiner: str, scope: str)
         rows = cast(rows, dtypes.float32)
     if weights.dtype != rows.dtype:
         weights = cast(weights, rows.dtype)
-    rank: Any = arrays.rank(rows)
-    ones = arrays.ones(arrays.expand_dims(rank - 1, 0), dtype=dtypes.int32)
-    wide = arrays.concat([arrays.shape(weights), ones], 0)
+    rank: Any = ops.rank(rows)
+    ones = ops.ones(ops.expand_dims(rank - 1, 0), dtype=dtypes.int32)
+    wide = ops.concat([ops.shape(weights), ones], 0)
     known = weights.shape
-    weights = arrays.reshape(weights, wide)
+    weights = ops.reshape(weights, wide)
     if rows.shape.ndims is not None:
         weights.set_shape(known.concatenate([1] * (rows.shape.ndims - 1)))
     rows = rows * weights
@@ -180,9 +180,9 @@ def safe_embedding_lookup_sparse(
     with op_scope(name, "embedding_lookup", [*table, sparse_ids.indices]) as scope:
         shape: Any = sparse_ids.dense_shape
         static_rank = shape.shape[0].value
-        rank: Any = arrays.size(shape) if static_rank is None else static_rank
-        examples = reduce_prod(arrays.slice(shape, [0], [rank - 1]))
-        ids = sparse_reshape(sparse_ids, [examples, arrays.gather(shape, rank - 1)])
+        rank: Any = ops.size(shape) if static_rank is None else static_rank
+        examples = reduce_prod(ops.slice(shape, [0], [rank - 1]))
+        ids = sparse_reshape(sparse_ids, [examples, ops.gather(shape, rank - 1)])
         weights = sparse_weights
         if weights is not None:
             weights = SparseTensor(ids.indices, weights.values, ids.dense_shape)
@@ -196,12 +196,12 @@ def safe_embedding_lookup_sparse(
             allow_fast_lookup=allow_fast_lookup,
         )  # fmt: skip
         if default_id is None:
-            width: Any = arrays.shape(result)
-            tiled = arrays.tile(arrays.reshape(is_empty, [-1, 1]), arrays.stack([1, width[1]]))
-            result = where(tiled, arrays.zeros_like(result), result, name=scope)
-        first = arrays.slice(cast(shape, dtypes.int32), [0], [rank - 1])
-        rest = arrays.slice(arrays.shape(result), [1], [-1])
-        final = arrays.reshape(result, arrays.concat([first, rest], 0))
+            width: Any = ops.shape(result)
+            tiled = ops.tile(ops.reshape(is_empty, [-1, 1]), ops.stack([1, width[1]]))
+            result = where(tiled, ops.zeros_like(result), result, name=scope)
+        first = ops.slice(cast(shape, dtypes.int32), [0], [rank - 1])
+        rest = ops.slice(ops.shape(result), [1], [-1])
+        final = ops.reshape(result, ops.concat([first, rest], 0))
         leading = unknown_shape(None if static_rank is None else static_rank - 1)
         final.set_shape(leading.concatenate(result.shape[1:]))
         return final
@@ -211,7 +211,7 @@ def _without_invalid(ids: SparseTensor, weights: Any, combiner: str) -> tuple[Sp
     valid = greater_equal(ids.values, 0)
     if weights is None:
         return sparse_retain(ids, valid), None
-    valid = logical_and(valid, arrays.ones_like(weights.values, dtype=dtypes.bool_))
+    valid = logical_and(valid, ops.ones_like(weights.values, dtype=dtypes.bool_))
     ids, weights = sparse_retain(ids, valid), sparse_retain(weights, valid)
     if combiner != "sum":
         positive = greater(weights.values, 0)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.nn.relu import widened
 from tinytf.ops.nn.windows import (
@@ -225,7 +225,7 @@ def _max_pool_grad_grad_kernel(
 
 
 def _zeros_for_values(op: Operation) -> list[Tensor]:
-    return [arrays.zeros_like(op.inputs[0]), arrays.zeros_like(op.inputs[1])]
+    return [ops.zeros_like(op.inputs[0]), ops.zeros_like(op.inputs[1])]
 
 
 @_max_pool_grad.gradient
@@ -271,7 +271,7 @@ def _avg_pool_kernel(
 
 @_avg_pool.gradient
 def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    return _avg_pool_grad(arrays.shape(op.inputs[0]), gradient, **_attrs_of(op))
+    return _avg_pool_grad(ops.shape(op.inputs[0]), gradient, **_attrs_of(op))
 
 
 # AvgPoolGrad --------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def _avg_pool_grad_kernel(
 
 @_avg_pool_grad.gradient
 def _avg_pool_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-    return [arrays.stop_gradient(op.inputs[0]), _avg_pool(gradient, **_attrs_of(op))]
+    return [ops.stop_gradient(op.inputs[0]), _avg_pool(gradient, **_attrs_of(op))]
 
 
 # Public functions ---------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ def max_pool(
     Example:
       >>> tf.nn.max_pool([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[4.]]]]
     """
-    value = arrays.deprecated_lookup("input", input, "value", value)
+    value = ops.deprecated_lookup("input", input, "value", value)
     with op_scope(name, "MaxPool", (value,)) as scope:
         return _pool_largest(value, ksize, strides, padding, data_format, scope)
 
@@ -395,7 +395,7 @@ def avg_pool(
       >>> tf.nn.avg_pool([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[2.5]]]]
     """
     with op_scope(name, "AvgPool", (value,)) as scope:
-        value = arrays.deprecated_lookup("input", input, "value", value)
+        value = ops.deprecated_lookup("input", input, "value", value)
         data_format = data_format or "NHWC"
         channel = 1 if data_format.startswith("NC") else 3
         ksize = sequence(ksize, channel, "ksize")

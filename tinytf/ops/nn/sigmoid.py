@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -17,7 +18,6 @@ from tinytf.ops.math.arithmetic import multiply, subtract
 from tinytf.ops.math.complex_numbers import conj
 from tinytf.ops.math.sign import negative
 from tinytf.ops.nn.relu import _FLOAT_OR_COMPLEX, widened
-from tinytf.ops.nn.softplus import softplus
 
 # Sigmoid ------------------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """
     with op_scope(name, "LogSigmoid", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
-        return negative(softplus(negative(x)), name=scope)
+        return negative(ops.softplus(negative(x)), name=scope)
 
 
 # SigmoidGrad --------------------------------------------------------------------------------------

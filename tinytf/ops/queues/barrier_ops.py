@@ -26,6 +26,7 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, scalar, unknown_shape
 from tinytf.ops.queues.accumulator_ops import find
+from tinytf.ops.queues.queue_classes import shape_list, type_list
 from tinytf.resources.handles import StringHandle, behind
 from tinytf.resources.queues.barrier import Barrier as Resource
 from tinytf.resources.queues.elements import shown
@@ -216,7 +217,6 @@ class Barrier:
     def __init__(
         self, types: Any, shapes: Any = None, shared_name: str | None = None, name: str = "barrier"
     ):
-        from tinytf.ops.queues.queue_classes import shape_list, type_list
 
         self._types = [dtypes_module.as_dtype(dtype) for dtype in type_list(types)]
         if shapes is None:

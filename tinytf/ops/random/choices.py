@@ -14,11 +14,18 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.array.shape import shape as shape_of
+from tinytf.ops.array.slice import slice
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.check.assert_op import Assert
+from tinytf.ops.control_flow.grouping import with_dependencies
+from tinytf.ops.math.comparison import greater_equal
 from tinytf.ops.random import distributions
+from tinytf.ops.random.basic import random_uniform
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.sources import fresh_numbers, sequence_of
+from tinytf.ops.reduce.reduction import reduce_all
 
 # RandomShuffle ------------------------------------------------------------------------------------
 
@@ -234,14 +241,6 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
     Example:
       >>> tf.random_crop([[1, 2], [1, 2]], [1, 2])  # [[1, 2]]
     """
-    from tinytf.ops.array.shape import shape as shape_of
-    from tinytf.ops.array.slice import slice
-    from tinytf.ops.check.assert_op import Assert
-    from tinytf.ops.control_flow import with_dependencies
-    from tinytf.ops.math.comparison import greater_equal
-    from tinytf.ops.random.basic import random_uniform
-    from tinytf.ops.reduce.reduction import reduce_all
-
     with op_scope(name, "random_crop", (value, size)) as scope:
         value = convert_to_tensor(value, name="value")
         size = convert_to_tensor(size, dtype=dtypes.int32, name="size")

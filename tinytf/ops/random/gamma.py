@@ -21,10 +21,22 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.array.broadcast_to import broadcast_to
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.fill import ones
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.shape import shape as shape_of
+from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shape_from_input
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.division import divide
+from tinytf.ops.math.special.gamma_functions import digamma_values
+from tinytf.ops.math.special.incomplete_gamma import continued_fraction, in_parts, power_series
 from tinytf.ops.random.distributions import Streams
 from tinytf.ops.random.sources import fresh_numbers, sequence_of, sizes_of
+from tinytf.ops.reduce.reduction import reduce_sum
 
 
 def _shape_before_parameters(c: InferenceContext) -> TensorShape:
@@ -112,13 +124,6 @@ def _random_gamma_kernel(shape: Any, alpha: Any, *, node: Operation, resources: 
 @_random_gamma.gradient
 def _random_gamma_gradient(op: Operation, gradient: Any) -> Any:
     """How a number would move with its parameter, its chance of being smaller held fast."""
-    from tinytf.ops.array.concat import concat
-    from tinytf.ops.array.fill import ones
-    from tinytf.ops.array.range import range as range_of
-    from tinytf.ops.array.reshape import reshape
-    from tinytf.ops.array.shape import shape as shape_of
-    from tinytf.ops.reduce.reduction import reduce_sum
-
     shape, alpha = op.inputs
     with op.graph.control_dependencies([gradient]):
         dimensions: Any = shape_of(shape)[0]  # type: ignore[index]
@@ -140,8 +145,6 @@ _random_gamma_grad = define_op(
 @_random_gamma_grad.kernel
 def _random_gamma_grad_kernel(alpha: Any, sample: Any) -> np.ndarray:
     """The derivative of a gamma number by alpha: that of P(alpha, x) by alpha over -density(x)."""
-    from tinytf.ops.math.special.gamma_functions import digamma_values
-    from tinytf.ops.math.special.incomplete_gamma import continued_fraction, in_parts, power_series
 
     # The factor that slope and density share, x^alpha e^-x / gamma(alpha + 1), is left out.
     def small(a: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -178,11 +181,6 @@ def random_gamma(
       >>> tf.random_gamma([3], [0.5, 1.5]).shape
       TensorShape([Dimension(3), Dimension(2)])
     """
-    from tinytf.ops.array.broadcast_to import broadcast_to
-    from tinytf.ops.array.shape import shape as shape_of
-    from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
-    from tinytf.ops.elementwise import divide, maximum
-
     with op_scope(name, "random_gamma", (shape, alpha, beta)):
         shape = convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
         alpha = convert_to_tensor(alpha, name="alpha", dtype=dtype)

@@ -10,6 +10,7 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.stack import stack
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import add, multiply, subtract
 from tinytf.ops.random import stateless as cards
@@ -225,8 +226,6 @@ def stateless_fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     Example:
       >>> tf.random.fold_in([1, 2], 3)  # [1105988140, 3]
     """
-    from tinytf.ops.array.stack import stack
-
     data = convert_to_tensor(data)
     first = stateless_random_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
     return stack([first, data])

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Many numbers to fewer: sums, means, extremes, and where they are."""

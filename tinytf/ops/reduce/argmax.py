@@ -13,7 +13,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.arrays import deprecated_lookup
+from tinytf.ops.array.reshape import deprecated_lookup
 from tinytf.ops.base.shape_rules import shown
 
 _TYPES = (

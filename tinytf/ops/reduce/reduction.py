@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.dynamic_stitch import setdiff1d
 from tinytf.ops.array.fill import _zeros_like as zeros_like_node
@@ -169,10 +169,10 @@ def _mean_gradient(op: Operation, gradient: Any) -> list[Any]:
         count = (source.num_elements() or 0) // (result.num_elements() or 1)
         factor: Any = constant(count, dtype=summed.dtype)
     else:
-        sizes = arrays.shape(op.inputs[0])
-        rank: Any = arrays.size(sizes)
+        sizes = ops.shape(op.inputs[0])
+        rank: Any = ops.size(sizes)
         indices: Any = op.inputs[1]
-        factor = reduce_prod(arrays.gather(sizes, (indices + rank) % rank))
+        factor = reduce_prod(ops.gather(sizes, (indices + rank) % rank))
     return [truediv(summed, cast(factor, summed.dtype)), None]
 
 
@@ -227,27 +227,27 @@ def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     # For each element the product of all others, as what stands before it times what stands after
     # it: dividing the whole product by the element would fail at zeros.
     x = op.inputs[0]
-    input_shape = arrays.shape(x)
-    indices: Any = arrays.reshape(op.inputs[1], [-1])
+    input_shape = ops.shape(x)
+    indices: Any = ops.reshape(op.inputs[1], [-1])
     if not op.attrs["keep_dims"]:
-        gradient = arrays.reshape(gradient, reduced_shape(input_shape, op.inputs[1]))
-    gradient = arrays.broadcast_to(gradient, input_shape)
+        gradient = ops.reshape(gradient, reduced_shape(input_shape, op.inputs[1]))
+    gradient = ops.broadcast_to(gradient, input_shape)
     with get_default_graph().device("/cpu:0"):
-        rank = arrays.rank(x)
+        rank = ops.rank(x)
         reduced = cast((indices + rank) % rank, dtypes.int32)
         others, _ = setdiff1d(range_of(0, rank), reduced, dtypes.int32)
-        order = arrays.concat([reduced, others], 0)
-        count = reduce_prod(arrays.gather(input_shape, reduced))
-        rest = reduce_prod(arrays.gather(input_shape, others))
-    permuted = arrays.transpose(x, order)
-    permuted_shape = arrays.shape(permuted)
-    rows = arrays.reshape(permuted, (count, rest))
+        order = ops.concat([reduced, others], 0)
+        count = reduce_prod(ops.gather(input_shape, reduced))
+        rest = reduce_prod(ops.gather(input_shape, others))
+    permuted = ops.transpose(x, order)
+    permuted_shape = ops.shape(permuted)
+    rows = ops.reshape(permuted, (count, rest))
     before = cumprod(rows, axis=0, exclusive=True)
     after = cumprod(rows, axis=0, exclusive=True, reverse=True)
     left: Any = conj(before)
-    product = arrays.reshape(left * conj(after), permuted_shape)
-    result = gradient * arrays.transpose(product, arrays.invert_permutation(order))
-    return [arrays.reshape(result, input_shape), None]
+    product = ops.reshape(left * conj(after), permuted_shape)
+    result = gradient * ops.transpose(product, ops.invert_permutation(order))
+    return [ops.reshape(result, input_shape), None]
 
 
 def reduce_prod(
@@ -303,15 +303,15 @@ def _bound(dtype: np.dtype, sign: int) -> Any:
 
 def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     # Elements that are equally extreme share the gradient.
-    input_shape, y = arrays.shape(op.inputs[0]), op.outputs[0]
+    input_shape, y = ops.shape(op.inputs[0]), op.outputs[0]
     if op.attrs["keep_dims"]:
-        kept = arrays.shape(y)
+        kept = ops.shape(y)
     else:
         kept = reduced_shape(input_shape, op.inputs[1])
-        y = arrays.reshape(y, kept)
-        gradient = arrays.reshape(gradient, kept)
+        y = ops.reshape(y, kept)
+        gradient = ops.reshape(gradient, kept)
     chosen = cast(equal(y, op.inputs[0]), gradient.dtype)
-    count = arrays.reshape(reduce_sum(chosen, op.inputs[1]), kept)
+    count = ops.reshape(reduce_sum(chosen, op.inputs[1]), kept)
     share: Any = divide(chosen, count)
     return [share * gradient, None]
 
@@ -427,11 +427,11 @@ def reduce_logsumexp(
         largest = reduce_max(input_tensor, axis=axis, keepdims=True)
         # An infinite largest element would give inf - inf.
         finite = is_finite(largest)
-        shift = arrays.stop_gradient(where(finite, largest, zeros_like_node(largest)))
+        shift = ops.stop_gradient(where(finite, largest, zeros_like_node(largest)))
         total = reduce_sum(exp(subtract(input_tensor, shift)), axis=axis, keepdims=keepdims)
         result = log(total)
         if not keepdims:
-            shift = arrays.reshape(shift, shape_node(result))
+            shift = ops.reshape(shift, shape_node(result))
         return as_scalar(add(result, shift, name=scope), axis, keepdims)
 
 
@@ -464,5 +464,5 @@ def count_nonzero(
         if tensor.dtype.is_bool:
             counted = tensor
         else:
-            counted = not_equal(tensor, arrays.zeros([], dtype=tensor.dtype))
+            counted = not_equal(tensor, ops.zeros([], dtype=tensor.dtype))
         return cast(reduce_sum(cast(counted, dtypes.int64), axis=axis, keepdims=keepdims), dtype)

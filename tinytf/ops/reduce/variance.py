@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import _mul
 from tinytf.ops.math.complex_numbers import _conj, _real
@@ -35,9 +35,9 @@ accumulating(_euclidean_norm, _norm_over)
 def _euclidean_norm_gradient(op: Operation, gradient: Any) -> list[Any]:
     x, norm = op.inputs[0], op.outputs[0]
     if not op.attrs["keep_dims"]:
-        kept = reduced_shape(arrays.shape(x), op.inputs[1])
-        norm = arrays.reshape(norm, kept)
-        gradient = arrays.reshape(gradient, kept)
+        kept = reduced_shape(ops.shape(x), op.inputs[1])
+        norm = ops.reshape(norm, kept)
+        gradient = ops.reshape(gradient, kept)
     return [truediv(x, norm / gradient), None]
 
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Rows combined by the segment they belong to."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -19,7 +20,6 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, greater
@@ -111,17 +111,17 @@ _max = _sorted("SegmentMax", REAL_NUMBERS, np.maximum)
 
 @_sum.gradient
 def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
-    return [arrays.gather(gradient, op.inputs[1]), None]
+    return [ops.gather(gradient, op.inputs[1]), None]
 
 
 @_mean.gradient
 def _mean_gradient(op: Operation, gradient: Any) -> list[Any]:
     data, ids = op.inputs
-    rank: Any = arrays.rank(data)
-    ones = arrays.ones(arrays.expand_dims(rank - 1, 0), dtype=dtypes.int32)
-    sizes = arrays.concat([arrays.shape(ids), ones], 0)
-    counts = segment_sum(arrays.ones(sizes, dtype=gradient.dtype), ids)
-    return [arrays.gather(divide(gradient, counts), ids), None]
+    rank: Any = ops.rank(data)
+    ones = ops.ones(ops.expand_dims(rank - 1, 0), dtype=dtypes.int32)
+    sizes = ops.concat([ops.shape(ids), ones], 0)
+    counts = segment_sum(ops.ones(sizes, dtype=gradient.dtype), ids)
+    return [ops.gather(divide(gradient, counts), ids), None]
 
 
 @_prod.gradient
@@ -130,23 +130,23 @@ def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     data, ids = op.inputs
     is_zero = equal(data, 0)
     zeros = segment_sum(cast(is_zero, dtypes.int32), ids)
-    gradient = where_v2(greater(zeros, 1), arrays.zeros_like(gradient), gradient)
-    others = where_v2(is_zero, arrays.ones_like(data), data)
+    gradient = where_v2(greater(zeros, 1), ops.zeros_like(gradient), gradient)
+    others = where_v2(is_zero, ops.ones_like(data), data)
     product = segment_prod(others, ids)
-    whole: Any = arrays.gather(op.outputs[0], ids)
-    rest = arrays.gather(product, ids)
+    whole: Any = ops.gather(op.outputs[0], ids)
+    rest = ops.gather(product, ids)
     partial = where_v2(is_zero, rest, whole / others)
-    rows: Any = arrays.gather(gradient, ids)
+    rows: Any = ops.gather(gradient, ids)
     return [rows * partial, None]
 
 
 def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     # Rows that are equally extreme share the gradient.
     data, ids = op.inputs
-    zeros = arrays.zeros_like(data, dtype=data.dtype)
-    chosen = equal(data, arrays.gather(op.outputs[0], ids))
+    zeros = ops.zeros_like(data, dtype=data.dtype)
+    chosen = equal(data, ops.gather(op.outputs[0], ids))
     winners = segment_sum(cast(chosen, gradient.dtype), ids)
-    shares = arrays.gather(divide(gradient, winners), ids)
+    shares = ops.gather(divide(gradient, winners), ids)
     return [where_v2(chosen, shares, zeros), None]
 
 
@@ -259,7 +259,7 @@ def _sparse(kind: str, counted: bool) -> OpCard:
     @card.gradient
     def gradient(op: Operation, gradient: Any) -> list[Any]:
         data, indices, ids = op.inputs[:3]
-        sizes: Any = arrays.shape(data)
+        sizes: Any = ops.shape(data)
         rows = sizes[0]
         if op.attrs.get("sparse_gradient"):
             values, places = _SPARSE_GRADIENTS[kind](gradient, indices, ids, rows)

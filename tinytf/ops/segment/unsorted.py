@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -14,10 +15,16 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.shape import shape_of_any
+from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal, greater, greater_equal
+from tinytf.ops.math.division import divide
+from tinytf.ops.math.logical import logical_and
+from tinytf.ops.math.power import _sqrt
 from tinytf.ops.segment.rows import accumulate
 
 REAL_NUMBERS = (
@@ -112,23 +119,18 @@ def _rows_of(values: Any, ids: Tensor, places: Any = None, kept: Any = None) -> 
     Returns:
       the rows; where they were gathered from; and which of them have a segment.
     """
-    from tinytf.ops.array.where import where_v2
-    from tinytf.ops.math.arithmetic import maximum
-    from tinytf.ops.math.comparison import greater_equal
-    from tinytf.ops.math.logical import logical_and
-
     if places is None:
-        places = maximum(ids, arrays.zeros_like(ids))
-    gathered = arrays.gather(values, places)
+        places = maximum(ids, ops.zeros_like(ids))
+    gathered = ops.gather(values, places)
     if kept is None:
         # The condition gets as many dimensions as the rows have, and spreads over them.
         kept = greater_equal(ids, 0)
-        sizes = arrays.shape(kept)
-        rank: Any = arrays.rank(gathered)
-        more = arrays.ones([rank - arrays.rank(kept)], dtype=sizes.dtype)
-        kept = arrays.reshape(kept, arrays.concat([sizes, more], axis=0))
-        kept = logical_and(kept, arrays.ones_like(gathered, dtype=dtypes.bool_), name="and")
-    return where_v2(kept, gathered, arrays.zeros_like(gathered)), places, kept
+        sizes = ops.shape(kept)
+        rank: Any = ops.rank(gathered)
+        more = ops.ones([rank - ops.rank(kept)], dtype=sizes.dtype)
+        kept = ops.reshape(kept, ops.concat([sizes, more], axis=0))
+        kept = logical_and(kept, ops.ones_like(gathered, dtype=dtypes.bool_), name="and")
+    return where_v2(kept, gathered, ops.zeros_like(gathered)), places, kept
 
 
 @_sum.gradient
@@ -138,18 +140,13 @@ def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     # Rows that are equally extreme share the gradient.
-    from tinytf.ops.array.where import where_v2
-    from tinytf.ops.math.cast import cast
-    from tinytf.ops.math.comparison import equal
-    from tinytf.ops.math.division import divide
-    from tinytf.ops.math.logical import logical_and
 
     data, ids, count = op.inputs
     extreme, places, kept = _rows_of(op.outputs[0], ids)
     chosen = logical_and(equal(data, extreme), kept)
     winners = unsorted_segment_sum(cast(chosen, gradient.dtype), ids, count)
     shares, _, _ = _rows_of(divide(gradient, winners), ids, places, kept)
-    return [where_v2(chosen, shares, arrays.zeros_like(shares)), None, None]
+    return [where_v2(chosen, shares, ops.zeros_like(shares)), None, None]
 
 
 _max.gradient(_extremum_gradient)
@@ -159,20 +156,16 @@ _min.gradient(_extremum_gradient)
 @_prod.gradient
 def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     # The product of the other rows: the whole divided by the row, but where that is 0.
-    from tinytf.ops.array.where import where_v2
-    from tinytf.ops.math.arithmetic import maximum
-    from tinytf.ops.math.cast import cast
-    from tinytf.ops.math.comparison import equal, greater
 
     data, ids, count = op.inputs
     is_zero = equal(data, 0)
     zeros = unsorted_segment_sum(cast(is_zero, dtypes.int32), ids, count)
-    gradient = where_v2(greater(zeros, 1), arrays.zeros_like(gradient), gradient)
-    others = where_v2(is_zero, arrays.ones_like(data), data)
+    gradient = where_v2(greater(zeros, 1), ops.zeros_like(gradient), gradient)
+    others = where_v2(is_zero, ops.ones_like(data), data)
     product = unsorted_segment_prod(others, ids, count)
-    places = maximum(ids, arrays.zeros_like(ids))
-    whole: Any = arrays.gather(op.outputs[0], places)
-    rest = arrays.gather(product, places)
+    places = maximum(ids, ops.zeros_like(ids))
+    whole: Any = ops.gather(op.outputs[0], places)
+    rest = ops.gather(product, places)
     partial = where_v2(is_zero, rest, whole / data)
     return [_rows_of(gradient, ids, places)[0] * partial, None, None]
 
@@ -245,14 +238,12 @@ def unsorted_segment_min(
 
 def _row_counts(data: Any, segment_ids: Any, num_segments: Any) -> Tensor:
     """How many rows each segment has, but 1 at least, in as many dimensions as `data`."""
-    from tinytf.ops.math.arithmetic import maximum
-
     segments: Any = convert_to_tensor(num_segments)
-    ones = arrays.ones(shape_of_any(segment_ids), dtype=data.dtype)
+    ones = ops.ones(shape_of_any(segment_ids), dtype=data.dtype)
     counts = _sum(ones, segment_ids, segments)
-    rank: Any = arrays.rank(data)
-    more = arrays.ones([rank - arrays.rank(segment_ids)], dtype=segments.dtype)
-    counts = arrays.reshape(counts, arrays.concat([segments[arrays.newaxis], more], axis=0))
+    rank: Any = ops.rank(data)
+    more = ops.ones([rank - ops.rank(segment_ids)], dtype=segments.dtype)
+    counts = ops.reshape(counts, ops.concat([segments[ops.newaxis], more], axis=0))
     return maximum(counts, 1)
 
 
@@ -283,8 +274,6 @@ def unsorted_segment_sqrt_n(
     Example:
       >>> tf.unsorted_segment_sqrt_n([2.0, 3.0, 4.0], [0, 1, 0], 2)  # [4.2426405, 3.]
     """
-    from tinytf.ops.math.power import _sqrt
-
     with op_scope(name, "UnsortedSegmentSqrtN"):
         data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
         counts = _row_counts(data, segment_ids, num_segments)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
@@ -46,12 +46,12 @@ def _turned(zero: Any, places: Any, length: Any) -> Any:
 
 def _weights(first: Any, others: Any, size: Any) -> Any:
     """The first number is weighted otherwise than all others."""
-    behind = arrays.pad(arrays.expand_dims(first, 0), [[0, size - 1]], constant_values=others)
+    behind = ops.pad(ops.expand_dims(first, 0), [[0, size - 1]], constant_values=others)
     return behind
 
 
 def _first(x: Any, zero: Any, size: Any, length: Any, norm: str | None) -> Any:
-    mirrored = arrays.concat([x, x[..., -2:0:-1]], axis=-1)
+    mirrored = ops.concat([x, x[..., -2:0:-1]], axis=-1)
     return real(rfft(mirrored))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -14,7 +15,6 @@ from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
@@ -258,8 +258,8 @@ def _flat(values: Any, weights: Any) -> tuple[Any, Any]:
     if isinstance(values, SparseTensor):
         return values.values, None if weights is None else _sparse_weights(values, weights)
     if weights is not None:
-        weights = arrays.reshape(weights, [-1])
-    return arrays.reshape(values, [-1]), weights
+        weights = ops.reshape(weights, [-1])
+    return ops.reshape(values, [-1]), weights
 
 
 def _sparse_weights(values: SparseTensor, weights: Any) -> Tensor:
@@ -280,4 +280,4 @@ def _sparse_weights(values: SparseTensor, weights: Any) -> Tensor:
     if not checks:
         return weights.values
     with control_dependencies(checks):
-        return arrays.identity(weights.values)
+        return ops.identity(weights.values)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -15,11 +16,15 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops.array.gather_nd import gather_nd
+from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shape_from_input, shown, shown_list
+from tinytf.ops.math.arithmetic import minimum
 from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import not_equal
+from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 # SparseToDense ------------------------------------------------------------------------------------
@@ -99,13 +104,11 @@ def check_indices(places: np.ndarray, sizes: list[int]) -> None:
 
 @_sparse_to_dense.gradient
 def _sparse_to_dense_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.array.gather_nd import gather_nd
-    from tinytf.ops.reduce.reduction import reduce_sum
 
     of_values: Any = gather_nd(gradient, op.inputs[0])
     total: Any = reduce_sum(gradient)
     rest = total - reduce_sum(of_values)
-    return [arrays.zeros_like(op.inputs[0]), arrays.zeros_like(op.inputs[1]), of_values, rest]
+    return [ops.zeros_like(op.inputs[0]), ops.zeros_like(op.inputs[1]), of_values, rest]
 
 
 def sparse_to_dense(
@@ -161,7 +164,7 @@ def sparse_tensor_to_dense(
     """
     sparse = convert_to_sparse_tensor(sp_input)
     if default_value is None:
-        default_value = arrays.zeros([], dtype=sparse.dtype)
+        default_value = ops.zeros([], dtype=sparse.dtype)
     return sparse_to_dense(
         sparse.indices, sparse.dense_shape, sparse.values, default_value, validate_indices, name
     )
@@ -177,14 +180,11 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     Example:
       >>> tf.sparse.from_dense([[0, 5], [6, 0]]).indices  # [[0, 1], [1, 0]], int64
     """
-    from tinytf.ops.array.gather_nd import gather_nd
-    from tinytf.ops.math.comparison import not_equal
-
     with op_scope(name, "dense_to_sparse"):
         tensor = convert_to_tensor(tensor)
-        places = where_v2(not_equal(tensor, arrays.zeros_like(tensor)))
+        places = where_v2(not_equal(tensor, ops.zeros_like(tensor)))
         values = gather_nd(tensor, places)
-        return SparseTensor(places, values, arrays.shape(tensor, out_type=dtypes.int64))
+        return SparseTensor(places, values, ops.shape(tensor, out_type=dtypes.int64))
 
 
 def sparse_eye(
@@ -203,16 +203,13 @@ def sparse_eye(
     Example:
       >>> tf.sparse.to_dense(tf.sparse.eye(2, 3))  # [[1., 0., 0.], [0., 1., 0.]]
     """
-    from tinytf.ops.array.range import range as range_of
-    from tinytf.ops.math.arithmetic import minimum
-
     with op_scope(name, "eye", [num_rows, num_columns]):
         rows = _size(num_rows, "num_rows")
         columns = rows if num_columns is None else _size(num_columns, "num_columns")
         length = minimum(rows, columns)
         diagonal = range_of(length, dtype=dtypes.int64)
-        places = arrays.stack([diagonal, diagonal], axis=1)
-        return SparseTensor(places, arrays.ones(length, dtype=dtype), [rows, columns])
+        places = ops.stack([diagonal, diagonal], axis=1)
+        return SparseTensor(places, ops.ones(length, dtype=dtype), [rows, columns])
 
 
 def _size(value: Any, name: str) -> Tensor:

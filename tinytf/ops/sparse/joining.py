@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InternalError, invalid
@@ -15,7 +16,6 @@ from tinytf.framework.shape_inference import InferenceContext, merge, merge_dime
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.reduce.axes import one_of
@@ -139,16 +139,14 @@ def sparse_concat(
 
 
 def _expanded(shapes: list[Tensor], axis: int) -> list[Tensor]:
-    largest: Any = reduce_max(
-        arrays.concat([arrays.reshape(shape, [1, -1]) for shape in shapes], 0), 0
-    )
+    largest: Any = reduce_max(ops.concat([ops.reshape(shape, [1, -1]) for shape in shapes], 0), 0)
     results = []
     for shape in shapes:
         vector: Any = shape
         before = largest[:axis]
         own = vector[-1:] if axis == -1 else vector[axis : axis + 1]
         after = [] if axis == -1 else largest[axis + 1 :]
-        results.append(arrays.concat([before, own, after], 0))
+        results.append(ops.concat([before, own, after], 0))
     return results
 
 

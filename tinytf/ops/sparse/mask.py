@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.indexed_slices import IndexedSlices
-from tinytf.ops import arrays
 from tinytf.ops.array.dynamic_stitch import _list_diff
 from tinytf.ops.base.op_scope import op_scope
 
@@ -26,4 +26,4 @@ def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) ->
     """
     with op_scope(name, "sparse_mask", (a, mask_indices)) as scope:
         indices, kept = _list_diff(a.indices, mask_indices)
-        return IndexedSlices(arrays.gather(a.values, kept, name=scope), indices, a.dense_shape)
+        return IndexedSlices(ops.gather(a.values, kept, name=scope), indices, a.dense_shape)

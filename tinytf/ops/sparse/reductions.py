@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.errors import InternalError, invalid
 from tinytf.framework.op_card import OpCard, define_op
@@ -14,7 +15,6 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.gather_nd import gather_nd
 from tinytf.ops.array.range import range as range_of
@@ -106,7 +106,7 @@ _max_sparse = _card("Max", "realnumbertype", np.maximum, True)
 def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
     indices, shape = op.inputs[0], op.inputs[2]
     kept = reduced_shape(shape, op.inputs[3])
-    gradient = arrays.reshape(gradient, kept)
+    gradient = ops.reshape(gradient, kept)
     scale: Any = shape // cast(kept, dtypes.int64)
     return [None, gather_nd(gradient, indices // scale), None, None]
 
@@ -125,7 +125,7 @@ def _reduce(
 
 def rank_of(sparse: SparseTensor) -> Tensor:
     """The rank of a sparse tensor whose static rank is not known."""
-    return arrays.size(sparse.dense_shape, name="Rank")
+    return ops.size(sparse.dense_shape, name="Rank")
 
 
 def sparse_reduce_sum(

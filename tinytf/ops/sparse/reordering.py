@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops.array.gather import gather
+from tinytf.ops.array.range import range as range_
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
@@ -50,12 +52,10 @@ def _sparse_reorder_kernel(indices: Any, values: Any, shape: Any) -> tuple[Any, 
 
 @_sparse_reorder.gradient
 def _sparse_reorder_gradient(op: Any, _: Any, gradient: Any) -> list[Any]:
-    from tinytf.ops.array.gather import gather
-    from tinytf.ops.array.range import range as range_
 
-    sizes: Any = arrays.shape(op.inputs[0])
+    sizes: Any = ops.shape(op.inputs[0])
     entries = SparseTensor(op.inputs[0], range_(sizes[0]), op.inputs[2])
-    inverse = arrays.invert_permutation(sparse_reorder(entries).values)
+    inverse = ops.invert_permutation(sparse_reorder(entries).values)
     return [None, gather(gradient, inverse), None]
 
 
@@ -77,6 +77,6 @@ def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     known = sparse.shape
     if known.is_fully_defined():
         return SparseTensor(indices, values, known.as_list())
-    reordered = SparseTensor(indices, values, arrays.identity(sparse.dense_shape))
+    reordered = SparseTensor(indices, values, ops.identity(sparse.dense_shape))
     reordered.set_shape(known)
     return reordered

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value, constant_value_as_shape
 from tinytf.framework.conversion import convert_to_tensor
@@ -17,7 +18,6 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.where import where_v2
@@ -144,7 +144,7 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
         known = _static_reshape(sparse.shape, shape)
         if known is not None:
             sizes = constant(known, dtypes.int64)
-        return SparseTensor(indices, arrays.identity(sparse.values), sizes)
+        return SparseTensor(indices, ops.identity(sparse.values), sizes)
 
 
 def _static_reshape(old: TensorShape, shape: Tensor) -> list[int] | None:
@@ -195,15 +195,15 @@ def sparse_transpose(sp_input: SparseTensor, perm: Any = None, name: str | None 
             else:
                 rank: Any = rank_of(sp_input)
                 perm = rank - 1 - range_of(0, rank, 1)
-        columns = arrays.transpose(sp_input.indices)
-        indices = arrays.transpose(arrays.gather(columns, perm))
+        columns = ops.transpose(sp_input.indices)
+        indices = ops.transpose(ops.gather(columns, perm))
         order = constant_value(convert_to_tensor(perm))
         known = sp_input.shape
         sizes: Any
         if order is not None and known.is_fully_defined():
             sizes = [known.as_list()[axis] for axis in order]
         else:
-            sizes = arrays.gather(sp_input.dense_shape, perm)
+            sizes = ops.gather(sp_input.dense_shape, perm)
         return sparse_reorder(SparseTensor(indices, sp_input.values, sizes))
 
 
@@ -222,11 +222,11 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
       >>> tf.sparse.reset_shape(x).dense_shape  # [1, 2], int64
     """
     sparse = convert_to_sparse_tensor(sp_input)
-    indices, values = arrays.identity(sparse.indices), arrays.identity(sparse.values)
-    sizes = arrays.identity(sparse.dense_shape)
+    indices, values = ops.identity(sparse.indices), ops.identity(sparse.values)
+    sizes = ops.identity(sparse.dense_shape)
     if new_shape is None:
         largest = reduce_max(indices, axis=0)
-        shape: Any = maximum(constant(0, dtypes.int64), add(largest, arrays.ones_like(sizes)))
+        shape: Any = maximum(constant(0, dtypes.int64), add(largest, ops.ones_like(sizes)))
         return SparseTensor(indices, values, shape)
     shape = convert_to_tensor(new_shape)
     shape.shape.assert_has_rank(1)
@@ -241,7 +241,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
                 f"new_shape ({known}), sp_input.shape ({old})."
             )
         return SparseTensor(indices, values, known)
-    same_rank = assert_equal(arrays.shape(sizes), arrays.shape(shape))
+    same_rank = assert_equal(ops.shape(sizes), ops.shape(shape))
     shape = with_dependencies([same_rank], shape)
     shape = with_dependencies([assert_less_equal(sizes, shape)], shape)
     return SparseTensor(indices, values, shape)
@@ -266,22 +266,22 @@ def sparse_expand_dims(
     """
     rank: Any = sp_input.dense_shape.shape[0].value
     if rank is None:
-        sizes: Any = arrays.shape(sp_input.dense_shape)
+        sizes: Any = ops.shape(sp_input.dense_shape)
         rank = sizes[0]
     axis = -1 if axis is None else axis
     with op_scope(name, "expand_dims", parts.parts_of(sp_input)):
         if not isinstance(axis, Tensor):
             axis = convert_to_tensor(_as_integer(axis), name="axis", dtype=dtypes.int32)
         axis = where_v2(axis >= 0, axis, axis + rank + 1)
-        entries: Any = arrays.shape(sp_input.indices)
-        new = arrays.zeros([entries[0], 1], dtype=dtypes.int64)
-        before = arrays.slice(sp_input.indices, [0, 0], [-1, axis])
-        after = arrays.slice(sp_input.indices, [0, axis], [-1, -1])
-        indices = arrays.concat([before, new, after], axis=1)
-        shape_before = arrays.slice(sp_input.dense_shape, [0], [axis])
-        shape_after = arrays.slice(sp_input.dense_shape, [axis], [-1])
+        entries: Any = ops.shape(sp_input.indices)
+        new = ops.zeros([entries[0], 1], dtype=dtypes.int64)
+        before = ops.slice(sp_input.indices, [0, 0], [-1, axis])
+        after = ops.slice(sp_input.indices, [0, axis], [-1, -1])
+        indices = ops.concat([before, new, after], axis=1)
+        shape_before = ops.slice(sp_input.dense_shape, [0], [axis])
+        shape_after = ops.slice(sp_input.dense_shape, [axis], [-1])
         one = convert_to_tensor([1], name="new_shape", dtype=dtypes.int64)
-        shape = arrays.concat([shape_before, one, shape_after], axis=0)
+        shape = ops.concat([shape_before, one, shape_after], axis=0)
         return SparseTensor(indices, sp_input.values, shape)
 
 

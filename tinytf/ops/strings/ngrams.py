@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -14,7 +15,6 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import maximum
@@ -123,21 +123,21 @@ def ngrams(
             raise ValueError("Rank of data must be known.")
         if words.shape.ndims == 0:
             raise ValueError("Data must have rank>0")
-        sizes: Any = arrays.shape(words, out_type=dtypes.int64)
+        sizes: Any = ops.shape(words, out_type=dtypes.int64)
         outer: Any = sizes[:-1]
         rows: Any = reduce_prod(outer)
         ends: Any = range_of(rows + 1) * sizes[-1]
         found, _ = _ngrams(
-            arrays.reshape(words, [-1]), ends, separator=separator, ngram_widths=widths,
+            ops.reshape(words, [-1]), ends, separator=separator, ngram_widths=widths,
             left_pad=left, right_pad=right, pad_width=pad_width,
             preserve_short_sequences=preserve_short_sequences,
         )  # fmt: skip
         # Rows of one length have equally many; how many, no row at all does not tell.
         count: Any = -1
         if not words.shape[:-1].num_elements():
-            total: Any = arrays.size(found, out_type=dtypes.int64)
+            total: Any = ops.size(found, out_type=dtypes.int64)
             count = total // maximum(rows, 1)
-        result = arrays.reshape(found, arrays.concat([outer, [count]], 0))
+        result = ops.reshape(found, ops.concat([outer, [count]], 0))
         result.set_shape(words.shape[:-1].concatenate([None]))
         return result
 
@@ -166,4 +166,4 @@ def bytes_split(input: Any, name: str | None = None) -> Tensor:
                 f"tensor for them, and tinytf has none: tf.string_split(input, '') gives a sparse "
                 f"one."
             )
-        return string_split(arrays.expand_dims(text, 0), "", skip_empty=False).values
+        return string_split(ops.expand_dims(text, 0), "", skip_empty=False).values

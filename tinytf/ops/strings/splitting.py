@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
@@ -15,7 +16,6 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.reduce.axes import one_of
@@ -177,6 +177,6 @@ def split(
                 f"statically; this one has the shape {input.shape}. TensorFlow splits others by "
                 f"way of ragged tensors, which tinytf does not have: tf.reshape(input, [-1]) first."
             )
-        strings = arrays.expand_dims(input, 0) if rank == 0 else input
+        strings = ops.expand_dims(input, 0) if rank == 0 else input
         marks = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
         return SparseTensor(*_split_v2(strings, marks, maxsplit=maxsplit))

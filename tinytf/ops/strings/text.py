@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import OutOfRangeError, invalid
@@ -24,7 +25,6 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.base.op_scope import op_scope
@@ -156,7 +156,7 @@ def reduce_join(
 def _all_axes(inputs: Tensor) -> Tensor:
     if inputs.shape.ndims is not None:
         return constant(np.arange(inputs.shape.ndims - 1, -1, -1), dtype="int32")
-    rank: Any = arrays.rank(inputs)
+    rank: Any = ops.rank(inputs)
     return range_of(rank - 1, -1, -1)
 
 

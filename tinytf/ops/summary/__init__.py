@@ -1,1 +1,1 @@
-"""TODO."""
+"""The operations that make summaries for TensorBoard."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""`tf.TensorArray` and its op types."""

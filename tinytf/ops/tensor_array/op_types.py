@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import UnimplementedError, invalid
@@ -474,9 +475,9 @@ for _card in (
 
 def _gradient_array(op: Operation, dtype: DType, gradient: Tensor, flow: Tensor) -> Any:
     """The array of gradients, available when `flow` is: the forward array has its size then."""
-    from tinytf.ops.tensor_array.tensor_array import TensorArray as PublicArray
-
-    array = PublicArray(dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False)
+    array = ops.TensorArray(
+        dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False
+    )
     return array.grad(_call_of_gradients(gradient), flow=flow)
 
 
@@ -487,9 +488,10 @@ def _gradient_after_writing(op: Operation, dtype: DType, flow: Tensor) -> tuple[
     written = identity(op.outputs[0], "flow_out")
     with op.graph.control_dependencies([written]):
         flow = identity(flow, "write_barrier")
-    from tinytf.ops.tensor_array.tensor_array import TensorArray as PublicArray
 
-    array = PublicArray(dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False)
+    array = ops.TensorArray(
+        dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False
+    )
     return array.grad(source, flow=flow), flow
 
 

@@ -18,6 +18,9 @@ from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.identity import identity
+from tinytf.ops.array.split import split
 from tinytf.ops.variables.variable import Variable
 
 
@@ -121,9 +124,6 @@ class PartitionedVariable:
 
     def as_tensor(self) -> Tensor:
         """The whole as one tensor, whatever control dependencies are around."""
-        from tinytf.ops.array.concat import concat
-        from tinytf.ops.array.identity import identity
-
         graph = get_default_graph()
         with graph.control_dependencies(None):
             joined: Any = self._variable_list[0]
@@ -173,8 +173,6 @@ class PartitionedVariable:
                     f"{self!r} cannot take {len(values)} values: one is needed for each part."
                 )
         else:
-            from tinytf.ops.array.split import split
-
             sizes = [part.shape.as_list()[axis] for part in self._variable_list]
             values = split(value, sizes, axis=axis)
         pairs = zip(self._variable_list, values, strict=True)

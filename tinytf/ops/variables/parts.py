@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import FailedPreconditionError, OutOfRangeError, invalid
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -20,8 +21,11 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.array.concat import concat
 from tinytf.ops.array.gather import check_indices
 from tinytf.ops.array.gather_nd import flat_rows
+from tinytf.ops.array.reshape import expand_dims, reshape, squeeze
+from tinytf.ops.array.scatter_nd import scatter_nd
 from tinytf.ops.array.slice import MASKS, masks_of, resolved
 from tinytf.ops.array.strided_slice import Masks
 from tinytf.ops.base.shape_rules import shown, shown_list
@@ -68,11 +72,10 @@ def _resource_gather(resource: Variable, indices: Any, *, batch_dims: int) -> An
 
 @resource_gather.gradient
 def _resource_gather_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.arrays import concat, expand_dims, reshape, size
 
     handle, indices = op.inputs
     sizes = variable_shape(handle)
-    count = expand_dims(size(indices), 0)
+    count = expand_dims(ops.size(indices), 0)
     values = reshape(gradient, concat([count, sizes[1:]], 0))  # type: ignore[index]
     return [IndexedSlices(values, reshape(indices, count), sizes), None]
 
@@ -112,13 +115,11 @@ def _resource_gather_nd(resource: Variable, indices: Any, *, node: Any) -> Any:
 
 @resource_gather_nd.gradient
 def _resource_gather_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.arrays import squeeze
 
     handle, indices = op.inputs
     sizes = variable_shape(handle, indices.dtype)
     if indices.shape.ndims == 2 and indices.shape.sizes[-1] == 1:  # type: ignore[index]
         return [IndexedSlices(gradient, squeeze(indices, axis=-1), sizes), None]
-    from tinytf.ops.array.scatter_nd import scatter_nd
 
     return [scatter_nd(indices, gradient, sizes), None]
 

@@ -21,9 +21,16 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.fill import ones_like
 from tinytf.ops.array.gather_nd import flat_rows
+from tinytf.ops.array.range import range as range_op
+from tinytf.ops.array.reshape import expand_dims, reshape
 from tinytf.ops.array.scatter_nd import check_update_shapes
+from tinytf.ops.array.shape import shape
 from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.math.arithmetic import multiply
+from tinytf.ops.math.cast import cast
 from tinytf.ops.segment.rows import assign_rows, combining
 from tinytf.ops.variables.scatter_updates import state_shape, update_part
 from tinytf.ops.variables.state import must_exist
@@ -204,11 +211,6 @@ def batch_scatter_update(
       >>> v = tf.Variable([[1, 2], [3, 4]])
       >>> tf.batch_scatter_update(v, [[0], [1]], [[8], [9]])  # [[8, 2], [3, 9]]
     """
-    from tinytf.ops.array.range import range as range_op
-    from tinytf.ops.arrays import concat, expand_dims, ones_like, reshape, shape
-    from tinytf.ops.math.arithmetic import multiply
-    from tinytf.ops.math.cast import cast
-
     graph = get_default_graph()
     with graph.name_scope(name) if name else nullcontext():
         indices = convert_to_tensor(indices, name="indices")

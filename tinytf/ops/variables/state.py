@@ -21,6 +21,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.array.constant import constant
 from tinytf.resources.variable import ResourceVariable, Variable
 
 _VARIABLE_ATTRS = [
@@ -476,8 +477,6 @@ def variable_shape(handle: Tensor, out_type: Any = dtypes.int32, name: str | Non
 
     A constant if the static shape is fully known, as in TensorFlow.
     """
-    from tinytf.ops.array.constant import constant
-
     data = handle_data(handle)
     if data is None or not data.shape.is_fully_defined():
         return _variable_shape(handle, out_type=out_type, name=name)

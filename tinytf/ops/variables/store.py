@@ -15,6 +15,8 @@ from tinytf.framework.scopes import as_text
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.array.slice import slice
+from tinytf.ops.variables.initializers import glorot_uniform_initializer, zeros_initializer
 from tinytf.ops.variables.kinds import checked_modes
 from tinytf.ops.variables.partitioned import (
     PartitionedVariable,
@@ -226,8 +228,6 @@ class VariableStore:
             start: Any = initializer
             part_shape: list[int] | None = shape
             if not callable(initializer):
-                from tinytf.ops.array.slice import slice
-
                 with graph.name_scope(part_name + "/PartitionedInitializer"):
                     value = initializer
                     if not isinstance(value, Tensor):
@@ -246,8 +246,6 @@ class VariableStore:
 
 def default_initializer(name: str, dtype: dtypes.DType) -> Callable[..., Any]:
     """What a variable starts with when nobody says; ValueError for types without a default."""
-    from tinytf.ops.variables.initializers import glorot_uniform_initializer, zeros_initializer
-
     if dtype.is_floating:
         return glorot_uniform_initializer()
     if dtype.is_integer or dtype.is_bool or dtype == dtypes.string:

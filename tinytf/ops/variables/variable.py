@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.variables import protos as variable_protos
 from tinytf.ops.variables.kinds import (
     VariableAggregation,
@@ -28,6 +32,7 @@ from tinytf.ops.variables.kinds import (
     _Defaults,
     checked_modes,
 )
+from tinytf.ops.variables.state import is_variable_initialized
 from tinytf.ops.variables.updates import VariableUpdates
 
 if TYPE_CHECKING:
@@ -88,17 +93,13 @@ class Variable(VariableUpdates, metaclass=VariableType):
         """A reference or a resource variable."""
         if cls is not Variable:
             return super().__new__(cls)
-        from tinytf.ops.variables.ref_variable import RefVariable
-        from tinytf.ops.variables.resource_variable import ResourceVariable
 
         wanted = kwargs.get("use_resource")
         if wanted is None:
-            from tinytf.ops.variables.current_scope import get_variable_scope
-
-            wanted = get_variable_scope().use_resource
+            wanted = ops.get_variable_scope().use_resource
         if wanted is None:
             wanted = _Defaults.use_resource
-        return super().__new__(ResourceVariable if wanted else RefVariable)
+        return super().__new__(ops.ResourceVariable if wanted else ops.RefVariable)
 
     def __init__(
         self,
@@ -250,9 +251,6 @@ class Variable(VariableUpdates, metaclass=VariableType):
 
         For initial values of other variables; both may then be initialised in one run.
         """
-        from tinytf.ops.control_flow import cond
-        from tinytf.ops.variables.state import is_variable_initialized
-
         return cond(is_variable_initialized(self), self.read_value, lambda: self.initial_value)
 
     def eval(self, session: Any = None) -> Any:
@@ -416,8 +414,6 @@ def variables_initializer(var_list: Iterable[Variable], name: str = "init") -> O
 
     >>> tf.variables_initializer([tf.Variable(1.0)]).run()
     """
-    from tinytf.ops.control_flow import group, no_op
-
     initializers = [variable.initializer for variable in var_list]
     return group(*initializers, name=name) if initializers else no_op(name=name)
 

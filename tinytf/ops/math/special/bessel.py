@@ -13,8 +13,11 @@ import numpy as np
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
 from tinytf.ops.math.division import div
 from tinytf.ops.math.power import reciprocal
 from tinytf.ops.math.sign import sign
@@ -82,10 +85,6 @@ def _i0e_gradient(op: Operation, gradient: Any) -> Any:
 
 def unless_zero(x: Any, at_zero: float, slope: Any) -> Any:
     """The slope where x is not 0; the formula divides by x."""
-    from tinytf.ops.array.where import where_v2
-    from tinytf.ops.math.cast import cast
-    from tinytf.ops.math.comparison import equal
-
     condition = equal(x, 0.0)
     value = cast(at_zero, x.dtype.base_dtype)
     return where_v2(condition, value, slope())

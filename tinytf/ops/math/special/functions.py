@@ -15,6 +15,9 @@ import numpy as np
 
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
+from tinytf.ops.array.fill import ones_like
+from tinytf.ops.array.where import where
+from tinytf.ops.math.comparison import equal
 from tinytf.ops.math.division import div
 from tinytf.ops.math.exp_log import exp, log
 from tinytf.ops.math.power import reciprocal, square
@@ -235,9 +238,6 @@ def _expint_gradient(op: Operation, gradient: Any) -> Any:
 
 
 def _spence_slope(x: Any, y: Any) -> Any:
-    from tinytf.ops.array.fill import ones_like
-    from tinytf.ops.array.where import where
-    from tinytf.ops.math.comparison import equal
 
     slope: Any = log(x) / (1 - x)
     return where(equal(x, 1.0), -ones_like(x), slope)  # type: ignore[operator]

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.op_scope import op_scope
@@ -26,6 +26,7 @@ from tinytf.ops.math.special import tables
 from tinytf.ops.math.special.error_functions import REAL
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial
 from tinytf.ops.math.unary import after, unary_card
+from tinytf.ops.reduce.reduction import reduce_sum
 
 DOUBLE = "T: {float, double}"
 
@@ -240,7 +241,6 @@ def lbeta(x: Any, name: str | None = None) -> Any:
       >>> tf.lbeta([[1.0, 1.0], [1.0, 2.0]])  # [0., -0.6931472]
     """
     from tinytf.framework.conversion import convert_to_tensor
-    from tinytf.ops.reduce.reduction import reduce_sum
 
     with op_scope(name, "lbeta", (x,)):
         x = convert_to_tensor(x, name="x")
@@ -258,16 +258,14 @@ _zeta.kernel(in_double(zeta_values))
 
 def summed(gradient: Any, shape: Any, axes: Any) -> Any:
     """A gradient summed over the axes that were broadcast, in the input's shape."""
-    from tinytf.ops.reduce.reduction import reduce_sum
-
-    return arrays.reshape(reduce_sum(gradient, axes), shape)
+    return ops.reshape(reduce_sum(gradient, axes), shape)
 
 
 @_polygamma.gradient
 def _polygamma_gradient(op: Operation, gradient: Any) -> Any:
     n: Any
     n, x = op.inputs
-    shape_n, shape = arrays.shape(n), arrays.shape(x)
+    shape_n, shape = ops.shape(n), ops.shape(x)
     axes = broadcast_gradient_args(shape_n, shape)[1]
     with after(gradient):
         return None, summed(polygamma(n + 1, x) * gradient, shape, axes)
@@ -277,7 +275,7 @@ def _polygamma_gradient(op: Operation, gradient: Any) -> Any:
 def _zeta_gradient(op: Operation, gradient: Any) -> Any:
     x: Any
     x, q = op.inputs
-    shape_x, shape = arrays.shape(x), arrays.shape(q)
+    shape_x, shape = ops.shape(x), ops.shape(q)
     axes = broadcast_gradient_args(shape_x, shape)[1]
     with after(gradient):
         return None, summed(-x * zeta(x + 1, q) * gradient, shape, axes)

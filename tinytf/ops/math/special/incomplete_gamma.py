@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.exp_log import exp, log
@@ -211,7 +211,7 @@ def _igamma_gradient(op: Operation, gradient: Any) -> Any:
     a: Any
     x: Any
     a, x = op.inputs
-    shape_a, shape_x = arrays.shape(a), arrays.shape(x)
+    shape_a, shape_x = ops.shape(a), ops.shape(x)
     axes_a, axes_x = broadcast_gradient_args(shape_a, shape_x)
     with after(gradient):
         by_a = _igamma_grad_a(a, x)
@@ -287,7 +287,7 @@ def _betainc_gradient(op: Operation, gradient: Any) -> Any:
     b: Any
     x: Any
     a, b, x = op.inputs
-    shape_a, shape = arrays.shape(a), arrays.shape(x)
+    shape_a, shape = ops.shape(a), ops.shape(x)
     axes = broadcast_gradient_args(shape_a, shape)[1]
     log_beta: Any = lgamma(a) + lgamma(b) - lgamma(a + b)  # type: ignore[operator]
     by_x = exp(xlog1py(b - 1, -x) + xlogy(a - 1, x) - log_beta)
