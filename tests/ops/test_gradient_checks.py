@@ -3,11 +3,13 @@
 The cases are in `tests/ops/gradient_cases`; an op with a gradient but without a case fails here.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import tinytf as tf
-from tests.ops.gradient_cases import collected
+from tests.ops.gradient_cases import collected, of_conformance
 from tinytf.framework import registry
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.testing.evaluator import evaluate
@@ -17,8 +19,6 @@ CASES = collected("CASES")
 NO_DERIVATIVE = set(collected("NO_DERIVATIVE"))
 NO_SECOND_ORDER = collected("NO_SECOND_ORDER")
 CHECKED_ELSEWHERE = set(collected("CHECKED_ELSEWHERE"))
-EACH = [(name, index) for name, cases in CASES.items() for index in range(len(cases))]
-
 #: What takes or gives references and handles cannot be fed; the last tests here have these.
 ON_VARIABLES = {
     "ReadVariableOp", "RefEnter", "RefExit", "RefIdentity", "RefMerge", "RefNextIteration",
@@ -36,6 +36,11 @@ def differentiable() -> list[str]:
         if name in registry.gradients
         and not isinstance(registry.gradients.lookup(name), registry.NotDifferentiable)
     )
+
+
+COVERED = {*CASES, *NO_DERIVATIVE, *ON_VARIABLES, *CHECKED_ELSEWHERE}
+CASES |= {name: of_conformance(name) for name in differentiable() if name not in COVERED}
+EACH = [(name, index) for name, cases in CASES.items() for index in range(len(cases))]
 
 
 def placeholders(points):
@@ -97,10 +102,27 @@ def test_gradient_of_unknown_shapes(op_type):
 
 
 def test_every_differentiable_op_has_a_case():
-    covered = set(CASES) | NO_DERIVATIVE | ON_VARIABLES | CHECKED_ELSEWHERE
-    missing = [name for name in differentiable() if name not in covered]
+    missing = [name for name, cases in CASES.items() if not cases and name not in REFUSING]
     assert missing == [], "add these op types to tests/ops/gradient_cases"
-    assert [name for name, cases in CASES.items() if not cases and name not in REFUSING] == []
+
+
+@pytest.mark.parametrize("op_type", ["Cosh", "MatMul", "Sum", "GatherV2", "ConcatV2", "SelectV2"])
+def test_an_op_without_a_case_is_checked_on_its_conformance_case(op_type, monkeypatch):
+    (case,) = of_conformance(op_type)
+    monkeypatch.setitem(CASES, op_type, [case])
+    test_gradient(op_type, 0)
+    card = registry.gradients.lookup(op_type)
+    twice = partial(_twice, card)
+    registry.gradients.register(op_type, twice, replace=True)
+    try:
+        with pytest.raises(AssertionError):
+            test_gradient(op_type, 0)
+    finally:
+        registry.gradients.register(op_type, card, replace=True)
+
+
+def _twice(gradient, op, *above):
+    return gradient(op, *[2 * value for value in above])
 
 
 def test_nothing_is_listed_that_is_not_differentiable():

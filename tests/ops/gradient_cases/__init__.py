@@ -2,7 +2,8 @@
 
 A module has `CASES`: an op type -> its `Case`s. Most are made by `op`: the op on the given arrays,
 of which floating (and complex) ones are differentiated, integers and booleans are constants.
-Everything is in float64, where differences of values say something about a gradient.
+Everything is in float64, where differences of values say something about a gradient. An op type
+without a case of its own is checked on what its conformance case gives it.
 
 A module may have these sets and tables as well:
   NO_DERIVATIVE: op types with a registered gradient that is always None.
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 
 import tinytf as tf
+from tests.conformance.registry import all_cases
 
 
 @dataclass
@@ -131,6 +133,27 @@ def reduction(op_type: str, x: np.ndarray) -> list[Case]:
         op(op_type, x, ints(-1)),
         op(op_type, x, np.zeros([0], np.int32)),
     ]
+
+
+def of_conformance(op_type: str) -> list[Case]:
+    """A check on what an op is given in its first conformance case that succeeds."""
+    for case in all_cases():
+        if op_type not in case.op_types or case.error is not None:
+            continue
+        with tf.Graph().as_default() as graph, tf.Session() as sess:
+            program = case.program(tf)
+            for operation in program.setup:
+                sess.run(operation)
+            made = next((o for o in graph.get_operations() if o.type == op_type), None)
+            if made is None:  # in a function or in TensorFlow's graph only
+                continue
+            arrays = sess.run(list(made.inputs), program.feeds()[0])
+        types = {arg.type_attr for arg in (*made.op_def.inputs, *made.op_def.outputs)}
+        attrs = {name: value for name, value in made.attrs.items() if name not in types}
+        wide = [a.astype(np.float64) if a.dtype.kind == "f" else a for a in arrays]
+        floats = [output.dtype.is_floating or output.dtype.is_complex for output in made.outputs]
+        return [op(op_type, *wide, outputs=np.flatnonzero(floats), **attrs)]
+    return []
 
 
 def collected(what: str) -> dict[str, Any]:

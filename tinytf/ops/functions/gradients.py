@@ -59,7 +59,7 @@ def _differentiate(function: Function) -> Function:
         found: list[Any] = [None] * len(body.inputs)
         if pairs:
             ys, grad_ys = zip(*pairs, strict=True)
-            found = ops.gradients(list(ys), body.inputs, list(grad_ys))
+            found = ops.gradients_of(list(ys), body.inputs, list(grad_ys))
         dxs = [
             _zeros(x) if dx is None else convert_to_tensor(dx)
             for x, dx in zip(body.inputs, found, strict=True)

@@ -463,3 +463,7 @@ def _loop_state(between: list[Operation], colocates: bool) -> Any:
         return None
 
     return maybe_create_loop_state(between, set(between), colocates)
+
+
+#: The name by which `tinytf.ops` finds it: `ops.gradients` is this room.
+gradients_of = gradients
