@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from tinytf.api.names import explained as _explained
 from tinytf.protos import config_pb2 as _config_pb2
-from tinytf.python.client import device_lib as _device_lib
+from tinytf.devices.listing import list_local_devices as _list_local_devices
 from tinytf.testing.jacobians import compute_gradient, compute_gradient_error
 
 if _TYPE_CHECKING:
@@ -57,7 +57,7 @@ def is_gpu_available(
       (True, False)
       >>> gpus = tinytf.devices.simulate_gpus(0)
     """
-    for device in _device_lib.list_local_devices():
+    for device in _list_local_devices():
         if device.device_type != "GPU":
             continue
         description = device.physical_device_desc
@@ -79,7 +79,7 @@ def gpu_device_name() -> str:
       '/device:GPU:0'
       >>> gpus = tinytf.devices.simulate_gpus(0)
     """
-    names = (d.name for d in _device_lib.list_local_devices() if d.device_type == "GPU")
+    names = (d.name for d in _list_local_devices() if d.device_type == "GPU")
     return next(names, "")
 
 

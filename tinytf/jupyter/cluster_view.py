@@ -23,7 +23,7 @@ from tinytf.framework.errors import (
     UnimplementedError,
 )
 from tinytf.jupyter.picture import plural, short_device
-from tinytf.python.client.clocks import EDGE
+from tinytf.tracing.clocks import EDGE
 
 WHAT = ("tasks", "sessions", "variables", "traffic")
 SERVING, PAUSED, ENDED, SILENT, GONE = "serving", "paused", "ended", "silent", "unreachable"

@@ -21,8 +21,8 @@ from typing import Any
 
 from tinytf.framework.dtypes import as_dtype
 from tinytf.jupyter.picture import short_device
-from tinytf.python.client.activities import INTRA_OP, Activity, Made, queue_depth, read_steps
-from tinytf.python.client.clocks import Clocks, task_of
+from tinytf.tracing.activities import INTRA_OP, Activity, Made, queue_depth, read_steps
+from tinytf.tracing.clocks import Clocks, task_of
 
 #: A widget with more boxes would be slow to send and to open.
 MOST_BOXES = 20_000

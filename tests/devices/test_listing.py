@@ -71,8 +71,3 @@ def test_physical_devices(two_gpus):
     ]
     assert len(tf.config.experimental.list_physical_devices("GPU")) == 2
     assert tf.config.list_physical_devices("TPU") == []
-
-
-def test_what_is_missing_beside_it():
-    with pytest.raises(ImportError, match="cannot import name 'tomato'"):
-        from tinytf.python.client import tomato  # noqa: F401

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tinytf.python.client import clocks
-from tinytf.python.client.clocks import EDGE, ROUTE, Clocks
+from tinytf.tracing import clocks
+from tinytf.tracing.clocks import EDGE, ROUTE, Clocks
 
 #: Where a device's threads that share kernels are listed, after the device's name.
 INTRA_OP = "/intra_op"

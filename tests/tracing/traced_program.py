@@ -1,6 +1,6 @@
 """A step of TensorFlow, recorded: run as a program, it writes trace.json.gz beside it.
 
-    python -m tests.python.traced_program
+    python -m tests.tracing.traced_program
 
 `fetches` builds the same step in tinytf, for the tests that compare.
 """

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tinytf.python.client.activities import Activity
+    from tinytf.tracing.activities import Activity
 
 #: Of a transfer: "[8B] edge_1_v from A to B"; a real TensorFlow's servers also say how fast.
 ROUTE = re.compile(r"\[(?:\d+B)?\]?(?: \[[\d.]+Mb/s\])? ?(.*) from (\S+) to (\S+)\Z")

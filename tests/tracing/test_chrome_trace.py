@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 import pytest
 
 import tinytf as tf
-from tests.python import trace_format, traced_program
+from tests.tracing import trace_format, traced_program
 from tinytf.protos import step_stats_pb2
-from tinytf.python.client import timeline
-from tinytf.python.client.activities import find_buffers, queue_depth, read_steps
+from tinytf.tracing import chrome_trace
+from tinytf.tracing.activities import find_buffers, queue_depth, read_steps
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
 OTHER = "/job:localhost/replica:0/task:0/device:CPU:1"
@@ -37,7 +37,7 @@ def stats_of(*nodes, names=None):
 
 
 def events_of(stats, **how):
-    return trace_format.read(timeline.Timeline(stats).generate_chrome_trace_format(**how))
+    return trace_format.read(chrome_trace.Timeline(stats).generate_chrome_trace_format(**how))
 
 
 def boxes(events):
@@ -278,9 +278,9 @@ def test_memory_is_counted_once_under_all_its_names():
     assert [(b.names, b.born - BASE, b.freed - BASE) for b in found] == [
         (["a", "same"], 0, 30), (["b"], 20, 50), (["c"], 40, 50),
     ]  # fmt: skip
-    analysis = timeline.Timeline(stats).analyze_step_stats()
+    analysis = chrome_trace.Timeline(stats).analyze_step_stats()
     assert analysis.allocator_maximums == {
-        "cpu": timeline.AllocationMaximum((BASE + 20) // 1000, 16, {"a", "same", "b"})
+        "cpu": chrome_trace.AllocationMaximum((BASE + 20) // 1000, 16, {"a", "same", "b"})
     }
 
 
@@ -326,7 +326,7 @@ def test_old_stats_in_microseconds_alone():
 def test_no_steps_and_wrong_ones():
     assert events_of(step_stats_pb2.StepStats())[0]["args"] == {"name": "Allocators"}
     with pytest.raises(TypeError, match=r"Got: str.*\n?.*Timeline\(run_metadata.step_stats\)"):
-        timeline.Timeline(["trace"])
+        chrome_trace.Timeline(["trace"])
 
 
 def test_an_unknown_label_is_shown_all_the_same():
@@ -359,7 +359,7 @@ def test_the_checker_finds_what_is_wrong(change, message):
         (CPU, 1, "a", "a = Neg(x)", 0, 10), (CPU, 1, "b", "b = Neg(x)", 12, 20),
         (CPU, 2, "c", "c = Neg(a)", 12, 20),
     )  # fmt: skip
-    trace = json.loads(timeline.Timeline(stats).generate_chrome_trace_format())
+    trace = json.loads(chrome_trace.Timeline(stats).generate_chrome_trace_format())
     events = trace["traceEvents"]
     trace_format.read(json.dumps(trace))
     change({
@@ -381,7 +381,7 @@ def test_a_program_that_merges_the_traces_of_its_steps():
             metadata = tf.RunMetadata()
             options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
             session.run(y, {x: 1.0}, options=options, run_metadata=metadata)
-            text = timeline.Timeline(metadata.step_stats).generate_chrome_trace_format()
+            text = chrome_trace.Timeline(metadata.step_stats).generate_chrome_trace_format()
             trace = json.loads(text)
             if merged is None:
                 merged = trace
