@@ -134,7 +134,7 @@ from tinytf.ops.random.gamma import random_gamma, random_poisson
 
 # Queues
 from tinytf.api import queue
-from tinytf.framework.stuck import why_stuck
+from tinytf.diagnosis.stuck import why_stuck
 from tinytf.api.queue import (
     FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue,
 )  # fmt: skip

@@ -1,18 +1,16 @@
-"""What a report of `stuck` says: who waits, who could have helped, and what to type."""
+"""What a report says: who waits, who could have helped, and what to type."""
 
 from __future__ import annotations
 
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from tinytf.framework import call_site, stuck, waiting
+from tinytf.diagnosis.picture import Actor, Picture, serves
+from tinytf.diagnosis.producers import Producer
+from tinytf.framework import call_site, waiting
 from tinytf.framework.operation import Operation
-from tinytf.framework.waiting import Producer, Wait
-
-if TYPE_CHECKING:
-    from tinytf.framework.stuck import Actor, Picture
+from tinytf.framework.waiting import Wait
 
 #: How many of several operations or threads are named.
 _MOST = 3
@@ -143,7 +141,7 @@ def _helpers(wait: Wait, actor: Actor) -> list[Operation]:
         return []
     return [
         op for op in graph.get_operations()
-        if stuck.serves(op, wait)
+        if serves(op, wait)
         and not op.type.startswith("QueueClose")
         and (wait.op is None or op.name != wait.op.name)
     ]  # fmt: skip

@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import tinytf as tf
-from tinytf.framework import stuck, stuck_threads, waiting
-from tinytf.framework.stuck import Actor, Picture
+from tinytf.diagnosis import picture, stuck, threads
+from tinytf.diagnosis.picture import Actor, Picture
+from tinytf.framework import waiting
 from tinytf.framework.thread_frames import thread_frames
 from tinytf.framework.waiting import Blocked, Wait
 
@@ -94,8 +95,8 @@ def test_a_value_that_is_put_in_is_no_queue():
     names = tf.FIFOQueue(3, [tf.string], shapes=[[]], name="names")
     enqueue = names.enqueue(tf.identity(tf.constant("q")))
     _, _, thing = queue("q")
-    assert not stuck.serves(enqueue, elements(thing))
-    assert stuck.serves(enqueue, elements(Thing("names")))
+    assert not picture.serves(enqueue, elements(thing))
+    assert picture.serves(enqueue, elements(Thing("names")))
 
 
 def test_a_reader_takes_out_of_the_queue_of_names():
@@ -103,7 +104,7 @@ def test_a_reader_takes_out_of_the_queue_of_names():
     read = tf.TextLineReader().read(names)[0].op
     thing = Thing("names")
     thing.served_by = {"room": frozenset(["ReaderReadV2"])}
-    assert stuck.serves(read, room(thing))
+    assert picture.serves(read, room(thing))
 
 
 def test_a_chosen_queue_may_be_any():
@@ -184,8 +185,8 @@ def test_a_step_with_python_in_it_can_do_anything():
         def __init__(self, op):
             self.enqueue_ops = [op]
 
-    assert plain in stuck.what_it_runs(Runner(plain))
-    assert stuck.what_it_runs(Runner(python)) is None
+    assert plain in picture.what_it_runs(Runner(plain))
+    assert picture.what_it_runs(Runner(python)) is None
 
 
 # Which threads matter ----------------------------------------------------------------------------
@@ -223,7 +224,7 @@ def started(target, *arguments, **how):
 
 def test_a_thread_with_code_of_the_user_matters(released):
     thread = started(released.wait)
-    assert stuck_threads.matters(thread, frame_of(thread))
+    assert threads.matters(thread, frame_of(thread))
 
 
 def test_a_timer_matters(released):
@@ -231,7 +232,7 @@ def test_a_timer_matters(released):
     timer.daemon = True
     timer.start()
     try:
-        assert stuck_threads.matters(timer, frame_of(timer))
+        assert threads.matters(timer, frame_of(timer))
     finally:
         timer.cancel()
         timer.join()
@@ -242,7 +243,7 @@ def test_idle_threads_of_pools_do_not_matter():
         pool.submit(int).result()
         (thread,) = pool._threads
         # It has given its result and is about to ask for more work.
-        assert not stuck_threads.matters(thread, frame_of(thread))
+        assert not threads.matters(thread, frame_of(thread))
 
 
 def test_threads_of_ours_do_not_matter(released):
@@ -252,7 +253,7 @@ def test_threads_of_ours_do_not_matter(released):
 
     def does_not_matter():  # once it has begun: a thread that begins might do anything
         watchers = [t for t in threading.enumerate() if t.name == "Coordinator.join"]
-        return watchers and not stuck_threads.matters(watchers[0], frame_of(watchers[0]))
+        return watchers and not threads.matters(watchers[0], frame_of(watchers[0]))
 
     until(does_not_matter)
     released.set()
@@ -263,11 +264,11 @@ def test_a_join_of_pythons_own_is_a_wait(released):
     thread = started(released.wait, name="joined")
     joiner = started(thread.join)
     patient = started(thread.join, 1000)
-    until(lambda: stuck_threads.waits_of(frame_of(joiner)))
-    (wait,) = stuck_threads.waits_of(frame_of(joiner))
+    until(lambda: threads.waits_of(frame_of(joiner)))
+    (wait,) = threads.waits_of(frame_of(joiner))
     assert wait.threads == (thread.ident,)
     assert wait.what == "threads to end: joined"
-    assert stuck_threads.waits_of(frame_of(patient)) == []
+    assert threads.waits_of(frame_of(patient)) == []
     released.set()
     joiner.join()
     patient.join()
@@ -275,7 +276,7 @@ def test_a_join_of_pythons_own_is_a_wait(released):
 
 def test_the_line_is_the_programs_own(released):
     thread = started(released.wait)
-    assert "test_stuck.py, line " in stuck_threads.line_of(frame_of(thread))
+    assert "test_stuck.py, line " in threads.line_of(frame_of(thread))
 
 
 # The table ---------------------------------------------------------------------------------------
@@ -303,7 +304,7 @@ def test_a_report_that_fails_says_so_and_lets_the_wait_go_on(monkeypatch, capfd)
     def fail():
         raise ZeroDivisionError("of the test")
 
-    monkeypatch.setattr(stuck, "picture", fail)
+    monkeypatch.setattr(stuck, "take_picture", fail)
     me = threading.get_ident()
     with Blocked(me, Waiter()):
         assert stuck.report(me)
@@ -315,7 +316,7 @@ def test_an_interrupt_counts_more_than_its_picture(monkeypatch):
     def fail():
         raise ZeroDivisionError("of the test")
 
-    monkeypatch.setattr(stuck, "picture", fail)
+    monkeypatch.setattr(stuck, "take_picture", fail)
     with pytest.raises(KeyboardInterrupt), Blocked(threading.get_ident(), Waiter()):
         raise KeyboardInterrupt
     assert "of the test" in stuck._interrupted[1]
@@ -332,7 +333,7 @@ class Stuck(Waiter):
 @pytest.fixture
 def alone(monkeypatch):
     """No other thread of the tests' process counts."""
-    monkeypatch.setattr(stuck, "matters", lambda thread, frame: False)
+    monkeypatch.setattr(picture, "matters", lambda thread, frame: False)
 
 
 def test_a_report_needs_two_looks_that_agree(alone, capfd):
