@@ -12,16 +12,14 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from tinytf.diagnosis.remote import SILENT, of_thread
 from tinytf.distributed import inspection
 from tinytf.distributed.master.master import Master
 from tinytf.distributed.worker.worker import Worker
-from tinytf.framework import waiting
 from tinytf.framework.errors import OpError
 
 #: How long the other tasks may take to say what they wait for.
 ASK_SECONDS = 1.0
-#: What a part does that does not wait: it computes, it has ended, nobody knows.
-RUNS, ENDED, SILENT = "runs", "ended", "silent"
 
 
 class StepWaits:
@@ -87,32 +85,3 @@ class StepWaits:
         for _ in tasks:
             left.acquire(timeout=2 * ASK_SECONDS)
         return dict(found)
-
-
-def of_thread(thread: int | None) -> Any:
-    """What a thread that runs a part waits for: a list; or `RUNS`; `ENDED` without a thread."""
-    if thread is None:
-        return ENDED
-    entry = next((one for one in waiting.blocked() if one.thread == thread), None)
-    waits = [] if entry is None else entry.waiter.waits()
-    return [_as_json(wait) for wait in waits] or RUNS
-
-
-def _as_json(wait: waiting.Wait) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "what": wait.what, "needs": wait.needs, "caller": wait.caller,
-        "might_end": wait.might_end or (wait.on is None and not _is_transfer(wait)),
-        "is_transfer": _is_transfer(wait),
-    }  # fmt: skip
-    if wait.op is not None:
-        found["op"], found["type"] = wait.op.name, wait.op.type
-    if wait.on is not None:
-        found["on"] = {
-            "kind": wait.on.kind, "name": wait.on.name, "text": wait.on.describe(),
-            "served_by": {need: sorted(types) for need, types in wait.on.served_by.items()},
-        }  # fmt: skip
-    return found
-
-
-def _is_transfer(wait: waiting.Wait) -> bool:
-    return wait.op is not None and wait.op.type in ("_Recv", "_HostRecv")
