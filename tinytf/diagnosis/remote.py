@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from tinytf.diagnosis.picture import serves
 from tinytf.framework import waiting
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
@@ -23,7 +24,7 @@ def of_thread(thread: int | None) -> Any:
     """What a thread that runs a part waits for: a list; or `RUNS`; `ENDED` without a thread."""
     if thread is None:
         return ENDED
-    entry = next((one for one in waiting.blocked() if one.thread == thread), None)
+    entry = waiting.blocked_in(thread)
     waits = [] if entry is None else entry.waiter.waits()
     return [_as_json(wait) for wait in waits] or RUNS
 
@@ -106,15 +107,8 @@ class RemoteWaiter:
         if op is None:
             what = f"{told['what']} on {task}"
             return Wait(what, on, told["needs"], might_end=True, caller=told["caller"])
-        might_end = is_busy or told["might_end"] or not self._can_help(on, told["needs"])
-        return Wait(told["what"], on, told["needs"], op, (), might_end, told["caller"])
-
-    def _can_help(self, on: RemoteResource | None, needs: str) -> bool:
-        """Whether this program has what could end the wait: else somebody else must be meant to."""
-        if on is None:
-            return False
-        types = on.served_by.get(needs, frozenset())
-        return any(
-            op.type in types and op.inputs and waiting.is_handle_of(op.inputs[0], on)
-            for op in self._graph.get_operations()
-        )
+        wait = Wait(told["what"], on, told["needs"], op, caller=told["caller"])
+        # Unless this program has what could end it, somebody else must be meant to.
+        can_help = any(serves(op, wait) for op in self._graph.get_operations())
+        wait.might_end = is_busy or told["might_end"] or not can_help
+        return wait

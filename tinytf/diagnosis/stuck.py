@@ -69,7 +69,7 @@ def report(thread: int) -> bool:
     if not _reporting.acquire(blocking=False):
         return False  # another thread is about to
     try:
-        entry = next((one for one in waiting.blocked() if one.thread == thread), None)
+        entry = waiting.blocked_in(thread)
         if entry is None or entry.is_reported:
             return False
         try:

@@ -200,6 +200,12 @@ def blocked() -> list[Blocked]:
     return sorted(lasting, key=lambda one: one.since)
 
 
+def blocked_in(thread: int | None) -> Blocked | None:
+    """What a thread waits in at the moment; None if it does not."""
+    entry = _blocked.get(thread or 0)
+    return entry if entry is not None and entry.lasts() else None
+
+
 def look_at(thread: int) -> None:
     """A wait has lasted: say so, once, if nobody could end it."""
     if _diagnosis is not None and not is_background():
