@@ -339,7 +339,7 @@ from tinytf.protos.config_pb2 import (
 )  # fmt: skip
 from tinytf.protos.graph_pb2 import GraphDef
 from tinytf.protos.node_def_pb2 import AttrValue, NameAttrList, NodeDef
-from tinytf.distributed import targets as _targets  # registers "grpc://"
+from tinytf.distributed.client import targets as _targets  # registers "grpc://"
 from tinytf.session import local as _local_session  # registers the local runtime
 from tinytf.session.interactive import InteractiveSession
 from tinytf.session.session import Session

@@ -8,9 +8,9 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.waiting import Gate
-from tinytf.distributed import ports
-from tinytf.distributed.calls import Calls
 from tinytf.distributed.client import client_waits
+from tinytf.distributed.cluster import ports
+from tinytf.distributed.master.calls import Calls
 from tinytf.distributed.wire.wire_errors import (
     error_from_peer,
     from_task,

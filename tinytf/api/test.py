@@ -14,7 +14,7 @@ from tinytf.testing.jacobians import compute_gradient, compute_gradient_error
 
 if _TYPE_CHECKING:
     from tinytf.testing.benchmark import Benchmark as Benchmark
-    from tinytf.distributed.local_servers import create_local_cluster as create_local_cluster
+    from tinytf.distributed.server.local_servers import create_local_cluster as create_local_cluster
     from tinytf.testing.proto_assertions import assert_equal_graph_def as assert_equal_graph_def
     from tinytf.testing.stubs import StubOutForTesting as StubOutForTesting
     from tinytf.testing.temporary import temporary_folder as get_temp_dir
@@ -28,7 +28,7 @@ _ON_DEMAND = {
     "StubOutForTesting": "tinytf.testing.stubs:StubOutForTesting",
     "TestCase": "tinytf.testing.test_case:TestCase",
     "assert_equal_graph_def": "tinytf.testing.proto_assertions:assert_equal_graph_def",
-    "create_local_cluster": "tinytf.distributed.local_servers:create_local_cluster",
+    "create_local_cluster": "tinytf.distributed.server.local_servers:create_local_cluster",
     "get_temp_dir": "tinytf.testing.temporary:temporary_folder",
     "main": "tinytf.testing.test_case:main",
     "mock": "unittest.mock:",

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from tinytf.devices.asking import readable
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.distributed.inspection import look, look_through
 from tinytf.distributed.tls import chosen
 from tinytf.distributed.wire.grpc_client import ClientTransport

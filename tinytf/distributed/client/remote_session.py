@@ -19,9 +19,9 @@ from functools import partial
 from typing import Any
 
 from tinytf.devices.device import DeviceAttributes
-from tinytf.distributed.client import client_waits, in_process, waiting_texts
+from tinytf.distributed.client import client_waits, waiting_texts
 from tinytf.distributed.tls import chosen
-from tinytf.distributed.wire import framing
+from tinytf.distributed.wire import framing, in_process
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.distributed.wire.wire_errors import error_from_peer

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tinytf.distributed import inspection, task_advice
-from tinytf.distributed.master.cluster_devices import describe
+from tinytf.distributed import inspection
+from tinytf.distributed.cluster import task_advice
 from tinytf.framework.errors import OpError, UnimplementedError
 
 #: How long the server may take to give a reason.
@@ -74,5 +74,5 @@ def of_session(transport: Any, address: str, filters: Sequence[str]) -> str:
     count = len(oldest["tasks"])
     return (
         f"The session waits for {count} task{'s' * (count > 1)} of its cluster:\n"
-        f"{describe(oldest['tasks'])}\n{_GIVE_UP}"
+        f"{task_advice.of_missing(oldest['tasks'])}\n{_GIVE_UP}"
     )

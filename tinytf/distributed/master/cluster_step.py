@@ -17,14 +17,14 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from tinytf.distributed.calls import Calls, ignored, is_consequence
+from tinytf.distributed.master.calls import Calls, ignored, is_consequence
 from tinytf.distributed.master.graph_parts import GraphParts, Part
-from tinytf.distributed.peers import Peers
+from tinytf.distributed.tasks.own_worker import OwnWorker
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import new_request_id
 from tinytf.distributed.wire.wire_errors import from_task
-from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import (
     NEVER_IN_MS,
     CancellationManager,
@@ -79,7 +79,7 @@ class ClusterStep:
     """
 
     def __init__(
-        self, session: str, parts: GraphParts, graph: Graph, worker: Worker, peers: Peers,
+        self, session: str, parts: GraphParts, graph: Graph, worker: OwnWorker, peers: Peers,
         feed_types: Sequence[DType], config: config_pb2.ConfigProto, within: Within,
     ):  # fmt: skip
         self.parts = parts

@@ -13,17 +13,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from tinytf.devices.device import Device, DeviceAttributes
-from tinytf.distributed.calls import Calls, ignored
 from tinytf.distributed.limits import TOO_MANY_SIGNATURES
+from tinytf.distributed.master.calls import Calls, ignored
 from tinytf.distributed.master.cluster_step import ClusterStep, Within, timeout_of
 from tinytf.distributed.master.graph_parts import GraphParts
 from tinytf.distributed.master.partial_parts import ClusterPartialStep
 from tinytf.distributed.master.partial_run import PartialRun
 from tinytf.distributed.master.turns import Turn
+from tinytf.distributed.tasks.own_worker import OwnWorker
+from tinytf.distributed.tasks.task_backend import TaskBackend, add_checked
 from tinytf.distributed.wire.framing import Parcel
-from tinytf.distributed.worker.task_backend import TaskBackend
-from tinytf.distributed.worker.worker import Worker
-from tinytf.distributed.worker.worker_session import add_checked
 from tinytf.framework.cancellation import CancellationManager, linked
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.dtypes import DType
@@ -75,7 +74,7 @@ class MasterSession:
 
     def __init__(
         self, handle: str, graph_def: graph_pb2.GraphDef, config: config_pb2.ConfigProto,
-        worker: Worker, remote: Sequence[Device],
+        worker: OwnWorker, remote: Sequence[Device],
     ):  # fmt: skip
         self.handle, self.task = handle, worker.task
         self._config, self._worker, self._peers = config, worker, worker.peers

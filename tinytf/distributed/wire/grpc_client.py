@@ -13,7 +13,7 @@ from typing import Any
 
 import grpc
 
-from tinytf.distributed import task_advice
+from tinytf.distributed.cluster import task_advice
 from tinytf.distributed.limits import MOST_MESSAGE_BYTES
 from tinytf.distributed.tls import Credentials
 from tinytf.distributed.wire import faults, framing, tls_errors

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 
-from tinytf.distributed.traffic import size_of
+from tinytf.distributed.worker.traffic import size_of
 from tinytf.framework.rendezvous import DEAD, parse_key
 from tinytf.protos import worker_pb2
 

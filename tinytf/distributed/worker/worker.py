@@ -21,17 +21,17 @@ from typing import Any
 import numpy as np
 
 from tinytf.devices.device import Device
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.propagation import checked_cluster, renamed
 from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, USUAL, Limits
-from tinytf.distributed.master.partial_parts import PartialPart
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.pictures import checked_cluster, renamed
-from tinytf.distributed.traffic import Traffic
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
 from tinytf.distributed.wire.wire_devices import device_message
 from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
+from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rpc_log import RpcLog
+from tinytf.distributed.worker.traffic import Traffic
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
 from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
 from tinytf.framework import dtypes

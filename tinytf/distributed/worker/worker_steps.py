@@ -7,10 +7,10 @@ import time
 from dataclasses import dataclass, field
 
 from tinytf.distributed.limits import Limits
-from tinytf.distributed.master.partial_parts import PartialPart
-from tinytf.distributed.peers import Peers
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.requests import RecentNumbers
 from tinytf.distributed.wire.wire_errors import mark_derived
+from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rendezvous import StepRendezvous
 from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.framework.cancellation import CancellationManager

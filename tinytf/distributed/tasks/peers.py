@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from tinytf.distributed import task_advice
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster import task_advice
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.requests import new_request_id
 from tinytf.distributed.wire.wire_errors import from_task, origin_of

@@ -11,8 +11,8 @@ import copy
 from dataclasses import replace
 
 from tinytf.devices.device import Device
-from tinytf.distributed.cluster_spec import ClusterSpec
-from tinytf.distributed.targets import parse_address
+from tinytf.distributed.cluster.addresses import parse_address
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.protos import cluster_pb2
 

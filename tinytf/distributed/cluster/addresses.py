@@ -1,16 +1,13 @@
-"""Makes "grpc://host:port" a target of sessions, without importing grpc before one is opened."""
+"""Addresses of servers: "host:port", and "grpc://host:port" for sessions."""
 
 from __future__ import annotations
 
+import ipaddress
 import re
-from collections.abc import Sequence
-from typing import Any
 
 from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.graph import Graph
-from tinytf.session.backend import Backend, register_backend
 
-SCHEME = "grpc"
+LOOPBACK = "127.0.0.1"
 MAX_PORT = 65535
 _HOST = re.compile(r"\[[0-9A-Fa-f:.%a-z]+\]|[^\s:/\[\]\x00-\x20\x7f]+")
 
@@ -40,18 +37,13 @@ def address_of(target: str) -> str:
     return address
 
 
-def _open(target: str, graph: Graph, config: Any, credentials: Any) -> Backend:
-    address = address_of(target)
-    from tinytf.distributed.client.remote_session import RemoteBackend
+def is_loopback(host: str) -> bool:
+    """Whether a host's name or address means this machine and nobody else.
 
-    return RemoteBackend(address, graph, config, credentials)
-
-
-def _reset(target: str, containers: Sequence[str], config: Any, credentials: Any) -> None:
-    address = address_of(target)
-    from tinytf.distributed.client.remote_session import reset_server
-
-    reset_server(address, containers, config, credentials)
-
-
-register_backend(SCHEME, _open, _reset)
+    Of names only "localhost" does: others may mean what somebody else's name server says.
+    """
+    host = host.strip("[]")
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name

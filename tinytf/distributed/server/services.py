@@ -8,7 +8,7 @@ from typing import Any
 
 from tinytf.distributed import inspection
 from tinytf.distributed.master.master import Master
-from tinytf.distributed.views import views
+from tinytf.distributed.server.views import views
 from tinytf.distributed.wire import framing
 from tinytf.distributed.worker.worker import Worker
 from tinytf.protos import master_pb2, worker_pb2

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from tinytf.distributed.peers import Peers
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.wire_errors import is_derived
 from tinytf.framework.cancellation import CancellationManager

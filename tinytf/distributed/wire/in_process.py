@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from tinytf.distributed.targets import parse_address
+from tinytf.distributed.cluster.addresses import is_loopback, parse_address
 from tinytf.distributed.wire.wire_errors import text_for_peer
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import OpError, from_code
@@ -61,8 +61,7 @@ def announce(port: int, served: Served) -> None:
 def find(address: str) -> Served | None:
     """The server of this process at an address on the loopback interface, if there is one."""
     host, port = parse_address(address)
-    host = host.strip("[]")
-    if not (host in ("localhost", "::1") or host.startswith("127.")):
+    if not is_loopback(host):
         return None
     with _lock:
         return _servers.get((os.getpid(), port))

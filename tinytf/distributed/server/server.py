@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import threading
 from typing import Any
 
 from tinytf.devices import open_devices
 from tinytf.distributed import tls
-from tinytf.distributed.client import in_process
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.addresses import LOOPBACK, is_loopback, parse_address
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.master.master import Master
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.services import services
-from tinytf.distributed.targets import parse_address
+from tinytf.distributed.server.services import services
+from tinytf.distributed.tasks.peers import Peers
+from tinytf.distributed.wire import in_process
 from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.errors import (
     CancelledError,
@@ -29,7 +28,6 @@ from tinytf.resources.file_root import FileRoot
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime import switch_interval
 
-LOOPBACK = "127.0.0.1"
 _ALL_INTERFACES = ("0.0.0.0", "::")
 
 
@@ -307,18 +305,6 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
             f"credentials=... (docs/safety.md).",
         )
     return host, port
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host's name or address means this machine and nobody else.
-
-    Of names only "localhost" does: others may mean what somebody else's name server says.
-    """
-    host = host.strip("[]")
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False  # a name
 
 
 def _file_root(folder: str | os.PathLike[str] | None) -> FileRoot:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from tinytf.distributed.cluster_spec import ClusterSpec
-from tinytf.distributed.ports import reserve
-from tinytf.distributed.server import Server
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.ports import reserve
+from tinytf.distributed.server.server import Server
 
 
 def create_local_cluster(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tinytf.distributed.cluster_spec import ClusterSpec
-from tinytf.distributed.task_names import parse_task
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.task_names import parse_task
 from tinytf.framework.errors import (
     AbortedError,
     DeadlineExceededError,
@@ -18,6 +19,8 @@ from tinytf.framework.errors import (
 #: How a task that does not answer fails to: nobody listens; no word comes; or something else.
 REFUSED, SILENT, UNREACHABLE, WRONG = "refused", "silent", "unreachable", "wrong"
 
+#: Of how many tasks that do not answer more is said than their names.
+MOST_DESCRIBED = 4
 #: Larger clusters are not written on a command line.
 MOST_WRITTEN = 12
 #: How long it is tried to connect, to tell a silent task from one that is not there.
@@ -157,3 +160,22 @@ def ended(cluster: ClusterSpec, task: str, address: str, details: str) -> str:
         f"process. {how_to_start(cluster, task)}; then open a new Session, and initialise or "
         f"restore its variables."
     )
+
+
+def of_missing(missing: Sequence[Mapping[str, Any]]) -> str:
+    """Tasks that do not answer: each with its address, seconds, details and advice."""
+    lines = []
+    for each in missing[:MOST_DESCRIBED]:
+        lines.append(
+            f"{each['task']} at {each['address']} has not answered for {each['seconds']:.1f} "
+            f"seconds, {each['details']}."
+        )
+        lines.append(f"  {each['advice']}")
+    others = [each["task"] for each in missing[MOST_DESCRIBED:]]
+    if others:
+        lines.append(f"Nor have {len(others)} more: {', '.join(others)}.")
+    lines.append(
+        "A session waits for all tasks of its cluster; tf.ConfigProto(device_filters=['/job:ps', "
+        "'/job:worker/task:0']) makes it use, and wait for, those only."
+    )
+    return "\n".join(lines)

@@ -7,8 +7,12 @@ from typing import Any
 
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.device_spec import DeviceSpec
+from tinytf.framework.errors import InvalidArgumentError, OpError
 from tinytf.framework.function_library import Body
+from tinytf.framework.graph import Graph
+from tinytf.framework.graph_import import add_nodes
 from tinytf.framework.operation import Operation
+from tinytf.protos import graph_pb2
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.learning import SEQUENTIAL
 from tinytf.runtime.partition import Devices
@@ -59,3 +63,13 @@ class TaskBackend(LocalBackend):
         asked, own = DeviceSpec.from_string(op.device), DeviceSpec.from_string(self.task)
         pairs = ((asked.job, own.job), (asked.task, own.task))
         return any(wanted is not None and wanted != have for wanted, have in pairs)
+
+
+def add_checked(graph: Graph, graph_def: graph_pb2.GraphDef) -> None:
+    """Add nodes that a peer sent; what is wrong with them is its fault, and an `OpError`."""
+    try:
+        add_nodes(graph, graph_def)
+    except OpError:
+        raise
+    except (ValueError, TypeError, KeyError) as error:
+        raise InvalidArgumentError(str(error)) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.distributed.task_names import parse_task
+from tinytf.distributed.cluster.task_names import parse_task
 from tinytf.protos import cluster_pb2
 
 _NOT_A_CLUSTER = (

@@ -16,8 +16,8 @@ from typing import Any
 
 from tinytf.distributed.inspection import View
 from tinytf.distributed.master.master import Master
-from tinytf.distributed.traffic import size_of
-from tinytf.distributed.worker.step_waits import StepWaits
+from tinytf.distributed.server.step_waits import StepWaits
+from tinytf.distributed.worker.traffic import size_of
 from tinytf.distributed.worker.worker import Worker
 from tinytf.resources.queues.queue import UNLIMITED, Queue
 from tinytf.resources.variable import Variable

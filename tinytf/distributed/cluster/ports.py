@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-LOOPBACK = "127.0.0.1"
+from tinytf.distributed.cluster.addresses import LOOPBACK
+
 _PROC = Path("/proc")
 _LISTENING = "0A"
 #: How much of a command line a message shows.
