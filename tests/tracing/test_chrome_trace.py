@@ -9,7 +9,8 @@ import tinytf as tf
 from tests.tracing import trace_format, traced_program
 from tinytf.protos import step_stats_pb2
 from tinytf.tracing import chrome_trace
-from tinytf.tracing.activities import find_buffers, queue_depth, read_steps
+from tinytf.tracing.counts import find_buffers, queue_depth
+from tinytf.tracing.reading import read_steps
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
 OTHER = "/job:localhost/replica:0/task:0/device:CPU:1"

@@ -22,8 +22,8 @@ from tinytf.framework.errors import (
     UnavailableError,
     UnimplementedError,
 )
+from tinytf.framework.rendezvous import tensor_of_edge
 from tinytf.jupyter.picture import plural, short_device
-from tinytf.tracing.clocks import EDGE
 
 WHAT = ("tasks", "sessions", "variables", "traffic")
 SERVING, PAUSED, ENDED, SILENT, GONE = "serving", "paused", "ended", "silent", "unreachable"
@@ -182,10 +182,9 @@ def _edges(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> list[dict[str, An
     for _, answer in seen:
         for row in answer.get("traffic", ()):
             edge = short_device(row["source"]), short_device(row["destination"])
-            match = EDGE.match(row["tensor"])
             tensors = found.setdefault(edge, {})
-            name = match[1] if match else row["tensor"]
-            entry = tensors.setdefault(name.removesuffix(":0"), [0, 0])
+            name = tensor_of_edge(row["tensor"]).removesuffix(":0")
+            entry = tensors.setdefault(name, [0, 0])
             entry[0] += row["times"]
             entry[1] += row["bytes"]
     return [

@@ -15,14 +15,10 @@ import json
 from collections import defaultdict
 from typing import Any, NamedTuple
 
-from tinytf.tracing.activities import (
-    INTRA_OP,
-    Activity,
-    find_buffers,
-    queue_depth,
-    read_steps,
-    step_stats_of,
-)
+from tinytf.runtime.step_stats import INTRA_OP
+from tinytf.tracing.activities import Activity
+from tinytf.tracing.counts import find_buffers, queue_depth
+from tinytf.tracing.reading import read_steps, step_stats_of
 
 __all__ = ["AllocationMaximum", "StepStatsAnalysis", "Timeline"]
 

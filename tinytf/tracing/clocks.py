@@ -27,18 +27,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tinytf.tracing.activities import Activity
+from tinytf.framework.rendezvous import tensor_of_edge
+from tinytf.tracing.activities import Activity
 
-#: Of a transfer: "[8B] edge_1_v from A to B"; a real TensorFlow's servers also say how fast.
-ROUTE = re.compile(r"\[(?:\d+B)?\]?(?: \[[\d.]+Mb/s\])? ?(.*) from (\S+) to (\S+)\Z")
-EDGE = re.compile(r"(?:edge_\d+_)?(.*)\Z")
 _TASK = re.compile(r"(/job:[^/]+(?:/replica:\d+)?/task:\d+)(?:/|\Z)")
 
 #: (sender, receiver)
-Pair = tuple["Activity", "Activity"]
+Pair = tuple[Activity, Activity]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +64,14 @@ def pair_transfers(activities: Iterable[Activity]) -> list[Pair]:
     for activity in sorted(activities, key=lambda activity: activity.end):
         for output in activity.made:
             makers[output.name, activity.device].append(activity)
-        if activity.op == "_Send":
-            for name in activity.inputs:
-                edge, found, target = name.partition(" @")
-                if found:
-                    sends[edge, activity.device, target].append(activity)
-        elif activity.op in ("_Recv", "RecvTensor"):
-            route = ROUTE.match(activity.label)
-            if route is not None and task_of(route[2]) != task_of(route[3]):
-                recvs[route[1], route[2], route[3]].append(activity)
+        for edge, target in activity.sends:
+            sends[edge, activity.device, target].append(activity)
+        arrival = activity.arrival
+        if arrival is not None and task_of(arrival[1]) != task_of(arrival[2]):
+            recvs[arrival].append(activity)
     pairs: list[Pair] = []
     for key, received in recvs.items():
-        tensor = EDGE.match(key[0])
-        plain = tensor[1].removesuffix(":0") if tensor else ""
+        plain = tensor_of_edge(key[0]).removesuffix(":0")
         sent = sends.get(key) or makers.get((plain, key[1]), [])
         if sends.get(key) or len(sent) == len(received) == 1:
             pairs += zip(sent, received, strict=False)

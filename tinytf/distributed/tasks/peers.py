@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -18,12 +17,10 @@ from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.errors import InvalidArgumentError, OpError, UnavailableError
 from tinytf.framework.pending import Pending
-from tinytf.framework.rendezvous import DEAD, parse_key
+from tinytf.framework.rendezvous import DEAD, parse_key, tensor_of_edge
 from tinytf.protos import worker_pb2
 
 WORKER_SERVICE = "/tensorflow.WorkerService/"
-#: What comes before a tensor's own name in keys.
-_EDGE = re.compile(r"^edge_\d+_")
 
 _STATUS = WORKER_SERVICE + "GetStatus"
 #: How long it may take to connect to a task that listens.
@@ -191,7 +188,7 @@ class Peers:
         self, task: str, step_id: int, key: str, cancellation: CancellationManager
     ) -> Pending:
         """A tensor that a part of a step sends on another task."""
-        pending = Pending(f"{_EDGE.sub('', parse_key(key).tensor)} from {task}")
+        pending = Pending(f"{tensor_of_edge(parse_key(key).tensor)} from {task}")
 
         def arrived(response: Any, error: OpError | None) -> None:
             if error is not None:
