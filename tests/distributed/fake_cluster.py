@@ -234,14 +234,8 @@ class FakeCall:
         if self._path not in task.services:
             raise UnimplementedError(None, None, self._path)
         request_class, method = task.services[self._path]
-        answer = framing.serialize(method(_parse(request_class, self._data), self._withdrawn))
-        return _parse(self._response_class, answer)
-
-
-def _parse(message_class, data):
-    if hasattr(message_class, "FromString"):
-        return message_class.FromString(data)
-    return message_class(data)
+        answer = framing.serialize(method(framing.read(request_class, self._data), self._withdrawn))
+        return framing.read(self._response_class, answer)
 
 
 class _FakeBackend(RemoteBackend):

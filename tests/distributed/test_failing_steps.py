@@ -179,7 +179,7 @@ def test_calls_that_begin_when_all_are_withdrawn_are_withdrawn_too(when):
     if when == "before":
         calls.cancel()
     peers = SomePeers()
-    calls.start(peers, "/job:ps/replica:0/task:0", "RunGraph", None, None, None)
+    calls.start(peers, "/job:ps/replica:0/task:0", "RunGraph", None, None)
     assert peers.call.was_cancelled
 
 

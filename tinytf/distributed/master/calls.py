@@ -55,17 +55,14 @@ class Calls:
         self._on_failure.append(listener)
 
     def start(
-        self, peers: Peers, task: str, method: str, request: Any, response: Any,
-        timeout: float | None,
-    ) -> None:  # fmt: skip
+        self, peers: Peers, task: str, method: str, request: Any, timeout: float | None
+    ) -> None:
         """Begin a call to a task."""
         with self._lock:
             self._open += 1
             self.tasks.append(task)
         try:
-            call = peers.start(
-                task, method, request, response, partial(self._done, peers, task), timeout
-            )
+            call = peers.start(task, method, request, partial(self._done, peers, task), timeout)
         except BaseException:
             with self._lock:
                 self._open -= 1

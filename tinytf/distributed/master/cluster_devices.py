@@ -153,10 +153,8 @@ class RollCall:
             raise refusal
 
     def _ask(self, task: str, timeout: float) -> None:
-        call = self._peers.start(
-            task, "GetStatus", worker_pb2.GetStatusRequest(), worker_pb2.GetStatusResponse,
-            partial(self._answered, task), timeout,
-        )  # fmt: skip
+        request, answered = worker_pb2.GetStatusRequest(), partial(self._answered, task)
+        call = self._peers.start(task, "GetStatus", request, answered, timeout)
         with self._changed:
             if task in self._missing:
                 self._missing[task].call = call

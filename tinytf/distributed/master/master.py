@@ -122,9 +122,7 @@ class Master:
         self.worker.cleanup_all(cleanup, withdrawn)
         calls = Calls()
         for task in others:
-            calls.start(
-                self.peers, task, "CleanupAll", cleanup, worker_pb2.CleanupAllResponse, None
-            )
+            calls.start(self.peers, task, "CleanupAll", cleanup, None)
         calls.wait()
         return messages.ResetResponse()
 

@@ -154,14 +154,11 @@ class MasterSession:
             return
         names = (tuple(values), tuple(request.fetch), tuple(request.target))
         options = request.options if request.HasField("options") else None
-        self._begin(withdrawn)
-        try:
+        with self._cancellable(withdrawn):
             compiled = self._prepare(names, withdrawn, options)
             _check_types(compiled.feeds, values.values())
             metadata = None if options is None else response.message.metadata
             results = compiled.runner(list(values.values()), options, metadata, withdrawn)
-        finally:
-            self._end(withdrawn)
         for name, (dtype, index) in compiled.fetches.items():
             response.add(results[index], dtype, name)
 
@@ -172,22 +169,16 @@ class MasterSession:
             return sorted(self._joined)
 
     @contextmanager
-    def _cancellable(self, withdrawn: CancellationManager) -> Iterator[None]:
+    def _cancellable(self, call: CancellationManager) -> Iterator[None]:
         """What one call does; the session's end cancels it, as the call being withdrawn does."""
-        self._begin(withdrawn)
+        self._calls.add(call)
         try:
+            if self.cancellation.is_cancelled:
+                call.start_cancel(self.cancellation.reason)
             yield
         finally:
-            self._end(withdrawn)
-
-    def _begin(self, call: CancellationManager) -> None:
-        self._calls.add(call)
-        if self.cancellation.is_cancelled:
-            call.start_cancel(self.cancellation.reason)
-
-    def _end(self, call: CancellationManager) -> None:
-        self._calls.discard(call)
-        call.detach()
+            self._calls.discard(call)
+            call.detach()
 
     def _cancel_calls(self) -> None:
         for call in self._calls.copy():  # one that comes later sees the reason itself
@@ -274,10 +265,7 @@ class MasterSession:
             request.server_def.default_session_config.CopyFrom(self._config)
             incarnation = self._worker.devices[0].attributes.incarnation
             request.master_incarnation = incarnation - (1 << 64 if incarnation >> 63 else 0)
-            calls.start(
-                self._peers, task, "CreateWorkerSession", request,
-                worker_pb2.CreateWorkerSessionResponse, within.seconds,
-            )  # fmt: skip
+            calls.start(self._peers, task, "CreateWorkerSession", request, within.seconds)
         try:
             calls.wait(within.cancellation)
         finally:
@@ -446,12 +434,9 @@ class MasterSession:
         """Let the other tasks forget the session; nobody waits for their answers."""
         with self._lock:
             tasks, self._joined = self._joined, {}
+        request = worker_pb2.DeleteWorkerSessionRequest(session_handle=self.handle)
         for task in tasks:
-            self._peers.start(
-                task, "DeleteWorkerSession",
-                worker_pb2.DeleteWorkerSessionRequest(session_handle=self.handle),
-                worker_pb2.DeleteWorkerSessionResponse, ignored, LEAVE_SECONDS,
-            )  # fmt: skip
+            self._peers.start(task, "DeleteWorkerSession", request, ignored, LEAVE_SECONDS)
 
 
 def _check_types(tensors: list[Tensor], values: Iterable[Any]) -> None:

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from tinytf.distributed import inspection
 from tinytf.distributed.master.master import Master
 from tinytf.distributed.server.views import views
-from tinytf.distributed.wire import framing
+from tinytf.distributed.wire.requests import MASTER_SERVICE, WORKER_SERVICE
 from tinytf.distributed.worker.worker import Worker
 from tinytf.protos import master_pb2, worker_pb2
-
-#: Requests with tensors that may be large: `framing.Parcel`s.
-_PARCELS = frozenset({"RunStep", "RunCallable", "RunGraph"})
 
 
 def services(master: Master, worker: Worker) -> dict[str, tuple[Any, Callable[..., Any]]]:
     """Path -> (the class of the request, or what makes a request of bytes; who answers it)."""
-    found: dict[str, tuple[Any, Callable[..., Any]]] = {}
-    found.update(_service("MasterService", master_pb2, {
+    of_master = {
         "CreateSession": master.create_session,
         "ExtendSession": master.extend_session,
         "PartialRunSetup": master.partial_run_setup,
@@ -31,8 +26,8 @@ def services(master: Master, worker: Worker) -> dict[str, tuple[Any, Callable[..
         "MakeCallable": master.make_callable,
         "RunCallable": master.run_callable,
         "ReleaseCallable": master.release_callable,
-    }))  # fmt: skip
-    found.update(_service("WorkerService", worker_pb2, {
+    }
+    of_worker = {
         "GetStatus": worker.get_status,
         "CreateWorkerSession": worker.create_worker_session,
         "DeleteWorkerSession": worker.delete_worker_session,
@@ -45,19 +40,20 @@ def services(master: Master, worker: Worker) -> dict[str, tuple[Any, Callable[..
         "Logging": worker.logging,
         "Tracing": worker.tracing,
         "MarkRecvFinished": worker.mark_recv_finished,
-    }))  # fmt: skip
+    }
+    found = {
+        **_service(MASTER_SERVICE, master_pb2, of_master),
+        **_service(WORKER_SERVICE, worker_pb2, of_worker),
+    }
     look = inspection.Inspection(views(master, worker)).look
     found[inspection.PATH] = inspection.parse_request, look
     return found
 
 
 def _service(
-    name: str, messages: Any, methods: dict[str, Callable[..., Any]]
+    path: str, messages: Any, methods: dict[str, Callable[..., Any]]
 ) -> dict[str, tuple[Any, Callable[..., Any]]]:
-    found = {}
-    for method, function in methods.items():
-        request = getattr(messages, f"{method}Request")
-        if method in _PARCELS:
-            request = partial(framing.parse, request)
-        found[f"/tensorflow.{name}/{method}"] = request, function
-    return found
+    return {
+        path + method: (getattr(messages, f"{method}Request"), answer)
+        for method, answer in methods.items()
+    }

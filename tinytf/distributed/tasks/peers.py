@@ -10,8 +10,7 @@ from typing import Any
 
 from tinytf.distributed.cluster import task_advice
 from tinytf.distributed.cluster.cluster_spec import ClusterSpec
-from tinytf.distributed.wire import framing
-from tinytf.distributed.wire.requests import new_request_id
+from tinytf.distributed.wire.requests import WORKER_SERVICE, new_request_id
 from tinytf.distributed.wire.wire_errors import from_task, origin_of
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.device_spec import DeviceSpec
@@ -20,13 +19,9 @@ from tinytf.framework.pending import Pending
 from tinytf.framework.rendezvous import DEAD, parse_key, tensor_of_edge
 from tinytf.protos import worker_pb2
 
-WORKER_SERVICE = "/tensorflow.WorkerService/"
-
 _STATUS = WORKER_SERVICE + "GetStatus"
 #: How long it may take to connect to a task that listens.
 CONNECT_SECONDS = 2.0
-
-_PARSE_TENSOR = partial(framing.parse, worker_pb2.RecvTensorResponse)
 
 #: Makes a connection to an address; the task's name is for its messages.
 Connect = Callable[[str, str], Any]
@@ -127,9 +122,13 @@ class Peers:
         return self._runtimes.get(task) == "tinytf"
 
     def start(
-        self, task: str, method: str, request: Any, response: Any,
-        done: Callable[[Any, OpError | None], None], timeout: float | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        task: str,
+        method: str,
+        request: Any,
+        done: Callable[[Any, OpError | None], None],
+        timeout: float | None = None,
+    ) -> Any:
         """Call a method of a task's worker; `done` gets the response or the error, once.
 
         A call that could not be sent, at an address where somebody listens now, is sent after all:
@@ -139,13 +138,13 @@ class Peers:
           the call, which has a method `cancel`.
         """
         transport, call = self.of(task), _Call()
-        path = WORKER_SERVICE + method
+        response = getattr(worker_pb2, f"{method}Response")
 
         def finished(answer: Any, error: OpError | None) -> None:
             if error is not None and self._may_be_sent_again(task, error, call):
-                call.go_on(partial(transport.start_call, _STATUS, worker_pb2.GetStatusRequest(),
-                                   worker_pb2.GetStatusResponse, connected, CONNECT_SECONDS, True),
-                           connected)  # fmt: skip
+                asked = worker_pb2.GetStatusRequest(), worker_pb2.GetStatusResponse
+                how = connected, CONNECT_SECONDS, True
+                call.go_on(partial(transport.start_call, _STATUS, *asked, *how), connected)
             else:
                 done(answer, None if error is None else self.told(task, error))
 
@@ -157,7 +156,9 @@ class Peers:
                 self.introduced(task, status.runtime, status.device_attributes[0].incarnation)
             call.go_on(send, finished)
 
-        send = partial(transport.start_call, path, request, response, finished, timeout)
+        send = partial(
+            transport.start_call, WORKER_SERVICE + method, request, response, finished, timeout
+        )
         call.go_on(send)
         return call
 
@@ -204,7 +205,7 @@ class Peers:
         request = worker_pb2.RecvTensorRequest(
             step_id=step_id, rendezvous_key=key, request_id=new_request_id()
         )
-        call = self.start(task, "RecvTensor", request, _PARSE_TENSOR, arrived)
+        call = self.start(task, "RecvTensor", request, arrived)
         token = cancellation.register(call.cancel)
         if token is None:
             call.cancel()
