@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tinytf.api.names import explained
-from tinytf.devices.listing import list_local_devices as _list_local_devices
+from tinytf.devices.messages import list_local_devices as _list_local_devices
 
 __all__ = ["PhysicalDevice", "list_physical_devices"]
 

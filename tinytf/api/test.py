@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from tinytf.api.names import explained as _explained
 from tinytf.protos import config_pb2 as _config_pb2
-from tinytf.devices.listing import list_local_devices as _list_local_devices
+from tinytf.devices.messages import list_local_devices as _list_local_devices
 from tinytf.testing.jacobians import compute_gradient, compute_gradient_error
 
 if _TYPE_CHECKING:

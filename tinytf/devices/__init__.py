@@ -1,7 +1,8 @@
 """Devices: the CPU, CUDA cards, simulated GPUs; their memory.
 
 device        what a device is, and the CPU
-opening       the devices of a task, and listing: as messages
+opening       the devices of a task
+messages      devices as messages
 visible       which GPUs a program sees
 asking        asking for simulated GPUs
 simulated     GPUs that are simulated

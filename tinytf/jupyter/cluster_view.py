@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from tinytf.devices.asking import readable
-from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec, tasks_of
 from tinytf.distributed.inspection import look, look_through
 from tinytf.distributed.tls import chosen
 from tinytf.distributed.wire.grpc_client import ClientTransport
@@ -65,11 +65,7 @@ def known_tasks(of: Any, credentials: Any = None) -> list[Known]:
             "This shows a cluster: a tinytf.LocalCluster, a tf.train.ClusterSpec, a "
             f"tf.train.Server, or the address of a server. Got: {of!r}"
         ) from None
-    return [
-        Known(f"{job}:{index}", spec.task_address(job, index))
-        for job in spec.jobs
-        for index in spec.task_indices(job)
-    ]
+    return [Known(str(task), address) for task, address in tasks_of(spec).items()]
 
 
 def _local(status: Any) -> Known:

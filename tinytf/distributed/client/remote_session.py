@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from tinytf.devices.device import DeviceAttributes
+from tinytf.devices.messages import device_of
 from tinytf.distributed.client import client_waits, waiting_texts
 from tinytf.distributed.tls import chosen
 from tinytf.distributed.wire import in_process
@@ -172,12 +173,7 @@ class RemoteBackend:
                 self._create(None, with_graph=False)
         request = messages.ListDevicesRequest(session_handle=self._handle)
         response = self._call("ListDevices", request, self._timeout(None))
-        return [
-            DeviceAttributes(
-                d.name, d.device_type, d.memory_limit, d.incarnation, d.physical_device_desc
-            )
-            for d in [*response.local_device, *response.remote_device]
-        ]
+        return list(map(device_of, [*response.local_device, *response.remote_device]))
 
     def close(self) -> None:
         """Tell the server, which cancels what runs. A server that is gone has nothing to free."""

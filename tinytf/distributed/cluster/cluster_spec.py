@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.distributed.cluster.task_names import parse_task
+from tinytf.distributed.cluster.task_names import TaskName, parse_task
 from tinytf.protos import cluster_pb2
 
 _NOT_A_CLUSTER = (
@@ -124,6 +124,15 @@ class ClusterSpec:
     def __repr__(self) -> str:
         inside = ", ".join(f"{job!r}: {tasks!r}" for job, tasks in sorted(self.as_dict().items()))
         return f"ClusterSpec({{{inside}}})"
+
+
+def tasks_of(cluster: ClusterSpec) -> dict[TaskName, str]:
+    """All tasks of a cluster with their addresses, in the order of its jobs."""
+    return {
+        TaskName(job, index): cluster.task_address(job, index)
+        for job in cluster.jobs
+        for index in cluster.task_indices(job)
+    }
 
 
 def _tasks(job: Any, tasks: Any) -> dict[int, str]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from tinytf.devices.device import Device
 from tinytf.distributed.cluster.addresses import parse_address
 from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.protos import cluster_pb2
 
@@ -51,7 +52,7 @@ def task_of_master(cluster: cluster_pb2.ClusterDef, target: str, own: str) -> st
             f"'{target}'. They are {found}. ClusterDef:\n{cluster}",
         )
     [(job, index)] = found
-    task = f"/job:{job}/replica:0/task:{index}"
+    task = TaskName(job, index).full
     if task == own:
         raise InvalidArgumentError(
             f"The ClusterSpec names the job and task index to be the same names that were provided "

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec, tasks_of
 from tinytf.distributed.cluster.task_names import parse_task
 from tinytf.framework.errors import (
     AbortedError,
@@ -16,6 +16,7 @@ from tinytf.framework.errors import (
     UnavailableError,
 )
 
+START_SERVER = "Start it (tf.train.Server, tinytf serve, %cluster start)"
 #: How a task that does not answer fails to: nobody listens; no word comes; or something else.
 REFUSED, SILENT, UNREACHABLE, WRONG = "refused", "silent", "unreachable", "wrong"
 
@@ -102,11 +103,9 @@ def how_to_start(cluster: ClusterSpec, task: str) -> str:
 def how_to_part(cluster: ClusterSpec, task: str, address: str) -> str:
     """What to do about a task at whose address another one listens."""
     same = [
-        name
-        for job in cluster.jobs
-        for index in cluster.task_indices(job)
-        if cluster.task_address(job, index) == address
-        and (name := f"/job:{job}/replica:0/task:{index}") != task
+        other.full
+        for other, listens_at in tasks_of(cluster).items()
+        if listens_at == address and other.full != task
     ]
     if same:
         return (
@@ -159,6 +158,19 @@ def ended(cluster: ClusterSpec, task: str, address: str, details: str) -> str:
         f"ended, or the network between is cut. What it held (variables, queues) is gone with its "
         f"process. {how_to_start(cluster, task)}; then open a new Session, and initialise or "
         f"restore its variables."
+    )
+
+
+def of_absence(address: str, state: str = "") -> str:
+    """What is said while a server is waited for.
+
+    Args:
+      state: how it is not there, if that is known: "is refused: nothing listens there".
+    """
+    known = f"It {state}. " if state else ""
+    return (
+        f"Still waiting for a server at grpc://{address}. {known}{START_SERVER}, or interrupt this "
+        f"cell and check the address."
     )
 
 

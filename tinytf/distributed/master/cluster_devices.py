@@ -14,11 +14,11 @@ from functools import partial
 from typing import Any
 
 from tinytf.devices.device import Device
+from tinytf.devices.messages import device_of
 from tinytf.distributed.cluster import task_advice
 from tinytf.distributed.cluster.propagation import renamed_device
 from tinytf.distributed.tasks.own_worker import OwnWorker
 from tinytf.distributed.tasks.peers import Peers
-from tinytf.distributed.wire.wire_devices import device_of
 from tinytf.framework.cancellation import CancellationManager, deadline_after, remaining
 from tinytf.framework.errors import DeadlineExceededError, OpError, UnauthenticatedError
 from tinytf.placement.partial_devices import check_device_filters, parse

@@ -19,6 +19,7 @@ from __future__ import annotations
 import secrets
 import threading
 
+from tinytf.devices.messages import device_message
 from tinytf.distributed.cluster.propagation import checked_cluster, task_of_master
 from tinytf.distributed.limits import TOO_MANY_SESSIONS
 from tinytf.distributed.master.calls import Calls
@@ -28,7 +29,6 @@ from tinytf.distributed.tasks.own_worker import OwnWorker
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
-from tinytf.distributed.wire.wire_devices import device_message
 from tinytf.distributed.wire.wire_errors import text_for_peer
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import AbortedError, CancelledError, OpError

@@ -10,6 +10,7 @@ from tinytf.devices import open_devices
 from tinytf.distributed import tls
 from tinytf.distributed.cluster.addresses import LOOPBACK, is_loopback, parse_address
 from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.master.master import Master
 from tinytf.distributed.server.services import services
@@ -120,7 +121,7 @@ class Server:
     def task(self) -> str:
         """The task's full name, "/job:worker/replica:0/task:0"."""
         definition = self._server_def
-        return f"/job:{definition.job_name}/replica:0/task:{definition.task_index}"
+        return TaskName(definition.job_name, definition.task_index).full
 
     @property
     def server_def(self) -> Any:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from tinytf.distributed.cluster.cluster_spec import tasks_of
 from tinytf.distributed.inspection import View
 from tinytf.distributed.master.master import Master
 from tinytf.distributed.server.step_waits import StepWaits
@@ -51,7 +52,6 @@ def _resources(worker: Worker) -> list[tuple[str, str, Any]]:
 
 
 def _task(worker: Worker, since: float) -> Mapping[str, Any]:
-    cluster = worker.peers.cluster
     return {
         "task": worker.task,
         "pid": os.getpid(),
@@ -62,9 +62,8 @@ def _task(worker: Worker, since: float) -> Mapping[str, Any]:
         ],
         "steps": len(worker.steps),
         "cluster": [
-            [f"/job:{job}/task:{index}", cluster.task_address(job, index)]
-            for job in cluster.jobs
-            for index in cluster.task_indices(job)
+            [f"/job:{task.job}/task:{task.index}", address]
+            for task, address in tasks_of(worker.peers.cluster).items()
         ],
     }
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from tinytf.distributed.cluster import task_advice
-from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec, tasks_of
 from tinytf.distributed.wire.requests import WORKER_SERVICE, new_request_id
 from tinytf.distributed.wire.wire_errors import from_task, origin_of
 from tinytf.framework.cancellation import CancellationManager
@@ -80,11 +80,7 @@ class Peers:
 
     def tasks(self) -> list[str]:
         """The full names of all tasks, "/job:ps/replica:0/task:0"."""
-        return [
-            f"/job:{job}/replica:0/task:{index}"
-            for job in sorted(self.cluster.jobs)
-            for index in self.cluster.task_indices(job)
-        ]
+        return [task.full for task in sorted(tasks_of(self.cluster), key=lambda task: task.job)]
 
     def address(self, task: str) -> str:
         """Where a task listens; InvalidArgumentError if the cluster has no such task."""

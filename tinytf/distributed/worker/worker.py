@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 
 from tinytf.devices.device import Device
+from tinytf.devices.messages import device_message
 from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.distributed.cluster.propagation import checked_cluster, renamed
+from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, USUAL, Limits
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
-from tinytf.distributed.wire.wire_devices import device_message
 from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
 from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rpc_log import RpcLog
@@ -134,7 +135,7 @@ class Worker:
         definition = request.server_def
         view = self
         if definition.cluster.job:
-            task = f"/job:{definition.job_name}/replica:0/task:{definition.task_index}"
+            task = TaskName(definition.job_name, definition.task_index).full
             view = self.under(task, checked_cluster(definition.cluster))
         resources = view.resources.apart()
         if request.isolate_session_state:

@@ -1,5 +1,5 @@
 """`from tinytf.python.client import device_lib`, as programs for TensorFlow write it."""
 
-from tinytf.devices.listing import list_local_devices
+from tinytf.devices.messages import list_local_devices
 
 __all__ = ["list_local_devices"]
