@@ -140,11 +140,12 @@ def _helpers(wait: Wait, actor: Actor) -> list[Operation]:
     if graph is None or wait.on is None:
         return []
     return [
-        op for op in graph.get_operations()
+        op
+        for op in graph.get_operations()
         if serves(op, wait)
         and not op.type.startswith("QueueClose")
         and (wait.op is None or op.name != wait.op.name)
-    ]  # fmt: skip
+    ]
 
 
 # One thread -------------------------------------------------------------------------------------

@@ -211,9 +211,7 @@ class ChromeTrace:
             pids[device] = pid
             self._add_process(pid, f"{device} Compute")
             for row, name in enumerate(rows[device]):
-                self._metadata.append({
-                    "name": "thread_name", "ph": "M", "pid": pid, "tid": row, "args": {"name": name}
-                })  # fmt: skip
+                self._name("thread_name", name, pid=pid, tid=row)
             pid += 1
             if not device.endswith(INTRA_OP):
                 self._tensors[device] = pid
@@ -222,16 +220,17 @@ class ChromeTrace:
         return pids
 
     def _add_process(self, pid: int, name: str) -> None:
-        event = {"name": "process_name", "ph": "M", "pid": pid, "args": {"name": name}}
-        self._metadata.append(event)
+        self._name("process_name", name, pid=pid)
+
+    def _name(self, what: str, name: str, **of: int) -> None:
+        self._metadata.append({"name": what, "ph": "M", **of, "args": {"name": name}})
 
     def _time(self, time: int) -> float:
         return (time - self._base) / 1000
 
     def _add(self, ph: str, category: str, name: str, pid: int, tid: int, time: int) -> dict:
-        event: dict[str, Any] = {
-            "ph": ph, "cat": category, "name": name, "pid": pid, "tid": tid, "ts": self._time(time)
-        }  # fmt: skip
+        event: dict[str, Any] = {"ph": ph, "cat": category, "name": name, "pid": pid, "tid": tid}
+        event["ts"] = self._time(time)
         self._events.append(event)
         return event
 

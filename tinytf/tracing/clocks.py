@@ -91,11 +91,11 @@ def correct(steps: Sequence[Sequence[Activity]]) -> Clocks:
         return Clocks()
     spans = [_spans(step) for step in steps]
     for ends in (True, False):
-        offsets = _offsets([
-            (task_of(sender.device), task_of(receiver.device),
-             (sender.end if ends else sender.start) - receiver.end)
-            for sender, receiver in pairs
-        ], spans)  # fmt: skip
+        bounds = []
+        for sender, receiver in pairs:
+            least = (sender.end if ends else sender.start) - receiver.end
+            bounds.append((task_of(sender.device), task_of(receiver.device), least))
+        offsets = _offsets(bounds, spans)
         if offsets is not None:
             break
     else:

@@ -77,11 +77,9 @@ class Calls:
             if now - waiter.since < waiting.patience_seconds or blocked.is_reported:
                 continue
             try:
-                seen = inspection.look_through(
-                    self._transport, ["waits"], ASK_SECONDS, request=waiter.request,
-                    sessions=_handles(),
-                )["waits"]["step"]  # fmt: skip
-                waiter.learn(seen)
+                which = {"request": waiter.request, "sessions": _handles()}
+                seen = inspection.look_through(self._transport, ["waits"], ASK_SECONDS, **which)
+                waiter.learn(seen["waits"]["step"])
             except (OpError, KeyError, TypeError, AttributeError):
                 continue  # a server that does not know; or that is gone, which the call will tell
             if now - waiter.since >= PATIENCE * waiting.patience_seconds:

@@ -204,13 +204,13 @@ class RollCall:
             address = self._peers.address(task)
             if state != task_advice.WRONG and task_advice.somebody_listens(address):
                 state = task_advice.SILENT
-            found.append({
-                "task": task, "address": address, "state": state, "seconds": seconds,
-                "details": task_advice.in_words(state, details),
-                "advice": task_advice.how_to_start(self._peers.cluster, task)
-                if state != task_advice.WRONG
-                else task_advice.how_to_part(self._peers.cluster, task, address),
-            })  # fmt: skip
+            if state == task_advice.WRONG:
+                advice = task_advice.how_to_part(self._peers.cluster, task, address)
+            else:
+                advice = task_advice.how_to_start(self._peers.cluster, task)
+            row = {"task": task, "address": address, "state": state, "seconds": seconds}
+            row |= {"details": task_advice.in_words(state, details), "advice": advice}
+            found.append(row)
         return found
 
 

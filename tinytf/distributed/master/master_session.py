@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tinytf.devices.device import Device, DeviceAttributes
-from tinytf.distributed.limits import TOO_MANY_SIGNATURES
+from tinytf.distributed.limits import TOO_MANY_PARTIAL_RUNS, TOO_MANY_SIGNATURES
 from tinytf.distributed.master.calls import Calls, ignored
 from tinytf.distributed.master.cluster_step import ClusterStep, Within, timeout_of
 from tinytf.distributed.master.graph_parts import GraphParts
@@ -309,10 +309,8 @@ class MasterSession:
     def start_partial(self, names: Names) -> str:
         """Begin a partial run; returns its handle."""
         with self._turn.taken(self.cancellation):
-            self._worker.limits.check(
-                "partial_runs", len(self._partial) + 1, "Too many partial runs in a session",
-                "Fetch what is left of those that have begun.",
-            )  # fmt: skip
+            count = len(self._partial) + 1
+            self._worker.limits.check("partial_runs", count, *TOO_MANY_PARTIAL_RUNS)
             feeds, fetches, targets = self._resolve(names)
             manager = CancellationManager(self.cancellation)
             parts = self._cut(feeds, fetches, targets)

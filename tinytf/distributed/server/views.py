@@ -96,11 +96,10 @@ def _variables(resources: Iterable[tuple[str, str, Any]]) -> list[Mapping[str, A
             is_set = variable.is_initialized
             value = variable.read() if is_set else None
             shape = variable.shape.sizes if value is None else value.shape
-            rows.append({
-                "name": name, "container": container, "dtype": variable.dtype.name,
-                "shape": None if shape is None else list(shape),
-                "bytes": 0 if value is None else _bytes_of(value), "initialized": is_set,
-            })  # fmt: skip
+            row = {"name": name, "container": container, "dtype": variable.dtype.name}
+            row["shape"] = None if shape is None else list(shape)
+            row["bytes"] = 0 if value is None else _bytes_of(value)
+            rows.append({**row, "initialized": is_set})
     return sorted(rows, key=lambda row: (row["container"], row["name"]))
 
 
@@ -113,11 +112,9 @@ def _queues(resources: Iterable[tuple[str, str, Any]]) -> list[Mapping[str, Any]
     rows = []
     for container, name, queue in resources:
         if isinstance(queue, Queue):
-            rows.append({
-                "name": name, "container": container, "type": queue.kind, "size": queue.size(),
-                "capacity": None if queue.capacity == UNLIMITED else queue.capacity,
-                "closed": queue.is_closed,
-            })  # fmt: skip
+            capacity = None if queue.capacity == UNLIMITED else queue.capacity
+            row = {"name": name, "container": container, "type": queue.kind, "size": queue.size()}
+            rows.append({**row, "capacity": capacity, "closed": queue.is_closed})
     return sorted(rows, key=lambda row: (row["container"], row["name"]))
 
 

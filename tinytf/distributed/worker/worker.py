@@ -112,10 +112,8 @@ class Worker:
             if handle in self._sessions:
                 raise AbortedError(f"Session {handle} exists already.")
             # The master of this task and others have each as many; one is there from the start.
-            self.limits.check(
-                "sessions", len(self._sessions) - self.limits.sessions, TOO_MANY_SESSIONS[0],
-                TOO_MANY_SESSIONS[1],
-            )  # fmt: skip
+            count = len(self._sessions) - self.limits.sessions
+            self.limits.check("sessions", count, *TOO_MANY_SESSIONS)
             self._sessions[handle] = session
         resources.session_tensors.limit = self.limits.session_tensors
         return session

@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from tinytf.distributed.limits import Limits
+from tinytf.distributed.limits import TOO_MANY_STEPS, Limits
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.requests import RecentNumbers
 from tinytf.distributed.wire.wire_errors import mark_derived
@@ -86,10 +86,7 @@ class WorkerSteps:
                 raise mark_derived(AbortedError(f"Cleanup {step_id}"))
             found = self._steps.get(step_id)
             if found is None:
-                self._limits.check(
-                    "steps", len(self._steps) + 1, "Too many steps on this task",
-                    "Its masters have to clean up those that are over (CleanupGraph).",
-                )  # fmt: skip
+                self._limits.check("steps", len(self._steps) + 1, *TOO_MANY_STEPS)
                 found = self._steps[step_id] = self._new(step_id, task)
             return found
 
