@@ -96,10 +96,10 @@ def _variables(resources: Iterable[tuple[str, str, Any]]) -> list[Mapping[str, A
             is_set = variable.is_initialized
             value = variable.read() if is_set else None
             shape = variable.shape.sizes if value is None else value.shape
+            sizes = None if shape is None else list(shape)
+            size = 0 if value is None else _bytes_of(value)
             row = {"name": name, "container": container, "dtype": variable.dtype.name}
-            row["shape"] = None if shape is None else list(shape)
-            row["bytes"] = 0 if value is None else _bytes_of(value)
-            rows.append({**row, "initialized": is_set})
+            rows.append({**row, "shape": sizes, "bytes": size, "initialized": is_set})
     return sorted(rows, key=lambda row: (row["container"], row["name"]))
 
 
