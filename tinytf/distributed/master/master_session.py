@@ -154,11 +154,14 @@ class MasterSession:
             return
         names = (tuple(values), tuple(request.fetch), tuple(request.target))
         options = request.options if request.HasField("options") else None
-        with self._cancellable(withdrawn):
+        self._begin(withdrawn)  # not `_cancellable`, which takes a microsecond more
+        try:
             compiled = self._prepare(names, withdrawn, options)
             _check_types(compiled.feeds, values.values())
             metadata = None if options is None else response.message.metadata
             results = compiled.runner(list(values.values()), options, metadata, withdrawn)
+        finally:
+            self._end(withdrawn)
         for name, (dtype, index) in compiled.fetches.items():
             response.add(results[index], dtype, name)
 
@@ -171,14 +174,20 @@ class MasterSession:
     @contextmanager
     def _cancellable(self, call: CancellationManager) -> Iterator[None]:
         """What one call does; the session's end cancels it, as the call being withdrawn does."""
-        self._calls.add(call)
+        self._begin(call)
         try:
-            if self.cancellation.is_cancelled:
-                call.start_cancel(self.cancellation.reason)
             yield
         finally:
-            self._calls.discard(call)
-            call.detach()
+            self._end(call)
+
+    def _begin(self, call: CancellationManager) -> None:
+        self._calls.add(call)
+        if self.cancellation.is_cancelled:
+            call.start_cancel(self.cancellation.reason)
+
+    def _end(self, call: CancellationManager) -> None:
+        self._calls.discard(call)
+        call.detach()
 
     def _cancel_calls(self) -> None:
         for call in self._calls.copy():  # one that comes later sees the reason itself
