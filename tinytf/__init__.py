@@ -147,7 +147,7 @@ from tinytf.ops.random.gamma import random_gamma, random_poisson
 
 # Queues
 from tinytf.api import queue
-from tinytf.framework.stuck import why_stuck
+from tinytf.diagnosis.stuck import why_stuck
 from tinytf.api.queue import (
     FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue,
 )  # fmt: skip
@@ -353,7 +353,7 @@ from tinytf.protos.config_pb2 import (
 )  # fmt: skip
 from tinytf.protos.graph_pb2 import GraphDef
 from tinytf.protos.node_def_pb2 import AttrValue, NameAttrList, NodeDef
-from tinytf.distributed import targets as _targets  # registers "grpc://"
+from tinytf.distributed.client import targets as _targets  # registers "grpc://"
 from tinytf.session import local as _local_session  # registers the local runtime
 from tinytf.session.interactive import InteractiveSession
 from tinytf.session.session import Session

@@ -9,9 +9,9 @@ import pytest
 
 import tinytf as tf
 from tests.oracle.environment import ROOT
-from tinytf.distributed import ports
+from tinytf.distributed.cluster import ports
+from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.local_cluster.taking import ports_for
-from tinytf.distributed.task_names import TaskName
 
 NAMES = [TaskName("ps", 0), TaskName("worker", 0)]
 

@@ -211,7 +211,7 @@ def serve(method, request_class=messages.RunStepRequest, **options):
 
 def test_errors_travel_with_class_and_text():
     def fail(request, withdrawn):
-        code = request.request_id
+        code = request.message.request_id
         if code == 0:
             raise ZeroDivisionError("a mistake in the server")
         raise tf.errors.exception_type_from_error_code(code)(None, None, "ü" * 9000)

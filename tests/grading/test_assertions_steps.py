@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import tinytf as tf
-from tinytf.distributed.ports import reserve
+from tinytf.distributed.cluster.ports import reserve
 from tinytf.grading import Wrong
 from tinytf.grading.assertions import (
     count_sends,

@@ -10,7 +10,8 @@ import pytest
 
 import tinytf as tf
 from tests.framework.temporary_ops import temporary_op
-from tinytf.framework import stuck, waiting
+from tinytf.diagnosis import picture, stuck
+from tinytf.framework import waiting
 
 LONG = 60.0  # seconds; a test that is right never waits that long
 
@@ -38,9 +39,9 @@ class Looks:
 def looks(monkeypatch):
     """Waits are looked at all the time; what other tests have left running is nobody's hope."""
     monkeypatch.setattr(waiting, "patience_seconds", 0.01)
-    before, matters = set(threading.enumerate()) - {threading.main_thread()}, stuck.matters
+    before, matters = set(threading.enumerate()) - {threading.main_thread()}, picture.matters
     monkeypatch.setattr(
-        stuck, "matters", lambda thread, frame: thread not in before and matters(thread, frame)
+        picture, "matters", lambda thread, frame: thread not in before and matters(thread, frame)
     )
     looks, report = Looks(), stuck.report
 

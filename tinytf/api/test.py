@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from tinytf.api.names import explained as _explained
 from tinytf.protos import config_pb2 as _config_pb2
-from tinytf.python.client import device_lib as _device_lib
+from tinytf.devices.messages import list_local_devices as _list_local_devices
 from tinytf.testing.jacobians import compute_gradient, compute_gradient_error
 
 if _TYPE_CHECKING:
     from tinytf.testing.benchmark import Benchmark as Benchmark
-    from tinytf.distributed.local_servers import create_local_cluster as create_local_cluster
+    from tinytf.distributed.server.local_servers import create_local_cluster as create_local_cluster
     from tinytf.testing.proto_assertions import assert_equal_graph_def as assert_equal_graph_def
     from tinytf.testing.stubs import StubOutForTesting as StubOutForTesting
     from tinytf.testing.temporary import temporary_folder as get_temp_dir
@@ -28,7 +28,7 @@ _ON_DEMAND = {
     "StubOutForTesting": "tinytf.testing.stubs:StubOutForTesting",
     "TestCase": "tinytf.testing.test_case:TestCase",
     "assert_equal_graph_def": "tinytf.testing.proto_assertions:assert_equal_graph_def",
-    "create_local_cluster": "tinytf.distributed.local_servers:create_local_cluster",
+    "create_local_cluster": "tinytf.distributed.server.local_servers:create_local_cluster",
     "get_temp_dir": "tinytf.testing.temporary:temporary_folder",
     "main": "tinytf.testing.test_case:main",
     "mock": "unittest.mock:",
@@ -57,7 +57,7 @@ def is_gpu_available(
       (True, False)
       >>> gpus = tinytf.devices.simulate_gpus(0)
     """
-    for device in _device_lib.list_local_devices():
+    for device in _list_local_devices():
         if device.device_type != "GPU":
             continue
         description = device.physical_device_desc
@@ -79,7 +79,7 @@ def gpu_device_name() -> str:
       '/device:GPU:0'
       >>> gpus = tinytf.devices.simulate_gpus(0)
     """
-    names = (d.name for d in _device_lib.list_local_devices() if d.device_type == "GPU")
+    names = (d.name for d in _list_local_devices() if d.device_type == "GPU")
     return next(names, "")
 
 

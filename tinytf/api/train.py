@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from tinytf.api import queue_runner
 from tinytf.api.names import explained
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.protos.cluster_pb2 import ClusterDef, JobDef
 from tinytf.protos.example_pb2 import (
     BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List,
@@ -62,7 +62,7 @@ from tinytf.training.schedules import (
 from tinytf.training.schedules import piecewise_constant as piecewise_constant_decay
 
 if TYPE_CHECKING:
-    from tinytf.distributed.server import Server
+    from tinytf.distributed.server.server import Server
 
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList",
@@ -88,7 +88,7 @@ _explain = explained(__name__, "train")
 
 def __getattr__(name: str) -> object:
     if name == "Server":  # brings all that serves, which few programs need
-        from tinytf.distributed.server import Server
+        from tinytf.distributed.server.server import Server
 
         return Server
     return _explain(name)

@@ -13,7 +13,7 @@ from typing import Any
 
 import grpc
 
-from tinytf.distributed import task_advice
+from tinytf.distributed.cluster import task_advice
 from tinytf.distributed.limits import MOST_MESSAGE_BYTES
 from tinytf.distributed.tls import Credentials
 from tinytf.distributed.wire import faults, framing, tls_errors
@@ -100,7 +100,7 @@ class ClientTransport:
             data = framing.serialize(request)
             end = faults.before_call(self.address, timeout)
             if wait:
-                answer = self._call_patiently(stub, data, faults.left(end), why or self._absent)
+                answer = self._call_patiently(stub, data, faults.left(end), why)
             else:
                 answer = self._call_now(stub, data, end)
             faults.before_answer(self.address, end)
@@ -163,7 +163,7 @@ class ClientTransport:
             return None, malformed
 
     def _call_patiently(
-        self, stub: Any, data: bytes, timeout: float | None, why: Callable[[], str]
+        self, stub: Any, data: bytes, timeout: float | None, why: Callable[[], str] | None
     ) -> bytes:
         future = stub.future(data, timeout=timeout, wait_for_ready=True)
         with self._lock:
@@ -173,7 +173,7 @@ class ClientTransport:
                 quiet = SECONDS_TO_CONNECT, QUIET_SECONDS - SECONDS_TO_CONNECT
                 return self._result(future, quiet)
             except grpc.FutureTimeoutError:
-                text = why()
+                text = task_advice.of_absence(self.address) if why is None else why()
                 if text and not future.done():
                     print(text, flush=True)
             return self._result(future, itertools.repeat(SECONDS_TO_LOOK_AGAIN))
@@ -202,12 +202,6 @@ class ClientTransport:
             finally:
                 ready.cancel()
             return stub(data, timeout=faults.left(end))
-
-    def _absent(self) -> str:
-        return (
-            f"Still waiting for a server at grpc://{self.address}. Start it (tf.train.Server, "
-            f"tinytf serve, %cluster start), or interrupt this cell and check the address."
-        )
 
     def _result(self, future: Any, patience: Iterable[float]) -> bytes:
         """The answer, unless it takes long; who has no right to it need not wait for it.

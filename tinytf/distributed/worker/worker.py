@@ -21,17 +21,18 @@ from typing import Any
 import numpy as np
 
 from tinytf.devices.device import Device
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.devices.messages import device_message
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.propagation import checked_cluster, renamed
+from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, USUAL, Limits
-from tinytf.distributed.master.partial_parts import PartialPart
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.pictures import checked_cluster, renamed
-from tinytf.distributed.traffic import Traffic
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
-from tinytf.distributed.wire.wire_devices import device_message
 from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
+from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rpc_log import RpcLog
+from tinytf.distributed.worker.traffic import Traffic
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
 from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
 from tinytf.framework import dtypes
@@ -111,10 +112,8 @@ class Worker:
             if handle in self._sessions:
                 raise AbortedError(f"Session {handle} exists already.")
             # The master of this task and others have each as many; one is there from the start.
-            self.limits.check(
-                "sessions", len(self._sessions) - self.limits.sessions, TOO_MANY_SESSIONS[0],
-                TOO_MANY_SESSIONS[1],
-            )  # fmt: skip
+            count = len(self._sessions) - self.limits.sessions
+            self.limits.check("sessions", count, *TOO_MANY_SESSIONS)
             self._sessions[handle] = session
         resources.session_tensors.limit = self.limits.session_tensors
         return session
@@ -134,7 +133,7 @@ class Worker:
         definition = request.server_def
         view = self
         if definition.cluster.job:
-            task = f"/job:{definition.job_name}/replica:0/task:{definition.task_index}"
+            task = TaskName(definition.job_name, definition.task_index).full
             view = self.under(task, checked_cluster(definition.cluster))
         resources = view.resources.apart()
         if request.isolate_session_state:

@@ -6,11 +6,11 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from tinytf.distributed.limits import Limits
-from tinytf.distributed.master.partial_parts import PartialPart
-from tinytf.distributed.peers import Peers
+from tinytf.distributed.limits import TOO_MANY_STEPS, Limits
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.requests import RecentNumbers
 from tinytf.distributed.wire.wire_errors import mark_derived
+from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rendezvous import StepRendezvous
 from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.framework.cancellation import CancellationManager
@@ -86,10 +86,7 @@ class WorkerSteps:
                 raise mark_derived(AbortedError(f"Cleanup {step_id}"))
             found = self._steps.get(step_id)
             if found is None:
-                self._limits.check(
-                    "steps", len(self._steps) + 1, "Too many steps on this task",
-                    "Its masters have to clean up those that are over (CleanupGraph).",
-                )  # fmt: skip
+                self._limits.check("steps", len(self._steps) + 1, *TOO_MANY_STEPS)
                 found = self._steps[step_id] = self._new(step_id, task)
             return found
 
