@@ -27,7 +27,7 @@ from tinytf.ops.array.shape import shape
 from tinytf.ops.array.slice import getitem
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
-from tinytf.ops.tensor_array.tensor_array import op_types as cards
+from tinytf.ops.tensor_array import op_types as cards
 
 
 class TensorArray:
