@@ -14,9 +14,12 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 
 _ATTRS = [
-    "tensor_name: string", "send_device: string", "send_device_incarnation: int",
-    "recv_device: string", "client_terminated: bool = false",
-]  # fmt: skip
+    "tensor_name: string",
+    "send_device: string",
+    "send_device_incarnation: int",
+    "recv_device: string",
+    "client_terminated: bool = false",
+]
 
 
 def _define_send(op_type: str) -> OpCard:

@@ -26,17 +26,31 @@ from tinytf.ops.math.comparison import equal, greater_equal
 from tinytf.ops.math.logical import logical_or
 
 __all__ = [
-    "assert_integer", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
-    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type",
-]  # fmt: skip
+    "assert_integer",
+    "assert_proper_iterable",
+    "assert_rank",
+    "assert_rank_at_least",
+    "assert_rank_in",
+    "assert_same_float_dtype",
+    "assert_scalar",
+    "assert_shapes",
+    "assert_type",
+]
 
 # Ranks ------------------------------------------------------------------------------------------
 
 
 def _check_rank(
-    x: Tensor, ranks: Sequence[Tensor], fits: Callable[..., bool], condition: Callable[..., Any],
-    wording: str, data: Any, summarize: Any, message: Any, shown: Callable[[Any], str],
-) -> Operation:  # fmt: skip
+    x: Tensor,
+    ranks: Sequence[Tensor],
+    fits: Callable[..., bool],
+    condition: Callable[..., Any],
+    wording: str,
+    data: Any,
+    summarize: Any,
+    message: Any,
+    shown: Callable[[Any], str],
+) -> Operation:
     """Whether the rank of x fits the given ones: now if all is known, else in a run."""
     prefix = message_prefix(message)
     if data is None:
@@ -89,10 +103,16 @@ def assert_rank(
         x = convert_to_tensor(x, name="x")
         ranks = [convert_to_tensor(rank, name="rank")]
         return _check_rank(
-            x, ranks, lambda actual, given: actual == given[0],
-            lambda actual, given: equal(actual, given[0]), "", data, summarize, message,
+            x,
+            ranks,
+            lambda actual, given: actual == given[0],
+            lambda actual, given: equal(actual, given[0]),
+            "",
+            data,
+            summarize,
+            message,
             lambda given: str(given[0]),
-        )  # fmt: skip
+        )
 
 
 def assert_rank_at_least(
@@ -114,10 +134,16 @@ def assert_rank_at_least(
         x = convert_to_tensor(x, name="x")
         ranks = [convert_to_tensor(rank, name="rank")]
         return _check_rank(
-            x, ranks, lambda actual, given: actual >= given[0],
-            lambda actual, given: greater_equal(actual, given[0]), " at least", data, summarize,
-            message, lambda given: str(given[0]),
-        )  # fmt: skip
+            x,
+            ranks,
+            lambda actual, given: actual >= given[0],
+            lambda actual, given: greater_equal(actual, given[0]),
+            " at least",
+            data,
+            summarize,
+            message,
+            lambda given: str(given[0]),
+        )
 
 
 def assert_rank_in(
@@ -139,9 +165,16 @@ def assert_rank_in(
         x = convert_to_tensor(x, name="x")
         tensors = [convert_to_tensor(rank, name="rank") for rank in ranks]
         return _check_rank(
-            x, tensors, lambda actual, given: actual in given, _rank_is_one_of, " in", data,
-            summarize, message, lambda given: f"({', '.join(map(str, given))})",
-        )  # fmt: skip
+            x,
+            tensors,
+            lambda actual, given: actual in given,
+            _rank_is_one_of,
+            " in",
+            data,
+            summarize,
+            message,
+            lambda given: f"({', '.join(map(str, given))})",
+        )
 
 
 def _rank_is_one_of(actual: Tensor, given: Sequence[Tensor]) -> Tensor:
@@ -393,9 +426,14 @@ def _size(constraint: _Constraint, place: int, ranks: Any) -> Any:
 
 
 def _size_check(
-    constraint: _Constraint, place: int, ranks: Any, wanted: tuple[Any, str], prefix: str,
-    data: Any, summarize: Any,
-) -> Operation | None:  # fmt: skip
+    constraint: _Constraint,
+    place: int,
+    ranks: Any,
+    wanted: tuple[Any, str],
+    prefix: str,
+    data: Any,
+    summarize: Any,
+) -> Operation | None:
     x, (size, origin) = constraint.x, wanted
     actual = _size(constraint, place, ranks)
     if _is_number(actual) and _is_number(size):
@@ -408,7 +446,13 @@ def _size_check(
     holds = equal(convert_to_tensor(actual), convert_to_tensor(size))
     if data is None:
         data = [
-            prefix, origin, f"Tensor {x.name} dimension", place, "must have size", size,
-            "Received shape: ", ops.shape(x),
-        ]  # fmt: skip
+            prefix,
+            origin,
+            f"Tensor {x.name} dimension",
+            place,
+            "must have size",
+            size,
+            "Received shape: ",
+            ops.shape(x),
+        ]
     return Assert(holds, data, summarize=summarize)

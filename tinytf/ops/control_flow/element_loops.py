@@ -133,10 +133,14 @@ def map_fn(
             return i + 1, results
 
         _, outputs = while_loop(
-            lambda i, _: i < count, compute, (start, outputs),
-            parallel_iterations=parallel_iterations or 10, back_prop=back_prop,
-            swap_memory=swap_memory, maximum_iterations=count,
-        )  # fmt: skip
+            lambda i, _: i < count,
+            compute,
+            (start, outputs),
+            parallel_iterations=parallel_iterations or 10,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+            maximum_iterations=count,
+        )
         stacked = _stacked(outputs, static)
     return nest.pack_sequence_as(elems if signature is None else signature, stacked)
 
@@ -150,11 +154,14 @@ def _result_arrays(
         specs = [tensor.dtype for tensor in tensors]
     return [
         TensorArray(
-            spec.dtype if hasattr(spec, "shape") else spec, size=count, dynamic_size=False,
-            infer_shape=infer_shape, element_shape=getattr(spec, "shape", None),
+            spec.dtype if hasattr(spec, "shape") else spec,
+            size=count,
+            dynamic_size=False,
+            infer_shape=infer_shape,
+            element_shape=getattr(spec, "shape", None),
         )
         for spec in specs
-    ]  # fmt: skip
+    ]
 
 
 def _counted_rows(elems: Any) -> tuple[Any, Any]:
@@ -203,9 +210,14 @@ def foldl(
             return [i + 1, value]
 
         return while_loop(
-            lambda i, _: i < count, compute, [i, start], parallel_iterations=parallel_iterations,
-            back_prop=back_prop, swap_memory=swap_memory, maximum_iterations=count,
-        )[1]  # fmt: skip
+            lambda i, _: i < count,
+            compute,
+            [i, start],
+            parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+            maximum_iterations=count,
+        )[1]
 
 
 def foldr(
@@ -247,9 +259,14 @@ def foldr(
             return [i, fn(value, nest.map_structure(lambda array: array.read(i), rows))]
 
         return while_loop(
-            lambda i, _: i > 0, compute, [i, start], parallel_iterations=parallel_iterations,
-            back_prop=back_prop, swap_memory=swap_memory, maximum_iterations=count,
-        )[1]  # fmt: skip
+            lambda i, _: i > 0,
+            compute,
+            [i, start],
+            parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+            maximum_iterations=count,
+        )[1]
 
 
 def scan(
@@ -309,11 +326,14 @@ def scan(
 
         done = 1 if initializer is None else 0
         _, _, outputs = while_loop(
-            (lambda i, *_: i >= 0) if reverse else (lambda i, *_: i < count), compute,
+            (lambda i, *_: i >= 0) if reverse else (lambda i, *_: i < count),
+            compute,
             (count - 1 - done if reverse else done, start, outputs),
-            parallel_iterations=parallel_iterations, back_prop=back_prop,
-            swap_memory=swap_memory, maximum_iterations=count,
-        )  # fmt: skip
+            parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+            maximum_iterations=count,
+        )
         results = _stacked(outputs, _same_first_size(tensors))
     return nest.pack_sequence_as(form, results)
 
@@ -328,11 +348,14 @@ def _scan_start(
         values = [convert_to_tensor(value) for value in nest.flatten(initializer)]
     results = [
         TensorArray(
-            value.dtype, size=count, dynamic_size=False, infer_shape=infer_shape,
+            value.dtype,
+            size=count,
+            dynamic_size=False,
+            infer_shape=infer_shape,
             element_shape=value.shape if infer_shape else None,
         )
         for value in values
-    ]  # fmt: skip
+    ]
     if initializer is None:
         first = count - 1 if reverse else 0
         results = [a.write(first, value) for a, value in zip(results, values, strict=True)]

@@ -120,9 +120,12 @@ def _enter(
     context: WhileContext, tensor: Tensor, name: str, use_input_shape: bool = True
 ) -> Tensor:
     result: Tensor = enter(
-        tensor, context.name, parallel_iterations=context.parallel_iterations,
-        use_input_shape=use_input_shape, name=name,
-    )  # fmt: skip
+        tensor,
+        context.name,
+        parallel_iterations=context.parallel_iterations,
+        use_input_shape=use_input_shape,
+        name=name,
+    )
     context.loop_enters.append(result)
     return result
 

@@ -223,8 +223,11 @@ def merge(inputs: list[Any], name: str | None = None) -> Any:
 # Enter ------------------------------------------------------------------------------------------
 
 _ENTER_ATTRS = [
-    "T: type", "frame_name: string", "is_constant: bool = false", "parallel_iterations: int = 10",
-]  # fmt: skip
+    "T: type",
+    "frame_name: string",
+    "is_constant: bool = false",
+    "parallel_iterations: int = 10",
+]
 _enter = define_op("Enter", "data: T -> output: T", *_ENTER_ATTRS, kernel=_pass_on)
 _ref_enter = define_op(
     "RefEnter",

@@ -254,9 +254,11 @@ class WhileContext(ControlFlowContext):
         with self.graph.control_dependencies(None):
             for tensor, invariant in zip(real, invariants, strict=True):
                 result = enter(
-                    tensor, self.name, parallel_iterations=self.parallel_iterations,
+                    tensor,
+                    self.name,
+                    parallel_iterations=self.parallel_iterations,
                     use_input_shape=False,
-                )  # fmt: skip
+                )
                 if not _at_least_as_specific(tensor.shape, invariant):
                     raise ValueError(
                         f"The shape invariant specified for {tensor.name} is not compatible with "

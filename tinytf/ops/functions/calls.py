@@ -41,9 +41,12 @@ def _loop_shapes(c: InferenceContext) -> list[TensorShape]:
 # PartitionedCall, StatefulPartitionedCall ---------------------------------------------------------
 
 _CALL = [
-    *_IN_OUT, "f: func", "config: string = ''", "config_proto: string = ''",
+    *_IN_OUT,
+    "f: func",
+    "config: string = ''",
+    "config_proto: string = ''",
     "executor_type: string = ''",
-]  # fmt: skip
+]
 partitioned_call = define_op("PartitionedCall", "args: Tin -> output: Tout", *_CALL)
 stateful_partitioned_call = define_op(
     "StatefulPartitionedCall", "args: Tin -> output: Tout", *_CALL, stateful=True
@@ -134,8 +137,12 @@ def _case_gradient(op: Any, *dys: Any) -> list[Any]:
 # While, StatelessWhile ----------------------------------------------------------------------------
 
 _WHILE = [
-    "T: list(type) >= 0", "cond: func", "body: func", _SHAPES, "parallel_iterations: int = 10",
-]  # fmt: skip
+    "T: list(type) >= 0",
+    "cond: func",
+    "body: func",
+    _SHAPES,
+    "parallel_iterations: int = 10",
+]
 while_ = define_op("While", "input: T -> output: T", *_WHILE, stateful=True, shape=_loop_shapes)
 stateless_while = define_op("StatelessWhile", "input: T -> output: T", *_WHILE, shape=_loop_shapes)
 
@@ -207,9 +214,13 @@ def _while_gradient(op: Any, *dys: Any) -> list[Any]:
         return results
 
     loop = while_loop(
-        condition, body, list(op.inputs), shape_invariants=[y.shape for y in op.outputs],
-        parallel_iterations=op.attrs["parallel_iterations"], return_same_structure=True,
-    )  # fmt: skip
+        condition,
+        body,
+        list(op.inputs),
+        shape_invariants=[y.shape for y in op.outputs],
+        parallel_iterations=op.attrs["parallel_iterations"],
+        return_same_structure=True,
+    )
     pairs = [(y, dy) for y, dy in zip(loop, dys, strict=True) if dy is not None]
     ys, grad_ys = zip(*pairs, strict=True)
     return gradients(list(ys), list(op.inputs), list(grad_ys))

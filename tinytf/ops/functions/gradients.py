@@ -161,9 +161,12 @@ def branch_gradients(op: Operation, dys: Sequence[Any], attrs: Sequence[str]) ->
         derivatives[attr] = calls if isinstance(value, tuple) else calls[0]
     inputs = list(op.inputs[1:])
     results = OpCard(op_defs.lookup(op.type))(
-        op.inputs[0], [*inputs, *_filled(op, dys)], Tout=[value_dtype(x) for x in inputs],
-        output_shapes=[x.shape for x in inputs], **derivatives,
-    )  # fmt: skip
+        op.inputs[0],
+        [*inputs, *_filled(op, dys)],
+        Tout=[value_dtype(x) for x in inputs],
+        output_shapes=[x.shape for x in inputs],
+        **derivatives,
+    )
     return [None, *results]
 
 

@@ -57,10 +57,12 @@ def dense_shapes(
 
 
 def parse(
-    serialized: Any, names: Any, sparse: Sequence[tuple[bytes, dtypes.DType]],
+    serialized: Any,
+    names: Any,
+    sparse: Sequence[tuple[bytes, dtypes.DType]],
     dense: Sequence[tuple[bytes, dtypes.DType, TensorShape, Any]],
     ragged: Sequence[tuple[bytes, dtypes.DType, dtypes.DType]] = (),
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """All outputs of a parsing operation, in order.
 
     Raises:
@@ -140,10 +142,19 @@ def _parse_example_v2_shape(c: InferenceContext) -> list[Any]:
 
 @parse_example_v2.kernel
 def _parse_example_v2_kernel(
-    step: StepContext, serialized: Any, names: Any, sparse_keys: Any, dense_keys: Any,
-    ragged_keys: Any, *dense_defaults: Any, Tdense: Any, sparse_types: Any,
-    ragged_value_types: Any, ragged_split_types: Any, dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+    step: StepContext,
+    serialized: Any,
+    names: Any,
+    sparse_keys: Any,
+    dense_keys: Any,
+    ragged_keys: Any,
+    *dense_defaults: Any,
+    Tdense: Any,
+    sparse_types: Any,
+    ragged_value_types: Any,
+    ragged_split_types: Any,
+    dense_shapes: Any,
+) -> list[Any]:
     dense = zip(texts(dense_keys), Tdense, dense_shapes, dense_defaults, strict=True)
     ragged = zip(texts(ragged_keys), ragged_value_types, ragged_split_types, strict=True)
     sparse = zip(texts(sparse_keys), sparse_types, strict=True)
@@ -176,9 +187,16 @@ def _parse_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_example.kernel
 def _parse_example_kernel(
-    step: StepContext, serialized: Any, names: Any, *rest: Any, Nsparse: int, Ndense: int,
-    sparse_types: Any, Tdense: Any, dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+    step: StepContext,
+    serialized: Any,
+    names: Any,
+    *rest: Any,
+    Nsparse: int,
+    Ndense: int,
+    sparse_types: Any,
+    Tdense: Any,
+    dense_shapes: Any,
+) -> list[Any]:
     keys = [texts(key)[0] for key in rest[: Nsparse + Ndense]]
     dense = zip(keys[Nsparse:], Tdense, dense_shapes, rest[Nsparse + Ndense :], strict=True)
     sparse = zip(keys[:Nsparse], sparse_types, strict=True)
@@ -206,9 +224,15 @@ def _parse_single_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_single_example.kernel
 def _parse_single_example_kernel(
-    step: StepContext, serialized: Any, *dense_defaults: Any, sparse_keys: Any, dense_keys: Any,
-    sparse_types: Any, Tdense: Any, dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+    step: StepContext,
+    serialized: Any,
+    *dense_defaults: Any,
+    sparse_keys: Any,
+    dense_keys: Any,
+    sparse_types: Any,
+    Tdense: Any,
+    dense_shapes: Any,
+) -> list[Any]:
     if np.ndim(serialized):
         raise invalid(f"Expected serialized to be a scalar, got shape: {shown(serialized)}")
     dense = zip(dense_keys, Tdense, dense_shapes, dense_defaults, strict=True)

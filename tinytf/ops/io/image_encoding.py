@@ -72,12 +72,20 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
 
 
 _encode_jpeg = _encoder(
-    "EncodeJpeg", "image: uint8",
-    ["format: {'', 'grayscale', 'rgb'} = ''", "quality: int = 95", "progressive: bool = false",
-     "optimize_size: bool = false", "chroma_downsampling: bool = true",
-     "density_unit: {'in', 'cm'} = 'in'", "x_density: int = 300", "y_density: int = 300",
-     "xmp_metadata: string = ''"],
-)  # fmt: skip
+    "EncodeJpeg",
+    "image: uint8",
+    [
+        "format: {'', 'grayscale', 'rgb'} = ''",
+        "quality: int = 95",
+        "progressive: bool = false",
+        "optimize_size: bool = false",
+        "chroma_downsampling: bool = true",
+        "density_unit: {'in', 'cm'} = 'in'",
+        "x_density: int = 300",
+        "y_density: int = 300",
+        "xmp_metadata: string = ''",
+    ],
+)
 
 
 @_encode_jpeg.shape
@@ -88,10 +96,18 @@ def _encode_jpeg_shape(c: InferenceContext) -> TensorShape:
 
 @_encode_jpeg.kernel
 def _encode_jpeg_kernel(
-    image: Any, *, format: bytes, quality: int, progressive: bool, optimize_size: bool,
-    chroma_downsampling: bool, density_unit: bytes, x_density: int, y_density: int,
+    image: Any,
+    *,
+    format: bytes,
+    quality: int,
+    progressive: bool,
+    optimize_size: bool,
+    chroma_downsampling: bool,
+    density_unit: bytes,
+    x_density: int,
+    y_density: int,
     xmp_metadata: bytes,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     if np.ndim(image) != 3:
         raise invalid(f"image must be 3-dimensional{shown(image)}")
     channels = image.shape[2]
@@ -108,9 +124,11 @@ def _encode_jpeg_kernel(
         raise invalid(f"image cannot be empty, got shape {shown(image)}")
     per_inch = 1 if density_unit == b"in" else 2.54
     options: dict[str, Any] = {
-        "quality": quality, "progressive": progressive, "optimize": optimize_size,
+        "quality": quality,
+        "progressive": progressive,
+        "optimize": optimize_size,
         "dpi": (round(x_density * per_inch), round(y_density * per_inch)),
-    }  # fmt: skip
+    }
     if channels == 3:
         options["subsampling"] = 2 if chroma_downsampling else 0
     if xmp_metadata:
@@ -162,8 +180,15 @@ def encode_jpeg(
       >>> sess.run(tf.write_file("black.jpg", tf.image.encode_jpeg(tf.zeros([8, 8, 3], tf.uint8))))
     """
     return _encode_jpeg(
-        _pixels(image), name=name, format=format, quality=quality, progressive=progressive,
-        optimize_size=optimize_size, chroma_downsampling=chroma_downsampling,
-        density_unit=density_unit, x_density=x_density, y_density=y_density,
+        _pixels(image),
+        name=name,
+        format=format,
+        quality=quality,
+        progressive=progressive,
+        optimize_size=optimize_size,
+        chroma_downsampling=chroma_downsampling,
+        density_unit=density_unit,
+        x_density=x_density,
+        y_density=y_density,
         xmp_metadata=xmp_metadata,
-    )  # fmt: skip
+    )

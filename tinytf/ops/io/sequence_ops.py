@@ -83,44 +83,67 @@ def _parse_sequence_example_v2_shape(c: InferenceContext) -> list[Any]:
     return [
         *sparse_shapes(lead, a["Ncontext_sparse"]),
         *dense_shapes(lead, a["context_dense_shapes"]),
-        *[TensorShape.of((None,))] * ragged, *[TensorShape.of((rows,))] * ragged,
+        *[TensorShape.of((None,))] * ragged,
+        *[TensorShape.of((rows,))] * ragged,
         *sparse_shapes(lead, a["Nfeature_list_sparse"], more=1),
         *_list_shapes(lead, a["feature_list_dense_shapes"]),
         *[lengths] * a["Nfeature_list_dense"],
-        *[TensorShape.of((None,))] * list_ragged, *[TensorShape.of((rows,))] * list_ragged,
         *[TensorShape.of((None,))] * list_ragged,
-    ]  # fmt: skip
+        *[TensorShape.of((rows,))] * list_ragged,
+        *[TensorShape.of((None,))] * list_ragged,
+    ]
 
 
 @_parse_sequence_example_v2.kernel
 def _parse_sequence_example_v2_kernel(
-    step: StepContext, serialized: Any, debug_name: Any, context_sparse_keys: Any,
-    context_dense_keys: Any, context_ragged_keys: Any, list_sparse_keys: Any, list_dense_keys: Any,
-    list_ragged_keys: Any, assumed_empty: Any, *defaults: Any, Tcontext_dense: Any,
-    context_sparse_types: Any, context_ragged_value_types: Any, context_ragged_split_types: Any,
-    context_dense_shapes: Any, feature_list_dense_types: Any, feature_list_sparse_types: Any,
-    feature_list_ragged_value_types: Any, feature_list_ragged_split_types: Any,
+    step: StepContext,
+    serialized: Any,
+    debug_name: Any,
+    context_sparse_keys: Any,
+    context_dense_keys: Any,
+    context_ragged_keys: Any,
+    list_sparse_keys: Any,
+    list_dense_keys: Any,
+    list_ragged_keys: Any,
+    assumed_empty: Any,
+    *defaults: Any,
+    Tcontext_dense: Any,
+    context_sparse_types: Any,
+    context_ragged_value_types: Any,
+    context_ragged_split_types: Any,
+    context_dense_shapes: Any,
+    feature_list_dense_types: Any,
+    feature_list_sparse_types: Any,
+    feature_list_ragged_value_types: Any,
+    feature_list_ragged_split_types: Any,
     feature_list_dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     batch = SequenceBatch(serialized, debug_name)
     sparse = zip(texts(context_sparse_keys), context_sparse_types, strict=True)
     dense = zip(
         texts(context_dense_keys), Tcontext_dense, context_dense_shapes, defaults, strict=True
     )
     ragged = zip(
-        texts(context_ragged_keys), context_ragged_value_types, context_ragged_split_types,
+        texts(context_ragged_keys),
+        context_ragged_value_types,
+        context_ragged_split_types,
         strict=True,
-    )  # fmt: skip
+    )
     outputs = batch.context(list(sparse), list(dense), list(ragged))
     list_sparse = zip(texts(list_sparse_keys), feature_list_sparse_types, strict=True)
     list_dense = zip(
-        texts(list_dense_keys), feature_list_dense_types, feature_list_dense_shapes,
-        np.asarray(assumed_empty).tolist(), strict=True,
-    )  # fmt: skip
-    list_ragged = zip(
-        texts(list_ragged_keys), feature_list_ragged_value_types, feature_list_ragged_split_types,
+        texts(list_dense_keys),
+        feature_list_dense_types,
+        feature_list_dense_shapes,
+        np.asarray(assumed_empty).tolist(),
         strict=True,
-    )  # fmt: skip
+    )
+    list_ragged = zip(
+        texts(list_ragged_keys),
+        feature_list_ragged_value_types,
+        feature_list_ragged_split_types,
+        strict=True,
+    )
     return outputs + batch.lists(list(list_sparse), list(list_dense), list(list_ragged))
 
 
@@ -167,19 +190,32 @@ def _parse_sequence_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_sequence_example.kernel
 def _parse_sequence_example_kernel(
-    step: StepContext, serialized: Any, debug_name: Any, *defaults: Any,
-    feature_list_dense_missing_assumed_empty: Any, context_sparse_keys: Any,
-    context_dense_keys: Any, feature_list_sparse_keys: Any, feature_list_dense_keys: Any,
-    context_sparse_types: Any, Tcontext_dense: Any, feature_list_dense_types: Any,
-    context_dense_shapes: Any, feature_list_sparse_types: Any, feature_list_dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+    step: StepContext,
+    serialized: Any,
+    debug_name: Any,
+    *defaults: Any,
+    feature_list_dense_missing_assumed_empty: Any,
+    context_sparse_keys: Any,
+    context_dense_keys: Any,
+    feature_list_sparse_keys: Any,
+    feature_list_dense_keys: Any,
+    context_sparse_types: Any,
+    Tcontext_dense: Any,
+    feature_list_dense_types: Any,
+    context_dense_shapes: Any,
+    feature_list_sparse_types: Any,
+    feature_list_dense_shapes: Any,
+) -> list[Any]:
     batch = SequenceBatch(serialized, debug_name)
     dense = zip(context_dense_keys, Tcontext_dense, context_dense_shapes, defaults, strict=True)
     empty = [key in feature_list_dense_missing_assumed_empty for key in feature_list_dense_keys]
     lists = zip(
-        feature_list_dense_keys, feature_list_dense_types, feature_list_dense_shapes, empty,
+        feature_list_dense_keys,
+        feature_list_dense_types,
+        feature_list_dense_shapes,
+        empty,
         strict=True,
-    )  # fmt: skip
+    )
     return [
         *batch.context(list(zip(context_sparse_keys, context_sparse_types)), list(dense)),
         *batch.lists(list(zip(feature_list_sparse_keys, feature_list_sparse_types)), list(lists)),
@@ -226,11 +262,21 @@ def _parse_single_sequence_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_single_sequence_example.kernel
 def _parse_single_sequence_example_kernel(
-    step: StepContext, serialized: Any, assumed_empty: Any, *rest: Any, Ncontext_sparse: int,
-    Ncontext_dense: int, Nfeature_list_sparse: int, Nfeature_list_dense: int,
-    context_sparse_types: Any, Tcontext_dense: Any, feature_list_dense_types: Any,
-    context_dense_shapes: Any, feature_list_sparse_types: Any, feature_list_dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+    step: StepContext,
+    serialized: Any,
+    assumed_empty: Any,
+    *rest: Any,
+    Ncontext_sparse: int,
+    Ncontext_dense: int,
+    Nfeature_list_sparse: int,
+    Nfeature_list_dense: int,
+    context_sparse_types: Any,
+    Tcontext_dense: Any,
+    feature_list_dense_types: Any,
+    context_dense_shapes: Any,
+    feature_list_sparse_types: Any,
+    feature_list_dense_shapes: Any,
+) -> list[Any]:
     batch = SequenceBatch(serialized, rest[-1])
     keys = iter([texts(key)[0] for key in rest[: -1 - len(Tcontext_dense)]])
     sparse, dense, list_sparse, list_dense = (
@@ -240,9 +286,12 @@ def _parse_single_sequence_example_kernel(
     defaults = rest[-1 - len(Tcontext_dense) : -1]
     may_lack = set(texts(assumed_empty))
     lists = zip(
-        list_dense, feature_list_dense_types, feature_list_dense_shapes,
-        [key in may_lack for key in list_dense], strict=True,
-    )  # fmt: skip
+        list_dense,
+        feature_list_dense_types,
+        feature_list_dense_shapes,
+        [key in may_lack for key in list_dense],
+        strict=True,
+    )
     outputs = batch.lists(list(zip(list_sparse, feature_list_sparse_types)), list(lists))
     return [
         *batch.context(
@@ -323,16 +372,27 @@ def _parse(
         text = convert_to_tensor(serialized, name="serialized")
         none = np.empty(0, object)
         parsed = _parse_sequence_example_v2(
-            text, [] if names is None else names, list(context.sparse), list(context.dense), none,
-            list(lists.sparse), list(lists.dense), none,
-            [key in lists.defaults for key in lists.dense], context.default_tensors(), name=name,
-            Ncontext_sparse=len(context.sparse), Nfeature_list_sparse=len(lists.sparse),
+            text,
+            [] if names is None else names,
+            list(context.sparse),
+            list(context.dense),
+            none,
+            list(lists.sparse),
+            list(lists.dense),
+            none,
+            [key in lists.defaults for key in lists.dense],
+            context.default_tensors(),
+            name=name,
+            Ncontext_sparse=len(context.sparse),
+            Nfeature_list_sparse=len(lists.sparse),
             Nfeature_list_dense=len(lists.dense),
-            context_sparse_types=list(context.sparse.values()), Tcontext_dense=context.types,
-            context_dense_shapes=context.shapes, feature_list_dense_types=lists.types,
+            context_sparse_types=list(context.sparse.values()),
+            Tcontext_dense=context.types,
+            context_dense_shapes=context.shapes,
+            feature_list_dense_types=lists.types,
             feature_list_sparse_types=list(lists.sparse.values()),
             feature_list_dense_shapes=lists.shapes,
-        )  # fmt: skip
+        )
         return (
             named(context, *parsed[:4]),
             named(lists, *parsed[6:10]),

@@ -35,9 +35,13 @@ _ENTRIES = ["keys: Tin", "values: Tout"]
 
 
 def define_both(
-    name: str, inputs: list[str], outputs: list[str], attrs: list[str], kernel: Callable[..., Any],
+    name: str,
+    inputs: list[str],
+    outputs: list[str],
+    attrs: list[str],
+    kernel: Callable[..., Any],
     shape: Callable[[InferenceContext], Any],
-) -> OpCard:  # fmt: skip
+) -> OpCard:
     """An op type on a table and the one before it, on a reference. Returns the newer one."""
     newer = define_op(f"{name}V2", [_HANDLE, *inputs], outputs, attrs, stateful=True)
     older = define_op(name, [_OLD_HANDLE, *inputs], outputs, attrs)
@@ -160,16 +164,21 @@ def _find(
 ) -> np.ndarray:
     table = table_of(handle)
     check_types(
-        node, signature(Tin, Tout) + kernel_name(Tout),
+        node,
+        signature(Tin, Tout) + kernel_name(Tout),
         signature(table.key_dtype, table.value_dtype) + kernel_name(table.value_dtype),
-    )  # fmt: skip
+    )
     return table.find(array(keys, Tin), array(default_value, Tout))
 
 
 lookup_table_find = define_both(
-    "LookupTableFind", ["keys: Tin", "default_value: Tout"], ["values: Tout"], _IN_OUT, _find,
+    "LookupTableFind",
+    ["keys: Tin", "default_value: Tout"],
+    ["values: Tout"],
+    _IN_OUT,
+    _find,
     _find_shape,
-)  # fmt: skip
+)
 
 # LookupTableInsertV2, LookupTableImportV2, and before ---------------------------------------------
 
@@ -232,9 +241,13 @@ def _size(handle: Any) -> Any:
 
 
 lookup_table_export = define_both(
-    "LookupTableExport", [], ["keys: Tkeys", "values: Tvalues"], ["Tkeys: type", "Tvalues: type"],
-    _export, _export_shapes,
-)  # fmt: skip
+    "LookupTableExport",
+    [],
+    ["keys: Tkeys", "values: Tvalues"],
+    ["Tkeys: type", "Tvalues: type"],
+    _export,
+    _export_shapes,
+)
 lookup_table_size = define_both(
     "LookupTableSize", [], ["size: int64"], [], _size, lambda c: scalar()
 )

@@ -86,9 +86,13 @@ class IdTableWithHashBuckets(LookupInterface):
     """
 
     def __init__(
-        self, table: Any, num_oov_buckets: int, hasher_spec: HasherSpec = FastHashSpec,
-        name: str | None = None, key_dtype: Any = None,
-    ):  # fmt: skip
+        self,
+        table: Any,
+        num_oov_buckets: int,
+        hasher_spec: HasherSpec = FastHashSpec,
+        name: str | None = None,
+        key_dtype: Any = None,
+    ):
         name = name.rstrip("/") if name else name
         if table is not None:
             key_dtype = table.key_dtype if key_dtype is None else dtypes.as_dtype(key_dtype)
@@ -207,9 +211,13 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
     """
 
     def __init__(
-        self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None,
-        name: str | None = None, experimental_is_anonymous: bool = False,
-    ):  # fmt: skip
+        self,
+        initializer: Any,
+        num_oov_buckets: int,
+        lookup_key_dtype: Any = None,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ):
         if num_oov_buckets <= 0:
             raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
         table = None

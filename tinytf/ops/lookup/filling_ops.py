@@ -54,9 +54,11 @@ def _fill_from_vectors(
 
 for _suffix, _handle in _HANDLES.items():
     _card = define_op(
-        f"InitializeTable{_suffix}", [_handle, "keys: Tkey", "values: Tval"],
-        attrs=["Tkey: type", "Tval: type"], stateful=bool(_suffix),
-    )  # fmt: skip
+        f"InitializeTable{_suffix}",
+        [_handle, "keys: Tkey", "values: Tval"],
+        attrs=["Tkey: type", "Tval: type"],
+        stateful=bool(_suffix),
+    )
     _card.shape(_vectors_shape)
     _card.kernel(_fill_from_vectors)
     _card.not_differentiable(STATE)
@@ -113,9 +115,18 @@ def _column(what: str, index: int, dtype: DType) -> _Column:
 
 
 def _fill_from_file(
-    step: Any, handle: Any, filename: Any, *, key_index: int, value_index: int, vocab_size: int,
-    delimiter: bytes, offset: int, node: Any, resources: Any,
-) -> tuple[()]:  # fmt: skip
+    step: Any,
+    handle: Any,
+    filename: Any,
+    *,
+    key_index: int,
+    value_index: int,
+    vocab_size: int,
+    delimiter: bytes,
+    offset: int,
+    node: Any,
+    resources: Any,
+) -> tuple[()]:
     table = table_of(handle)
     if np.size(filename) != 1 or np.ndim(filename):
         raise invalid(f"filename should be a single string, but got {shown(filename)}")
@@ -138,9 +149,13 @@ def _fill_from_file(
 
 
 def _entries(
-    path: str, columns: tuple[_Column, _Column], vocab_size: int, delimiter: bytes, offset: int,
+    path: str,
+    columns: tuple[_Column, _Column],
+    vocab_size: int,
+    delimiter: bytes,
+    offset: int,
     step: Any,
-) -> tuple[list[Any], list[Any]]:  # fmt: skip
+) -> tuple[list[Any], list[Any]]:
     """The keys and values in the lines of a file."""
     keys: list[Any] = []
     values: list[Any] = []
@@ -194,11 +209,17 @@ def _shown(text: bytes) -> str:
 
 def _define_from_file(suffix: str) -> OpCard:
     card = define_op(
-        f"InitializeTableFromTextFile{suffix}", [_HANDLES[suffix], "filename: string"],
-        attrs=["key_index: int >= -2", "value_index: int >= -2", "vocab_size: int >= -1 = -1",
-               r"delimiter: string = '\t'", "offset: int = 0"],
+        f"InitializeTableFromTextFile{suffix}",
+        [_HANDLES[suffix], "filename: string"],
+        attrs=[
+            "key_index: int >= -2",
+            "value_index: int >= -2",
+            "vocab_size: int >= -1 = -1",
+            r"delimiter: string = '\t'",
+            "offset: int = 0",
+        ],
         stateful=bool(suffix),
-    )  # fmt: skip
+    )
     card.shape(_file_shape)
     card.kernel(_fill_from_file)
     card.not_differentiable(STATE)

@@ -115,10 +115,14 @@ class MutableHashTable(BaseMutableTable):
     _shared_name = ""
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any,
-        name: str = "MutableHashTable", checkpoint: bool = True,
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
-    ):  # fmt: skip
+    ):
         super().__init__(key_dtype, value_dtype)
         self._default_value = convert_to_tensor(default_value, self._value_dtype)
         shape = self._default_value.shape
@@ -192,18 +196,25 @@ class DenseHashTable(BaseMutableTable):
     _shared_name = ""
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any, empty_key: Any,
-        deleted_key: Any, initial_num_buckets: int | None = None,
-        name: str = "MutableDenseHashTable", checkpoint: bool = True,
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        empty_key: Any,
+        deleted_key: Any,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
-    ):  # fmt: skip
+    ):
         super().__init__(key_dtype, value_dtype)
         self._default_value = convert_to_tensor(default_value, self._value_dtype, "default_value")
         empty = convert_to_tensor(empty_key, self._key_dtype, "empty_key")
         deleted = convert_to_tensor(deleted_key, self._key_dtype, "deleted_key")
         attrs: dict[str, Any] = {
-            "value_dtype": self._value_dtype, "value_shape": self._default_value.shape,
-        }  # fmt: skip
+            "value_dtype": self._value_dtype,
+            "value_shape": self._default_value.shape,
+        }
         if initial_num_buckets is not None:
             attrs["initial_num_buckets"] = initial_num_buckets
         if experimental_is_anonymous:

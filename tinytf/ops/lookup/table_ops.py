@@ -28,8 +28,10 @@ from tinytf.resources.tables import LookupTable, MutableTable, StaticTable
 
 STATE = "a table is state"
 _WHERE = [
-    "container: string = ''", "shared_name: string = ''", "use_node_name_sharing: bool = false",
-]  # fmt: skip
+    "container: string = ''",
+    "shared_name: string = ''",
+    "use_node_name_sharing: bool = false",
+]
 _TYPES = ["key_dtype: type", "value_dtype: type"]
 _OF_ROWS = ["value_shape: shape = {}"]
 _DENSE = [*_OF_ROWS, "initial_num_buckets: int = 131072", "max_load_factor: float = 0.8"]
@@ -40,9 +42,12 @@ Make = Callable[..., LookupTable]
 
 
 def _define(
-    name: str, make: Make, attrs: list[str], inputs: list[str] | None = None,
+    name: str,
+    make: Make,
+    attrs: list[str],
+    inputs: list[str] | None = None,
     handle: str = "resource",
-) -> OpCard:  # fmt: skip
+) -> OpCard:
     """An op type for a table in a container."""
     card = define_op(
         name, inputs or [], [f"table_handle: {handle}"], [*_WHERE, *_TYPES, *attrs], stateful=True
@@ -56,15 +61,25 @@ def _define(
 
     @card.kernel
     def _make(
-        *marks: Any, container: bytes, shared_name: bytes, use_node_name_sharing: bool,
-        key_dtype: DType, value_dtype: DType, node: Any, resources: Any,
-    ) -> Any:  # fmt: skip
+        *marks: Any,
+        container: bytes,
+        shared_name: bytes,
+        use_node_name_sharing: bool,
+        key_dtype: DType,
+        value_dtype: DType,
+        node: Any,
+        resources: Any,
+    ) -> Any:
         where = container.decode() or DEFAULT_CONTAINER
         name = shared_name or (node.name.encode() if use_node_name_sharing else b"")
         found = find(
-            LookupTable, lambda own: make(own, where, node, *marks), node, resources, container,
+            LookupTable,
+            lambda own: make(own, where, node, *marks),
+            node,
+            resources,
+            container,
             name,
-        )  # fmt: skip
+        )
         if (found.key_dtype, found.value_dtype) != (key_dtype, value_dtype):
             raise invalid(
                 f"Conflicting key/value dtypes {_types(key_dtype, value_dtype)} with "
@@ -177,10 +192,17 @@ def _make_dense(
     key_dtype, value_dtype = _dtypes(node)
     empty, deleted = (np.asarray(mark, key_dtype.as_numpy_dtype) for mark in (empty, deleted))
     return DenseTable(
-        name, container, key_dtype, value_dtype, _value_shape(node), empty, deleted,
-        node.attrs["initial_num_buckets"], node.attrs["max_load_factor"],
+        name,
+        container,
+        key_dtype,
+        value_dtype,
+        _value_shape(node),
+        empty,
+        deleted,
+        node.attrs["initial_num_buckets"],
+        node.attrs["max_load_factor"],
         _hash_of_texts if key_dtype == string else _hash_of_numbers,
-    )  # fmt: skip
+    )
 
 
 mutable_dense_hash_table = _define("MutableDenseHashTableV2", _make_dense, _DENSE, _MARKS)

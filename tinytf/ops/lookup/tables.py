@@ -107,9 +107,12 @@ class StaticHashTable(LookupInterface):
     """
 
     def __init__(
-        self, initializer: TableInitializerBase, default_value: Any, name: str | None = None,
+        self,
+        initializer: TableInitializerBase,
+        default_value: Any,
+        name: str | None = None,
         experimental_is_anonymous: bool = False,
-    ):  # fmt: skip
+    ):
         super().__init__(initializer.key_dtype, initializer.value_dtype)
         self._initializer = initializer
         self._is_anonymous = experimental_is_anonymous

@@ -30,9 +30,12 @@ _DTYPE = (
     " bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}"
 )
 _ATTRS = [
-    _DTYPE, "shape: shape", "container: string = ''", "shared_name: string = ''",
+    _DTYPE,
+    "shape: shape",
+    "container: string = ''",
+    "shared_name: string = ''",
     "reduction_type: {'MEAN', 'SUM'} = 'MEAN'",
-]  # fmt: skip
+]
 #: The dtypes that TensorFlow can accumulate.
 _KERNELS: dict[str, Iterable[Any]] = {"dtype": ["half", "float", "double"]}
 
@@ -52,9 +55,15 @@ def _define_accumulator(name: str, kind: type[Accumulator], is_resource: bool) -
 
     @card.kernel(types=_KERNELS)
     def _make(
-        *, dtype: DType, shape: TensorShape, container: bytes, shared_name: bytes,
-        reduction_type: bytes, node: Any, resources: Any,
-    ) -> Any:  # fmt: skip
+        *,
+        dtype: DType,
+        shape: TensorShape,
+        container: bytes,
+        shared_name: bytes,
+        reduction_type: bytes,
+        node: Any,
+        resources: Any,
+    ) -> Any:
         def make(own_name: str) -> Accumulator:
             return kind(own_name, dtype, shape, reduction_type == b"MEAN")
 
@@ -70,18 +79,24 @@ def _define_accumulator(name: str, kind: type[Accumulator], is_resource: bool) -
 
 
 def find(
-    kind: type[Any], make: Callable[[str], Any], node: Any, resources: Any,
-    container: bytes, shared_name: bytes,
-) -> Any:  # fmt: skip
+    kind: type[Any],
+    make: Callable[[str], Any],
+    node: Any,
+    resources: Any,
+    container: bytes,
+    shared_name: bytes,
+) -> Any:
     """What a node means: its own, or the one that is shared under a name; made if need be."""
     if shared_name:
         name = shared_name.decode()
         return resources.lookup_or_create(container.decode(), name, kind, lambda: make(name))
     # As TensorFlow's private resources are called; nobody shares a name that begins so.
     return resources.of_node(
-        f"_{node.name}", kind, lambda: make(f"_{resources.count()}_{node.name}"),
+        f"_{node.name}",
+        kind,
+        lambda: make(f"_{resources.count()}_{node.name}"),
         container.decode(),
-    )  # fmt: skip
+    )
 
 
 conditional_accumulator = _define_accumulator("ConditionalAccumulator", DenseAccumulator, False)
@@ -186,9 +201,11 @@ apply_gradient, take_gradient, set_global_step, num_accumulated = _define_on(
     "Accumulator", "Ref(string)", False
 )
 (
-    resource_apply_gradient, resource_take_gradient, resource_set_global_step,
+    resource_apply_gradient,
+    resource_take_gradient,
+    resource_set_global_step,
     resource_num_accumulated,
-) = _define_on("ResourceAccumulator", "resource", True)  # fmt: skip
+) = _define_on("ResourceAccumulator", "resource", True)
 
 # SparseAccumulatorApplyGradient -------------------------------------------------------------------
 
@@ -205,9 +222,15 @@ sparse_apply_gradient = define_op(
 
 @sparse_apply_gradient.kernel
 def _sparse_apply(
-    handle: Any, local_step: Any, indices: Any, values: Any, shape: Any, *, dtype: DType,
+    handle: Any,
+    local_step: Any,
+    indices: Any,
+    values: Any,
+    shape: Any,
+    *,
+    dtype: DType,
     has_known_shape: bool,
-) -> tuple[()]:  # fmt: skip
+) -> tuple[()]:
     accumulator = _accumulator(handle, SparseAccumulator, dtype)
     sizes = np.reshape(shape, -1).tolist() if has_known_shape else None
     accumulator.apply(_number(local_step, "local_step"), SparseGradient(indices, values, sizes))

@@ -52,9 +52,15 @@ def _handle_shape(c: InferenceContext) -> TensorShape:
 
 @barrier.kernel
 def _barrier(
-    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
-    container: bytes, shared_name: bytes, node: Any, resources: Any,
-) -> StringHandle:  # fmt: skip
+    *,
+    component_types: tuple[DType, ...],
+    shapes: tuple[TensorShape, ...],
+    capacity: int,
+    container: bytes,
+    shared_name: bytes,
+    node: Any,
+    resources: Any,
+) -> StringHandle:
     if capacity != -1:
         raise InvalidArgumentError(
             "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier through a queue to "
@@ -64,9 +70,13 @@ def _barrier(
         if shape.sizes is not None and None in shape.sizes:
             raise InvalidArgumentError(f"Shape {shown(shape.sizes)} is not fully defined")
     found = find(
-        Resource, lambda name: Resource(name, component_types, shapes), node, resources, container,
+        Resource,
+        lambda name: Resource(name, component_types, shapes),
+        node,
+        resources,
+        container,
         shared_name,
-    )  # fmt: skip
+    )
     wanted = Resource("", component_types, shapes)
     for what, theirs, ours in (
         ("types", _names(found.dtypes), _names(wanted.dtypes)),
@@ -137,9 +147,14 @@ def _take_shape(c: InferenceContext) -> list[TensorShape]:
 
 @barrier_take_many.kernel(blocking=True)
 def _take(
-    step: Any, handle: Any, num_elements: Any, *, component_types: tuple[DType, ...],
-    allow_small_batch: bool, timeout_ms: int,
-) -> Any:  # fmt: skip
+    step: Any,
+    handle: Any,
+    num_elements: Any,
+    *,
+    component_types: tuple[DType, ...],
+    allow_small_batch: bool,
+    timeout_ms: int,
+) -> Any:
     found: Resource = behind(handle)
     if timeout_ms != -1:
         raise InvalidArgumentError(
@@ -230,9 +245,11 @@ class Barrier:
                         f"{index}"
                     )
         self._barrier_ref = barrier(
-            component_types=self._types, shapes=self._shapes, shared_name=shared_name or "",
+            component_types=self._types,
+            shapes=self._shapes,
+            shared_name=shared_name or "",
             name=name,
-        )  # fmt: skip
+        )
         self._name = self._barrier_ref.op.name.split("/")[-1]
 
     @property
@@ -258,14 +275,20 @@ class Barrier:
           CancelledError for new keys if the barrier is closed.
         """
         return barrier_insert_many(
-            self._barrier_ref, keys, values, component_index=component_index,
+            self._barrier_ref,
+            keys,
+            values,
+            component_index=component_index,
             name=name or f"{self._name}_BarrierInsertMany",
-        )  # fmt: skip
+        )
 
     def take_many(
-        self, num_elements: Any, allow_small_batch: bool = False, timeout: int | None = None,
+        self,
+        num_elements: Any,
+        allow_small_batch: bool = False,
+        timeout: int | None = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Take so many complete elements; waits for them.
 
         Args:
@@ -280,10 +303,13 @@ class Barrier:
           When it runs: OutOfRangeError if the barrier is closed and will never have so many.
         """
         taken = barrier_take_many(
-            self._barrier_ref, num_elements, component_types=self._types,
-            allow_small_batch=allow_small_batch, timeout_ms=-1 if timeout is None else timeout,
+            self._barrier_ref,
+            num_elements,
+            component_types=self._types,
+            allow_small_batch=allow_small_batch,
+            timeout_ms=-1 if timeout is None else timeout,
             name=name or f"{self._name}_BarrierTakeMany",
-        )  # fmt: skip
+        )
         count = None if allow_small_batch else constant_value(taken.indices.op.inputs[1])
         batch = TensorShape([None if count is None else int(count)])
         for output in (taken.indices, taken.keys):

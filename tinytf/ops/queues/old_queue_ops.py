@@ -91,9 +91,13 @@ queue_close = _define_on("QueueClose", [], [], ["cancel_pending_enqueues: bool =
 queue_is_closed = _define_on("QueueIsClosed", [], ["is_closed: bool"], [])
 queue_size = _define_on("QueueSize", [], ["size: int32"], [])
 for _card in (
-    queue_enqueue, queue_enqueue_many, queue_dequeue, queue_dequeue_many, queue_dequeue_up_to,
+    queue_enqueue,
+    queue_enqueue_many,
+    queue_dequeue,
+    queue_dequeue_many,
+    queue_dequeue_up_to,
     queue_close,
-):  # fmt: skip
+):
     _card.shape(_unknown)
 for _card in (queue_is_closed, queue_size):
     _card.shape(lambda c: scalar())

@@ -43,10 +43,16 @@ def _handle_shape(c: InferenceContext) -> TensorShape:
 
 
 def find_queue(
-    kind: type[Queue], make: Callable[[str], Queue], node: Any, resources: Any,
-    container: bytes, shared_name: bytes, capacity: int, dtypes: Sequence[DType],
+    kind: type[Queue],
+    make: Callable[[str], Queue],
+    node: Any,
+    resources: Any,
+    container: bytes,
+    shared_name: bytes,
+    capacity: int,
+    dtypes: Sequence[DType],
     shapes: Sequence[TensorShape],
-) -> Queue:  # fmt: skip
+) -> Queue:
     """The queue that a node means: its own, or the one that is shared under a name.
 
     Args:
@@ -58,9 +64,11 @@ def find_queue(
     if not shared_name:
         # As TensorFlow's private resources are called; nobody shares a name that begins so.
         return resources.of_node(
-            f"_{node.name}", Queue, lambda: make(f"_{resources.count()}_{node.name}"),
+            f"_{node.name}",
+            Queue,
+            lambda: make(f"_{resources.count()}_{node.name}"),
             container.decode(),
-        )  # fmt: skip
+        )
     name = shared_name.decode()
     found = resources.lookup_or_create(container.decode(), name, Queue, lambda: make(name))
     if found.kind != kind.kind:
@@ -103,13 +111,26 @@ def _define_fifo(name: str, kind: type[Queue]) -> OpCard:
 
     @card.kernel
     def _make(
-        *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
-        container: bytes, shared_name: bytes, node: Any, resources: Any,
-    ) -> Queue:  # fmt: skip
+        *,
+        component_types: tuple[DType, ...],
+        shapes: tuple[TensorShape, ...],
+        capacity: int,
+        container: bytes,
+        shared_name: bytes,
+        node: Any,
+        resources: Any,
+    ) -> Queue:
         return find_queue(
-            kind, lambda name: kind(name, component_types, shapes, capacity), node, resources,
-            container, shared_name, capacity, component_types, shapes,
-        )  # fmt: skip
+            kind,
+            lambda name: kind(name, component_types, shapes, capacity),
+            node,
+            resources,
+            container,
+            shared_name,
+            capacity,
+            component_types,
+            shapes,
+        )
 
     return card
 
@@ -134,10 +155,18 @@ random_shuffle_queue = define_op(
 
 @random_shuffle_queue.kernel
 def _random_shuffle_queue(
-    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
-    min_after_dequeue: int, seed: int, seed2: int, container: bytes, shared_name: bytes,
-    node: Any, resources: Any,
-) -> Queue:  # fmt: skip
+    *,
+    component_types: tuple[DType, ...],
+    shapes: tuple[TensorShape, ...],
+    capacity: int,
+    min_after_dequeue: int,
+    seed: int,
+    seed2: int,
+    container: bytes,
+    shared_name: bytes,
+    node: Any,
+    resources: Any,
+) -> Queue:
     if min_after_dequeue < 0:
         raise InvalidArgumentError(f"min_after_dequeue {min_after_dequeue} must be >= 0")
     if 0 <= capacity <= min_after_dequeue:
@@ -148,14 +177,26 @@ def _random_shuffle_queue(
 
     def make(name: str) -> Queue:
         return RandomShuffleQueue(
-            name, component_types, shapes, capacity, min_after_dequeue=min_after_dequeue,
-            draw=_numbers(seed, seed2), seeds=(seed, seed2),
-        )  # fmt: skip
+            name,
+            component_types,
+            shapes,
+            capacity,
+            min_after_dequeue=min_after_dequeue,
+            draw=_numbers(seed, seed2),
+            seeds=(seed, seed2),
+        )
 
     found = find_queue(
-        RandomShuffleQueue, make, node, resources, container, shared_name, capacity,
-        component_types, shapes,
-    )  # fmt: skip
+        RandomShuffleQueue,
+        make,
+        node,
+        resources,
+        container,
+        shared_name,
+        capacity,
+        component_types,
+        shapes,
+    )
     assert isinstance(found, RandomShuffleQueue)
     require_same(found.name, "min_after_dequeue", found.min_after_dequeue, min_after_dequeue)
     if seed or seed2:  # by chance is as good as any seeds
@@ -197,15 +238,28 @@ priority_queue = define_op(
 
 @priority_queue.kernel
 def _priority_queue(
-    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
-    container: bytes, shared_name: bytes, node: Any, resources: Any,
-) -> Queue:  # fmt: skip
+    *,
+    component_types: tuple[DType, ...],
+    shapes: tuple[TensorShape, ...],
+    capacity: int,
+    container: bytes,
+    shared_name: bytes,
+    node: Any,
+    resources: Any,
+) -> Queue:
     dtypes = (int64, *component_types)
     sizes = (scalar(), *shapes) if shapes or not component_types else ()
     return find_queue(
-        PriorityQueue, lambda name: PriorityQueue(name, dtypes, sizes, capacity), node, resources,
-        container, shared_name, capacity, dtypes, sizes,
-    )  # fmt: skip
+        PriorityQueue,
+        lambda name: PriorityQueue(name, dtypes, sizes, capacity),
+        node,
+        resources,
+        container,
+        shared_name,
+        capacity,
+        dtypes,
+        sizes,
+    )
 
 
 # QueueEnqueueV2, QueueEnqueueManyV2 ---------------------------------------------------------------

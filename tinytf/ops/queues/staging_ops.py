@@ -28,9 +28,13 @@ _STATE = "a staging area is state"
 
 def _attrs(dtypes: str, *more: str) -> list[str]:
     return [
-        "capacity: int >= 0 = 0", "memory_limit: int >= 0 = 0", f"dtypes: {dtypes}", *more,
-        "container: string = ''", "shared_name: string = ''",
-    ]  # fmt: skip
+        "capacity: int >= 0 = 0",
+        "memory_limit: int >= 0 = 0",
+        f"dtypes: {dtypes}",
+        *more,
+        "container: string = ''",
+        "shared_name: string = ''",
+    ]
 
 
 _SOME, _ANY = "list(type) >= 1", "list(type)"
@@ -127,7 +131,10 @@ class MapCards(NamedTuple):
 def _define_map(prefix: str, is_ordered: bool) -> MapCards:
     cards = MapCards(
         _define(
-            f"{prefix}Stage", ["key: int64", "indices: int32", "values: fake_dtypes"], [], _ANY,
+            f"{prefix}Stage",
+            ["key: int64", "indices: int32", "values: fake_dtypes"],
+            [],
+            _ANY,
             "fake_dtypes: list(type) >= 1",
         ),
         _define(f"{prefix}Peek", ["key: int64", "indices: int32"], ["values: dtypes"]),
@@ -136,7 +143,7 @@ def _define_map(prefix: str, is_ordered: bool) -> MapCards:
         _define(f"{prefix}Size", [], ["size: int32"], _ANY),
         _define(f"{prefix}IncompleteSize", [], ["size: int32"], _ANY),
         _define(f"{prefix}Clear", [], [], _ANY),
-    )  # fmt: skip
+    )
     for card in (cards.stage, cards.clear):
         card.shape(shape_inference.no_outputs)
     for card in (cards.size, cards.incomplete_size):
@@ -160,18 +167,28 @@ def _define_map(prefix: str, is_ordered: bool) -> MapCards:
 def _define_map_kernels(cards: MapCards, area: Callable[..., MapStagingArea]) -> None:
     @cards.stage.kernel(blocking=True)
     def _stage(
-        step: Any, key: Any, indices: Any, *values: Any, dtypes: tuple[DType, ...], node: Any,
+        step: Any,
+        key: Any,
+        indices: Any,
+        *values: Any,
+        dtypes: tuple[DType, ...],
+        node: Any,
         resources: Any,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         places = np.reshape(indices, -1).tolist()
         found = area(node, resources)
         return found.put(_number(key, "key"), places, values, dtypes, step.cancellation)
 
     def _get(is_peek: bool) -> Callable[..., Any]:
         def get(
-            step: Any, key: Any, indices: Any, *, dtypes: tuple[DType, ...], node: Any,
+            step: Any,
+            key: Any,
+            indices: Any,
+            *,
+            dtypes: tuple[DType, ...],
+            node: Any,
             resources: Any,
-        ) -> Any:  # fmt: skip
+        ) -> Any:
             places = np.reshape(indices, -1).tolist()
             found = area(node, resources)
             return found.get(_number(key, "key"), places, dtypes, step.cancellation, is_peek)

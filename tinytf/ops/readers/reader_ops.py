@@ -101,16 +101,30 @@ def _text_line_reader(
 
 fixed_length_record_reader = _define_reader(
     "FixedLengthRecordReaderV2",
-    ["header_bytes: int = 0", "record_bytes: int", "footer_bytes: int = 0", "hop_bytes: int = 0",
-     *_WHERE, "encoding: string = ''"],
-)  # fmt: skip
+    [
+        "header_bytes: int = 0",
+        "record_bytes: int",
+        "footer_bytes: int = 0",
+        "hop_bytes: int = 0",
+        *_WHERE,
+        "encoding: string = ''",
+    ],
+)
 
 
 @fixed_length_record_reader.kernel
 def _fixed_length_record_reader(
-    *, header_bytes: int, record_bytes: int, footer_bytes: int, hop_bytes: int, encoding: bytes,
-    container: bytes, shared_name: bytes, node: Any, resources: Any,
-) -> Reader:  # fmt: skip
+    *,
+    header_bytes: int,
+    record_bytes: int,
+    footer_bytes: int,
+    hop_bytes: int,
+    encoding: bytes,
+    container: bytes,
+    shared_name: bytes,
+    node: Any,
+    resources: Any,
+) -> Reader:
     def make(name: str) -> Reader:
         return reader_kinds.FixedLengthRecordReader(
             name, record_bytes, header_bytes, footer_bytes, hop_bytes, encoding.decode()

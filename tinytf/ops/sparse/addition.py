@@ -38,9 +38,14 @@ def _add_shape(c: InferenceContext) -> list[TensorShape]:
 
 @_add.kernel
 def _add_kernel(
-    a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any,
+    a_indices: Any,
+    a_values: Any,
+    a_shape: Any,
+    b_indices: Any,
+    b_values: Any,
+    b_shape: Any,
     thresh: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     _check_terms(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     if np.ndim(thresh):
         raise invalid(f"The magnitude threshold must be a scalar: got shape {shown(thresh)}")

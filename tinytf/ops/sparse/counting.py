@@ -23,9 +23,12 @@ from tinytf.ops.sparse import parts
 
 _OUTPUTS = ["output_indices: int64", "output_values: output_type", "output_dense_shape: int64"]
 _ATTRS = [
-    "T: {int32, int64}", "minlength: int >= -1 = -1", "maxlength: int >= -1 = -1",
-    "binary_output: bool", "output_type: {int32, int64, float, double}",
-]  # fmt: skip
+    "T: {int32, int64}",
+    "minlength: int >= -1 = -1",
+    "maxlength: int >= -1 = -1",
+    "binary_output: bool",
+    "output_type: {int32, int64, float, double}",
+]
 _NO_GRADIENT = "how often something comes does not change by small amounts"
 
 # DenseCountSparseOutput ---------------------------------------------------------------------------
@@ -60,14 +63,24 @@ def _dense_kernel(
         raise invalid("Invalid input: Shapes dimension cannot be 0.")
     rows = np.repeat(np.arange(len(values)), values.shape[1]) if values.ndim == 2 else None
     batches = len(values) if values.ndim == 2 else None
-    return _counts(values.reshape(-1), rows, batches, weights.reshape(-1),
-                   (minlength, maxlength), binary_output)  # fmt: skip
+    return _counts(
+        values.reshape(-1),
+        rows,
+        batches,
+        weights.reshape(-1),
+        (minlength, maxlength),
+        binary_output,
+    )
 
 
 def _counts(
-    values: Any, rows: Any, batches: int | None, weights: Any, lengths: tuple[int, int],
+    values: Any,
+    rows: Any,
+    batches: int | None,
+    weights: Any,
+    lengths: tuple[int, int],
     binary: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     """A sparse tensor of counts; `batches` is None for a vector of them."""
     if (values < 0).any():
         raise invalid("Input values must all be non-negative")
@@ -92,8 +105,9 @@ def _counts(
 _sparse = define_op(
     "SparseCountSparseOutput",
     ["indices: int64", "values: T", "dense_shape: int64", "weights: output_type"],
-    _OUTPUTS, _ATTRS,
-)  # fmt: skip
+    _OUTPUTS,
+    _ATTRS,
+)
 _sparse.not_differentiable(_NO_GRADIENT)
 
 
@@ -105,9 +119,15 @@ def _sparse_shape(c: InferenceContext) -> list[TensorShape]:
 
 @_sparse.kernel
 def _sparse_kernel(
-    indices: Any, values: Any, shape: Any, weights: Any, *, minlength: int, maxlength: int,
+    indices: Any,
+    values: Any,
+    shape: Any,
+    weights: Any,
+    *,
+    minlength: int,
+    maxlength: int,
     binary_output: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     _check(indices, values, shape)
     if weights.size and weights.shape != values.shape:
         raise invalid(
@@ -117,8 +137,9 @@ def _sparse_kernel(
     batches = None if len(shape) == 1 else int(shape[0])
     if batches is not None and not 0 < batches < 2**31 - 1:
         raise invalid(f"Cannot allocate {batches} batches, is the dense shape too wide?")
-    return _counts(values, indices[:, 0], batches, weights.reshape(-1), (minlength, maxlength),
-                   binary_output)  # fmt: skip
+    return _counts(
+        values, indices[:, 0], batches, weights.reshape(-1), (minlength, maxlength), binary_output
+    )
 
 
 def _check(indices: Any, values: Any, shape: Any) -> None:
@@ -198,9 +219,14 @@ def _bincount_kernel(
 
 
 def sparse_bincount(
-    values: Any, weights: Any = None, axis: int | None = 0, minlength: int | None = None,
-    maxlength: int | None = None, binary_output: bool = False, name: str | None = None,
-) -> SparseTensor:  # fmt: skip
+    values: Any,
+    weights: Any = None,
+    axis: int | None = 0,
+    minlength: int | None = None,
+    maxlength: int | None = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
     """How often each number comes, as a sparse tensor (TensorFlow: `tf.sparse.bincount`).
 
     Args:
@@ -238,8 +264,9 @@ def sparse_bincount(
             values, weights = _flat(values, weights)
         attrs: dict[str, Any] = {
             "minlength": -1 if minlength is None else minlength,
-            "maxlength": -1 if maxlength is None else maxlength, "binary_output": binary_output,
-        }  # fmt: skip
+            "maxlength": -1 if maxlength is None else maxlength,
+            "binary_output": binary_output,
+        }
         if isinstance(values, SparseTensor):
             weights = _sparse_weights(values, weights)
             return SparseTensor(*_sparse(*parts.parts_of(values), weights, **attrs))

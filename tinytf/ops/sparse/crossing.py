@@ -25,8 +25,12 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.strings.hashing import farm, fingerprint_cat, hash_strings, sip
 from tinytf.ops.strings.values import only_text, string_array, texts
 
-_INPUTS = ["indices: N * int64", "values: sparse_types", "shapes: N * int64",
-           "dense_inputs: dense_types"]  # fmt: skip
+_INPUTS = [
+    "indices: N * int64",
+    "values: sparse_types",
+    "shapes: N * int64",
+    "dense_inputs: dense_types",
+]
 _TYPES = ["sparse_types: list({int64, string}) >= 0", "dense_types: list({int64, string}) >= 0"]
 _NO_GRADIENT = "features are no numbers that change by small amounts"
 _HASH_KEY = 0xDECAFCAFFE
@@ -93,9 +97,11 @@ def _check_sparse(indices: Any, values: Any, shapes: Any) -> None:
 
 
 def _crossed(
-    inputs: Any, count: int, translate: Sequence[Callable[[Any], Any]],
+    inputs: Any,
+    count: int,
+    translate: Sequence[Callable[[Any], Any]],
     join: Callable[[list[Any]], Any],
-) -> Any:  # fmt: skip
+) -> Any:
     """All crosses: `translate` each column's features, then `join` one of each."""
     columns, rows = _columns(inputs, count)
     counts = np.array([column[1] for column in columns], np.int64).reshape(len(columns), rows)
@@ -119,8 +125,10 @@ def _as_text(features: np.ndarray) -> np.ndarray:
 
 
 def _joined(separator: bytes, chosen: list[Any]) -> np.ndarray:
-    return string_array(map(separator.join, zip(*map(texts, chosen), strict=True)),
-                        (len(chosen[0]) if chosen else 0,))  # fmt: skip
+    return string_array(
+        map(separator.join, zip(*map(texts, chosen), strict=True)),
+        (len(chosen[0]) if chosen else 0,),
+    )
 
 
 def _as_number(features: np.ndarray) -> np.ndarray:
@@ -140,20 +148,32 @@ def _hashed(first: list[Any], buckets: int, chosen: list[Any]) -> np.ndarray:
 # SparseCross --------------------------------------------------------------------------------------
 
 _cross = define_op(
-    "SparseCross", _INPUTS, ["output_indices: int64", "output_values: out_type",
-                             "output_shape: int64"],
-    ["N: int >= 0", "hashed_output: bool", "num_buckets: int >= 0", "hash_key: int", *_TYPES,
-     "out_type: {int64, string}", "internal_type: {int64, string}"],
-)  # fmt: skip
+    "SparseCross",
+    _INPUTS,
+    ["output_indices: int64", "output_values: out_type", "output_shape: int64"],
+    [
+        "N: int >= 0",
+        "hashed_output: bool",
+        "num_buckets: int >= 0",
+        "hash_key: int",
+        *_TYPES,
+        "out_type: {int64, string}",
+        "internal_type: {int64, string}",
+    ],
+)
 _cross.shape(_shape)
 _cross.not_differentiable(_NO_GRADIENT)
 
 
 @_cross.kernel
 def _cross_kernel(
-    *inputs: Any, N: int, hashed_output: bool, num_buckets: int, hash_key: int,
+    *inputs: Any,
+    N: int,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
     dense_types: tuple[Any, ...],
-) -> Any:  # fmt: skip
+) -> Any:
     width = N + len(dense_types)
     if not hashed_output:
         return _crossed(inputs, N, [_as_text] * width, partial(_joined, b"_X_"))
@@ -184,12 +204,22 @@ def sparse_cross_hashed(
       >>> tf.sparse.cross_hashed(features, num_buckets=100).values  # [85, 57], int64
     """
     indices, values, shapes, dense = _inputs(inputs, "All inputs must be SparseTensors")
-    return SparseTensor(*_cross(
-        indices, values, shapes, dense, name=name, hashed_output=True, num_buckets=num_buckets,
-        hash_key=hash_key or _HASH_KEY, out_type=dtypes.int64,
-        internal_type=dtypes.int64 if any(x.dtype == dtypes.int64 for x in values + dense)
-        else dtypes.string,
-    ))  # fmt: skip
+    return SparseTensor(
+        *_cross(
+            indices,
+            values,
+            shapes,
+            dense,
+            name=name,
+            hashed_output=True,
+            num_buckets=num_buckets,
+            hash_key=hash_key or _HASH_KEY,
+            out_type=dtypes.int64,
+            internal_type=dtypes.int64
+            if any(x.dtype == dtypes.int64 for x in values + dense)
+            else dtypes.string,
+        )
+    )
 
 
 def _inputs(inputs: Any, message: str) -> tuple[list[Tensor], ...]:
@@ -201,9 +231,11 @@ def _inputs(inputs: Any, message: str) -> tuple[list[Tensor], ...]:
     dense = [one for one in inputs if not isinstance(one, SparseTensor)]
     values = [_text_or_int64(one.values) for one in sparse]
     return (
-        [one.indices for one in sparse], values, [one.dense_shape for one in sparse],
+        [one.indices for one in sparse],
+        values,
+        [one.dense_shape for one in sparse],
         [_text_or_int64(one) for one in dense],
-    )  # fmt: skip
+    )
 
 
 def _text_or_int64(features: Tensor) -> Tensor:
@@ -213,10 +245,11 @@ def _text_or_int64(features: Tensor) -> Tensor:
 # SparseCrossV2 ------------------------------------------------------------------------------------
 
 _cross_v2 = define_op(
-    "SparseCrossV2", [*_INPUTS, "sep: string"],
+    "SparseCrossV2",
+    [*_INPUTS, "sep: string"],
     ["output_indices: int64", "output_values: string", "output_shape: int64"],
     ["N: int >= 0", *_TYPES],
-)  # fmt: skip
+)
 _cross_v2.shape(_shape)
 _cross_v2.not_differentiable(_NO_GRADIENT)
 
@@ -254,10 +287,11 @@ def sparse_cross(inputs: Any, name: str | None = None, separator: Any = None) ->
 # SparseCrossHashed --------------------------------------------------------------------------------
 
 _cross_hashed = define_op(
-    "SparseCrossHashed", [*_INPUTS, "num_buckets: int64", "strong_hash: bool", "salt: int64"],
+    "SparseCrossHashed",
+    [*_INPUTS, "num_buckets: int64", "strong_hash: bool", "salt: int64"],
     ["output_indices: int64", "output_values: int64", "output_shape: int64"],
     ["N: int >= 0", *_TYPES],
-)  # fmt: skip
+)
 _cross_hashed.shape(_shape)
 _cross_hashed.not_differentiable(_NO_GRADIENT)
 

@@ -136,9 +136,13 @@ def sparse_to_dense(
       >>> tf.sparse_to_dense([0, 2], [4], [5, 6])  # [5, 0, 6, 0]
     """
     return _sparse_to_dense(
-        sparse_indices, output_shape, sparse_values, default_value, name=name,
+        sparse_indices,
+        output_shape,
+        sparse_values,
+        default_value,
+        name=name,
         validate_indices=validate_indices,
-    )  # fmt: skip
+    )
 
 
 def sparse_tensor_to_dense(

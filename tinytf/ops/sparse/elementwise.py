@@ -35,9 +35,11 @@ from tinytf.ops.sparse.addition import sparse_add
 
 def _card(kind: str, combine: Callable[[Any, Any], Any]) -> OpCard:
     card = define_op(
-        f"SparseDenseCwise{kind}", [*parts.inputs("sp_"), "dense: T"], ["output: T"],
+        f"SparseDenseCwise{kind}",
+        [*parts.inputs("sp_"), "dense: T"],
+        ["output: T"],
         ["T: numbertype"],
-    )  # fmt: skip
+    )
 
     @card.shape
     def shape(c: InferenceContext) -> TensorShape:

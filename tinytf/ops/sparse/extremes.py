@@ -20,9 +20,11 @@ from tinytf.ops.sparse import parts
 
 def _extremum(kind: str, choose: Callable[..., Any], types: str) -> OpCard:
     card = define_op(
-        f"SparseSparse{kind}", [*parts.inputs("a_"), *parts.inputs("b_")],
-        ["output_indices: int64", "output_values: T"], [f"T: {types}"],
-    )  # fmt: skip
+        f"SparseSparse{kind}",
+        [*parts.inputs("a_"), *parts.inputs("b_")],
+        ["output_indices: int64", "output_values: T"],
+        [f"T: {types}"],
+    )
 
     @card.shape
     def shape(c: InferenceContext) -> list[TensorShape]:

@@ -19,9 +19,12 @@ from tinytf.ops.sparse.reordering import sparse_reorder
 
 
 def sparse_merge(
-    sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None,
+    sp_ids: Any,
+    sp_values: Any,
+    vocab_size: Any,
+    name: str | None = None,
     already_sorted: bool = False,
-) -> SparseTensor:  # fmt: skip
+) -> SparseTensor:
     """Values at the places that ids tell (TensorFlow: `tf.sparse_merge`, `tf.sparse.merge`).
 
     Of each id the last index is replaced by the id itself. That is what becomes of two features

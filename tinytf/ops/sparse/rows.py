@@ -71,9 +71,10 @@ def _fill_shape(c: InferenceContext) -> list[TensorShape]:
 @_fill.kernel
 def _fill_kernel(indices: Any, values: Any, shape: Any, default: Any) -> Any:
     for name, value, rank, kind in (
-        ("dense_shape", shape, 1, "vector"), ("indices", indices, 2, "matrix"),
+        ("dense_shape", shape, 1, "vector"),
+        ("indices", indices, 2, "matrix"),
         ("values", values, 1, "vector"),
-    ):  # fmt: skip
+    ):
         if np.ndim(value) != rank:
             raise invalid(f"{name} must be a {kind}, saw: {shown(value)}")
     if len(indices) != len(values):
@@ -107,9 +108,11 @@ def _fill_kernel(indices: Any, values: Any, shape: Any, default: Any) -> Any:
     places[order] = np.arange(len(order))
     more = np.full(len(new_rows), default, values.dtype)
     return (
-        np.concatenate([indices, new])[order], np.append(values, more)[order], empty,
+        np.concatenate([indices, new])[order],
+        np.append(values, more)[order],
+        empty,
         places[: len(rows)],
-    )  # fmt: skip
+    )
 
 
 @_fill.gradient

@@ -108,9 +108,11 @@ def _packed(parts: list[tuple[Any, Any, Any]], out_type: Any, kind: Any) -> np.n
 # DeserializeSparse, DeserializeManySparse ---------------------------------------------------------
 
 _deserialize_sparse = define_op(
-    "DeserializeSparse", ["serialized_sparse: Tserialized"], _OUTPUTS,
+    "DeserializeSparse",
+    ["serialized_sparse: Tserialized"],
+    _OUTPUTS,
     ["dtype: type", "Tserialized: {string, variant} = DT_STRING"],
-)  # fmt: skip
+)
 _deserialize_many_sparse = define_op(
     "DeserializeManySparse", ["serialized_sparse: string"], _OUTPUTS, ["dtype: type"]
 )

@@ -54,9 +54,10 @@ def _reshape_shape(c: InferenceContext) -> list[TensorShape]:
 @_reshape.kernel
 def _reshape_kernel(indices: Any, shape: Any, new_shape: Any) -> Any:
     for what, value, rank, kind in (
-        ("Input indices", indices, 2, "matrix"), ("Input shape", shape, 1, "vector"),
+        ("Input indices", indices, 2, "matrix"),
+        ("Input shape", shape, 1, "vector"),
         ("Target shape", new_shape, 1, "vector"),
-    ):  # fmt: skip
+    ):
         if np.ndim(value) != rank:
             raise invalid(f"{what} should be a {kind} but received shape {shown(value)}")
     if indices.shape[1] != len(shape):

@@ -69,9 +69,15 @@ def _add_shape(c: InferenceContext) -> TensorShape:
 
 @_add.kernel
 def _add_kernel(
-    indices: Any, values: Any, shape: Any, *, container: bytes, shared_name: bytes, node: Any,
+    indices: Any,
+    values: Any,
+    shape: Any,
+    *,
+    container: bytes,
+    shared_name: bytes,
+    node: Any,
     resources: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     _check(indices, values, shape)
     if len(indices) != len(values):
         raise invalid(
@@ -102,9 +108,12 @@ def add_sparse_to_tensors_map(
       >>> handle = add_sparse_to_tensors_map(tf.SparseTensor([[1]], [5.0], [3]))
     """
     return _add(
-        sp_input.indices, sp_input.values, sp_input.dense_shape, name=name,
+        sp_input.indices,
+        sp_input.values,
+        sp_input.dense_shape,
+        name=name,
         shared_name=shared_name or "",
-    )  # fmt: skip
+    )
 
 
 # AddManySparseToTensorsMap ------------------------------------------------------------------------
@@ -126,9 +135,15 @@ def _add_many_shape(c: InferenceContext) -> TensorShape:
 
 @_add_many.kernel
 def _add_many_kernel(
-    indices: Any, values: Any, shape: Any, *, container: bytes, shared_name: bytes, node: Any,
+    indices: Any,
+    values: Any,
+    shape: Any,
+    *,
+    container: bytes,
+    shared_name: bytes,
+    node: Any,
     resources: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     _check(indices, values, shape)
     if len(shape) < 2:
         raise invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
@@ -170,9 +185,12 @@ def add_many_sparse_to_tensors_map(
       >>> handles = add_many_sparse_to_tensors_map(tf.SparseTensor([[1, 0]], [5.0], [2, 3]))
     """
     return _add_many(
-        sp_input.indices, sp_input.values, sp_input.dense_shape, name=name,
+        sp_input.indices,
+        sp_input.values,
+        sp_input.dense_shape,
+        name=name,
         shared_name=shared_name or "",
-    )  # fmt: skip
+    )
 
 
 # TakeManySparseFromTensorsMap ---------------------------------------------------------------------
@@ -227,9 +245,11 @@ def _take_many_kernel(
 
 
 def take_many_sparse_from_tensors_map(
-    sparse_map_op: Operation, sparse_handles: Any, rank: int | None = None,
+    sparse_map_op: Operation,
+    sparse_handles: Any,
+    rank: int | None = None,
     name: str | None = None,
-) -> SparseTensor:  # fmt: skip
+) -> SparseTensor:
     """Sparse tensors that were kept, as rows of one.
 
     TensorFlow: `sparse_ops._take_many_sparse_from_tensors_map`.
@@ -256,10 +276,12 @@ def take_many_sparse_from_tensors_map(
         )
     with get_default_graph().colocate_with(sparse_map_op):
         indices, values, shape = _take_many(
-            sparse_handles, name=name, dtype=sparse_map_op.get_attr("T"),
+            sparse_handles,
+            name=name,
+            dtype=sparse_map_op.get_attr("T"),
             container=sparse_map_op.get_attr("container").decode(),
             shared_name=sparse_map_op.get_attr("shared_name").decode() or sparse_map_op.name,
-        )  # fmt: skip
+        )
     indices.set_shape([None, rank])
     shape.set_shape([rank])
     return SparseTensor(indices, values, shape)

@@ -27,8 +27,9 @@ _string_format = define_op(
 def _string_format_shape(c: InferenceContext) -> TensorShape:
     wanted = c.attrs["template"].count(c.attrs["placeholder"])
     if wanted != len(c.inputs):
-        raise ValueError(f"num placeholders in template and num inputs must match: {wanted} vs. "
-                         f"{len(c.inputs)}")  # fmt: skip
+        raise ValueError(
+            f"num placeholders in template and num inputs must match: {wanted} vs. {len(c.inputs)}"
+        )
     return TensorShape.of(())
 
 

@@ -41,9 +41,16 @@ def _ngrams_shape(c: InferenceContext) -> list[TensorShape]:
 
 @_ngrams.kernel
 def _ngrams_kernel(
-    data: Any, splits: Any, *, separator: bytes, ngram_widths: tuple[int, ...], left_pad: bytes,
-    right_pad: bytes, pad_width: int, preserve_short_sequences: bool,
-) -> Any:  # fmt: skip
+    data: Any,
+    splits: Any,
+    *,
+    separator: bytes,
+    ngram_widths: tuple[int, ...],
+    left_pad: bytes,
+    right_pad: bytes,
+    pad_width: int,
+    preserve_short_sequences: bool,
+) -> Any:
     words, ends = texts(data), _checked_ends(splits, len(texts(data)))
     found: list[bytes] = []
     found_ends = [0]
@@ -89,10 +96,14 @@ def _pads(pad_values: Any, padding_width: Any) -> tuple[Any, Any, int]:
 
 
 def ngrams(
-    data: Any, ngram_width: Any, separator: str = " ", pad_values: Any = None,
-    padding_width: int | None = None, preserve_short_sequences: bool = False,
+    data: Any,
+    ngram_width: Any,
+    separator: str = " ",
+    pad_values: Any = None,
+    padding_width: int | None = None,
+    preserve_short_sequences: bool = False,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """All runs of n neighbouring strings, each joined (TensorFlow: `tf.strings.ngrams`).
 
     Args:
@@ -128,10 +139,15 @@ def ngrams(
         rows: Any = reduce_prod(outer)
         ends: Any = range_of(rows + 1) * sizes[-1]
         found, _ = _ngrams(
-            ops.reshape(words, [-1]), ends, separator=separator, ngram_widths=widths,
-            left_pad=left, right_pad=right, pad_width=pad_width,
+            ops.reshape(words, [-1]),
+            ends,
+            separator=separator,
+            ngram_widths=widths,
+            left_pad=left,
+            right_pad=right,
+            pad_width=pad_width,
             preserve_short_sequences=preserve_short_sequences,
-        )  # fmt: skip
+        )
         # Rows of one length have equally many; how many, no row at all does not tell.
         count: Any = -1
         if not words.shape[:-1].num_elements():

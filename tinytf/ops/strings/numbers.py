@@ -34,9 +34,15 @@ _as_string = define_op(
 
 @_as_string.kernel
 def _as_string_kernel(
-    input: Any, *, T: dtypes.DType, precision: int, scientific: bool, shortest: bool, width: int,
+    input: Any,
+    *,
+    T: dtypes.DType,
+    precision: int,
+    scientific: bool,
+    shortest: bool,
+    width: int,
     fill: bytes,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     _check_format(T, precision, scientific, shortest, fill)
     _check_size(np.size(input), width=width, precision=precision)
     flags = fill.decode() + (str(width) if width > -1 else "")
@@ -131,9 +137,14 @@ def as_string(
       >>> tf.as_string([3.14159, 2.0], precision=2)  # [b"3.14", b"2.00"]
     """
     return _as_string(
-        input, name=name, precision=precision, scientific=scientific, shortest=shortest,
-        width=width, fill=fill,
-    )  # fmt: skip
+        input,
+        name=name,
+        precision=precision,
+        scientific=scientific,
+        shortest=shortest,
+        width=width,
+        fill=fill,
+    )
 
 
 # StringToNumber -----------------------------------------------------------------------------------

@@ -81,9 +81,14 @@ _transcode = text_card(
 
 @_transcode.kernel
 def _transcode_kernel(
-    x: Any, *, input_encoding: bytes, output_encoding: bytes, errors: bytes, replacement_char: int,
+    x: Any,
+    *,
+    input_encoding: bytes,
+    output_encoding: bytes,
+    errors: bytes,
+    replacement_char: int,
     replace_control_characters: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     rules = Rules(errors, replacement_char, replace_control_characters)
     rules.check()
     changed = (encoded(decoded(t, input_encoding, rules)[0], output_encoding) for t in texts(x))
@@ -91,10 +96,14 @@ def _transcode_kernel(
 
 
 def unicode_transcode(
-    input: Any, input_encoding: str, output_encoding: str, errors: str = "replace",
-    replacement_char: int = 65533, replace_control_characters: bool = False,
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     r"""Texts in another encoding (TensorFlow: `tf.strings.unicode_transcode`).
 
     Args:
@@ -113,10 +122,14 @@ def unicode_transcode(
       >>> tf.strings.unicode_transcode(["a", "b"], "UTF-8", "UTF-16-BE")  # [b"\x00a", b"\x00b"]
     """
     return _transcode(
-        input, name=name, input_encoding=input_encoding, output_encoding=output_encoding,
-        errors=errors, replacement_char=replacement_char,
+        input,
+        name=name,
+        input_encoding=input_encoding,
+        output_encoding=output_encoding,
+        errors=errors,
+        replacement_char=replacement_char,
         replace_control_characters=replace_control_characters,
-    )  # fmt: skip
+    )
 
 
 # UnicodeDecode, UnicodeDecodeWithOffsets ----------------------------------------------------------
@@ -124,10 +137,17 @@ def unicode_transcode(
 
 def _decode_card(op_type: str, more: list[str]) -> OpCard:
     card = define_op(
-        op_type, ["input: string"], ["row_splits: Tsplits", "char_values: int32", *more],
-        ["input_encoding: string", _ERRORS, _REPLACEMENT, _CONTROL,
-         "Tsplits: {int32, int64} = DT_INT64"],
-    )  # fmt: skip
+        op_type,
+        ["input: string"],
+        ["row_splits: Tsplits", "char_values: int32", *more],
+        [
+            "input_encoding: string",
+            _ERRORS,
+            _REPLACEMENT,
+            _CONTROL,
+            "Tsplits: {int32, int64} = DT_INT64",
+        ],
+    )
     card.not_differentiable(NO_DERIVATIVE)
 
     @card.shape
@@ -140,9 +160,14 @@ def _decode_card(op_type: str, more: list[str]) -> OpCard:
 
     @card.kernel
     def kernel(
-        x: Any, *, input_encoding: bytes, errors: bytes, replacement_char: int,
-        replace_control_characters: bool, Tsplits: dtypes.DType,
-    ) -> Any:  # fmt: skip
+        x: Any,
+        *,
+        input_encoding: bytes,
+        errors: bytes,
+        replacement_char: int,
+        replace_control_characters: bool,
+        Tsplits: dtypes.DType,
+    ) -> Any:
         rules = Rules(errors, replacement_char, replace_control_characters)
         rules.check()
         pairs = [decoded(text, input_encoding, rules) for text in texts(x)]
@@ -177,9 +202,13 @@ def _decoded(card: OpCard, input: Any, **attrs: Any) -> list[Any]:
 
 
 def unicode_decode(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The code points of a string (TensorFlow: `tf.strings.unicode_decode`).
 
     Args:
@@ -198,17 +227,24 @@ def unicode_decode(
     """
     with op_scope(name, "UnicodeDecode", (input,)):
         [points] = _decoded(
-            _decode, input, input_encoding=input_encoding, errors=errors,
+            _decode,
+            input,
+            input_encoding=input_encoding,
+            errors=errors,
             replacement_char=replacement_char,
             replace_control_characters=replace_control_characters,
-        )  # fmt: skip
+        )
         return points
 
 
 def unicode_decode_with_offsets(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
     """The code points of a string, and where they begin (`tf.strings.unicode_decode_with_offsets`).
 
     Args, errors: as of `unicode_decode`.
@@ -222,10 +258,13 @@ def unicode_decode_with_offsets(
     """
     with op_scope(name, "UnicodeDecodeWithOffsets", (input,)):
         points, starts = _decoded(
-            _decode_with_offsets, input, input_encoding=input_encoding, errors=errors,
+            _decode_with_offsets,
+            input,
+            input_encoding=input_encoding,
+            errors=errors,
             replacement_char=replacement_char,
             replace_control_characters=replace_control_characters,
-        )  # fmt: skip
+        )
         return points, starts
 
 
@@ -269,9 +308,12 @@ def _encode_kernel(
 
 
 def unicode_encode(
-    input: Any, output_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    input: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Strings out of code points (TensorFlow: `tf.strings.unicode_encode`).
 
     Args:
@@ -306,9 +348,12 @@ def unicode_encode(
         ends: Any = range_of(count + 1, dtype=dtypes.int64) * length
         with op_scope(None, "UnicodeEncode"):
             strings = _encode(
-                ops.reshape(points, [-1]), ends, errors=errors, output_encoding=output_encoding,
+                ops.reshape(points, [-1]),
+                ends,
+                errors=errors,
+                output_encoding=output_encoding,
                 replacement_char=replacement_char,
-            )  # fmt: skip
+            )
         if rank == 1:
             return ops.reshape(strings, [])
         result = ops.reshape(strings, sizes[:-1])
@@ -320,9 +365,12 @@ def unicode_encode(
 
 
 def unicode_split(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The characters of a string, as strings (TensorFlow: `tf.strings.unicode_split`).
 
     Args, errors: as of `unicode_decode`; the encoding is one that `unicode_encode` has.
@@ -335,16 +383,22 @@ def unicode_split(
     """
     with op_scope(name, "UnicodeSplit", (input,)):
         [points] = _decoded(
-            _decode, input, input_encoding=input_encoding, errors=errors,
+            _decode,
+            input,
+            input_encoding=input_encoding,
+            errors=errors,
             replacement_char=replacement_char,
-        )  # fmt: skip
+        )
         return _each(points, input_encoding, errors, replacement_char)
 
 
 def unicode_split_with_offsets(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """The characters of a string, and where they begin (`tf.strings.unicode_split_with_offsets`).
 
     Args, errors: as of `unicode_split`.
@@ -358,9 +412,12 @@ def unicode_split_with_offsets(
     """
     with op_scope(name, "UnicodeSplitWithOffsets", (input,)):
         points, starts = _decoded(
-            _decode_with_offsets, input, input_encoding=input_encoding, errors=errors,
+            _decode_with_offsets,
+            input,
+            input_encoding=input_encoding,
+            errors=errors,
             replacement_char=replacement_char,
-        )  # fmt: skip
+        )
         return _each(points, input_encoding, errors, replacement_char), starts
 
 

@@ -115,10 +115,14 @@ def encode_png(pixels: np.ndarray) -> bytes:
         return struct.pack(">I", len(content)) + checked + struct.pack(">I", zlib.crc32(checked))
 
     header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
-    return b"".join([
-        b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows.tobytes())),
-        chunk(b"IEND", b""),
-    ])  # fmt: skip
+    return b"".join(
+        [
+            b"\x89PNG\r\n\x1a\n",
+            chunk(b"IHDR", header),
+            chunk(b"IDAT", zlib.compress(rows.tobytes())),
+            chunk(b"IEND", b""),
+        ]
+    )
 
 
 def image(

@@ -183,11 +183,14 @@ def histogram_of(values: np.ndarray) -> summary_pb2.HistogramProto:
     # Sums one by one, in order: that is how TensorFlow rounds.
     squares = values * values
     return summary_pb2.HistogramProto(
-        min=values.min(initial=largest), max=values.max(initial=-largest), num=len(values),
+        min=values.min(initial=largest),
+        max=values.max(initial=-largest),
+        num=len(values),
         sum=np.add.accumulate(values)[-1] if len(values) else 0.0,
         sum_squares=np.add.accumulate(squares)[-1] if len(values) else 0.0,
-        bucket_limit=limits[kept].tolist(), bucket=counts[kept].tolist(),
-    )  # fmt: skip
+        bucket_limit=limits[kept].tolist(),
+        bucket=counts[kept].tolist(),
+    )
 
 
 @_histogram_summary.kernel

@@ -97,16 +97,28 @@ def _array_shape(c: InferenceContext) -> list[TensorShape]:
 
 @tensor_array_v3.kernel
 def _array_kernel(
-    size: Any, *, dtype: DType, element_shape: TensorShape, dynamic_size: bool,
-    clear_after_read: bool, identical_element_shapes: bool, tensor_array_name: bytes, node: Any,
-) -> tuple[TensorArray, Any]:  # fmt: skip
+    size: Any,
+    *,
+    dtype: DType,
+    element_shape: TensorShape,
+    dynamic_size: bool,
+    clear_after_read: bool,
+    identical_element_shapes: bool,
+    tensor_array_name: bytes,
+    node: Any,
+) -> tuple[TensorArray, Any]:
     if np.ndim(size) != 0:
         raise invalid(f"TensorArray size must be scalar, but had shape: {shown(size)}")
     name = tensor_array_name.decode() or node.name
     array = TensorArray(
-        name, dtype, int(size), element_shape.sizes, dynamic_size, clear_after_read,
+        name,
+        dtype,
+        int(size),
+        element_shape.sizes,
+        dynamic_size,
+        clear_after_read,
         identical_element_shapes,
-    )  # fmt: skip
+    )
     return array, _FLOW
 
 
@@ -464,9 +476,12 @@ def _no_gradient(card: OpCard) -> None:
 
 
 for _card in (
-    tensor_array_v3, tensor_array_size, tensor_array_close, tensor_array_grad,
+    tensor_array_v3,
+    tensor_array_size,
+    tensor_array_close,
+    tensor_array_grad,
     tensor_array_grad_with_shape,
-):  # fmt: skip
+):
     _no_gradient(_card)
 
 

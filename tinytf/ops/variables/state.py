@@ -25,8 +25,11 @@ from tinytf.ops.array.constant import constant
 from tinytf.resources.variable import ResourceVariable, Variable
 
 _VARIABLE_ATTRS = [
-    "shape: shape", "dtype: type", "container: string = ''", "shared_name: string = ''",
-]  # fmt: skip
+    "shape: shape",
+    "dtype: type",
+    "container: string = ''",
+    "shared_name: string = ''",
+]
 
 # VariableV2 -------------------------------------------------------------------------------------
 
@@ -273,9 +276,13 @@ def var_handle_op(
 ) -> Tensor:
     """The handle of a resource variable; gen_resource_variable_ops.var_handle_op."""
     return _var_handle_op(
-        name=name, dtype=dtype, shape=shape, container=container, shared_name=shared_name,
+        name=name,
+        dtype=dtype,
+        shape=shape,
+        container=container,
+        shared_name=shared_name,
         debug_name=debug_name,
-    )  # fmt: skip
+    )
 
 
 # VarIsInitializedOp -----------------------------------------------------------------------------

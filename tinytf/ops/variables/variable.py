@@ -145,8 +145,10 @@ class Variable(VariableUpdates, metaclass=VariableType):
                 initial_value,
                 None if dtype is None else dtypes.as_dtype(dtype),
                 None if shape is None else as_shape(shape),
-                name, validate_shape, caching_device,
-            )  # fmt: skip
+                name,
+                validate_shape,
+                caching_device,
+            )
         keys = list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
             keys.append(GraphKeys.TRAINABLE_VARIABLES)
