@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import call_site, dtypes, errors, shape_inference
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 
@@ -50,12 +50,20 @@ def _register(function: Callable[..., Any], graph: Any) -> str:
 
 # PyFunc, PyFuncStateless --------------------------------------------------------------------------
 
-_ATTRS = ["token: string", "Tin: list(type) >= 0", "Tout: list(type) >= 0"]
-_py_func = define_op("PyFunc", "input: Tin -> output: Tout", *_ATTRS, stateful=True)
-_py_func_stateless = define_op("PyFuncStateless", "input: Tin -> output: Tout", *_ATTRS)
-for _card in (_py_func, _py_func_stateless):
-    _card.shape(shape_inference.unknown)
-    _card.not_differentiable("a Python function says nothing about its derivative")
+
+def _define(name: str, stateful: bool) -> OpCard:
+    return define_op(
+        name,
+        "input: Tin -> output: Tout",
+        "token: string, Tin: list(type) >= 0, Tout: list(type) >= 0",
+        stateful=stateful,
+        shape=shape_inference.unknown,
+        no_gradient="a Python function says nothing about its derivative",
+    )
+
+
+_py_func = _define("PyFunc", stateful=True)
+_py_func_stateless = _define("PyFuncStateless", stateful=False)
 
 
 @_py_func.kernel

@@ -14,18 +14,14 @@ import numpy as np
 from tinytf.framework.dtypes import DType, float32, float64, int32, int64, string
 from tinytf.framework.errors import OutOfRangeError, invalid
 from tinytf.framework.files import op_errors
-from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.lookup.access_ops import array, check_types, signature, table_of
-from tinytf.ops.lookup.table_ops import STATE
+from tinytf.ops.lookup.access_ops import array, check_types, define_both, signature, table_of
 from tinytf.ops.math.cast import kernel_name
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.ops.strings.values import texts
 from tinytf.resources.tables import StaticTable, check_not_empty, elements
-
-_HANDLES = {"V2": "table_handle: resource", "": "table_handle: Ref(string)"}
 
 # InitializeTableV2, InitializeTable ---------------------------------------------------------------
 
@@ -52,16 +48,13 @@ def _fill_from_vectors(
     return ()
 
 
-for _suffix, _handle in _HANDLES.items():
-    _card = define_op(
-        f"InitializeTable{_suffix}",
-        [_handle, "keys: Tkey", "values: Tval"],
-        attrs=["Tkey: type", "Tval: type"],
-        stateful=bool(_suffix),
-    )
-    _card.shape(_vectors_shape)
-    _card.kernel(_fill_from_vectors)
-    _card.not_differentiable(STATE)
+define_both(
+    "InitializeTable",
+    ", keys: Tkey, values: Tval",
+    "Tkey: type, Tval: type",
+    shape=_vectors_shape,
+    kernel=_fill_from_vectors,
+)
 
 # InitializeTableFromTextFileV2, InitializeTableFromTextFile ---------------------------------------
 
@@ -207,24 +200,11 @@ def _shown(text: bytes) -> str:
     return text.decode("utf-8", "backslashreplace")
 
 
-def _define_from_file(suffix: str) -> OpCard:
-    card = define_op(
-        f"InitializeTableFromTextFile{suffix}",
-        [_HANDLES[suffix], "filename: string"],
-        attrs=[
-            "key_index: int >= -2",
-            "value_index: int >= -2",
-            "vocab_size: int >= -1 = -1",
-            r"delimiter: string = '\t'",
-            "offset: int = 0",
-        ],
-        stateful=bool(suffix),
-    )
-    card.shape(_file_shape)
-    card.kernel(_fill_from_file)
-    card.not_differentiable(STATE)
-    return card
-
-
-initialize_table_from_text_file = _define_from_file("V2")
-_define_from_file("")
+initialize_table_from_text_file = define_both(
+    "InitializeTableFromTextFile",
+    ", filename: string",
+    "key_index: int >= -2, value_index: int >= -2, vocab_size: int >= -1 = -1",
+    r"delimiter: string = '\t', offset: int = 0",
+    shape=_file_shape,
+    kernel=_fill_from_file,
+)

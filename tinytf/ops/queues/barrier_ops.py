@@ -6,7 +6,7 @@ The barrier itself is `resources.queues.barrier`. TensorFlow has the class as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,25 @@ from tinytf.framework import dtypes as dtypes_module
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
     InferenceContext,
+    is_scalar,
     merge,
+    no_outputs,
+    unknown,
     with_rank,
     with_rank_at_least,
 )
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, as_shape, scalar, unknown_shape
-from tinytf.ops.queues.accumulator_ops import find
+from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
+from tinytf.ops.base.resource_cards import (
+    WHERE,
+    own_or_shared,
+    string_handle,
+    string_handle_shape,
+)
 from tinytf.ops.queues.queue_classes import shape_list, type_list
 from tinytf.resources.handles import StringHandle, behind
 from tinytf.resources.queues.barrier import Barrier as Resource
@@ -38,16 +46,12 @@ _STATE = "a barrier is state"
 barrier = define_op(
     "Barrier",
     "-> handle: Ref(string)",
-    "component_types: list(type) >= 1, shapes: list(shape) >= 0 = [], capacity: int = -1, "
-    "container: string = '', shared_name: string = ''",
+    "component_types: list(type) >= 1, shapes: list(shape) >= 0 = [], capacity: int = -1",
+    WHERE,
     stateful=True,
+    shape=string_handle_shape,
     no_gradient=_STATE,
 )
-
-
-@barrier.shape
-def _handle_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of((2,))  # the pair of names that a handle is, there
 
 
 @barrier.kernel
@@ -56,8 +60,6 @@ def _barrier(
     component_types: tuple[DType, ...],
     shapes: tuple[TensorShape, ...],
     capacity: int,
-    container: bytes,
-    shared_name: bytes,
     node: Any,
     resources: Any,
 ) -> StringHandle:
@@ -69,14 +71,11 @@ def _barrier(
     for shape in shapes:
         if shape.sizes is not None and None in shape.sizes:
             raise InvalidArgumentError(f"Shape {shown(shape.sizes)} is not fully defined")
-    found = find(
-        Resource,
-        lambda name: Resource(name, component_types, shapes),
-        node,
-        resources,
-        container,
-        shared_name,
-    )
+
+    def make(name: str) -> Resource:
+        return Resource(name, component_types, shapes)
+
+    found = own_or_shared(Resource, make, node, resources)
     wanted = Resource("", component_types, shapes)
     for what, theirs, ours in (
         ("types", _names(found.dtypes), _names(wanted.dtypes)),
@@ -87,7 +86,7 @@ def _barrier(
                 f"Shared barrier '{found.name}' has component {what} {theirs} but requested "
                 f"component {what} were {ours}",
             )
-    return StringHandle(found, container.decode() or "localhost")
+    return string_handle(found, node)
 
 
 def _names(dtypes: Sequence[DType]) -> str:
@@ -132,17 +131,13 @@ def _insert(handle: Any, keys: Any, values: Any, *, T: DType, component_index: i
 
 barrier_take_many = define_op(
     "BarrierTakeMany",
-    "handle: Ref(string), num_elements: int32 -> indices: int64, keys: string, values: "
-    "component_types",
-    "component_types: list(type) >= 1, allow_small_batch: bool = false, wait_for_incomplete: "
-    "bool = false, timeout_ms: int = -1",
+    "handle: Ref(string), num_elements: int32 -> "
+    "indices: int64, keys: string, values: component_types",
+    "component_types: list(type) >= 1, allow_small_batch: bool = false, "
+    "wait_for_incomplete: bool = false, timeout_ms: int = -1",
+    shape=unknown,
     no_gradient=_STATE,
 )
-
-
-@barrier_take_many.shape
-def _take_shape(c: InferenceContext) -> list[TensorShape]:
-    return [unknown_shape()] * c.output_count
 
 
 @barrier_take_many.kernel(blocking=True)
@@ -178,14 +173,9 @@ barrier_close = define_op(
     "BarrierClose",
     "handle: Ref(string)",
     "cancel_pending_enqueues: bool = false",
-    shape=lambda c: [],
+    shape=no_outputs,
     no_gradient=_STATE,
 )
-barrier_ready_size = define_op("BarrierReadySize", "handle: Ref(string) -> size: int32")
-barrier_incomplete_size = define_op("BarrierIncompleteSize", "handle: Ref(string) -> size: int32")
-for _card in (barrier_ready_size, barrier_incomplete_size):
-    _card.shape(lambda c: scalar())
-    _card.not_differentiable(_STATE)
 
 
 @barrier_close.kernel
@@ -194,14 +184,18 @@ def _close(handle: Any, *, cancel_pending_enqueues: bool) -> tuple[()]:
     return ()
 
 
-@barrier_ready_size.kernel
-def _ready(handle: Any) -> Any:
-    return np.int32(behind(handle).ready_size())
+def _define_size(name: str, size: Callable[[Resource], int]) -> OpCard:
+    return define_op(
+        name,
+        "handle: Ref(string) -> size: int32",
+        shape=is_scalar,
+        kernel=lambda handle: np.int32(size(behind(handle))),
+        no_gradient=_STATE,
+    )
 
 
-@barrier_incomplete_size.kernel
-def _incomplete(handle: Any) -> Any:
-    return np.int32(behind(handle).incomplete_size())
+barrier_ready_size = _define_size("BarrierReadySize", Resource.ready_size)
+barrier_incomplete_size = _define_size("BarrierIncompleteSize", Resource.incomplete_size)
 
 
 # The class ----------------------------------------------------------------------------------------

@@ -7,26 +7,20 @@ from typing import Any
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.tensor_shape import TensorShape, scalar
+from tinytf.ops.base.resource_cards import WHERE
 from tinytf.resources.handles import behind
 from tinytf.resources.mutex import Mutex, MutexLock
 
 _STATE = "a mutex is state"
-
-
-def _scalar_shape(c: InferenceContext) -> TensorShape:
-    return scalar()
-
 
 # MutexV2 ------------------------------------------------------------------------------------------
 
 mutex_v2 = define_op(
     "MutexV2",
     "-> resource: resource",
-    "container: string = '', shared_name: string = ''",
+    WHERE,
     stateful=True,
-    shape=_scalar_shape,
+    shape=shape_inference.is_scalar,
     no_gradient=_STATE,
 )
 
@@ -45,7 +39,7 @@ mutex_lock = define_op(
     "MutexLock",
     "mutex: resource -> mutex_lock: variant",
     stateful=True,
-    shape=_scalar_shape,
+    shape=shape_inference.is_scalar,
     no_gradient=_STATE,
 )
 

@@ -21,22 +21,21 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.check.assert_values import assert_equal
 from tinytf.ops.sparse import parts
 
-_OUTPUTS = ["output_indices: int64", "output_values: output_type", "output_dense_shape: int64"]
-_ATTRS = [
-    "T: {int32, int64}",
-    "minlength: int >= -1 = -1",
-    "maxlength: int >= -1 = -1",
-    "binary_output: bool",
-    "output_type: {int32, int64, float, double}",
-]
+_OUTPUTS = "output_indices: int64, output_values: output_type, output_dense_shape: int64"
+_ATTRS = (
+    "T: {int32, int64}, minlength: int >= -1 = -1, maxlength: int >= -1 = -1, "
+    "binary_output: bool, output_type: {int32, int64, float, double}"
+)
 _NO_GRADIENT = "how often something comes does not change by small amounts"
 
 # DenseCountSparseOutput ---------------------------------------------------------------------------
 
 _dense = define_op(
-    "DenseCountSparseOutput", ["values: T", "weights: output_type"], _OUTPUTS, _ATTRS
+    "DenseCountSparseOutput",
+    f"values: T, weights: output_type -> {_OUTPUTS}",
+    _ATTRS,
+    no_gradient=_NO_GRADIENT,
 )
-_dense.not_differentiable(_NO_GRADIENT)
 
 
 @_dense.shape
@@ -44,8 +43,7 @@ def _dense_shape(c: InferenceContext) -> list[TensorShape]:
     shape, weights = c.input(0), c.input(1)
     if weights.num_elements() != 0:  # none at all stand for ones
         shape = merge(weights, shape)
-    rank = shape.ndims
-    return [TensorShape.of(sizes) for sizes in ((None, rank), (None,), (rank,))]
+    return parts.static_shapes(shape.ndims)
 
 
 @_dense.kernel
@@ -104,17 +102,16 @@ def _counts(
 
 _sparse = define_op(
     "SparseCountSparseOutput",
-    ["indices: int64", "values: T", "dense_shape: int64", "weights: output_type"],
-    _OUTPUTS,
+    f"indices: int64, values: T, dense_shape: int64, weights: output_type -> {_OUTPUTS}",
     _ATTRS,
+    no_gradient=_NO_GRADIENT,
 )
-_sparse.not_differentiable(_NO_GRADIENT)
 
 
 @_sparse.shape
 def _sparse_shape(c: InferenceContext) -> list[TensorShape]:
     _, rank = with_rank(c.input(0), 2).sizes or (None, None)
-    return [TensorShape.of(sizes) for sizes in ((None, rank), (None,), (rank,))]
+    return parts.static_shapes(rank)
 
 
 @_sparse.kernel

@@ -22,16 +22,13 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
+from tinytf.ops.sparse.parts import arguments, static_shapes
 from tinytf.ops.strings.hashing import farm, fingerprint_cat, hash_strings, sip
 from tinytf.ops.strings.values import only_text, string_array, texts
 
-_INPUTS = [
-    "indices: N * int64",
-    "values: sparse_types",
-    "shapes: N * int64",
-    "dense_inputs: dense_types",
-]
-_TYPES = ["sparse_types: list({int64, string}) >= 0", "dense_types: list({int64, string}) >= 0"]
+_INPUTS = "indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types"
+_COUNT = "N: int >= 0"
+_TYPES = "sparse_types: list({int64, string}) >= 0, dense_types: list({int64, string}) >= 0"
 _NO_GRADIENT = "features are no numbers that change by small amounts"
 _HASH_KEY = 0xDECAFCAFFE
 _LARGEST = np.uint64(2**63 - 1)
@@ -40,7 +37,7 @@ Column = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _shape(c: InferenceContext) -> list[TensorShape]:
-    return [TensorShape.of(sizes) for sizes in ((None, 2), (None,), (2,))]
+    return static_shapes(2)
 
 
 def _columns(inputs: Any, count: int) -> tuple[list[Column], int]:
@@ -149,20 +146,13 @@ def _hashed(first: list[Any], buckets: int, chosen: list[Any]) -> np.ndarray:
 
 _cross = define_op(
     "SparseCross",
-    _INPUTS,
-    ["output_indices: int64", "output_values: out_type", "output_shape: int64"],
-    [
-        "N: int >= 0",
-        "hashed_output: bool",
-        "num_buckets: int >= 0",
-        "hash_key: int",
-        *_TYPES,
-        "out_type: {int64, string}",
-        "internal_type: {int64, string}",
-    ],
+    f"{_INPUTS} -> {arguments('output_', 'out_type')}",
+    f"{_COUNT}, hashed_output: bool, num_buckets: int >= 0, hash_key: int",
+    _TYPES,
+    "out_type: {int64, string}, internal_type: {int64, string}",
+    shape=_shape,
+    no_gradient=_NO_GRADIENT,
 )
-_cross.shape(_shape)
-_cross.not_differentiable(_NO_GRADIENT)
 
 
 @_cross.kernel
@@ -204,22 +194,15 @@ def sparse_cross_hashed(
       >>> tf.sparse.cross_hashed(features, num_buckets=100).values  # [85, 57], int64
     """
     indices, values, shapes, dense = _inputs(inputs, "All inputs must be SparseTensors")
-    return SparseTensor(
-        *_cross(
-            indices,
-            values,
-            shapes,
-            dense,
-            name=name,
-            hashed_output=True,
-            num_buckets=num_buckets,
-            hash_key=hash_key or _HASH_KEY,
-            out_type=dtypes.int64,
-            internal_type=dtypes.int64
-            if any(x.dtype == dtypes.int64 for x in values + dense)
-            else dtypes.string,
-        )
-    )
+    numbers = any(x.dtype == dtypes.int64 for x in values + dense)
+    attrs = {
+        "hashed_output": True,
+        "num_buckets": num_buckets,
+        "hash_key": hash_key or _HASH_KEY,
+        "out_type": dtypes.int64,
+        "internal_type": dtypes.int64 if numbers else dtypes.string,
+    }
+    return SparseTensor(*_cross(indices, values, shapes, dense, name=name, **attrs))
 
 
 def _inputs(inputs: Any, message: str) -> tuple[list[Tensor], ...]:
@@ -246,12 +229,12 @@ def _text_or_int64(features: Tensor) -> Tensor:
 
 _cross_v2 = define_op(
     "SparseCrossV2",
-    [*_INPUTS, "sep: string"],
-    ["output_indices: int64", "output_values: string", "output_shape: int64"],
-    ["N: int >= 0", *_TYPES],
+    f"{_INPUTS}, sep: string -> {arguments('output_', 'string')}",
+    _COUNT,
+    _TYPES,
+    shape=_shape,
+    no_gradient=_NO_GRADIENT,
 )
-_cross_v2.shape(_shape)
-_cross_v2.not_differentiable(_NO_GRADIENT)
 
 
 @_cross_v2.kernel
@@ -288,12 +271,13 @@ def sparse_cross(inputs: Any, name: str | None = None, separator: Any = None) ->
 
 _cross_hashed = define_op(
     "SparseCrossHashed",
-    [*_INPUTS, "num_buckets: int64", "strong_hash: bool", "salt: int64"],
-    ["output_indices: int64", "output_values: int64", "output_shape: int64"],
-    ["N: int >= 0", *_TYPES],
+    f"{_INPUTS}, num_buckets: int64, strong_hash: bool, salt: int64 -> "
+    + arguments("output_", "int64"),
+    _COUNT,
+    _TYPES,
+    shape=_shape,
+    no_gradient=_NO_GRADIENT,
 )
-_cross_hashed.shape(_shape)
-_cross_hashed.not_differentiable(_NO_GRADIENT)
 
 
 @_cross_hashed.kernel

@@ -36,9 +36,8 @@ from tinytf.ops.sparse.addition import sparse_add
 def _card(kind: str, combine: Callable[[Any, Any], Any]) -> OpCard:
     card = define_op(
         f"SparseDenseCwise{kind}",
-        [*parts.inputs("sp_"), "dense: T"],
-        ["output: T"],
-        ["T: numbertype"],
+        parts.arguments("sp_") + ", dense: T -> output: T",
+        "T: numbertype",
     )
 
     @card.shape

@@ -21,7 +21,7 @@ from tinytf.ops.sparse.reductions import sparse_reduce_sum
 # SparseSoftmax ------------------------------------------------------------------------------------
 
 _softmax = define_op(
-    "SparseSoftmax", parts.inputs("sp_"), ["output: T"], ["T: {half, float, double}"]
+    "SparseSoftmax", parts.arguments("sp_") + " -> output: T", "T: {half, float, double}"
 )
 
 

@@ -27,16 +27,13 @@ from tinytf.ops.sparse import parts
 
 
 def _card(kind: str, types: str, ufunc: np.ufunc, sparse: bool) -> OpCard:
-    outputs = ["output: T"]
-    if sparse:
-        outputs = ["output_indices: int64", "output_values: T", "output_shape: int64"]
+    inputs = parts.arguments("input_") + ", reduction_axes: int32"
     card = define_op(
         f"SparseReduce{kind}{'Sparse' if sparse else ''}",
-        [*parts.inputs("input_"), "reduction_axes: int32"],
-        outputs,
-        ["keep_dims: bool = false", f"T: {types}"],
+        f"{inputs} -> {parts.arguments('output_') if sparse else 'output: T'}",
+        f"keep_dims: bool = false, T: {types}",
+        shape=shape_inference.unknown if sparse else _dense_shape,
     )
-    card.shape(shape_inference.unknown if sparse else _dense_shape)
 
     @card.kernel
     def kernel(indices: Any, values: Any, shape: Any, axes: Any, *, keep_dims: bool) -> Any:
@@ -51,10 +48,8 @@ def _card(kind: str, types: str, ufunc: np.ufunc, sparse: bool) -> OpCard:
         if keep_dims:
             wide = np.zeros((len(coordinates), len(shape)), np.int64)
             wide[:, kept] = coordinates
-            coordinates, sizes = (
-                wide,
-                np.array([1 if a in reduced else shape[a] for a in range(len(shape))], np.int64),
-            )
+            coordinates = wide
+            sizes = np.where(np.isin(np.arange(len(shape)), list(reduced)), 1, shape)
         else:
             sizes = shape[kept]
         if sparse:

@@ -18,6 +18,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, unchanged, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -28,9 +29,8 @@ from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.strings.encodings import Rules, decoded, encoded, encoded_by
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, text_card, texts
 
-_ERRORS = "errors: {'strict', 'replace', 'ignore'} = 'replace'"
-_REPLACEMENT = "replacement_char: int = 65533"
-_CONTROL = "replace_control_characters: bool = false"
+_ERRORS = "errors: {'strict', 'replace', 'ignore'} = 'replace', replacement_char: int = 65533"
+_RULES = f"{_ERRORS}, replace_control_characters: bool = false"
 _OUTPUT = "output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}"
 
 # UnicodeScript ------------------------------------------------------------------------------------
@@ -74,23 +74,23 @@ def unicode_script(input: Any, name: str | None = None) -> Tensor:
 
 # UnicodeTranscode ---------------------------------------------------------------------------------
 
-_transcode = text_card(
-    "UnicodeTranscode", ["input_encoding: string", _OUTPUT, _ERRORS, _REPLACEMENT, _CONTROL]
-)
+_transcode = text_card("UnicodeTranscode", f"input_encoding: string, {_OUTPUT}, {_RULES}")
+
+
+def _rules_of(node: Operation) -> Rules:
+    """What a node does about malformed bytes."""
+    attrs = node.attrs
+    control = attrs.get("replace_control_characters", False)
+    rules = Rules(attrs["errors"], attrs["replacement_char"], control)
+    rules.check()
+    return rules
 
 
 @_transcode.kernel
 def _transcode_kernel(
-    x: Any,
-    *,
-    input_encoding: bytes,
-    output_encoding: bytes,
-    errors: bytes,
-    replacement_char: int,
-    replace_control_characters: bool,
+    x: Any, *, input_encoding: bytes, output_encoding: bytes, node: Operation
 ) -> Any:
-    rules = Rules(errors, replacement_char, replace_control_characters)
-    rules.check()
+    rules = _rules_of(node)
     changed = (encoded(decoded(t, input_encoding, rules)[0], output_encoding) for t in texts(x))
     return string_array(changed, np.shape(x))
 
@@ -135,41 +135,23 @@ def unicode_transcode(
 # UnicodeDecode, UnicodeDecodeWithOffsets ----------------------------------------------------------
 
 
-def _decode_card(op_type: str, more: list[str]) -> OpCard:
+def _decode_card(op_type: str, more: str = "") -> OpCard:
     card = define_op(
         op_type,
-        ["input: string"],
-        ["row_splits: Tsplits", "char_values: int32", *more],
-        [
-            "input_encoding: string",
-            _ERRORS,
-            _REPLACEMENT,
-            _CONTROL,
-            "Tsplits: {int32, int64} = DT_INT64",
-        ],
+        f"input: string -> row_splits: Tsplits, char_values: int32{more}",
+        f"input_encoding: string, {_RULES}, Tsplits: {{int32, int64}} = DT_INT64",
+        no_gradient=NO_DERIVATIVE,
     )
-    card.not_differentiable(NO_DERIVATIVE)
 
     @card.shape
     def shape(c: InferenceContext) -> list[TensorShape]:
         count = element_count(c.input(0))
-        return [
-            TensorShape.of((None if count is None else count + 1,)),
-            *[TensorShape.of((None,))] * (1 + len(more)),
-        ]
+        ends = TensorShape.of((None if count is None else count + 1,))
+        return [ends, *[TensorShape.of((None,))] * (c.output_count - 1)]
 
     @card.kernel
-    def kernel(
-        x: Any,
-        *,
-        input_encoding: bytes,
-        errors: bytes,
-        replacement_char: int,
-        replace_control_characters: bool,
-        Tsplits: dtypes.DType,
-    ) -> Any:
-        rules = Rules(errors, replacement_char, replace_control_characters)
-        rules.check()
+    def kernel(x: Any, *, input_encoding: bytes, Tsplits: dtypes.DType, node: Operation) -> Any:
+        rules = _rules_of(node)
         pairs = [decoded(text, input_encoding, rules) for text in texts(x)]
         splits = np.cumsum([0, *(len(points) for points, _ in pairs)])
         points = np.concatenate([np.empty(0, np.int32), *(points for points, _ in pairs)])
@@ -181,8 +163,8 @@ def _decode_card(op_type: str, more: list[str]) -> OpCard:
     return card
 
 
-_decode = _decode_card("UnicodeDecode", [])
-_decode_with_offsets = _decode_card("UnicodeDecodeWithOffsets", ["char_to_byte_starts: int64"])
+_decode = _decode_card("UnicodeDecode")
+_decode_with_offsets = _decode_card("UnicodeDecodeWithOffsets", ", char_to_byte_starts: int64")
 
 
 def _decoded(card: OpCard, input: Any, **attrs: Any) -> list[Any]:
@@ -275,8 +257,7 @@ _encode = define_op(
     "input_values: int32, input_splits: Tsplits -> output: string",
     "errors: {'ignore', 'replace', 'strict'} = 'replace'",
     _OUTPUT,
-    _REPLACEMENT,
-    "Tsplits: {int32, int64} = DT_INT64",
+    "replacement_char: int = 65533, Tsplits: {int32, int64} = DT_INT64",
     no_gradient=NO_DERIVATIVE,
 )
 
@@ -291,11 +272,8 @@ def _encode_shape(c: InferenceContext) -> TensorShape:
 
 
 @_encode.kernel
-def _encode_kernel(
-    values: Any, splits: Any, *, errors: bytes, output_encoding: bytes, replacement_char: int
-) -> Any:
-    rules = Rules(errors, replacement_char)
-    rules.check()
+def _encode_kernel(values: Any, splits: Any, *, output_encoding: bytes, node: Operation) -> Any:
+    rules = _rules_of(node)
     points, ends = np.asarray(values), np.asarray(splits).tolist()
     if not ends or ends[0] != 0:
         raise invalid("First value in input_splits must be zero.")
