@@ -12,7 +12,7 @@ import numpy as np
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.device_spec import canonical_device
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InternalError, InvalidArgumentError
+from tinytf.framework.errors import InternalError, invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import colocate_with, device
@@ -98,7 +98,7 @@ def _kept(handle: Any, *, dtype: DType, resources: ResourceManager) -> Any:
         kept = dtypes.as_dtype(value.dtype).name
         raise InternalError(
             f"Output 0 of type {kept} does not match declared output type "
-            f"{dtype.name}: that is what the tensor with handle '{_text(handle)}' is.",
+            f"{dtype.name}: that is what the tensor with handle '{_text(handle)}' is."
         )
     return value
 
@@ -176,6 +176,6 @@ def _device_of(handle: Any) -> str:
 
 def _text(handle: Any) -> str:
     if np.shape(handle):
-        raise InvalidArgumentError(f"handle must be scalar, got shape {list(np.shape(handle))}")
+        raise invalid(f"handle must be scalar, got shape {list(np.shape(handle))}")
     value: bytes = np.asarray(handle, object).item()
     return value.decode("utf-8", "replace")

@@ -11,7 +11,7 @@ import numpy as np
 
 from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
@@ -36,9 +36,7 @@ def _stack_shape(c: InferenceContext) -> TensorShape:
 @stack_v2.kernel
 def _stack(max_size: Any, *, elem_type: DType, stack_name: bytes, node: Any) -> Stack:
     if np.ndim(max_size) != 0:
-        raise InvalidArgumentError(
-            f"Stack size must be a scalar, but had shape: {np.shape(max_size)}"
-        )
+        raise invalid(f"Stack size must be a scalar, but had shape: {np.shape(max_size)}")
     return Stack(stack_name.decode() or node.name, elem_type, int(max_size))
 
 
@@ -61,9 +59,7 @@ def _push_shape(c: InferenceContext) -> TensorShape:
 @stack_push_v2.kernel
 def _push(handle: Stack, elem: Any, *, T: DType) -> Any:
     if handle.dtype != T:
-        raise InvalidArgumentError(
-            f"Must have type {handle.dtype.name} but got {T.name} (Stack[{handle.name}])",
-        )
+        raise invalid(f"Must have type {handle.dtype.name} but got {T.name} (Stack[{handle.name}])")
     handle.push(elem)
     return elem
 

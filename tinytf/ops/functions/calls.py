@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.function_library import Function, resolve
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.pending import Pending
@@ -150,9 +150,7 @@ def _iterations(
             return values
         values = yield step.call(body, values, names[1])
         if len(values) != count:
-            raise InvalidArgumentError(
-                f"While loop body returned {len(values)} arguments. Expected: {count}"
-            )
+            raise invalid(f"While loop body returned {len(values)} arguments. Expected: {count}")
 
 
 def _drive(steps: Generator[Any, list[Any], list[Any]]) -> Any:

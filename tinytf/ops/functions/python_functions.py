@@ -76,7 +76,7 @@ def _call(*inputs: Any, token: bytes, Tout: tuple[dtypes.DType, ...], node: Oper
             f"ValueError: Could not find callback with key={name} in the registry. A py_func runs "
             f"in the process that built it, while its graph lives; this graph comes from another "
             f"process or from a file. On a cluster: feed what the function returns, or build and "
-            f"run the step in the task itself (in a notebook, a cell with %%task).",
+            f"run the step in the task itself (in a notebook, a cell with %%task)."
         )
     arguments = [_argument(value) for value in inputs]
     try:
@@ -132,7 +132,7 @@ def _results(name: str, returned: Any, wanted: tuple[dtypes.DType, ...], node: O
     if len(values) != len(wanted):
         raise errors.InvalidArgumentError(
             f"{name} returns {len(values)} values, but expects to see {len(wanted)} values. "
-            f"A list or tuple counts as several; wrap it in np.array to return one.",
+            f"A list or tuple counts as several; wrap it in np.array to return one."
         )
     arrays = [_owned(value, index, name) for index, value in enumerate(values)]
     for index, (array, dtype, tensor) in enumerate(zip(arrays, wanted, node.outputs, strict=True)):
@@ -141,12 +141,12 @@ def _results(name: str, returned: Any, wanted: tuple[dtypes.DType, ...], node: O
             raise errors.InvalidArgumentError(
                 f"{index}-th value returned by {name} is {_c_name(actual)}, but expects "
                 f"{_c_name(dtype)}. Convert it in the function: np.asarray(value, "
-                f"np.{np.dtype(dtype.as_numpy_dtype).name}), or change Tout.",
+                f"np.{np.dtype(dtype.as_numpy_dtype).name}), or change Tout."
             )
         if not tensor.shape.is_compatible_with(array.shape):
             raise errors.InvalidArgumentError(
                 f"{index}-th value returned by {name} has shape {array.shape}, but the graph was "
-                f"told that {tensor.name} has shape {tensor.shape} (set_shape).",
+                f"told that {tensor.name} has shape {tensor.shape} (set_shape)."
             )
     return arrays
 
@@ -179,7 +179,7 @@ def _of_bytes(array: np.ndarray, value: Any, index: int, name: str) -> np.ndarra
         if not isinstance(element, bytes):
             raise errors.InternalError(
                 f"Unsupported object type {type(element).__name__} ({index}-th value returned by "
-                f"{name})",
+                f"{name})"
             )
         result[place] = element
     return result

@@ -335,12 +335,7 @@ def _decode_image_shape(c: InferenceContext) -> TensorShape:
 
 @_decode_image.kernel
 def _decode_image_kernel(
-    step: StepContext,
-    contents: Any,
-    *,
-    channels: int,
-    dtype: dtypes.DType,
-    expand_animations: bool,
+    step: StepContext, contents: Any, *, channels: int, dtype: dtypes.DType, expand_animations: bool
 ) -> np.ndarray:
     data, head = _content(contents, channels)
     if head.format == "PNG":

@@ -192,7 +192,7 @@ def _inflated(data: bytes, window_bits: int) -> bytes:
                 data = inflater.unconsumed_tail
                 if content.tell() > MOST_BYTES:
                     raise DataLossError(
-                        f"decompressing gives more than {MOST_BYTES} bytes: a decompression bomb?",
+                        f"decompressing gives more than {MOST_BYTES} bytes: a decompression bomb?"
                     )
         except zlib.error as error:
             number, _, reason = str(error).partition(" while decompressing data: ")

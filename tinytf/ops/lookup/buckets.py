@@ -14,12 +14,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.primitives import no_op
-from tinytf.ops.lookup.tables import (
-    LookupInterface,
-    StaticHashTable,
-    like_keys,
-    values_of_keys,
-)
+from tinytf.ops.lookup.tables import LookupInterface, StaticHashTable, like_keys, values_of_keys
 from tinytf.ops.math.arithmetic import add
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import not_equal

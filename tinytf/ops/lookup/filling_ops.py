@@ -170,7 +170,7 @@ def _entries(
         raise OutOfRangeError(
             f"Finished reading 0 of lines from {path}"
             if vocab_size == 0
-            else f"Read less bytes than requested: {path} has no lines to fill a table with",
+            else f"Read less bytes than requested: {path} has no lines to fill a table with"
         )
     if len(keys) < vocab_size:
         raise invalid(f"Invalid vocab_size in {path}: expected {vocab_size} but got {len(keys)}")

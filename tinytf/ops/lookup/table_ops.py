@@ -16,12 +16,7 @@ from tinytf.framework.dtypes import DType, string
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import is_scalar
-from tinytf.ops.base.resource_cards import (
-    WHERE,
-    own_or_shared,
-    string_handle,
-    string_handle_shape,
-)
+from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
 from tinytf.ops.math.cast import kernel_name
 from tinytf.ops.strings.hashing import murmur
 from tinytf.resources.dense_table import DenseTable

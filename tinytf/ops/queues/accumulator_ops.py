@@ -12,16 +12,11 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, is_scalar, unknown, with_rank
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.base.resource_cards import (
-    WHERE,
-    own_or_shared,
-    string_handle,
-    string_handle_shape,
-)
+from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
 from tinytf.resources.accumulators import (
     Accumulator,
     DenseAccumulator,
@@ -59,9 +54,9 @@ def _define_accumulator(name: str, kind: type[Accumulator], is_resource: bool) -
 
         found = own_or_shared(Accumulator, make, node, resources)
         if found.dtype != dtype:
-            raise InvalidArgumentError(
+            raise invalid(
                 f"Shared accumulator '{found.name}' accumulates {found.dtype.name}, and "
-                f"{dtype.name} is asked for. Use another shared_name, or none.",
+                f"{dtype.name} is asked for. Use another shared_name, or none."
             )
         return found if is_resource else string_handle(found, node)
 
@@ -81,22 +76,18 @@ def _accumulator(handle: Any, kind: type[Accumulator], dtype: DType | None = Non
     found = behind(handle)
     if not isinstance(found, kind):
         what = getattr(found, "kind", type(found).__name__)
-        raise InvalidArgumentError(
-            f"The handle is that of a {what}, and a {kind.kind} is asked for."
-        )
+        raise invalid(f"The handle is that of a {what}, and a {kind.kind} is asked for.")
     if dtype is not None and found.dtype != dtype:
-        raise InvalidArgumentError(
+        raise invalid(
             f"The accumulator '{found.name}' accumulates {found.dtype.name}, not {dtype.name}. "
-            f"tf.cast changes the dtype of a gradient.",
+            f"tf.cast changes the dtype of a gradient."
         )
     return found
 
 
 def _number(value: Any, what: str) -> int:
     if np.ndim(value):
-        raise InvalidArgumentError(
-            f"Argument {what} must be scalar, but had bad shape {np.shape(value)}"
-        )
+        raise invalid(f"Argument {what} must be scalar, but had bad shape {np.shape(value)}")
     return int(value)
 
 

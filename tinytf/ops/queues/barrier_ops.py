@@ -14,7 +14,7 @@ import numpy as np
 from tinytf.framework import dtypes as dtypes_module
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
@@ -28,12 +28,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
-from tinytf.ops.base.resource_cards import (
-    WHERE,
-    own_or_shared,
-    string_handle,
-    string_handle_shape,
-)
+from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
 from tinytf.ops.queues.queue_classes import shape_list, type_list
 from tinytf.resources.handles import StringHandle, behind
 from tinytf.resources.queues.barrier import Barrier as Resource
@@ -64,13 +59,13 @@ def _barrier(
     resources: Any,
 ) -> StringHandle:
     if capacity != -1:
-        raise InvalidArgumentError(
+        raise invalid(
             "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier through a queue to "
-            "enforce a limited capacity.",
+            "enforce a limited capacity."
         )
     for shape in shapes:
         if shape.sizes is not None and None in shape.sizes:
-            raise InvalidArgumentError(f"Shape {shown(shape.sizes)} is not fully defined")
+            raise invalid(f"Shape {shown(shape.sizes)} is not fully defined")
 
     def make(name: str) -> Resource:
         return Resource(name, component_types, shapes)
@@ -82,9 +77,9 @@ def _barrier(
         ("shapes", _texts(found.shapes), _texts(wanted.shapes)),
     ):
         if theirs != ours:
-            raise InvalidArgumentError(
+            raise invalid(
                 f"Shared barrier '{found.name}' has component {what} {theirs} but requested "
-                f"component {what} were {ours}",
+                f"component {what} were {ours}"
             )
     return string_handle(found, node)
 
@@ -119,9 +114,9 @@ def _insert_shape(c: InferenceContext) -> list[TensorShape]:
 def _insert(handle: Any, keys: Any, values: Any, *, T: DType, component_index: int) -> tuple[()]:
     found: Resource = behind(handle)
     if 0 <= component_index < len(found.dtypes) and found.dtypes[component_index] != T:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Signature mismatch, have: string_ref, string, {T.name}-> expected: string_ref, "
-            f"string, {found.dtypes[component_index].name}->",
+            f"string, {found.dtypes[component_index].name}->"
         )
     found.insert_many(component_index, keys, values)
     return ()
@@ -152,17 +147,17 @@ def _take(
 ) -> Any:
     found: Resource = behind(handle)
     if timeout_ms != -1:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Timeout not supported yet: timeout_ms is {timeout_ms}. "
-            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits.",
+            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits."
         )
     if np.ndim(num_elements):
-        raise InvalidArgumentError("num_elements must be a scalar.")
+        raise invalid("num_elements must be a scalar.")
     if found.dtypes != component_types:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Signature mismatch, have: string_ref, int32->int64, string, "
             f"{_names(component_types)} expected: string_ref, int32->int64, string, "
-            f"{_names(found.dtypes)}",
+            f"{_names(found.dtypes)}"
         )
     return found.take_many(int(num_elements), step.cancellation, allow_small_batch)
 

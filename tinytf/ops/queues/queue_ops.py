@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.dtypes import DType, int64
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import (
     InferenceContext,
@@ -71,9 +71,9 @@ def find_queue(
     if not name:
         return found
     if found.kind != kind.kind:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Expected {found.kind}, found {node.type}: the name '{name}' is shared by two kinds "
-            f"of queues.",
+            f"of queues."
         )
     there = found.signature
     require_same(name, "capacity", found.capacity, UNLIMITED if capacity < 0 else capacity)
@@ -85,8 +85,8 @@ def find_queue(
 def require_same(name: str, what: str, there: Any, wanted: Any, verb: str = "was") -> None:
     """InvalidArgumentError if a shared resource is not as a node wants it."""
     if there != wanted:
-        raise InvalidArgumentError(
-            f"Shared queue '{name}' has {what} {there} but requested {what} {verb} {wanted}",
+        raise invalid(
+            f"Shared queue '{name}' has {what} {there} but requested {what} {verb} {wanted}"
         )
 
 
@@ -133,21 +133,15 @@ padding_fifo_queue = _define_fifo("PaddingFIFOQueueV2", PaddingFIFOQueue)
 
 
 def _random_shuffle_queue(
-    *,
-    capacity: int,
-    min_after_dequeue: int,
-    seed: int,
-    seed2: int,
-    node: Any,
-    resources: Any,
+    *, capacity: int, min_after_dequeue: int, seed: int, seed2: int, node: Any, resources: Any
 ) -> Queue:
     dtypes, shapes = node.attrs["component_types"], node.attrs["shapes"]
     if min_after_dequeue < 0:
-        raise InvalidArgumentError(f"min_after_dequeue {min_after_dequeue} must be >= 0")
+        raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")
     if 0 <= capacity <= min_after_dequeue:
-        raise InvalidArgumentError(
+        raise invalid(
             f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}: so many "
-            f"elements stay in the queue, and nobody could ever take one",
+            f"elements stay in the queue, and nobody could ever take one"
         )
 
     def make(name: str) -> Queue:
@@ -237,14 +231,14 @@ def as_queue(handle: Any) -> Queue:
     handle = behind(handle)
     if isinstance(handle, Queue):
         return handle
-    raise InvalidArgumentError(f"The handle is not that of a queue: {handle!r}")
+    raise invalid(f"The handle is not that of a queue: {handle!r}")
 
 
 def _check_timeout(timeout_ms: int) -> None:
     if timeout_ms != -1:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Timeout not supported yet. timeout_ms is {timeout_ms}; "
-            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits.",
+            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits."
         )
 
 
@@ -324,9 +318,9 @@ def _shapes_of(handle: Tensor, count: int) -> tuple[TensorShape, ...]:
 
 def _checked(queue: Queue, component_types: tuple[DType, ...]) -> Queue:
     if queue.signature.dtypes != component_types:
-        raise InvalidArgumentError(
+        raise invalid(
             f"The {queue.kind} '{queue.name}' has components of the types "
-            f"({_names(queue.signature.dtypes)}), and ({_names(component_types)}) were asked for.",
+            f"({_names(queue.signature.dtypes)}), and ({_names(component_types)}) were asked for."
         )
     return queue
 
@@ -357,14 +351,14 @@ def _dequeue_up_to(
 
 def _count(queue: Queue, n: Any) -> int:
     if np.ndim(n):
-        raise InvalidArgumentError(f"n must be a scalar, but is {np.shape(n)}")
+        raise invalid(f"n must be a scalar, but is {np.shape(n)}")
     count = int(n)
     if count < 0:
-        raise InvalidArgumentError(f"DequeueMany requested {count} < 0 elements")
+        raise invalid(f"DequeueMany requested {count} < 0 elements")
     if not queue.can_batch:
-        raise InvalidArgumentError(
+        raise invalid(
             f"{queue.kind}'s DequeueMany and DequeueUpTo require the components to have specified "
-            f"shapes: build the queue with shapes=, one for each component.",
+            f"shapes: build the queue with shapes=, one for each component."
         )
     return count
 

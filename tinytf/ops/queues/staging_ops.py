@@ -12,15 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import is_scalar, no_outputs, unknown
 from tinytf.ops.base.resource_cards import WHERE
-from tinytf.resources.queues.staging import (
-    MapStagingArea,
-    OrderedMapStagingArea,
-    StagingArea,
-)
+from tinytf.resources.queues.staging import MapStagingArea, OrderedMapStagingArea, StagingArea
 
 _STATE = "a staging area is state"
 
@@ -52,7 +48,7 @@ def _area(node: Any, resources: Any, kind: type[Any] = StagingArea) -> Any:
 
 def _number(value: Any, what: str) -> int:
     if np.ndim(value):
-        raise InvalidArgumentError(f"{what} must be scalar")
+        raise invalid(f"{what} must be scalar")
     return int(value)
 
 

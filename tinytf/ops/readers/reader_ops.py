@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor_shape import TensorShape, scalar
@@ -44,9 +44,9 @@ def find_reader(make: Callable[[str], Reader], node: Any, resources: Any) -> Rea
         return resources.of_node(f"_{node.name}", Reader, create, where)
     found: Reader = resources.lookup_or_create(where, name, Reader, create)
     if found.kind != node.type.removesuffix("V2"):
-        raise InvalidArgumentError(
+        raise invalid(
             f"Shared reader '{name}' is a {found.kind}, and node '{node.name}' wants a "
-            f"{node.type.removesuffix('V2')}: give them different names.",
+            f"{node.type.removesuffix('V2')}: give them different names."
         )
     return found
 
@@ -114,7 +114,7 @@ def as_reader(handle: Any) -> Reader:
     """The reader behind a handle; InvalidArgumentError for another resource."""
     if isinstance(handle, Reader):
         return handle
-    raise InvalidArgumentError(f"The handle is not that of a reader: {handle!r}")
+    raise invalid(f"The handle is not that of a reader: {handle!r}")
 
 
 reader_read = define_op(

@@ -21,9 +21,7 @@ from tinytf.ops.sparse import parts
 def _extremum(kind: str, choose: Callable[..., Any], types: str) -> OpCard:
     inputs = f"{parts.arguments('a_')}, {parts.arguments('b_')}"
     card = define_op(
-        f"SparseSparse{kind}",
-        f"{inputs} -> output_indices: int64, output_values: T",
-        f"T: {types}",
+        f"SparseSparse{kind}", f"{inputs} -> output_indices: int64, output_values: T", f"T: {types}"
     )
 
     @card.shape

@@ -377,7 +377,7 @@ def _slice_grad_kernel(gradient: Any, indices: Any, start: Any, sliced: Any) -> 
     if len(places) != len(wanted) or (own[places] != wanted).any():
         raise InternalError(
             f"Elements of backprop_val_grad aren't all propagated. Num elements:{len(gradient)}, "
-            f"used: {len(places)}",
+            f"used: {len(places)}"
         )
     result[places] = gradient
     return result

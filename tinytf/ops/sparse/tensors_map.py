@@ -245,10 +245,7 @@ def _take_many_kernel(
 
 
 def take_many_sparse_from_tensors_map(
-    sparse_map_op: Operation,
-    sparse_handles: Any,
-    rank: int | None = None,
-    name: str | None = None,
+    sparse_map_op: Operation, sparse_handles: Any, rank: int | None = None, name: str | None = None
 ) -> SparseTensor:
     """Sparse tensors that were kept, as rows of one.
 

@@ -44,11 +44,7 @@ def _string_format_kernel(
 
 
 def string_format(
-    template: str,
-    inputs: Any,
-    placeholder: str = "{}",
-    summarize: int = 3,
-    name: str | None = None,
+    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Tensor:
     """Text with the values of tensors in it (TensorFlow: `tf.strings.format`).
 

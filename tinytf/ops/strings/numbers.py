@@ -91,7 +91,7 @@ def _check_size(count: int, **attrs: int) -> None:
         if value * count > _MOST_TEXT_BYTES:
             raise ResourceExhaustedError(
                 f"{count} texts of {name} {value} are {value * count} bytes; AsString makes "
-                f"{_MOST_TEXT_BYTES} at most. Take a smaller {name}.",
+                f"{_MOST_TEXT_BYTES} at most. Take a smaller {name}."
             )
 
 

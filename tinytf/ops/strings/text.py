@@ -104,7 +104,7 @@ def _reduce_join_kernel(
     for axis in np.reshape(reduction_indices, -1).tolist():
         if not -x.ndim <= axis < x.ndim:
             raise OutOfRangeError(
-                f"Invalid reduction dimension {axis} for input with {x.ndim} dimension(s)",
+                f"Invalid reduction dimension {axis} for input with {x.ndim} dimension(s)"
             )
         if axis % x.ndim in axes:
             raise invalid(f"Duplicate reduction dimension {axis}")

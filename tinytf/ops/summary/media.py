@@ -126,11 +126,7 @@ def encode_png(pixels: np.ndarray) -> bytes:
 
 
 def image(
-    name: str,
-    tensor: Any,
-    max_outputs: int = 3,
-    collections: Any = None,
-    family: str | None = None,
+    name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None
 ) -> Tensor:
     """A summary of images (TensorFlow: `tf.summary.image`).
 

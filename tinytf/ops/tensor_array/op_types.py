@@ -223,7 +223,7 @@ def _known_shape(shape: TensorShape, what: str, doing: str) -> Any:
     if not shape.is_fully_defined():
         raise UnimplementedError(
             f"TensorArray has size zero, but {what} {brackets(shape)} is not fully defined. "
-            f"Currently only static shapes are supported when {doing} zero-size TensorArrays.",
+            f"Currently only static shapes are supported when {doing} zero-size TensorArrays."
         )
     return shape.as_list()
 

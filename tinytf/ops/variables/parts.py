@@ -257,7 +257,7 @@ def _count_up_to_kernel(variable: Variable, *, limit: int) -> Any:
             f"producer (num_epochs={limit}) are counted in a local variable, and local variables "
             f"were not initialized: run tf.local_variables_initializer(), in this very session, "
             f"before the queue runners are started. (A counter of your own: "
-            f"tf.global_variables_initializer().)",
+            f"tf.global_variables_initializer().)"
         )
 
     def following(value: Any) -> Any:
