@@ -52,7 +52,7 @@ def _define_call(name: str, stateful: bool) -> OpCard:
     card = define_op(
         name,
         "args: Tin -> output: Tout",
-        f"{_IN_OUT}, f: func, config: string = '', config_proto: string = '', "
+        f"{_IN_OUT}, f: func, config: string = '', config_proto: string = ''",
         "executor_type: string = ''",
         stateful=stateful,
         shape=_call_shapes,

@@ -28,7 +28,7 @@ from tinytf.resources.origins import origin
 _decode_csv = define_op(
     "DecodeCSV",
     "records: string, record_defaults: OUT_TYPE -> output: OUT_TYPE",
-    "OUT_TYPE: list({float, double, int32, int64, string}) >= 1, field_delim: string = ',', "
+    "OUT_TYPE: list({float, double, int32, int64, string}) >= 1, field_delim: string = ','",
     "use_quote_delim: bool = true, na_value: string = '', select_cols: list(int) = []",
     no_gradient=NO_DERIVATIVE,
 )

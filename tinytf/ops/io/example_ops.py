@@ -112,14 +112,12 @@ def shown_shape(sizes: Sequence[int | None]) -> str:
 
 parse_example_v2 = define_op(
     "ParseExampleV2",
-    "serialized: string, names: string, sparse_keys: string, dense_keys: string, ragged_keys: "
-    "string, dense_defaults: Tdense -> sparse_indices: num_sparse * int64, sparse_values: "
-    "sparse_types, sparse_shapes: num_sparse * int64, dense_values: Tdense, ragged_values: "
-    "ragged_value_types, ragged_row_splits: ragged_split_types",
-    f"Tdense: {_TYPES}",
-    "num_sparse: int >= 0",
-    f"sparse_types: {_TYPES}",
-    f"ragged_value_types: {_TYPES}",
+    "serialized: string, names: string, sparse_keys: string, dense_keys: string, "
+    "ragged_keys: string, dense_defaults: Tdense -> "
+    "sparse_indices: num_sparse * int64, sparse_values: sparse_types, "
+    "sparse_shapes: num_sparse * int64, dense_values: Tdense, "
+    "ragged_values: ragged_value_types, ragged_row_splits: ragged_split_types",
+    f"Tdense: {_TYPES}, num_sparse: int >= 0, sparse_types: {_TYPES}, ragged_value_types: {_TYPES}",
     "ragged_split_types: list({int32, int64}) >= 0, dense_shapes: list(shape) >= 0",
     no_gradient=NO_DERIVATIVE,
 )
@@ -165,12 +163,11 @@ def _parse_example_v2_kernel(
 
 _parse_example = define_op(
     "ParseExample",
-    "serialized: string, names: string, sparse_keys: Nsparse * string, dense_keys: Ndense * "
-    "string, dense_defaults: Tdense -> sparse_indices: Nsparse * int64, sparse_values: "
-    "sparse_types, sparse_shapes: Nsparse * int64, dense_values: Tdense",
-    "Nsparse: int >= 0, Ndense: int >= 0",
-    f"sparse_types: {_TYPES}",
-    f"Tdense: {_TYPES}",
+    "serialized: string, names: string, sparse_keys: Nsparse * string, "
+    "dense_keys: Ndense * string, dense_defaults: Tdense -> "
+    "sparse_indices: Nsparse * int64, sparse_values: sparse_types, "
+    "sparse_shapes: Nsparse * int64, dense_values: Tdense",
+    f"Nsparse: int >= 0, Ndense: int >= 0, sparse_types: {_TYPES}, Tdense: {_TYPES}",
     "dense_shapes: list(shape) >= 0",
     no_gradient=NO_DERIVATIVE,
 )
@@ -207,12 +204,11 @@ def _parse_example_kernel(
 
 _parse_single_example = define_op(
     "ParseSingleExample",
-    "serialized: string, dense_defaults: Tdense -> sparse_indices: num_sparse * int64, "
-    "sparse_values: sparse_types, sparse_shapes: num_sparse * int64, dense_values: Tdense",
+    "serialized: string, dense_defaults: Tdense -> "
+    "sparse_indices: num_sparse * int64, sparse_values: sparse_types, "
+    "sparse_shapes: num_sparse * int64, dense_values: Tdense",
     "num_sparse: int >= 0, sparse_keys: list(string) >= 0, dense_keys: list(string) >= 0",
-    f"sparse_types: {_TYPES}",
-    f"Tdense: {_TYPES}",
-    "dense_shapes: list(shape) >= 0",
+    f"sparse_types: {_TYPES}, Tdense: {_TYPES}, dense_shapes: list(shape) >= 0",
     no_gradient=NO_DERIVATIVE,
 )
 

@@ -71,7 +71,7 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
 _encode_jpeg = define_op(
     "EncodeJpeg",
     "image: uint8 -> contents: string",
-    "format: {'', 'grayscale', 'rgb'} = '', quality: int = 95, progressive: bool = false, "
+    "format: {'', 'grayscale', 'rgb'} = '', quality: int = 95, progressive: bool = false",
     "optimize_size: bool = false, chroma_downsampling: bool = true",
     "density_unit: {'in', 'cm'} = 'in', x_density: int = 300, y_density: int = 300",
     "xmp_metadata: string = ''",

@@ -24,8 +24,8 @@ MOST_BYTES = 1 << 31
 _decode_raw = define_op(
     "DecodeRaw",
     "bytes: string -> output: out_type",
-    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, complex64, "
-    "complex128, bool, bfloat16}, little_endian: bool = true",
+    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, "
+    "complex64, complex128, bool, bfloat16}, little_endian: bool = true",
     no_gradient=NO_DERIVATIVE,
 )
 
@@ -72,7 +72,7 @@ def _numbers(data: bytes, dtype: dtypes.DType, little_endian: bool) -> np.ndarra
 _decode_padded_raw = define_op(
     "DecodePaddedRaw",
     "input_bytes: string, fixed_length: int32 -> output: out_type",
-    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}, "
+    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}",
     "little_endian: bool = true",
     no_gradient=NO_DERIVATIVE,
 )

@@ -31,32 +31,29 @@ _SPLITS = "list({int32, int64}) >= 0 = []"
 
 _parse_sequence_example_v2 = define_op(
     "ParseSequenceExampleV2",
-    "serialized: string, debug_name: string, context_sparse_keys: string, context_dense_keys: "
-    "string, context_ragged_keys: string, feature_list_sparse_keys: string, "
+    "serialized: string, debug_name: string, context_sparse_keys: string, "
+    "context_dense_keys: string, context_ragged_keys: string, feature_list_sparse_keys: string, "
     "feature_list_dense_keys: string, feature_list_ragged_keys: string, "
-    "feature_list_dense_missing_assumed_empty: bool, context_dense_defaults: Tcontext_dense "
-    "-> context_sparse_indices: Ncontext_sparse * int64, context_sparse_values: "
-    "context_sparse_types, context_sparse_shapes: Ncontext_sparse * int64, "
-    "context_dense_values: Tcontext_dense, context_ragged_values: context_ragged_value_types, "
-    "context_ragged_row_splits: context_ragged_split_types, feature_list_sparse_indices: "
-    "Nfeature_list_sparse * int64, feature_list_sparse_values: feature_list_sparse_types, "
-    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values: "
-    "feature_list_dense_types, feature_list_dense_lengths: Nfeature_list_dense * int64, "
+    "feature_list_dense_missing_assumed_empty: bool, context_dense_defaults: Tcontext_dense -> "
+    "context_sparse_indices: Ncontext_sparse * int64, "
+    "context_sparse_values: context_sparse_types, "
+    "context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense, "
+    "context_ragged_values: context_ragged_value_types, "
+    "context_ragged_row_splits: context_ragged_split_types, "
+    "feature_list_sparse_indices: Nfeature_list_sparse * int64, "
+    "feature_list_sparse_values: feature_list_sparse_types, "
+    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, "
+    "feature_list_dense_values: feature_list_dense_types, "
+    "feature_list_dense_lengths: Nfeature_list_dense * int64, "
     "feature_list_ragged_values: feature_list_ragged_value_types, "
     "feature_list_ragged_outer_splits: feature_list_ragged_split_types, "
     "feature_list_ragged_inner_splits: feature_list_ragged_split_types",
-    "Ncontext_sparse: int >= 0 = 0",
-    f"Tcontext_dense: {_TYPES}",
-    f"context_sparse_types: {_TYPES}",
-    f"context_ragged_value_types: {_TYPES}",
-    f"context_ragged_split_types: {_SPLITS}",
-    "context_dense_shapes: list(shape) >= 0 = [], Nfeature_list_sparse: int >= 0 = 0, "
-    "Nfeature_list_dense: int >= 0 = 0",
-    f"feature_list_dense_types: {_TYPES}",
-    f"feature_list_sparse_types: {_TYPES}",
-    f"feature_list_ragged_value_types: {_TYPES}",
-    f"feature_list_ragged_split_types: {_SPLITS}",
-    "feature_list_dense_shapes: list(shape) >= 0 = []",
+    f"Ncontext_sparse: int >= 0 = 0, Tcontext_dense: {_TYPES}, context_sparse_types: {_TYPES}",
+    f"context_ragged_value_types: {_TYPES}, context_ragged_split_types: {_SPLITS}",
+    "context_dense_shapes: list(shape) >= 0 = [], Nfeature_list_sparse: int >= 0 = 0",
+    f"Nfeature_list_dense: int >= 0 = 0, feature_list_dense_types: {_TYPES}",
+    f"feature_list_sparse_types: {_TYPES}, feature_list_ragged_value_types: {_TYPES}",
+    f"feature_list_ragged_split_types: {_SPLITS}, feature_list_dense_shapes: list(shape) >= 0 = []",
     no_gradient=NO_DERIVATIVE,
 )
 
@@ -152,22 +149,21 @@ def _parse_sequence_example_v2_kernel(
 _parse_sequence_example = define_op(
     "ParseSequenceExample",
     "serialized: string, debug_name: string, context_dense_defaults: Tcontext_dense -> "
-    "context_sparse_indices: Ncontext_sparse * int64, context_sparse_values: "
-    "context_sparse_types, context_sparse_shapes: Ncontext_sparse * int64, "
-    "context_dense_values: Tcontext_dense, feature_list_sparse_indices: Nfeature_list_sparse "
-    "* int64, feature_list_sparse_values: feature_list_sparse_types, "
-    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values: "
-    "feature_list_dense_types, feature_list_dense_lengths: Nfeature_list_dense * int64",
-    "feature_list_dense_missing_assumed_empty: list(string) >= 0, context_sparse_keys: "
-    "list(string) >= 0, context_dense_keys: list(string) >= 0, feature_list_sparse_keys: "
-    "list(string) >= 0, feature_list_dense_keys: list(string) >= 0, Ncontext_sparse: int >= 0 "
-    "= 0, Ncontext_dense: int >= 0 = 0, Nfeature_list_sparse: int >= 0 = 0, "
-    "Nfeature_list_dense: int >= 0 = 0",
-    f"context_sparse_types: {_TYPES}",
-    f"Tcontext_dense: {_TYPES}",
-    f"feature_list_dense_types: {_TYPES}",
-    "context_dense_shapes: list(shape) >= 0 = []",
-    f"feature_list_sparse_types: {_TYPES}",
+    "context_sparse_indices: Ncontext_sparse * int64, "
+    "context_sparse_values: context_sparse_types, "
+    "context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense, "
+    "feature_list_sparse_indices: Nfeature_list_sparse * int64, "
+    "feature_list_sparse_values: feature_list_sparse_types, "
+    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, "
+    "feature_list_dense_values: feature_list_dense_types, "
+    "feature_list_dense_lengths: Nfeature_list_dense * int64",
+    "feature_list_dense_missing_assumed_empty: list(string) >= 0",
+    "context_sparse_keys: list(string) >= 0, context_dense_keys: list(string) >= 0",
+    "feature_list_sparse_keys: list(string) >= 0, feature_list_dense_keys: list(string) >= 0",
+    "Ncontext_sparse: int >= 0 = 0, Ncontext_dense: int >= 0 = 0",
+    "Nfeature_list_sparse: int >= 0 = 0, Nfeature_list_dense: int >= 0 = 0",
+    f"context_sparse_types: {_TYPES}, Tcontext_dense: {_TYPES}, feature_list_dense_types: {_TYPES}",
+    f"context_dense_shapes: list(shape) >= 0 = [], feature_list_sparse_types: {_TYPES}",
     "feature_list_dense_shapes: list(shape) >= 0 = []",
     no_gradient=NO_DERIVATIVE,
 )
@@ -227,22 +223,22 @@ def _parse_sequence_example_kernel(
 _parse_single_sequence_example = define_op(
     "ParseSingleSequenceExample",
     "serialized: string, feature_list_dense_missing_assumed_empty: string, "
-    "context_sparse_keys: Ncontext_sparse * string, context_dense_keys: Ncontext_dense * "
-    "string, feature_list_sparse_keys: Nfeature_list_sparse * string, "
-    "feature_list_dense_keys: Nfeature_list_dense * string, context_dense_defaults: "
-    "Tcontext_dense, debug_name: string -> context_sparse_indices: Ncontext_sparse * int64, "
-    "context_sparse_values: context_sparse_types, context_sparse_shapes: Ncontext_sparse * "
-    "int64, context_dense_values: Tcontext_dense, feature_list_sparse_indices: "
-    "Nfeature_list_sparse * int64, feature_list_sparse_values: feature_list_sparse_types, "
-    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values: "
-    "feature_list_dense_types",
-    "Ncontext_sparse: int >= 0 = 0, Ncontext_dense: int >= 0 = 0, Nfeature_list_sparse: int "
-    ">= 0 = 0, Nfeature_list_dense: int >= 0 = 0",
-    f"context_sparse_types: {_TYPES}",
-    f"Tcontext_dense: {_TYPES}",
-    f"feature_list_dense_types: {_TYPES}",
-    "context_dense_shapes: list(shape) >= 0 = []",
-    f"feature_list_sparse_types: {_TYPES}",
+    "context_sparse_keys: Ncontext_sparse * string, "
+    "context_dense_keys: Ncontext_dense * string, "
+    "feature_list_sparse_keys: Nfeature_list_sparse * string, "
+    "feature_list_dense_keys: Nfeature_list_dense * string, "
+    "context_dense_defaults: Tcontext_dense, debug_name: string -> "
+    "context_sparse_indices: Ncontext_sparse * int64, "
+    "context_sparse_values: context_sparse_types, "
+    "context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense, "
+    "feature_list_sparse_indices: Nfeature_list_sparse * int64, "
+    "feature_list_sparse_values: feature_list_sparse_types, "
+    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, "
+    "feature_list_dense_values: feature_list_dense_types",
+    "Ncontext_sparse: int >= 0 = 0, Ncontext_dense: int >= 0 = 0",
+    "Nfeature_list_sparse: int >= 0 = 0, Nfeature_list_dense: int >= 0 = 0",
+    f"context_sparse_types: {_TYPES}, Tcontext_dense: {_TYPES}, feature_list_dense_types: {_TYPES}",
+    f"context_dense_shapes: list(shape) >= 0 = [], feature_list_sparse_types: {_TYPES}",
     "feature_list_dense_shapes: list(shape) >= 0 = []",
     no_gradient=NO_DERIVATIVE,
 )

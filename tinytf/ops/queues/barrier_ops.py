@@ -128,7 +128,7 @@ barrier_take_many = define_op(
     "BarrierTakeMany",
     "handle: Ref(string), num_elements: int32 -> "
     "indices: int64, keys: string, values: component_types",
-    "component_types: list(type) >= 1, allow_small_batch: bool = false, "
+    "component_types: list(type) >= 1, allow_small_batch: bool = false",
     "wait_for_incomplete: bool = false, timeout_ms: int = -1",
     shape=unknown,
     no_gradient=_STATE,

@@ -133,8 +133,8 @@ def _read(step: Any, reader_handle: Any, queue_handle: Any) -> Any:
 
 reader_read_up_to = define_op(
     "ReaderReadUpToV2",
-    "reader_handle: resource, queue_handle: resource, num_records: int64 -> keys: string, "
-    "values: string",
+    "reader_handle: resource, queue_handle: resource, num_records: int64 -> "
+    "keys: string, values: string",
     stateful=True,
     no_gradient=_STATE,
 )

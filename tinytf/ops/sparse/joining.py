@@ -27,8 +27,8 @@ from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 _concat = define_op(
     "SparseConcat",
-    "indices: N * int64, values: N * T, shapes: N * int64 -> output_indices: int64, "
-    "output_values: T, output_shape: int64",
+    "indices: N * int64, values: N * T, shapes: N * int64 -> "
+    "output_indices: int64, output_values: T, output_shape: int64",
     "concat_dim: int, N: int >= 2, T: type",
     no_gradient="TensorFlow defines none",
 )
@@ -175,8 +175,9 @@ def _static_sizes(shapes: list[TensorShape], axis: int, expand: bool) -> list[in
 
 _split = define_op(
     "SparseSplit",
-    "split_dim: int64, indices: int64, values: T, shape: int64 -> output_indices: num_split * "
-    "int64, output_values: num_split * T, output_shape: num_split * int64",
+    "split_dim: int64, indices: int64, values: T, shape: int64 -> "
+    "output_indices: num_split * int64, output_values: num_split * T, "
+    "output_shape: num_split * int64",
     "num_split: int >= 1, T: type",
 )
 
@@ -266,8 +267,8 @@ def sparse_split(
 
 _slice = define_op(
     "SparseSlice",
-    "indices: int64, values: T, shape: int64, start: int64, size: int64 -> output_indices: "
-    "int64, output_values: T, output_shape: int64",
+    "indices: int64, values: T, shape: int64, start: int64, size: int64 -> "
+    "output_indices: int64, output_values: T, output_shape: int64",
     "T: type",
 )
 

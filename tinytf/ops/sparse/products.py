@@ -27,8 +27,8 @@ from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 _matmul = define_op(
     "SparseTensorDenseMatMul",
     "a_indices: Tindices, a_values: T, a_shape: int64, b: T -> product: T",
-    "T: type, Tindices: {int32, int64} = DT_INT64, adjoint_a: bool = false, adjoint_b: bool = "
-    "false",
+    "T: type, Tindices: {int32, int64} = DT_INT64, adjoint_a: bool = false",
+    "adjoint_b: bool = false",
 )
 
 

@@ -21,8 +21,8 @@ from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 _sparse_reorder = define_op(
     "SparseReorder",
-    "input_indices: int64, input_values: T, input_shape: int64 -> output_indices: int64, "
-    "output_values: T",
+    "input_indices: int64, input_values: T, input_shape: int64 -> "
+    "output_indices: int64, output_values: T",
     "T: type",
 )
 

@@ -50,8 +50,9 @@ def sparse_retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 _fill = define_op(
     "SparseFillEmptyRows",
-    "indices: int64, values: T, dense_shape: int64, default_value: T -> output_indices: "
-    "int64, output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
+    "indices: int64, values: T, dense_shape: int64, default_value: T -> "
+    "output_indices: int64, output_values: T, empty_row_indicator: bool, "
+    "reverse_index_map: int64",
     "T: type",
 )
 

@@ -37,8 +37,8 @@ from tinytf.ops.sparse.reordering import sparse_reorder
 
 _reshape = define_op(
     "SparseReshape",
-    "input_indices: int64, input_shape: int64, new_shape: int64 -> output_indices: int64, "
-    "output_shape: int64",
+    "input_indices: int64, input_shape: int64, new_shape: int64 -> "
+    "output_indices: int64, output_shape: int64",
     no_gradient="where the values are is no number; the values are passed on",
 )
 

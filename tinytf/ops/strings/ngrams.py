@@ -27,7 +27,7 @@ from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
 _ngrams = define_op(
     "StringNGrams",
     "data: string, data_splits: Tsplits -> ngrams: string, ngrams_splits: Tsplits",
-    "separator: string, ngram_widths: list(int) >= 0, left_pad: string, right_pad: string, "
+    "separator: string, ngram_widths: list(int) >= 0, left_pad: string, right_pad: string",
     "pad_width: int, preserve_short_sequences: bool, Tsplits: {int32, int64} = DT_INT64",
     no_gradient=NO_DERIVATIVE,
 )

@@ -24,9 +24,10 @@ _MOST_TEXT_BYTES = 1 << 28
 _as_string = define_op(
     "AsString",
     "input: T -> output: string",
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, "
-    "uint64, complex64, complex128, bool, variant, string}, precision: int = -1, scientific: "
-    "bool = false, shortest: bool = false, width: int = -1, fill: string = ''",
+    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, "
+    "complex64, complex128, bool, variant, string}",
+    "precision: int = -1, scientific: bool = false, shortest: bool = false, width: int = -1",
+    "fill: string = ''",
     shape=shape_inference.unchanged,
     no_gradient=NO_DERIVATIVE,
 )

@@ -139,7 +139,8 @@ def _decode_card(op_type: str, more: str = "") -> OpCard:
     card = define_op(
         op_type,
         f"input: string -> row_splits: Tsplits, char_values: int32{more}",
-        f"input_encoding: string, {_RULES}, Tsplits: {{int32, int64}} = DT_INT64",
+        f"input_encoding: string, {_RULES}",
+        "Tsplits: {int32, int64} = DT_INT64",
         no_gradient=NO_DERIVATIVE,
     )
 

@@ -41,9 +41,9 @@ def _tags(tag: Any, kind: str, limit: int, count: int) -> list[str]:
 _image_summary = define_op(
     "ImageSummary",
     "tag: string, tensor: T -> summary: string",
-    "max_images: int >= 1 = 3, T: {uint8, float, half, double} = DT_FLOAT, bad_color: tensor "
-    "= { dtype: DT_UINT8 tensor_shape: { dim { size: 4 } } int_val: 255 int_val: 0 int_val: 0 "
-    "int_val: 255 }",
+    "max_images: int >= 1 = 3, T: {uint8, float, half, double} = DT_FLOAT",
+    "bad_color: tensor = { dtype: DT_UINT8 tensor_shape: { dim { size: 4 } } "
+    "int_val: 255 int_val: 0 int_val: 0 int_val: 255 }",
     shape=scalar_shape,
     no_gradient=NO_GRADIENT,
 )

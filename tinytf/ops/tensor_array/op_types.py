@@ -82,8 +82,8 @@ def _with_ranks(c: InferenceContext, **ranks: int) -> None:
 tensor_array_v3 = define_op(
     "TensorArrayV3",
     "size: int32 -> handle: resource, flow: float",
-    "dtype: type, element_shape: shape = { unknown_rank: true }, dynamic_size: bool = false, "
-    "clear_after_read: bool = true, identical_element_shapes: bool = false, "
+    "dtype: type, element_shape: shape = { unknown_rank: true }, dynamic_size: bool = false",
+    "clear_after_read: bool = true, identical_element_shapes: bool = false",
     "tensor_array_name: string = ''",
     stateful=True,
 )
@@ -425,7 +425,7 @@ def _size_kernel(handle: Any, flow_in: Any) -> Any:
 
 
 tensor_array_close = define_op(
-    "TensorArrayCloseV3", "handle: resource", stateful=True, shape=shape_inference.no_outputs
+    "TensorArrayCloseV3", "handle: resource ", stateful=True, shape=shape_inference.no_outputs
 )
 
 
@@ -445,8 +445,8 @@ tensor_array_grad = define_op(
 )
 tensor_array_grad_with_shape = define_op(
     "TensorArrayGradWithShape",
-    "handle: resource, flow_in: float, shape_to_prepend: int32 -> grad_handle: resource, "
-    "flow_out: float",
+    "handle: resource, flow_in: float, shape_to_prepend: int32 -> "
+    "grad_handle: resource, flow_out: float",
     "source: string",
     stateful=True,
 )

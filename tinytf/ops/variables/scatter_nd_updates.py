@@ -100,7 +100,8 @@ def _define(
     on_references = define_op(
         f"ScatterNd{kind}",
         "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
-        f"T: {types}, Tindices: {{int32, int64}}",
+        f"T: {types}",
+        "Tindices: {int32, int64}",
         f"use_locking: bool = {'true' if locking else 'false'}",
         shape=_shape,
         kernel=update_reference,

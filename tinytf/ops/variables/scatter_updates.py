@@ -66,7 +66,8 @@ def _define(
     on_references = define_op(
         f"Scatter{kind}",
         "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
-        f"T: {types}, Tindices: {{int32, int64}}",
+        f"T: {types}",
+        "Tindices: {int32, int64}",
         f"use_locking: bool = {'true' if locking else 'false'}",
         shape=_shape,
         kernel=update_reference,
@@ -75,7 +76,8 @@ def _define(
     on_handles = define_op(
         f"ResourceScatter{kind}",
         "resource: resource, indices: Tindices, updates: dtype",
-        f"dtype: {element}, Tindices: {{int32, int64}}",
+        f"dtype: {element}",
+        "Tindices: {int32, int64}",
         stateful=True,
         shape=_shape,
         kernel=update_resource,

@@ -249,7 +249,7 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
 _var_handle_op = define_op(
     "VarHandleOp",
     "-> resource: resource",
-    "container: string = '', shared_name: string = '', debug_name: string = '', dtype: type, "
+    "container: string = '', shared_name: string = '', debug_name: string = '', dtype: type",
     "shape: shape, allowed_devices: list(string) = []",
     stateful=True,
     shape=shape_inference.is_scalar,
