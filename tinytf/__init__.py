@@ -31,12 +31,20 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.array.placeholder import placeholder, placeholder_with_default
 
 # Arrays
-from tinytf.ops.arrays import (
-    broadcast_static_shape, broadcast_to, concat, expand_dims, fill, gather, identity, identity_n,
-    invert_permutation, newaxis, one_hot, ones, ones_like, pad, rank, reshape, shape, shape_n, size,
-    slice, split, squeeze, stack, stop_gradient, strided_slice, tile, transpose, unstack, zeros,
-    zeros_like,
-)  # fmt: skip
+from tinytf.ops.array.broadcast_to import broadcast_static_shape, broadcast_to
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.fill import fill, ones, ones_like, zeros, zeros_like
+from tinytf.ops.array.gather import gather
+from tinytf.ops.array.identity import identity, identity_n, stop_gradient
+from tinytf.ops.array.one_hot import one_hot
+from tinytf.ops.array.pad import pad
+from tinytf.ops.array.reshape import expand_dims, reshape, squeeze
+from tinytf.ops.array.shape import rank, shape, shape_n, size
+from tinytf.ops.array.slice import newaxis, slice, strided_slice
+from tinytf.ops.array.split import split
+from tinytf.ops.array.stack import stack, unstack
+from tinytf.ops.array.tile import tile
+from tinytf.ops.array.transpose import invert_permutation, transpose
 from tinytf.ops.array.identity import guarantee_const
 from tinytf.ops.array.parallel_stack import parallel_stack
 from tinytf.ops.sparse.mask import sparse_mask
@@ -89,19 +97,55 @@ from tinytf.ops.segment.sorted import (
 
 # Mathematics, and Python's operators for tensors
 from tinytf.api import bitwise, linalg, manip, math, signal, spectral
+from tinytf.ops.array import mirror_pad as _mirror_pad  # old graphs may hold nodes of its ops
+from tinytf.ops.base import autopacking as _autopacking  # lists that hold tensors convert
 from tinytf.ops.base import operators as _operators  # attaches them
-from tinytf.ops.elementwise import (
-    accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
-    floor, floor_div, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
-    less, less_equal, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum,
-    minimum, multiply, negative, not_equal, pow, real, realdiv, reciprocal, rint, round, rsqrt,
-    scalar_mul, sign, sin, sqrt, square, squared_difference, subtract, to_bfloat16, to_complex64,
-    to_complex128, to_double, to_float, to_int32, to_int64, truediv, truncatediv, truncatemod,
-    where, where_v2,
-)  # fmt: skip
-from tinytf.ops.elementwise import absolute as abs
-from tinytf.ops.elementwise import floormod as mod
-from tinytf.ops.elementwise import make_complex as complex
+from tinytf.ops.array.where import where, where_v2
+from tinytf.ops.math.arithmetic import (
+    accumulate_n,
+    add,
+    add_n,
+    maximum,
+    minimum,
+    multiply,
+    scalar_mul,
+    squared_difference,
+    subtract,
+)
+from tinytf.ops.math.cast import (
+    cast,
+    to_bfloat16,
+    to_complex64,
+    to_complex128,
+    to_double,
+    to_float,
+    to_int32,
+    to_int64,
+)
+from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from tinytf.ops.math.complex_numbers import conj, imag, real
+from tinytf.ops.math.division import (
+    div,
+    div_no_nan,
+    divide,
+    floor_div,
+    floordiv,
+    floormod,
+    realdiv,
+    truediv,
+    truncatediv,
+    truncatemod,
+)
+from tinytf.ops.math.exp_log import exp, expm1, log, log1p
+from tinytf.ops.math.is_finite import is_finite, is_inf, is_nan
+from tinytf.ops.math.logical import logical_and, logical_not, logical_or, logical_xor
+from tinytf.ops.math.power import pow, reciprocal, rsqrt, sqrt, square
+from tinytf.ops.math.rounding import ceil, floor, rint, round
+from tinytf.ops.math.sign import negative, sign
+from tinytf.ops.math.trigonometry import cos, sin
+from tinytf.ops.math.sign import absolute as abs
+from tinytf.ops.math.division import floormod as mod
+from tinytf.ops.math.complex_numbers import make_complex as complex
 from tinytf.ops.linalg.contraction import cross, tensordot, trace
 from tinytf.ops.linalg.decompositions import (
     cholesky, qr, self_adjoint_eig, self_adjoint_eigvals, svd,
