@@ -24,23 +24,6 @@ from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less
 from tinytf.ops.math.sign import absolute
 from tinytf.ops.reduce.reduction import reduce_all
 
-__all__ = [
-    "assert_equal",
-    "assert_greater",
-    "assert_greater_equal",
-    "assert_less",
-    "assert_less_equal",
-    "assert_near",
-    "assert_negative",
-    "assert_non_negative",
-    "assert_non_positive",
-    "assert_none_equal",
-    "assert_positive",
-    "is_non_decreasing",
-    "is_numeric_tensor",
-    "is_strictly_increasing",
-]
-
 
 def message_prefix(message: str | None) -> str:
     """The user's message as the beginning of another one."""

@@ -198,26 +198,7 @@ def foldl(
     Example:
       >>> tf.foldl(lambda total, x: 10 * total + x, tf.constant([1, 2, 3]))  # 123
     """
-    with _loop_scope(fn, name, "foldl", [elems]):
-        count, rows = _counted_rows(elems)
-        start = initializer
-        if initializer is None:
-            start = nest.map_structure(lambda array: array.read(0), rows)
-        i = constant(1 if initializer is None else 0)
-
-        def compute(i: Any, value: Any) -> list[Any]:
-            value = fn(value, nest.map_structure(lambda array: array.read(i), rows))
-            return [i + 1, value]
-
-        return while_loop(
-            lambda i, _: i < count,
-            compute,
-            [i, start],
-            parallel_iterations=parallel_iterations,
-            back_prop=back_prop,
-            swap_memory=swap_memory,
-            maximum_iterations=count,
-        )[1]
+    return _fold(fn, elems, initializer, False, name, parallel_iterations, back_prop, swap_memory)
 
 
 def foldr(
@@ -247,25 +228,36 @@ def foldr(
     Example:
       >>> tf.foldr(lambda total, x: 10 * total + x, tf.constant([1, 2, 3]))  # 321
     """
-    with _loop_scope(fn, name, "foldr", [elems]):
+    return _fold(fn, elems, initializer, True, name, parallel_iterations, back_prop, swap_memory)
+
+
+def _fold(
+    fn: Any, elems: Any, initializer: Any, reverse: bool, name: str | None, *options: Any
+) -> Any:
+    with _loop_scope(fn, name, "foldr" if reverse else "foldl", [elems]):
         count, rows = _counted_rows(elems)
-        i, start = count, initializer
-        if initializer is None:
-            i = count - 1
-            start = nest.map_structure(lambda array: array.read(i), rows)
 
-        def compute(i: Any, value: Any) -> list[Any]:
+        def row(i: Any) -> Any:
+            return nest.map_structure(lambda array: array.read(i), rows)
+
+        def forwards(i: Any, value: Any) -> list[Any]:
+            value = fn(value, row(i))
+            return [i + 1, value]
+
+        def backwards(i: Any, value: Any) -> list[Any]:
             i = i - 1
-            return [i, fn(value, nest.map_structure(lambda array: array.read(i), rows))]
+            return [i, fn(value, row(i))]
 
+        if reverse:
+            i = count if initializer is not None else count - 1
+            start = row(i) if initializer is None else initializer
+            return while_loop(
+                lambda i, _: i > 0, backwards, [i, start], None, *options, None, count
+            )[1]
+        start = row(0) if initializer is None else initializer
+        i = constant(1 if initializer is None else 0)
         return while_loop(
-            lambda i, _: i > 0,
-            compute,
-            [i, start],
-            parallel_iterations=parallel_iterations,
-            back_prop=back_prop,
-            swap_memory=swap_memory,
-            maximum_iterations=count,
+            lambda i, _: i < count, forwards, [i, start], None, *options, None, count
         )[1]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
@@ -146,16 +147,14 @@ def _parse_example_v2_kernel(
     sparse_keys: Any,
     dense_keys: Any,
     ragged_keys: Any,
-    *dense_defaults: Any,
-    Tdense: Any,
-    sparse_types: Any,
-    ragged_value_types: Any,
-    ragged_split_types: Any,
-    dense_shapes: Any,
+    *defaults: Any,
+    node: Operation,
 ) -> list[Any]:
-    dense = zip(texts(dense_keys), Tdense, dense_shapes, dense_defaults, strict=True)
-    ragged = zip(texts(ragged_keys), ragged_value_types, ragged_split_types, strict=True)
-    sparse = zip(texts(sparse_keys), sparse_types, strict=True)
+    attrs = node.attrs
+    dense = zip(texts(dense_keys), attrs["Tdense"], attrs["dense_shapes"], defaults, strict=True)
+    types = attrs["ragged_value_types"], attrs["ragged_split_types"]
+    ragged = zip(texts(ragged_keys), *types, strict=True)
+    sparse = zip(texts(sparse_keys), attrs["sparse_types"], strict=True)
     return parse(serialized, names, list(sparse), list(dense), list(ragged))
 
 
@@ -184,19 +183,13 @@ def _parse_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_example.kernel
 def _parse_example_kernel(
-    step: StepContext,
-    serialized: Any,
-    names: Any,
-    *rest: Any,
-    Nsparse: int,
-    Ndense: int,
-    sparse_types: Any,
-    Tdense: Any,
-    dense_shapes: Any,
+    step: StepContext, serialized: Any, names: Any, *rest: Any, node: Operation
 ) -> list[Any]:
-    keys = [texts(key)[0] for key in rest[: Nsparse + Ndense]]
-    dense = zip(keys[Nsparse:], Tdense, dense_shapes, rest[Nsparse + Ndense :], strict=True)
-    sparse = zip(keys[:Nsparse], sparse_types, strict=True)
+    attrs, count = node.attrs, node.attrs["Nsparse"]
+    defaults = rest[count + attrs["Ndense"] :]
+    keys = [texts(key)[0] for key in rest[: len(rest) - len(defaults)]]
+    dense = zip(keys[count:], attrs["Tdense"], attrs["dense_shapes"], defaults, strict=True)
+    sparse = zip(keys[:count], attrs["sparse_types"], strict=True)
     return parse(serialized, names, list(sparse), list(dense))
 
 

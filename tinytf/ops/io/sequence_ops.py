@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor_shape import TensorShape
@@ -91,57 +92,48 @@ def _parse_sequence_example_v2_shape(c: InferenceContext) -> list[Any]:
     ]
 
 
+def _outputs(
+    batch: SequenceBatch, node: Operation, context: Any, lists: Any, defaults: Any, may_lack: Any
+) -> tuple[list[Any], list[Any]]:
+    """The outputs of the context, and those of the feature lists.
+
+    Args:
+      context, lists: the keys of each: sparse, dense and (in the newer op type) ragged ones.
+      may_lack: for each dense list, whether it is empty where an example lacks it.
+    """
+    attrs = node.attrs
+
+    def columns(keys: Any, *names: str) -> list[Any]:
+        return list(zip(keys, *[attrs[name] for name in names], strict=True))
+
+    def ragged(kind: str, keys: Any) -> list[Any]:
+        names = f"{kind}_ragged_value_types", f"{kind}_ragged_split_types"
+        return columns(keys[2], *names) if len(keys) > 2 else []
+
+    dense = columns(context[1], "Tcontext_dense", "context_dense_shapes")
+    dense_lists = columns(lists[1], "feature_list_dense_types", "feature_list_dense_shapes")
+    return (
+        batch.context(
+            columns(context[0], "context_sparse_types"),
+            [(*one, default) for one, default in zip(dense, defaults, strict=True)],
+            ragged("context", context),
+        ),
+        batch.lists(
+            columns(lists[0], "feature_list_sparse_types"),
+            [(*one, lacks) for one, lacks in zip(dense_lists, may_lack, strict=True)],
+            ragged("feature_list", lists),
+        ),
+    )
+
+
 @_parse_sequence_example_v2.kernel
 def _parse_sequence_example_v2_kernel(
-    step: StepContext,
-    serialized: Any,
-    debug_name: Any,
-    context_sparse_keys: Any,
-    context_dense_keys: Any,
-    context_ragged_keys: Any,
-    list_sparse_keys: Any,
-    list_dense_keys: Any,
-    list_ragged_keys: Any,
-    assumed_empty: Any,
-    *defaults: Any,
-    Tcontext_dense: Any,
-    context_sparse_types: Any,
-    context_ragged_value_types: Any,
-    context_ragged_split_types: Any,
-    context_dense_shapes: Any,
-    feature_list_dense_types: Any,
-    feature_list_sparse_types: Any,
-    feature_list_ragged_value_types: Any,
-    feature_list_ragged_split_types: Any,
-    feature_list_dense_shapes: Any,
+    step: StepContext, serialized: Any, debug_name: Any, *rest: Any, node: Operation
 ) -> list[Any]:
-    batch = SequenceBatch(serialized, debug_name)
-    sparse = zip(texts(context_sparse_keys), context_sparse_types, strict=True)
-    dense = zip(
-        texts(context_dense_keys), Tcontext_dense, context_dense_shapes, defaults, strict=True
-    )
-    ragged = zip(
-        texts(context_ragged_keys),
-        context_ragged_value_types,
-        context_ragged_split_types,
-        strict=True,
-    )
-    outputs = batch.context(list(sparse), list(dense), list(ragged))
-    list_sparse = zip(texts(list_sparse_keys), feature_list_sparse_types, strict=True)
-    list_dense = zip(
-        texts(list_dense_keys),
-        feature_list_dense_types,
-        feature_list_dense_shapes,
-        np.asarray(assumed_empty).tolist(),
-        strict=True,
-    )
-    list_ragged = zip(
-        texts(list_ragged_keys),
-        feature_list_ragged_value_types,
-        feature_list_ragged_split_types,
-        strict=True,
-    )
-    return outputs + batch.lists(list(list_sparse), list(list_dense), list(list_ragged))
+    keys, assumed_empty, defaults = [*map(texts, rest[:6])], rest[6], rest[7:]
+    batch, may_lack = SequenceBatch(serialized, debug_name), np.asarray(assumed_empty).tolist()
+    context, lists = _outputs(batch, node, keys[:3], keys[3:], defaults, may_lack)
+    return context + lists
 
 
 # ParseSequenceExample, as older graphs have it ----------------------------------------------------
@@ -186,36 +178,17 @@ def _parse_sequence_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_sequence_example.kernel
 def _parse_sequence_example_kernel(
-    step: StepContext,
-    serialized: Any,
-    debug_name: Any,
-    *defaults: Any,
-    feature_list_dense_missing_assumed_empty: Any,
-    context_sparse_keys: Any,
-    context_dense_keys: Any,
-    feature_list_sparse_keys: Any,
-    feature_list_dense_keys: Any,
-    context_sparse_types: Any,
-    Tcontext_dense: Any,
-    feature_list_dense_types: Any,
-    context_dense_shapes: Any,
-    feature_list_sparse_types: Any,
-    feature_list_dense_shapes: Any,
+    step: StepContext, serialized: Any, debug_name: Any, *defaults: Any, node: Operation
 ) -> list[Any]:
-    batch = SequenceBatch(serialized, debug_name)
-    dense = zip(context_dense_keys, Tcontext_dense, context_dense_shapes, defaults, strict=True)
-    empty = [key in feature_list_dense_missing_assumed_empty for key in feature_list_dense_keys]
-    lists = zip(
-        feature_list_dense_keys,
-        feature_list_dense_types,
-        feature_list_dense_shapes,
-        empty,
-        strict=True,
+    context_keys, list_keys = (
+        [node.attrs[f"{part}_{kind}_keys"] for kind in ("sparse", "dense")]
+        for part in ("context", "feature_list")
     )
-    return [
-        *batch.context(list(zip(context_sparse_keys, context_sparse_types)), list(dense)),
-        *batch.lists(list(zip(feature_list_sparse_keys, feature_list_sparse_types)), list(lists)),
-    ]
+    empty = node.attrs["feature_list_dense_missing_assumed_empty"]
+    may_lack = [key in empty for key in list_keys[1]]
+    batch = SequenceBatch(serialized, debug_name)
+    context, lists = _outputs(batch, node, context_keys, list_keys, defaults, may_lack)
+    return context + lists
 
 
 # ParseSingleSequenceExample, as older graphs have it ----------------------------------------------
@@ -258,44 +231,18 @@ def _parse_single_sequence_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_single_sequence_example.kernel
 def _parse_single_sequence_example_kernel(
-    step: StepContext,
-    serialized: Any,
-    assumed_empty: Any,
-    *rest: Any,
-    Ncontext_sparse: int,
-    Ncontext_dense: int,
-    Nfeature_list_sparse: int,
-    Nfeature_list_dense: int,
-    context_sparse_types: Any,
-    Tcontext_dense: Any,
-    feature_list_dense_types: Any,
-    context_dense_shapes: Any,
-    feature_list_sparse_types: Any,
-    feature_list_dense_shapes: Any,
+    step: StepContext, serialized: Any, assumed_empty: Any, *rest: Any, node: Operation
 ) -> list[Any]:
-    batch = SequenceBatch(serialized, rest[-1])
-    keys = iter([texts(key)[0] for key in rest[: -1 - len(Tcontext_dense)]])
-    sparse, dense, list_sparse, list_dense = (
-        [next(keys) for _ in range(count)]
-        for count in (Ncontext_sparse, Ncontext_dense, Nfeature_list_sparse, Nfeature_list_dense)
-    )
-    defaults = rest[-1 - len(Tcontext_dense) : -1]
-    may_lack = set(texts(assumed_empty))
-    lists = zip(
-        list_dense,
-        feature_list_dense_types,
-        feature_list_dense_shapes,
-        [key in may_lack for key in list_dense],
-        strict=True,
-    )
-    outputs = batch.lists(list(zip(list_sparse, feature_list_sparse_types)), list(lists))
-    return [
-        *batch.context(
-            list(zip(sparse, context_sparse_types)),
-            list(zip(dense, Tcontext_dense, context_dense_shapes, defaults, strict=True)),
-        ),
-        *outputs[: len(outputs) - Nfeature_list_dense],  # this one does not tell the lengths
+    first_default = len(rest) - 1 - len(node.attrs["Tcontext_dense"])
+    remaining = iter([texts(key)[0] for key in rest[:first_default]])
+    keys = [
+        [next(remaining) for _ in range(node.attrs[f"N{kind}"])]
+        for kind in ("context_sparse", "context_dense", "feature_list_sparse", "feature_list_dense")
     ]
+    may_lack = [key in set(texts(assumed_empty)) for key in keys[3]]
+    batch, defaults = SequenceBatch(serialized, rest[-1]), rest[first_default:-1]
+    context, lists = _outputs(batch, node, keys[:2], keys[2:], defaults, may_lack)
+    return context + lists[: len(lists) - len(keys[3])]  # this one does not tell the lengths
 
 
 # The functions ------------------------------------------------------------------------------------

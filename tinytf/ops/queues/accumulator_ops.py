@@ -14,6 +14,7 @@ import numpy as np
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, is_scalar, unknown, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
@@ -168,18 +169,10 @@ sparse_apply_gradient = define_op(
 
 
 @sparse_apply_gradient.kernel
-def _sparse_apply(
-    handle: Any,
-    local_step: Any,
-    indices: Any,
-    values: Any,
-    shape: Any,
-    *,
-    dtype: DType,
-    has_known_shape: bool,
-) -> tuple[()]:
-    accumulator = _accumulator(handle, SparseAccumulator, dtype)
-    sizes = np.reshape(shape, -1).tolist() if has_known_shape else None
+def _sparse_apply(handle: Any, local_step: Any, *gradient: Any, node: Operation) -> tuple[()]:
+    indices, values, shape = gradient
+    accumulator = _accumulator(handle, SparseAccumulator, node.attrs["dtype"])
+    sizes = np.reshape(shape, -1).tolist() if node.attrs["has_known_shape"] else None
     accumulator.apply(_number(local_step, "local_step"), SparseGradient(indices, values, sizes))
     return ()
 

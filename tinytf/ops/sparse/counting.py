@@ -10,6 +10,7 @@ from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import control_dependencies
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
@@ -47,9 +48,7 @@ def _dense_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_dense.kernel
-def _dense_kernel(
-    values: Any, weights: Any, *, minlength: int, maxlength: int, binary_output: bool
-) -> Any:
+def _dense_kernel(values: Any, weights: Any, *, node: Operation) -> Any:
     if np.ndim(values) not in (1, 2):
         raise invalid(f"Input must be a 1 or 2-dimensional tensor. Got: {shown(values)}")
     if weights.size and weights.shape != values.shape:
@@ -61,35 +60,21 @@ def _dense_kernel(
         raise invalid("Invalid input: Shapes dimension cannot be 0.")
     rows = np.repeat(np.arange(len(values)), values.shape[1]) if values.ndim == 2 else None
     batches = len(values) if values.ndim == 2 else None
-    return _counts(
-        values.reshape(-1),
-        rows,
-        batches,
-        weights.reshape(-1),
-        (minlength, maxlength),
-        binary_output,
-    )
+    return _counts(values.reshape(-1), rows, batches, weights.reshape(-1), node)
 
 
-def _counts(
-    values: Any,
-    rows: Any,
-    batches: int | None,
-    weights: Any,
-    lengths: tuple[int, int],
-    binary: bool,
-) -> Any:
+def _counts(values: Any, rows: Any, batches: int | None, weights: Any, node: Operation) -> Any:
     """A sparse tensor of counts; `batches` is None for a vector of them."""
     if (values < 0).any():
         raise invalid("Input values must all be non-negative")
-    least, most = lengths
+    least, most = node.attrs["minlength"], node.attrs["maxlength"]
     inside = values < most if most >= 0 else np.ones(len(values), bool)
     found = values[inside].astype(np.int64)[:, None]
     if batches is not None:
         found = np.concatenate([rows[inside, None], found], axis=1)
     indices, numbers = parts.numbered(found)
     counts = np.zeros(len(indices), weights.dtype)
-    if binary:
+    if node.attrs["binary_output"]:
         counts[:] = 1
     else:
         np.add.at(counts, numbers, weights[inside] if weights.size else weights.dtype.type(1))
@@ -115,16 +100,7 @@ def _sparse_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_sparse.kernel
-def _sparse_kernel(
-    indices: Any,
-    values: Any,
-    shape: Any,
-    weights: Any,
-    *,
-    minlength: int,
-    maxlength: int,
-    binary_output: bool,
-) -> Any:
+def _sparse_kernel(indices: Any, values: Any, shape: Any, weights: Any, *, node: Operation) -> Any:
     _check(indices, values, shape)
     if weights.size and weights.shape != values.shape:
         raise invalid(
@@ -134,9 +110,7 @@ def _sparse_kernel(
     batches = None if len(shape) == 1 else int(shape[0])
     if batches is not None and not 0 < batches < 2**31 - 1:
         raise invalid(f"Cannot allocate {batches} batches, is the dense shape too wide?")
-    return _counts(
-        values, indices[:, 0], batches, weights.reshape(-1), (minlength, maxlength), binary_output
-    )
+    return _counts(values, indices[:, 0], batches, weights.reshape(-1), node)
 
 
 def _check(indices: Any, values: Any, shape: Any) -> None:

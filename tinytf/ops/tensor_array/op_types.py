@@ -17,7 +17,7 @@ from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import UnimplementedError, invalid
-from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
     InferenceContext,
@@ -34,6 +34,7 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.resources.tensor_array import TensorArray
 
 _FLOW = np.float32(0)
+_STATE = "what passes gradients on is the flow, not the array as such"
 _HANDLE_SHAPE = TensorShape.of((2,))
 _PASS_ON = frozenset(["Identity", "Switch", "Merge", "Enter", "Exit", "NextIteration"])
 _GRADIENTS = frozenset(["TensorArrayGradV3", "TensorArrayGradWithShape"])
@@ -86,6 +87,7 @@ tensor_array_v3 = define_op(
     "clear_after_read: bool = true, identical_element_shapes: bool = false",
     "tensor_array_name: string = ''",
     stateful=True,
+    no_gradient=_STATE,
 )
 
 
@@ -96,28 +98,18 @@ def _array_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @tensor_array_v3.kernel
-def _array_kernel(
-    size: Any,
-    *,
-    dtype: DType,
-    element_shape: TensorShape,
-    dynamic_size: bool,
-    clear_after_read: bool,
-    identical_element_shapes: bool,
-    tensor_array_name: bytes,
-    node: Any,
-) -> tuple[TensorArray, Any]:
+def _array_kernel(size: Any, *, node: Operation) -> tuple[TensorArray, Any]:
     if np.ndim(size) != 0:
         raise invalid(f"TensorArray size must be scalar, but had shape: {shown(size)}")
-    name = tensor_array_name.decode() or node.name
+    attrs = node.attrs
     array = TensorArray(
-        name,
-        dtype,
+        attrs["tensor_array_name"].decode() or node.name,
+        attrs["dtype"],
         int(size),
-        element_shape.sizes,
-        dynamic_size,
-        clear_after_read,
-        identical_element_shapes,
+        attrs["element_shape"].sizes,
+        attrs["dynamic_size"],
+        attrs["clear_after_read"],
+        attrs["identical_element_shapes"],
     )
     return array, _FLOW
 
@@ -407,7 +399,10 @@ def _split_gradient(op: Operation, flow: Tensor) -> list[Any]:
 # TensorArraySizeV3, TensorArrayCloseV3 ------------------------------------------------------------
 
 tensor_array_size = define_op(
-    "TensorArraySizeV3", "handle: resource, flow_in: float -> size: int32", stateful=True
+    "TensorArraySizeV3",
+    "handle: resource, flow_in: float -> size: int32",
+    stateful=True,
+    no_gradient=_STATE,
 )
 
 
@@ -425,7 +420,11 @@ def _size_kernel(handle: Any, flow_in: Any) -> Any:
 
 
 tensor_array_close = define_op(
-    "TensorArrayCloseV3", "handle: resource ", stateful=True, shape=shape_inference.no_outputs
+    "TensorArrayCloseV3",
+    "handle: resource ",
+    stateful=True,
+    no_gradient=_STATE,
+    shape=shape_inference.no_outputs,
 )
 
 
@@ -442,6 +441,7 @@ tensor_array_grad = define_op(
     "handle: resource, flow_in: float -> grad_handle: resource, flow_out: float",
     "source: string",
     stateful=True,
+    no_gradient=_STATE,
 )
 tensor_array_grad_with_shape = define_op(
     "TensorArrayGradWithShape",
@@ -449,6 +449,7 @@ tensor_array_grad_with_shape = define_op(
     "grad_handle: resource, flow_out: float",
     "source: string",
     stateful=True,
+    no_gradient=_STATE,
 )
 
 
@@ -469,20 +470,6 @@ def _grad_with_shape_kernel(
     handle: Any, flow_in: Any, shape_to_prepend: Any, *, source: bytes
 ) -> tuple[TensorArray, Any]:
     return _array(handle).gradient(source, tuple(shape_to_prepend.tolist())), _FLOW
-
-
-def _no_gradient(card: OpCard) -> None:
-    card.not_differentiable("what passes gradients on is the flow, not the array as such")
-
-
-for _card in (
-    tensor_array_v3,
-    tensor_array_size,
-    tensor_array_close,
-    tensor_array_grad,
-    tensor_array_grad_with_shape,
-):
-    _no_gradient(_card)
 
 
 # What the gradients share -------------------------------------------------------------------------
