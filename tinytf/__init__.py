@@ -223,21 +223,21 @@ from tinytf.api import dtypes, nest, sets, sparse, strings
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.ops.strings.regular_expressions import regex_replace
 from tinytf.ops.array.edit_distance import edit_distance
-from tinytf.ops.sparse.addition import sparse_add
+from tinytf.ops.sparse.add import sparse_add
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
-from tinytf.ops.sparse.dense import sparse_tensor_to_dense, sparse_to_dense
-from tinytf.ops.sparse.extremes import sparse_maximum, sparse_minimum
-from tinytf.ops.sparse.joining import sparse_concat, sparse_slice, sparse_split
-from tinytf.ops.sparse.merging import sparse_merge, sparse_to_indicator
-from tinytf.ops.sparse.normalization import sparse_softmax
+from tinytf.ops.sparse.to_dense import sparse_tensor_to_dense, sparse_to_dense
+from tinytf.ops.sparse.maximum import sparse_maximum, sparse_minimum
+from tinytf.ops.sparse.concat import sparse_concat, sparse_slice, sparse_split
+from tinytf.ops.sparse.merge import sparse_merge, sparse_to_indicator
+from tinytf.ops.sparse.softmax import sparse_softmax
 from tinytf.ops.sparse.placeholders import sparse_placeholder
-from tinytf.ops.sparse.products import sparse_tensor_dense_matmul
-from tinytf.ops.sparse.reductions import (
+from tinytf.ops.sparse.matmul import sparse_tensor_dense_matmul
+from tinytf.ops.sparse.reduce import (
     sparse_reduce_max, sparse_reduce_max_sparse, sparse_reduce_sum, sparse_reduce_sum_sparse,
 )  # fmt: skip
-from tinytf.ops.sparse.reordering import sparse_reorder
-from tinytf.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
-from tinytf.ops.sparse.shapes import sparse_reset_shape, sparse_reshape, sparse_transpose
+from tinytf.ops.sparse.reorder import sparse_reorder
+from tinytf.ops.sparse.retain import sparse_fill_empty_rows, sparse_retain
+from tinytf.ops.sparse.reshape import sparse_reset_shape, sparse_reshape, sparse_transpose
 from tinytf.ops.strings.hashing import (
     string_to_hash_bucket, string_to_hash_bucket_fast, string_to_hash_bucket_strong,
 )  # fmt: skip
@@ -318,7 +318,7 @@ from tinytf.ops.variables.store import AUTO_REUSE
 from tinytf.ops.variables.checks import (
     assert_variables_initialized, is_tensor, report_uninitialized_variables,
 )  # fmt: skip
-from tinytf.ops.variables.kinds import (
+from tinytf.ops.variables.variable_creators import (
     VariableAggregation, VariableSynchronization, disable_resource_variables,
     enable_resource_variables, resource_variables_enabled, variable_creator_scope,
 )  # fmt: skip
@@ -343,7 +343,7 @@ from tinytf.api import contrib, test, train
 # Input pipelines
 from tinytf.api import data
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
-from tinytf.ops.sparse.serialization import (
+from tinytf.ops.sparse.serialize import (
     deserialize_many_sparse, serialize_many_sparse, serialize_sparse,
 )  # fmt: skip
 
@@ -357,9 +357,9 @@ from tinytf.ops.io.feature_configs import (
     FixedLenFeature, FixedLenSequenceFeature, SparseFeature, VarLenFeature,
 )  # fmt: skip
 from tinytf.ops.io.files import matching_files, read_file, write_file
-from tinytf.ops.io.raw import decode_compressed, decode_raw
+from tinytf.ops.io.decode_raw import decode_compressed, decode_raw
 from tinytf.ops.io.sequence_ops import parse_single_sequence_example
-from tinytf.ops.io.tensors import decode_json_example, parse_tensor, serialize_tensor
+from tinytf.ops.io.serialize_tensor import decode_json_example, parse_tensor, serialize_tensor
 
 # Graphs in files, and what TensorBoard shows
 from tinytf import summary

@@ -198,7 +198,8 @@ def foldl(
     Example:
       >>> tf.foldl(lambda total, x: 10 * total + x, tf.constant([1, 2, 3]))  # 123
     """
-    return _fold(fn, elems, initializer, False, name, parallel_iterations, back_prop, swap_memory)
+    options = parallel_iterations, back_prop, swap_memory
+    return _fold(fn, elems, initializer, False, name, options)
 
 
 def foldr(
@@ -228,11 +229,12 @@ def foldr(
     Example:
       >>> tf.foldr(lambda total, x: 10 * total + x, tf.constant([1, 2, 3]))  # 321
     """
-    return _fold(fn, elems, initializer, True, name, parallel_iterations, back_prop, swap_memory)
+    options = parallel_iterations, back_prop, swap_memory
+    return _fold(fn, elems, initializer, True, name, options)
 
 
 def _fold(
-    fn: Any, elems: Any, initializer: Any, reverse: bool, name: str | None, *options: Any
+    fn: Any, elems: Any, initializer: Any, reverse: bool, name: str | None, options: Any
 ) -> Any:
     with _loop_scope(fn, name, "foldr" if reverse else "foldl", [elems]):
         count, rows = _counted_rows(elems)
@@ -248,16 +250,24 @@ def _fold(
             i = i - 1
             return [i, fn(value, row(i))]
 
+        goes_on: Callable[..., Any]
         if reverse:
+            goes_on, body = (lambda i, _: i > 0), backwards
             i = count if initializer is not None else count - 1
             start = row(i) if initializer is None else initializer
-            return while_loop(
-                lambda i, _: i > 0, backwards, [i, start], None, *options, None, count
-            )[1]
-        start = row(0) if initializer is None else initializer
-        i = constant(1 if initializer is None else 0)
+        else:
+            goes_on, body = (lambda i, _: i < count), forwards
+            start = row(0) if initializer is None else initializer
+            i = constant(1 if initializer is None else 0)
+        parallel_iterations, back_prop, swap_memory = options
         return while_loop(
-            lambda i, _: i < count, forwards, [i, start], None, *options, None, count
+            goes_on,
+            body,
+            [i, start],
+            parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+            maximum_iterations=count,
         )[1]
 
 

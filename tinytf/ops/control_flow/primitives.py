@@ -29,7 +29,7 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
 from tinytf.framework.tensor_value import truth
-from tinytf.ops.control_flow.slices import as_indexed_slices_list
+from tinytf.ops.control_flow.indexed_slices import as_indexed_slices_list
 from tinytf.ops.math.comparison import equal
 
 SWITCHES = frozenset(["Switch", "RefSwitch"])

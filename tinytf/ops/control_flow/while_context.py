@@ -25,6 +25,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow import contexts
 from tinytf.ops.control_flow.contexts import ControlFlowContext
+from tinytf.ops.control_flow.indexed_slices import as_indexed_slices
 from tinytf.ops.control_flow.primitives import (
     EXITS,
     colocated_switch,
@@ -35,7 +36,6 @@ from tinytf.ops.control_flow.primitives import (
     next_iteration,
     ref_identity,
 )
-from tinytf.ops.control_flow.slices import as_indexed_slices
 from tinytf.ops.tensor_array.tensor_array import TensorArray, flow_of, with_flow
 
 

@@ -20,7 +20,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.io import csv_numbers
 from tinytf.ops.io.csv_fields import FieldError, fields
 from tinytf.ops.strings.numbers import read_float, read_integer
-from tinytf.ops.strings.values import NO_DERIVATIVE, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 from tinytf.resources.origins import origin
 
 # DecodeCSV ----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io.example_columns import Batch
-from tinytf.ops.strings.values import NO_DERIVATIVE, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 
 _TYPES = "list({float, int64, string}) >= 0"
 

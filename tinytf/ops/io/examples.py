@@ -26,7 +26,7 @@ from tinytf.ops.io.feature_configs import (
 )
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
-from tinytf.ops.sparse.reordering import sparse_reorder
+from tinytf.ops.sparse.reorder import sparse_reorder
 
 KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 

@@ -11,7 +11,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.errors import InvalidArgumentError, invalid
 from tinytf.ops.io import example_wire as wire
 from tinytf.ops.io.example_columns import KINDS, indices
-from tinytf.ops.strings.values import texts
+from tinytf.ops.strings.string_cards import texts
 
 _WORDS = {wire.BYTES: "string", wire.FLOAT: "float", wire.INT64: "int64"}
 

@@ -23,7 +23,7 @@ from tinytf.ops.io.feature_configs import (
     Wanted,
 )
 from tinytf.ops.io.sequence_columns import SequenceBatch
-from tinytf.ops.strings.values import NO_DERIVATIVE, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 
 _TYPES = "list({float, int64, string}) >= 0 = []"
 _SPLITS = "list({int32, int64}) >= 0 = []"

@@ -14,8 +14,12 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.primitives import no_op
-from tinytf.ops.lookup.access_ops import lookup_table_import
-from tinytf.ops.lookup.filling_ops import LINE_NUMBER, WHOLE_LINE, initialize_table_from_text_file
+from tinytf.ops.lookup.initialize_table_ops import (
+    LINE_NUMBER,
+    WHOLE_LINE,
+    initialize_table_from_text_file,
+)
+from tinytf.ops.lookup.lookup_table_ops import lookup_table_import
 
 
 def tables_initializer(name: str = "init_all_tables") -> Operation:

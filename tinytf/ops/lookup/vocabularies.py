@@ -16,8 +16,8 @@ from tinytf.ops.array.range import range as number_range
 from tinytf.ops.array.shape import size
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.lookup import mutable
-from tinytf.ops.lookup.buckets import FastHashSpec, HasherSpec, IdTableWithHashBuckets
-from tinytf.ops.lookup.filling_ops import LINE_NUMBER, WHOLE_LINE
+from tinytf.ops.lookup.id_tables import FastHashSpec, HasherSpec, IdTableWithHashBuckets
+from tinytf.ops.lookup.initialize_table_ops import LINE_NUMBER, WHOLE_LINE
 from tinytf.ops.lookup.initializers import (
     KeyValueTensorInitializer,
     TableInitializerBase,

@@ -28,7 +28,7 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.division import as_fractions, truncated_quotient
 from tinytf.ops.math.power import square
 from tinytf.ops.sparse import parts
-from tinytf.ops.sparse.addition import sparse_add
+from tinytf.ops.sparse.add import sparse_add
 
 # SparseDenseCwiseAdd, SparseDenseCwiseMul, SparseDenseCwiseDiv ------------------------------------
 

@@ -22,8 +22,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.resource_cards import WHERE
 from tinytf.ops.base.shape_rules import shown, shown_list
-from tinytf.ops.sparse.dense import check_indices
 from tinytf.ops.sparse.parts import arguments, parts_of, static_shapes
+from tinytf.ops.sparse.to_dense import check_indices
 from tinytf.resources.sparse_tensors_map import SparseParts, SparseTensorsMap
 
 _NO_GRADIENT = "the tensors are kept as they are: a table is state"

@@ -19,7 +19,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import unchanged
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.reduce.axes import one_of
-from tinytf.ops.strings.values import NO_DERIVATIVE, text_card, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, text_card, texts
 
 _MASK = (1 << 64) - 1
 

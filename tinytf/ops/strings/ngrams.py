@@ -20,7 +20,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import maximum
 from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.strings.splitting import string_split
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, texts
 
 # StringNGrams -------------------------------------------------------------------------------------
 

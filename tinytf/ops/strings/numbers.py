@@ -13,7 +13,7 @@ from tinytf.framework.errors import ResourceExhaustedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.reduce.axes import one_of
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, texts
 from tinytf.protos import tensor_pb2
 
 # AsString -----------------------------------------------------------------------------------------

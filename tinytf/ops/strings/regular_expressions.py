@@ -16,7 +16,7 @@ import numpy as np
 from tinytf.framework.errors import ResourceExhaustedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.strings.values import (
+from tinytf.ops.strings.string_cards import (
     NO_DERIVATIVE,
     beside_scalars,
     map_texts,

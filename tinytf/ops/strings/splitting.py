@@ -19,7 +19,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.reduce.axes import one_of
-from tinytf.ops.strings.values import NO_DERIVATIVE, only_text, string_array, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, only_text, string_array, texts
 
 
 def _card(op_type: str, separator: str, attr: str) -> OpCard:

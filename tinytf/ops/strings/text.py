@@ -30,7 +30,7 @@ from tinytf.ops.array.range import range as range_of
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.reduce.axes import one_of, reduction_shape
-from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, string_array, text_card, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, map_texts, string_array, text_card, texts
 
 # StringJoin ---------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import element_count
 from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.strings.encodings import Rules, decoded, encoded, encoded_by
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, text_card, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, text_card, texts
 
 _ERRORS = "errors: {'strict', 'replace', 'ignore'} = 'replace', replacement_char: int = 65533"
 _RULES = f"{_ERRORS}, replace_control_characters: bool = false"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.variables.kinds import VariableAggregation, VariableSynchronization
+from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
 
 if TYPE_CHECKING:
     from tinytf.ops.variables.variable import Variable

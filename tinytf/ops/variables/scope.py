@@ -24,8 +24,8 @@ from tinytf.ops.variables.current_scope import (
     scope_store,
     variable_store,
 )
-from tinytf.ops.variables.kinds import VariableAggregation, VariableSynchronization
 from tinytf.ops.variables.store import AUTO_REUSE
+from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
 
 
 def get_variable(

@@ -17,7 +17,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops.array.slice import slice
 from tinytf.ops.variables.initializers import glorot_uniform_initializer, zeros_initializer
-from tinytf.ops.variables.kinds import checked_modes
 from tinytf.ops.variables.partitioned import (
     PartitionedVariable,
     Partitioner,
@@ -27,6 +26,7 @@ from tinytf.ops.variables.partitioned import (
 )
 from tinytf.ops.variables.protos import SaveSliceInfo
 from tinytf.ops.variables.variable import Variable
+from tinytf.ops.variables.variable_creators import checked_modes
 
 
 class ReuseMode(enum.Enum):

@@ -25,15 +25,15 @@ from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.variables import protos as variable_protos
-from tinytf.ops.variables.kinds import (
+from tinytf.ops.variables.state import is_variable_initialized
+from tinytf.ops.variables.updates import VariableUpdates
+from tinytf.ops.variables.variable_creators import (
     VariableAggregation,
     VariableSynchronization,
     VariableType,
     _Defaults,
     checked_modes,
 )
-from tinytf.ops.variables.state import is_variable_initialized
-from tinytf.ops.variables.updates import VariableUpdates
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph

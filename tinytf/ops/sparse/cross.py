@@ -24,7 +24,7 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse.parts import arguments, static_shapes
 from tinytf.ops.strings.hashing import farm, fingerprint_cat, hash_strings, sip
-from tinytf.ops.strings.values import only_text, string_array, texts
+from tinytf.ops.strings.string_cards import only_text, string_array, texts
 
 _INPUTS = "indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types"
 _COUNT = "N: int >= 0"

@@ -16,7 +16,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.elementwise import sparse_dense_cwise_add
-from tinytf.ops.sparse.reductions import sparse_reduce_sum
+from tinytf.ops.sparse.reduce import sparse_reduce_sum
 
 # SparseSoftmax ------------------------------------------------------------------------------------
 

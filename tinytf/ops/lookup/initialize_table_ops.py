@@ -17,10 +17,10 @@ from tinytf.framework.files import op_errors
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.lookup.access_ops import array, check_types, define_both, signature, table_of
+from tinytf.ops.lookup.lookup_table_ops import array, check_types, define_both, signature, table_of
 from tinytf.ops.math.cast import kernel_name
 from tinytf.ops.strings.numbers import read_float, read_integer
-from tinytf.ops.strings.values import texts
+from tinytf.ops.strings.string_cards import texts
 from tinytf.resources.tables import StaticTable, check_not_empty, elements
 
 # InitializeTableV2, InitializeTable ---------------------------------------------------------------

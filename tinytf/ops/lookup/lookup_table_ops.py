@@ -24,7 +24,7 @@ from tinytf.framework.shape_inference import (
     with_rank_at_least,
 )
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
-from tinytf.ops.lookup.table_ops import STATE
+from tinytf.ops.lookup.hash_table_ops import STATE
 from tinytf.ops.math.cast import kernel_name
 from tinytf.resources.handles import behind
 from tinytf.resources.tables import LookupTable

@@ -30,8 +30,8 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_max
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
-from tinytf.ops.sparse.reductions import rank_of
-from tinytf.ops.sparse.reordering import sparse_reorder
+from tinytf.ops.sparse.reduce import rank_of
+from tinytf.ops.sparse.reorder import sparse_reorder
 
 # SparseReshape ------------------------------------------------------------------------------------
 

@@ -19,8 +19,8 @@ from tinytf.ops.io import image_files
 from tinytf.ops.io.image_headers import Header, header
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 from tinytf.ops.strings.text import substr
-from tinytf.ops.strings.values import NO_DERIVATIVE, texts
 
 _JPEG_ATTRS = [
     "channels: int = 0",

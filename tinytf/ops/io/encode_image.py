@@ -16,7 +16,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io import image_files, png_files
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array
 
 # EncodePng, EncodeJpeg ----------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
-from tinytf.ops.sparse.dense import sparse_tensor_to_dense
-from tinytf.ops.sparse.reordering import sparse_reorder
+from tinytf.ops.sparse.reorder import sparse_reorder
+from tinytf.ops.sparse.to_dense import sparse_tensor_to_dense
 
 
 def sparse_merge(

@@ -14,7 +14,7 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, map_texts, texts
 
 #: What a few bytes may become at most when they are decompressed.
 MOST_BYTES = 1 << 31
