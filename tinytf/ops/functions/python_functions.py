@@ -48,9 +48,6 @@ def _register(function: Callable[..., Any], graph: Any) -> str:
     return token
 
 
-# PyFunc, PyFuncStateless --------------------------------------------------------------------------
-
-
 def _define(name: str, stateful: bool) -> OpCard:
     return define_op(
         name,

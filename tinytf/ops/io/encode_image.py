@@ -18,8 +18,6 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io import image_files, png_files
 from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array
 
-# EncodePng, EncodeJpeg ----------------------------------------------------------------------------
-
 _encode_png = define_op(
     "EncodePng",
     "image: T -> contents: string",

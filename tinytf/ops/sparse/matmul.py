@@ -22,8 +22,6 @@ from tinytf.ops.linalg.matrices import matrix_transpose
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
-# SparseTensorDenseMatMul --------------------------------------------------------------------------
-
 _matmul = define_op(
     "SparseTensorDenseMatMul",
     "a_indices: Tindices, a_values: T, a_shape: int64, b: T -> product: T",

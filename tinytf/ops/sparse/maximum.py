@@ -15,8 +15,6 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.sparse import parts
 
-# SparseSparseMaximum, SparseSparseMinimum ---------------------------------------------------------
-
 
 def _extremum(kind: str, choose: Callable[..., Any], types: str) -> OpCard:
     inputs = f"{parts.arguments('a_')}, {parts.arguments('b_')}"

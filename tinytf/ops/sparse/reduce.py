@@ -23,8 +23,6 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.axes import one_of, reduced_shape
 from tinytf.ops.sparse import parts
 
-# SparseReduceSum, SparseReduceMax, SparseReduceSumSparse, SparseReduceMaxSparse -------------------
-
 
 def _card(kind: str, types: str, ufunc: np.ufunc, sparse: bool) -> OpCard:
     inputs = parts.arguments("input_") + ", reduction_axes: int32"

@@ -18,8 +18,6 @@ from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.elementwise import sparse_dense_cwise_add
 from tinytf.ops.sparse.reduce import sparse_reduce_sum
 
-# SparseSoftmax ------------------------------------------------------------------------------------
-
 _softmax = define_op(
     "SparseSoftmax", parts.arguments("sp_") + " -> output: T", "T: {half, float, double}"
 )

@@ -27,8 +27,6 @@ from tinytf.ops.math.comparison import not_equal
 from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
-# SparseToDense ------------------------------------------------------------------------------------
-
 _sparse_to_dense = define_op(
     "SparseToDense",
     "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> "

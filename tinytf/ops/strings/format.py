@@ -12,8 +12,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.logging.tensor_text import ends_of_dimensions
 
-# StringFormat -------------------------------------------------------------------------------------
-
 
 _string_format = define_op(
     "StringFormat",

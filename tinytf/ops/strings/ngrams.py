@@ -22,8 +22,6 @@ from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.strings.splitting import string_split
 from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, texts
 
-# StringNGrams -------------------------------------------------------------------------------------
-
 _ngrams = define_op(
     "StringNGrams",
     "data: string, data_splits: Tsplits -> ngrams: string, ngrams_splits: Tsplits",
