@@ -16,7 +16,6 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow import cond, no_op
 from tinytf.ops.logging.tensor_text import first_elements
 
-
 _assert = define_op(
     "Assert",
     "condition: bool, data: T",

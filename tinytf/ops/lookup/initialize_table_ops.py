@@ -14,6 +14,7 @@ import numpy as np
 from tinytf.framework.dtypes import DType, float32, float64, int32, int64, string
 from tinytf.framework.errors import OutOfRangeError, invalid
 from tinytf.framework.files import op_errors
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
@@ -108,48 +109,32 @@ def _column(what: str, index: int, dtype: DType) -> _Column:
 
 
 def _fill_from_file(
-    step: Any,
-    handle: Any,
-    filename: Any,
-    *,
-    key_index: int,
-    value_index: int,
-    vocab_size: int,
-    delimiter: bytes,
-    offset: int,
-    node: Any,
-    resources: Any,
+    step: Any, handle: Any, filename: Any, *, node: Operation, resources: Any
 ) -> tuple[()]:
-    table = table_of(handle)
+    table, attrs = table_of(handle), node.attrs
     if np.size(filename) != 1 or np.ndim(filename):
         raise invalid(f"filename should be a single string, but got {shown(filename)}")
     [name] = texts(filename)
     if not name:
         raise invalid("filename cannot be empty.")
-    if len(delimiter) != 1:
+    if len(attrs["delimiter"]) != 1:
         raise invalid("delimiter should be only 1 char")
     if not isinstance(table, StaticTable):
         table.initialise((), ())  # says that it cannot
     elif not table.is_initialised:  # as in TensorFlow, the file is not compared
         columns = (
-            _column("key", key_index, table.key_dtype),
-            _column("value", value_index, table.value_dtype),
+            _column("key", attrs["key_index"], table.key_dtype),
+            _column("value", attrs["value_index"], table.value_dtype),
         )
-        path = resources.files.path(name)
-        keys, values = _entries(path, columns, vocab_size, delimiter, offset, step)
-        table.initialise(keys, values)
+        table.initialise(*_entries(resources.files.path(name), columns, attrs, step))
     return ()
 
 
 def _entries(
-    path: str,
-    columns: tuple[_Column, _Column],
-    vocab_size: int,
-    delimiter: bytes,
-    offset: int,
-    step: Any,
+    path: str, columns: tuple[_Column, _Column], attrs: dict[str, Any], step: Any
 ) -> tuple[list[Any], list[Any]]:
     """The keys and values in the lines of a file."""
+    vocab_size, delimiter, offset = (attrs[n] for n in ("vocab_size", "delimiter", "offset"))
     keys: list[Any] = []
     values: list[Any] = []
     place = 0

@@ -16,6 +16,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
@@ -156,16 +157,9 @@ _cross = define_op(
 
 
 @_cross.kernel
-def _cross_kernel(
-    *inputs: Any,
-    N: int,
-    hashed_output: bool,
-    num_buckets: int,
-    hash_key: int,
-    dense_types: tuple[Any, ...],
-) -> Any:
-    width = N + len(dense_types)
-    if not hashed_output:
+def _cross_kernel(*inputs: Any, N: int, num_buckets: int, hash_key: int, node: Operation) -> Any:
+    width = N + len(node.attrs["dense_types"])
+    if not node.attrs["hashed_output"]:
         return _crossed(inputs, N, [_as_text] * width, partial(_joined, b"_X_"))
     key = np.uint64(hash_key & (2**64 - 1))
     return _crossed(inputs, N, [_as_number] * width, partial(_hashed, [key], num_buckets))

@@ -12,7 +12,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.logging.tensor_text import ends_of_dimensions
 
-
 _string_format = define_op(
     "StringFormat",
     "inputs: T -> output: string",

@@ -12,6 +12,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -39,28 +40,21 @@ def _ngrams_shape(c: InferenceContext) -> list[TensorShape]:
 
 @_ngrams.kernel
 def _ngrams_kernel(
-    data: Any,
-    splits: Any,
-    *,
-    separator: bytes,
-    ngram_widths: tuple[int, ...],
-    left_pad: bytes,
-    right_pad: bytes,
-    pad_width: int,
-    preserve_short_sequences: bool,
+    data: Any, splits: Any, *, separator: bytes, pad_width: int, node: Operation
 ) -> Any:
+    left_pad, right_pad = node.attrs["left_pad"], node.attrs["right_pad"]
     words, ends = texts(data), _checked_ends(splits, len(texts(data)))
     found: list[bytes] = []
     found_ends = [0]
     for first, last in pairwise(ends):
         row = words[first:last]
         before = len(found)
-        for width in ngram_widths:
+        for width in node.attrs["ngram_widths"]:
             pad = width - 1 if pad_width < 0 else min(pad_width, width - 1)
             padded = [left_pad] * pad + row + [right_pad] * pad
             count = len(padded) - width + 1
             found += [separator.join(padded[i : i + width]) for i in range(count)]
-        if preserve_short_sequences and row and len(found) == before:
+        if node.attrs["preserve_short_sequences"] and row and len(found) == before:
             pad = max(pad_width, 0)
             found.append(separator.join([left_pad] * pad + row + [right_pad] * pad))
         found_ends.append(len(found))

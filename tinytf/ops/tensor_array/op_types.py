@@ -8,7 +8,7 @@ tensorflow/python/ops/tensor_array_grad.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,16 @@ def _with_ranks(c: InferenceContext, **ranks: int) -> None:
         with_rank(c.input(names.index(name)), rank)
 
 
+def _returning(*shapes: TensorShape, **ranks: int) -> Callable[[InferenceContext], Any]:
+    """A shape function: inputs of these ranks, outputs of these shapes."""
+
+    def shape(c: InferenceContext) -> list[TensorShape]:
+        _with_ranks(c, **ranks)
+        return list(shapes)
+
+    return shape
+
+
 # TensorArrayV3 ----------------------------------------------------------------------------------
 
 tensor_array_v3 = define_op(
@@ -87,14 +97,9 @@ tensor_array_v3 = define_op(
     "clear_after_read: bool = true, identical_element_shapes: bool = false",
     "tensor_array_name: string = ''",
     stateful=True,
+    shape=_returning(_HANDLE_SHAPE, scalar(), size=0),
     no_gradient=_STATE,
 )
-
-
-@tensor_array_v3.shape
-def _array_shape(c: InferenceContext) -> list[TensorShape]:
-    _with_ranks(c, size=0)
-    return [_HANDLE_SHAPE, scalar()]
 
 
 @tensor_array_v3.kernel
@@ -135,8 +140,7 @@ def _write_shape(c: InferenceContext) -> TensorShape:
 
 @tensor_array_write.kernel
 def _write_kernel(handle: Any, index: Any, value: Any, flow_in: Any, *, T: DType) -> Any:
-    array = _array(handle, T, "is trying to write")
-    array.write(_single(index), value)
+    _array(handle, T, "is trying to write").write(_single(index), value)
     return _FLOW
 
 
@@ -202,13 +206,18 @@ def _gather_shape(c: InferenceContext) -> TensorShape:
 def _gather_kernel(
     handle: Any, indices: Any, flow_in: Any, *, dtype: DType, element_shape: TensorShape
 ) -> Any:
-    array = _array(handle, dtype)
-    if indices.ndim != 1:
-        raise invalid(f"Expected indices to be a vector, but received shape: {shown(indices)}")
-    if not len(indices):
+    array, numbers = _array(handle, dtype), _numbers(indices)
+    if not numbers:
         known = _known_shape(element_shape, "element shape", "packing")
         return np.empty((0, *known), dtype.as_numpy_dtype)
-    return _packed([array.read(index) for index in indices.tolist()], dtype)
+    return _packed([array.read(index) for index in numbers], dtype)
+
+
+def _numbers(indices: Any) -> list[int]:
+    if indices.ndim != 1:
+        raise invalid(f"Expected indices to be a vector, but received shape: {shown(indices)}")
+    numbers: list[int] = indices.tolist()
+    return numbers
 
 
 def _known_shape(shape: TensorShape, what: str, doing: str) -> Any:
@@ -263,14 +272,11 @@ def _scatter_shape(c: InferenceContext) -> TensorShape:
 
 @tensor_array_scatter.kernel
 def _scatter_kernel(handle: Any, indices: Any, value: Any, flow_in: Any, *, T: DType) -> Any:
-    array = _array(handle, T, "is trying to write")
-    if indices.ndim != 1:
-        raise invalid(f"Expected indices to be a vector, but received shape: {shown(indices)}")
+    array, numbers = _array(handle, T, "is trying to write"), _numbers(indices)
     if value.ndim == 0:
         raise invalid(
             f"Input value for unpack must be at least a vector but received shape: {shown(value)}"
         )
-    numbers = indices.tolist()
     if len(numbers) != len(value):
         raise invalid(
             f"Expected len(indices) == values.shape[0], but saw: {len(numbers)} vs. {len(value)}"
@@ -304,13 +310,8 @@ tensor_array_concat = define_op(
     "handle: resource, flow_in: float -> value: dtype, lengths: int64",
     "dtype: type, element_shape_except0: shape = { unknown_rank: true }",
     stateful=True,
+    shape=_returning(unknown_shape(), TensorShape.of((None,)), handle=1, flow_in=0),
 )
-
-
-@tensor_array_concat.shape
-def _concat_shape(c: InferenceContext) -> list[TensorShape]:
-    _with_ranks(c, handle=1, flow_in=0)
-    return [unknown_shape(), TensorShape.of((None,))]
 
 
 @tensor_array_concat.kernel
@@ -351,13 +352,8 @@ tensor_array_split = define_op(
     "handle: resource, value: T, lengths: int64, flow_in: float -> flow_out: float",
     "T: type",
     stateful=True,
+    shape=_returning(scalar(), handle=1, flow_in=0),
 )
-
-
-@tensor_array_split.shape
-def _split_shape(c: InferenceContext) -> TensorShape:
-    _with_ranks(c, handle=1, flow_in=0)
-    return scalar()
 
 
 @tensor_array_split.kernel
@@ -402,14 +398,9 @@ tensor_array_size = define_op(
     "TensorArraySizeV3",
     "handle: resource, flow_in: float -> size: int32",
     stateful=True,
+    shape=_returning(scalar(), handle=1),
     no_gradient=_STATE,
 )
-
-
-@tensor_array_size.shape
-def _size_shape(c: InferenceContext) -> TensorShape:
-    _with_ranks(c, handle=1)
-    return scalar()
 
 
 @tensor_array_size.kernel
@@ -441,6 +432,7 @@ tensor_array_grad = define_op(
     "handle: resource, flow_in: float -> grad_handle: resource, flow_out: float",
     "source: string",
     stateful=True,
+    shape=_returning(_HANDLE_SHAPE, scalar(), handle=1),
     no_gradient=_STATE,
 )
 tensor_array_grad_with_shape = define_op(
@@ -449,27 +441,18 @@ tensor_array_grad_with_shape = define_op(
     "grad_handle: resource, flow_out: float",
     "source: string",
     stateful=True,
+    shape=_returning(_HANDLE_SHAPE, scalar(), handle=1),
     no_gradient=_STATE,
 )
 
 
-@tensor_array_grad.shape
-@tensor_array_grad_with_shape.shape
-def _grad_shape(c: InferenceContext) -> list[TensorShape]:
-    _with_ranks(c, handle=1)
-    return [_HANDLE_SHAPE, scalar()]
-
-
 @tensor_array_grad.kernel
-def _grad_kernel(handle: Any, flow_in: Any, *, source: bytes) -> tuple[TensorArray, Any]:
-    return _array(handle).gradient(source), _FLOW
-
-
 @tensor_array_grad_with_shape.kernel
-def _grad_with_shape_kernel(
-    handle: Any, flow_in: Any, shape_to_prepend: Any, *, source: bytes
+def _grad_kernel(
+    handle: Any, flow_in: Any, *shape_to_prepend: Any, source: bytes
 ) -> tuple[TensorArray, Any]:
-    return _array(handle).gradient(source, tuple(shape_to_prepend.tolist())), _FLOW
+    prepended = [tuple(sizes.tolist()) for sizes in shape_to_prepend]
+    return _array(handle).gradient(source, *prepended), _FLOW
 
 
 # What the gradients share -------------------------------------------------------------------------
@@ -477,10 +460,13 @@ def _grad_with_shape_kernel(
 
 def _gradient_array(op: Operation, dtype: DType, gradient: Tensor, flow: Tensor) -> Any:
     """The array of gradients, available when `flow` is: the forward array has its size then."""
-    array = ops.TensorArray(
+    return _forward_array(op, dtype, flow).grad(_call_of_gradients(gradient), flow=flow)
+
+
+def _forward_array(op: Operation, dtype: DType, flow: Tensor) -> Any:
+    return ops.TensorArray(
         dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False
     )
-    return array.grad(_call_of_gradients(gradient), flow=flow)
 
 
 def _gradient_after_writing(op: Operation, dtype: DType, flow: Tensor) -> tuple[Any, Tensor]:
@@ -490,11 +476,7 @@ def _gradient_after_writing(op: Operation, dtype: DType, flow: Tensor) -> tuple[
     written = identity(op.outputs[0], "flow_out")
     with op.graph.control_dependencies([written]):
         flow = identity(flow, "write_barrier")
-
-    array = ops.TensorArray(
-        dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False
-    )
-    return array.grad(source, flow=flow), flow
+    return _forward_array(op, dtype, flow).grad(source, flow=flow), flow
 
 
 def _call_of_gradients(tensor: Tensor) -> str:
