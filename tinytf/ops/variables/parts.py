@@ -29,8 +29,8 @@ from tinytf.ops.array.scatter_nd import scatter_nd
 from tinytf.ops.array.slice import MASKS, masks_of, resolved
 from tinytf.ops.array.strided_slice import Masks
 from tinytf.ops.base.shape_rules import shown, shown_list
-from tinytf.ops.variables.scatter_updates import NO_FUNCTION, state_shape
-from tinytf.ops.variables.state import must_exist, variable_shape
+from tinytf.ops.variables.scatter_updates import state_shape
+from tinytf.ops.variables.state import NO_FUNCTION, must_exist, variable_shape
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
 

@@ -32,8 +32,8 @@ from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.math.cast import cast
 from tinytf.ops.segment.rows import assign_rows, combining
-from tinytf.ops.variables.scatter_updates import NO_FUNCTION, state_shape, update_part
-from tinytf.ops.variables.state import must_exist
+from tinytf.ops.variables.scatter_updates import state_shape, update_part
+from tinytf.ops.variables.state import NO_FUNCTION, must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
 

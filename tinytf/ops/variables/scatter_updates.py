@@ -22,11 +22,9 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.gather import check_indices
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.segment.rows import assign_rows, combining, divide
-from tinytf.ops.variables.state import must_exist
+from tinytf.ops.variables.state import NO_FUNCTION, must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import ResourceVariable, Variable
-
-NO_FUNCTION = "an assignment is not a function of its inputs"
 
 #: kind of update ("Add") -> the card on references, the card on handles
 CARDS: dict[str, tuple[OpCard, OpCard]] = {}
