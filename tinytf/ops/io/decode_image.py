@@ -22,14 +22,11 @@ from tinytf.ops.math.comparison import equal
 from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 from tinytf.ops.strings.text import substr
 
-_JPEG_ATTRS = [
-    "channels: int = 0",
-    "ratio: int = 1",
-    "fancy_upscaling: bool = true",
-    "try_recover_truncated: bool = false",
-    "acceptable_fraction: float = 1",
-    "dct_method: string = ''",
-]
+_JPEG_ATTRS = (
+    "channels: int = 0, ratio: int = 1, fancy_upscaling: bool = true, "
+    "try_recover_truncated: bool = false, acceptable_fraction: float = 1, "
+    "dct_method: string = ''"
+)
 
 
 def _image_shape(c: InferenceContext) -> TensorShape:
@@ -128,7 +125,7 @@ def decode_png(
 _decode_jpeg = define_op(
     "DecodeJpeg",
     "contents: string -> image: uint8",
-    *_JPEG_ATTRS,
+    _JPEG_ATTRS,
     shape=_image_shape,
     no_gradient=NO_DERIVATIVE,
 )
