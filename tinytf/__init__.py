@@ -31,12 +31,20 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.array.placeholder import placeholder, placeholder_with_default
 
 # Arrays
-from tinytf.ops.arrays import (
-    broadcast_static_shape, broadcast_to, concat, expand_dims, fill, gather, identity, identity_n,
-    invert_permutation, newaxis, one_hot, ones, ones_like, pad, rank, reshape, shape, shape_n, size,
-    slice, split, squeeze, stack, stop_gradient, strided_slice, tile, transpose, unstack, zeros,
-    zeros_like,
-)  # fmt: skip
+from tinytf.ops.array.broadcast_to import broadcast_static_shape, broadcast_to
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.fill import fill, ones, ones_like, zeros, zeros_like
+from tinytf.ops.array.gather import gather
+from tinytf.ops.array.identity import identity, identity_n, stop_gradient
+from tinytf.ops.array.one_hot import one_hot
+from tinytf.ops.array.pad import pad
+from tinytf.ops.array.reshape import expand_dims, reshape, squeeze
+from tinytf.ops.array.shape import rank, shape, shape_n, size
+from tinytf.ops.array.slice import newaxis, slice, strided_slice
+from tinytf.ops.array.split import split
+from tinytf.ops.array.stack import stack, unstack
+from tinytf.ops.array.tile import tile
+from tinytf.ops.array.transpose import invert_permutation, transpose
 from tinytf.ops.array.identity import guarantee_const
 from tinytf.ops.array.parallel_stack import parallel_stack
 from tinytf.ops.sparse.mask import sparse_mask
@@ -89,19 +97,55 @@ from tinytf.ops.segment.sorted import (
 
 # Mathematics, and Python's operators for tensors
 from tinytf.api import bitwise, linalg, manip, math, signal, spectral
+from tinytf.ops.array import mirror_pad as _mirror_pad  # old graphs may hold nodes of its ops
+from tinytf.ops.base import autopacking as _autopacking  # lists that hold tensors convert
 from tinytf.ops.base import operators as _operators  # attaches them
-from tinytf.ops.elementwise import (
-    accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
-    floor, floor_div, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
-    less, less_equal, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum,
-    minimum, multiply, negative, not_equal, pow, real, realdiv, reciprocal, rint, round, rsqrt,
-    scalar_mul, sign, sin, sqrt, square, squared_difference, subtract, to_bfloat16, to_complex64,
-    to_complex128, to_double, to_float, to_int32, to_int64, truediv, truncatediv, truncatemod,
-    where, where_v2,
-)  # fmt: skip
-from tinytf.ops.elementwise import absolute as abs
-from tinytf.ops.elementwise import floormod as mod
-from tinytf.ops.elementwise import make_complex as complex
+from tinytf.ops.array.where import where, where_v2
+from tinytf.ops.math.arithmetic import (
+    accumulate_n,
+    add,
+    add_n,
+    maximum,
+    minimum,
+    multiply,
+    scalar_mul,
+    squared_difference,
+    subtract,
+)
+from tinytf.ops.math.cast import (
+    cast,
+    to_bfloat16,
+    to_complex64,
+    to_complex128,
+    to_double,
+    to_float,
+    to_int32,
+    to_int64,
+)
+from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from tinytf.ops.math.complex_numbers import conj, imag, real
+from tinytf.ops.math.division import (
+    div,
+    div_no_nan,
+    divide,
+    floor_div,
+    floordiv,
+    floormod,
+    realdiv,
+    truediv,
+    truncatediv,
+    truncatemod,
+)
+from tinytf.ops.math.exp_log import exp, expm1, log, log1p
+from tinytf.ops.math.is_finite import is_finite, is_inf, is_nan
+from tinytf.ops.math.logical import logical_and, logical_not, logical_or, logical_xor
+from tinytf.ops.math.power import pow, reciprocal, rsqrt, sqrt, square
+from tinytf.ops.math.rounding import ceil, floor, rint, round
+from tinytf.ops.math.sign import negative, sign
+from tinytf.ops.math.trigonometry import cos, sin
+from tinytf.ops.math.sign import absolute as abs
+from tinytf.ops.math.division import floormod as mod
+from tinytf.ops.math.complex_numbers import make_complex as complex
 from tinytf.ops.linalg.contraction import cross, tensordot, trace
 from tinytf.ops.linalg.decompositions import (
     cholesky, qr, self_adjoint_eig, self_adjoint_eigvals, svd,
@@ -179,21 +223,21 @@ from tinytf.api import dtypes, nest, sets, sparse, strings
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.ops.strings.regular_expressions import regex_replace
 from tinytf.ops.array.edit_distance import edit_distance
-from tinytf.ops.sparse.addition import sparse_add
+from tinytf.ops.sparse.add import sparse_add
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
-from tinytf.ops.sparse.dense import sparse_tensor_to_dense, sparse_to_dense
-from tinytf.ops.sparse.extremes import sparse_maximum, sparse_minimum
-from tinytf.ops.sparse.joining import sparse_concat, sparse_slice, sparse_split
-from tinytf.ops.sparse.merging import sparse_merge, sparse_to_indicator
-from tinytf.ops.sparse.normalization import sparse_softmax
+from tinytf.ops.sparse.to_dense import sparse_tensor_to_dense, sparse_to_dense
+from tinytf.ops.sparse.maximum import sparse_maximum, sparse_minimum
+from tinytf.ops.sparse.concat import sparse_concat, sparse_slice, sparse_split
+from tinytf.ops.sparse.merge import sparse_merge, sparse_to_indicator
+from tinytf.ops.sparse.softmax import sparse_softmax
 from tinytf.ops.sparse.placeholders import sparse_placeholder
-from tinytf.ops.sparse.products import sparse_tensor_dense_matmul
-from tinytf.ops.sparse.reductions import (
+from tinytf.ops.sparse.matmul import sparse_tensor_dense_matmul
+from tinytf.ops.sparse.reduce import (
     sparse_reduce_max, sparse_reduce_max_sparse, sparse_reduce_sum, sparse_reduce_sum_sparse,
 )  # fmt: skip
-from tinytf.ops.sparse.reordering import sparse_reorder
-from tinytf.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
-from tinytf.ops.sparse.shapes import sparse_reset_shape, sparse_reshape, sparse_transpose
+from tinytf.ops.sparse.reorder import sparse_reorder
+from tinytf.ops.sparse.retain import sparse_fill_empty_rows, sparse_retain
+from tinytf.ops.sparse.reshape import sparse_reset_shape, sparse_reshape, sparse_transpose
 from tinytf.ops.strings.hashing import (
     string_to_hash_bucket, string_to_hash_bucket_fast, string_to_hash_bucket_strong,
 )  # fmt: skip
@@ -274,7 +318,7 @@ from tinytf.ops.variables.store import AUTO_REUSE
 from tinytf.ops.variables.checks import (
     assert_variables_initialized, is_tensor, report_uninitialized_variables,
 )  # fmt: skip
-from tinytf.ops.variables.kinds import (
+from tinytf.ops.variables.variable_creators import (
     VariableAggregation, VariableSynchronization, disable_resource_variables,
     enable_resource_variables, resource_variables_enabled, variable_creator_scope,
 )  # fmt: skip
@@ -299,7 +343,7 @@ from tinytf.api import contrib, test, train
 # Input pipelines
 from tinytf.api import data
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
-from tinytf.ops.sparse.serialization import (
+from tinytf.ops.sparse.serialize import (
     deserialize_many_sparse, serialize_many_sparse, serialize_sparse,
 )  # fmt: skip
 
@@ -313,9 +357,9 @@ from tinytf.ops.io.feature_configs import (
     FixedLenFeature, FixedLenSequenceFeature, SparseFeature, VarLenFeature,
 )  # fmt: skip
 from tinytf.ops.io.files import matching_files, read_file, write_file
-from tinytf.ops.io.raw import decode_compressed, decode_raw
+from tinytf.ops.io.decode_raw import decode_compressed, decode_raw
 from tinytf.ops.io.sequence_ops import parse_single_sequence_example
-from tinytf.ops.io.tensors import decode_json_example, parse_tensor, serialize_tensor
+from tinytf.ops.io.serialize_tensor import decode_json_example, parse_tensor, serialize_tensor
 
 # Graphs in files, and what TensorBoard shows
 from tinytf import summary

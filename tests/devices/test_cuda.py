@@ -198,7 +198,7 @@ def test_types_that_cards_do_not_have_are_computed_on_the_host(machine, monkeypa
 
 def test_a_kernel_of_ones_own_gets_the_cards_arrays(machine):
     got = []
-    op = tf.user_ops.define_op("CardTest", ["x: float"], ["y: float"])
+    op = tf.user_ops.define_op("CardTest", "x: float -> y: float")
 
     @op.kernel(device="GPU")
     def _(x, *, xp):

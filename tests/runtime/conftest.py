@@ -55,13 +55,13 @@ def ops(define):
     """`plus(x, y)`; `pair(x)` has two outputs; `note(x)` is counted; `wait(x)` blocks."""
     calls = []
     waits = []
-    plus = define("TestPlus", ["x: T", "y: T"], ["z: T"], ["T: {float, int32}"])
+    plus = define("TestPlus", "x: T, y: T -> z: T", "T: {float, int32}")
     plus.shape(shape_inference.broadcast)
     plus.kernel(np.add)
-    pair = define("TestPair", ["x: float"], ["a: float", "b: float"])
+    pair = define("TestPair", "x: float -> a: float, b: float")
     pair.shape(lambda c: [c.input(0)] * 2)
     pair.kernel(lambda x: (x + np.float32(1), x - np.float32(1)))
-    note = define("TestNote", ["x: float"], ["y: float"], ["label: string = ''"], stateful=True)
+    note = define("TestNote", "x: float -> y: float", "label: string = ''", stateful=True)
     note.shape(shape_inference.unchanged)
 
     @note.kernel
@@ -69,7 +69,7 @@ def ops(define):
         calls.append(label.decode())
         return x
 
-    wait = define("TestWait", ["x: float"], ["y: float"], stateful=True)
+    wait = define("TestWait", "x: float -> y: float", stateful=True)
     wait.shape(shape_inference.unchanged)
 
     @wait.kernel(blocking=True)
@@ -79,7 +79,7 @@ def ops(define):
         waits.append((pending, x))
         return pending
 
-    fail = define("TestFail", ["x: float"], ["y: float"], stateful=True)
+    fail = define("TestFail", "x: float -> y: float", stateful=True)
     fail.shape(shape_inference.unchanged)
 
     @fail.kernel

@@ -61,7 +61,7 @@ def test_a_value_goes_at_its_last_use(define):
         return value
 
     references = []
-    card = define("TestTrack", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestTrack", "x: float -> y: float", stateful=True)
     card.kernel(track)
     value = tf.placeholder(tf.float32)
     start = value
@@ -73,7 +73,7 @@ def test_a_value_goes_at_its_last_use(define):
 
 
 def test_a_value_that_two_segments_read_goes_when_both_have(ops, define):
-    card = define("TestFresh", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestFresh", "x: float -> y: float", stateful=True)
     made = []
 
     def fresh(x):

@@ -348,7 +348,7 @@ def test_branches_do_not_share_what_their_nodes_own():
 
 
 def test_a_body_that_cannot_be_compiled_names_the_call(define):
-    nothing = define("TestNoKernel", ["x: float"], ["y: float"])
+    nothing = define("TestNoKernel", "x: float -> y: float")
 
     @Defun(tf.float32, func_name="Broken")
     def function(x):
@@ -371,7 +371,7 @@ def test_a_call_by_attribute_is_the_same_call():
 
 def test_what_comes_for_a_call_that_has_failed_is_dropped(ops, define):
     """The failure of the inner call is on its way when the wait of its body is over."""
-    there = define("TestThere", ["x: float"], ["y: float"], stateful=True)
+    there = define("TestThere", "x: float -> y: float", stateful=True)
     there.shape(lambda c: c.input(0))
 
     @there.kernel(blocking=True)

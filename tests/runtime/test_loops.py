@@ -212,9 +212,9 @@ def test_a_constant_that_is_dead_kills_only_what_takes_it():
 
 def test_a_large_value_is_gone_when_nobody_takes_it_any_more(define):
     seen, alive = [], []
-    watch = define("TestWatch", ["x: float"], ["y: float"], stateful=True)
+    watch = define("TestWatch", "x: float -> y: float", stateful=True)
     watch.shape(lambda c: c.input(0))
-    count = define("TestCount", ["x: float"], ["y: float"], stateful=True)
+    count = define("TestCount", "x: float -> y: float", stateful=True)
     count.shape(lambda c: c.input(0))
 
     @watch.kernel

@@ -114,7 +114,7 @@ def test_a_slow_producer(queue, looks):
 
 def test_a_producer_that_computes(queue, looks):
     """In one step, in tinytf's own code: no frame of the program but the call."""
-    with temporary_op("TestSlow", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestSlow", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
 
         @card.kernel
@@ -262,7 +262,7 @@ def test_a_chain_of_three_queue_runners(looks):
 
 
 def test_a_step_on_two_devices(looks):
-    with temporary_op("TestSlow", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestSlow", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
 
         @card.kernel

@@ -1,7 +1,7 @@
 """`tf.contrib.lookup`: tables, as TensorFlow 1.x had them before `tf.lookup`."""
 
 from tinytf.api.names import explained
-from tinytf.ops.lookup.buckets import (
+from tinytf.ops.lookup.id_tables import (
     FastHashSpec,
     HasherSpec,
     IdTableWithHashBuckets,

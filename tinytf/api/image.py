@@ -1,10 +1,10 @@
 """`tf.image`: image files."""
 
 from tinytf.api.names import explained
-from tinytf.ops.io.images import (
+from tinytf.ops.io.decode_image import (
     decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png, extract_jpeg_shape, is_jpeg,
 )  # fmt: skip
-from tinytf.ops.io.image_encoding import encode_jpeg, encode_png
+from tinytf.ops.io.encode_image import encode_jpeg, encode_png
 from tinytf.ops.random.choices import random_crop
 
 __all__ = [

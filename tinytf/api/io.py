@@ -15,10 +15,10 @@ from tinytf.ops.io.feature_configs import (
     FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, SparseFeature, VarLenFeature,
 )  # fmt: skip
 from tinytf.ops.io.files import matching_files, read_file, write_file
-from tinytf.ops.io.raw import decode_compressed, decode_raw
+from tinytf.ops.io.decode_raw import decode_compressed, decode_raw
 from tinytf.ops.io.sequence_ops import parse_sequence_example, parse_single_sequence_example
-from tinytf.ops.io.tensors import decode_json_example, parse_tensor, serialize_tensor
-from tinytf.ops.sparse.serialization import (
+from tinytf.ops.io.serialize_tensor import decode_json_example, parse_tensor, serialize_tensor
+from tinytf.ops.sparse.serialize import (
     deserialize_many_sparse, serialize_many_sparse, serialize_sparse,
 )  # fmt: skip
 from tinytf.api.queue import (

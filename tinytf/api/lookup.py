@@ -2,7 +2,7 @@
 
 from tinytf.api import lookup_experimental as experimental
 from tinytf.api.names import explained
-from tinytf.ops.lookup.buckets import StaticVocabularyTable
+from tinytf.ops.lookup.id_tables import StaticVocabularyTable
 from tinytf.ops.lookup.initializers import (
     KeyValueTensorInitializer,
     TextFileIndex,

@@ -242,7 +242,7 @@ class Choosing(DatasetBase):
           >>> drawn = tf.data.Dataset.sample_from_datasets([one, two], [0.9, 0.1], seed=1)
         """
         from tinytf.ops.array.reshape import expand_dims, squeeze
-        from tinytf.ops.elementwise import log
+        from tinytf.ops.math.exp_log import log
         from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
 
         datasets = list(datasets)

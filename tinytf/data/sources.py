@@ -13,7 +13,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
 from tinytf.ops.data import sources as ops
 from tinytf.ops.data import transformations
-from tinytf.ops.sparse.serialization import serialize_many_sparse
+from tinytf.ops.sparse.serialize import serialize_many_sparse
 
 
 class Sources(DatasetBase):

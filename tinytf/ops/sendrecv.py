@@ -10,55 +10,38 @@ from typing import Any
 
 from tinytf.framework.errors import InternalError
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.framework.shape_inference import unknown
 
-_ATTRS = [
-    "tensor_name: string", "send_device: string", "send_device_incarnation: int",
-    "recv_device: string", "client_terminated: bool = false",
-]  # fmt: skip
+_ATTRS = (
+    "tensor_name: string, send_device: string, send_device_incarnation: int, recv_device: string, "
+    "client_terminated: bool = false"
+)
 
 
-def _define_send(op_type: str) -> OpCard:
-    card = define_op(op_type, "tensor: T", "T: type", *_ATTRS, stateful=True)
+def _define(op_type: str, signature: str, types: str, blocking: bool = False) -> OpCard:
+    card = define_op(
+        op_type,
+        signature,
+        types,
+        _ATTRS,
+        stateful=True,
+        shape=unknown,
+        no_gradient="gradients are built before a step is cut into parts",
+    )
 
-    @card.shape
-    def _shape(c: InferenceContext) -> list[TensorShape]:
-        return []
+    @card.kernel(blocking=blocking)
+    def _not_by_itself(*_: Any) -> Any:
+        raise InternalError(f"{op_type} runs only as a unit of the executor")
 
-    @card.kernel
-    def _send(tensor: Any) -> tuple[()]:
-        raise _not_by_itself(op_type)
-
-    card.not_differentiable("gradients are built before a step is cut into parts")
     return card
 
 
-def _define_recv(op_type: str) -> OpCard:
-    card = define_op(op_type, "-> tensor: tensor_type", "tensor_type: type", *_ATTRS, stateful=True)
+# _Send, _Recv -------------------------------------------------------------------------------------
 
-    @card.shape
-    def _shape(c: InferenceContext) -> TensorShape:
-        return unknown_shape()
+send = _define("_Send", "tensor: T", "T: type")
+recv = _define("_Recv", "-> tensor: tensor_type", "tensor_type: type", blocking=True)
 
-    @card.kernel(blocking=True)
-    def _recv() -> Any:
-        raise _not_by_itself(op_type)
+# _HostSend, _HostRecv: from and to host memory, wherever the operation is -------------------------
 
-    card.not_differentiable("gradients are built before a step is cut into parts")
-    return card
-
-
-def _not_by_itself(op_type: str) -> InternalError:
-    return InternalError(f"{op_type} runs only as a unit of the executor")
-
-
-# _Send, _Recv -----------------------------------------------------------------------------------
-
-send = _define_send("_Send")
-recv = _define_recv("_Recv")
-
-# _HostSend, _HostRecv: from and to host memory, wherever the operation is ------------------------
-
-host_send = _define_send("_HostSend")
-host_recv = _define_recv("_HostRecv")
+host_send = _define("_HostSend", "tensor: T", "T: type")
+host_recv = _define("_HostRecv", "-> tensor: tensor_type", "tensor_type: type", blocking=True)

@@ -12,41 +12,37 @@ import numpy as np
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.device_spec import canonical_device
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InternalError, InvalidArgumentError
-from tinytf.framework.op_card import define_op
+from tinytf.framework.errors import InternalError, invalid
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import colocate_with, device
-from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.ops.array.placeholder import placeholder
 from tinytf.resources.manager import ResourceManager
 
 _STATE = "what a session keeps is a value, as if it was fed"
 
-
-def _scalar_shape(c: InferenceContext) -> TensorShape:
-    return scalar()
-
-
 # GetSessionHandle, GetSessionHandleV2 -------------------------------------------------------------
-
-_get_session_handle = define_op(
-    "GetSessionHandle", "value: T -> handle: string", "T: type", stateful=True
-)
-_get_session_handle_v2 = define_op(
-    "GetSessionHandleV2", "value: T -> handle: resource", "T: type", stateful=True
-)
 
 
 def _handle(value: Any, *, node: Operation, resources: ResourceManager) -> Any:
     return np.array(resources.session_tensors.handle(node.name, node.device, value), object)
 
 
-for _card in (_get_session_handle, _get_session_handle_v2):
-    _card.shape(_scalar_shape)
-    _card.kernel(_handle)
-    _card.not_differentiable(_STATE)
+def _define_handle(name: str, kind: str) -> OpCard:
+    return define_op(
+        name,
+        f"value: T -> handle: {kind}",
+        "T: type",
+        stateful=True,
+        shape=shape_inference.is_scalar,
+        kernel=_handle,
+        no_gradient=_STATE,
+    )
+
+
+_get_session_handle = _define_handle("GetSessionHandle", "string")
+_get_session_handle_v2 = _define_handle("GetSessionHandleV2", "resource")
 
 
 def get_session_handle(data: Any, name: str | None = None) -> Tensor:
@@ -95,18 +91,16 @@ _get_session_tensor = define_op(
 )
 
 
+@_get_session_tensor.kernel
 def _kept(handle: Any, *, dtype: DType, resources: ResourceManager) -> Any:
     value = resources.session_tensors.get(_text(handle))
     if value.dtype != np.dtype(dtype.as_numpy_dtype):
         kept = dtypes.as_dtype(value.dtype).name
         raise InternalError(
             f"Output 0 of type {kept} does not match declared output type "
-            f"{dtype.name}: that is what the tensor with handle '{_text(handle)}' is.",
+            f"{dtype.name}: that is what the tensor with handle '{_text(handle)}' is."
         )
     return value
-
-
-_get_session_tensor.kernel(_kept)
 
 
 def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -146,12 +140,10 @@ _delete_session_tensor = define_op(
 )
 
 
+@_delete_session_tensor.kernel
 def _delete(handle: Any, *, resources: ResourceManager) -> tuple[()]:
     resources.session_tensors.delete(_text(handle))
     return ()
-
-
-_delete_session_tensor.kernel(_delete)
 
 
 def delete_session_tensor(handle: Any, name: str | None = None) -> tuple[Tensor, Operation]:
@@ -184,6 +176,6 @@ def _device_of(handle: Any) -> str:
 
 def _text(handle: Any) -> str:
     if np.shape(handle):
-        raise InvalidArgumentError(f"handle must be scalar, got shape {list(np.shape(handle))}")
+        raise invalid(f"handle must be scalar, got shape {list(np.shape(handle))}")
     value: bytes = np.asarray(handle, object).item()
     return value.decode("utf-8", "replace")

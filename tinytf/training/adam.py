@@ -11,8 +11,8 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
 from tinytf.ops.control_flow import group
-from tinytf.ops.elementwise import sqrt
 from tinytf.ops.math.cast import cast
+from tinytf.ops.math.power import sqrt
 from tinytf.ops.variables import scatter_updates, state
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer

@@ -11,7 +11,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
 from tinytf.ops.array.fill import ones
-from tinytf.ops.elementwise import maximum
+from tinytf.ops.math.arithmetic import maximum
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer
 

@@ -14,23 +14,17 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
-from tinytf.ops.elementwise import (
-    add,
-    ceil,
-    cos,
-    divide,
-    equal,
-    exp,
-    floor,
-    log,
-    minimum,
-    multiply,
-    negative,
-    sqrt,
-    where_v2,
-)
-from tinytf.ops.elementwise import pow as power_of
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.math.arithmetic import add, minimum, multiply
 from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.division import divide
+from tinytf.ops.math.exp_log import exp, log
+from tinytf.ops.math.power import pow as power_of
+from tinytf.ops.math.power import sqrt
+from tinytf.ops.math.rounding import ceil, floor
+from tinytf.ops.math.sign import negative
+from tinytf.ops.math.trigonometry import cos
 
 
 def _rate_and(learning_rate: Any, *values: Any) -> list[Any]:

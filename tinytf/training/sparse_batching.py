@@ -22,7 +22,7 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.array.gather import gather
 from tinytf.ops.control_flow import cond, with_dependencies
 from tinytf.ops.math.cast import cast
-from tinytf.ops.sparse.rows import sparse_retain
+from tinytf.ops.sparse.retain import sparse_retain
 from tinytf.ops.sparse.tensors_map import (
     add_many_sparse_to_tensors_map,
     add_sparse_to_tensors_map,

@@ -177,7 +177,7 @@ def test_the_gradient_of_a_functional_while(sess):
 
 
 def test_an_operation_without_gradient_is_named(sess):
-    with temporary_op("TestOpaque", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestOpaque", "x: float -> y: float") as card:
         card.kernel(lambda x: x)
 
         @function.Defun(tf.float32, func_name="Opaque")

@@ -27,7 +27,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown_list
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
-from tinytf.ops.sparse.dense import check_indices
+from tinytf.ops.sparse.to_dense import check_indices
 
 _KINDS = "int8 int16 int32 int64 uint8 uint16 string".split()
 _TYPES = f"T: {{{', '.join(_KINDS)}}}"

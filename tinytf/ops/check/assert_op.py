@@ -9,15 +9,12 @@ import numpy as np
 from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_n_to_tensor, convert_to_tensor
 from tinytf.framework.dtypes import int32, string
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow import cond, no_op
 from tinytf.ops.logging.tensor_text import first_elements
-
-# Assert -------------------------------------------------------------------------------------------
-
 
 _assert = define_op(
     "Assert",
@@ -33,11 +30,11 @@ _assert = define_op(
 def _assert_kernel(condition: Any, *data: Any, summarize: int) -> tuple[()]:
     if np.ndim(condition) != 0:
         shape = ",".join(map(str, np.shape(condition)))
-        raise InvalidArgumentError(f"In[0] should be a scalar: [{shape}]")
+        raise invalid(f"In[0] should be a scalar: [{shape}]")
     if condition:
         return ()
     shown = " ".join(f"[{first_elements(item, summarize)}]" for item in data)
-    raise InvalidArgumentError(f"assertion failed: {shown}")
+    raise invalid(f"assertion failed: {shown}")
 
 
 def Assert(

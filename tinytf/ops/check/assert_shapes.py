@@ -25,42 +25,81 @@ from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.math.comparison import equal, greater_equal
 from tinytf.ops.math.logical import logical_or
 
-__all__ = [
-    "assert_integer", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
-    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type",
-]  # fmt: skip
-
 # Ranks ------------------------------------------------------------------------------------------
 
 
-def _check_rank(
-    x: Tensor, ranks: Sequence[Tensor], fits: Callable[..., bool], condition: Callable[..., Any],
-    wording: str, data: Any, summarize: Any, message: Any, shown: Callable[[Any], str],
-) -> Operation:  # fmt: skip
+class _Rule(NamedTuple):
+    """What a rank has to be, compared to the given ones."""
+
+    wording: str
+    fits: Callable[[int, Sequence[Any]], bool]
+    condition: Callable[[Tensor, Sequence[Tensor]], Tensor]
+
+
+def _rank_is_one_of(actual: Tensor, given: Sequence[Tensor]) -> Tensor:
+    if not given:
+        return convert_to_tensor(False)
+    result = equal(given[0], actual)
+    for rank in given[1:]:
+        result = logical_or(result, equal(rank, actual))
+    return result
+
+
+_EXACTLY = _Rule(
+    "", lambda rank, given: rank == given[0], lambda rank, given: equal(rank, given[0])
+)
+_AT_LEAST = _Rule(
+    " at least",
+    lambda rank, given: rank >= given[0],
+    lambda rank, given: greater_equal(rank, given[0]),
+)
+_ONE_OF = _Rule(" in", lambda rank, given: rank in given, _rank_is_one_of)
+
+
+def _assert_rank(
+    scope: str,
+    rule: _Rule,
+    x: Any,
+    given: Sequence[Any],
+    data: Any,
+    summarize: Any,
+    message: Any,
+    name: Any,
+) -> Operation:
     """Whether the rank of x fits the given ones: now if all is known, else in a run."""
-    prefix = message_prefix(message)
-    if data is None:
-        text = f"Tensor {x.name} must have rank{wording}"
-        data = [prefix, text, *ranks, "Received shape: ", ops.shape(x)]
-    for rank in ranks:
-        assert_type(rank, dtypes.int32)
-    known: tuple[Any, ...] = tuple(constant_value(rank) for rank in ranks)
-    if all(rank is not None for rank in known):
-        if any(np.ndim(rank) for rank in known):
-            raise ValueError("Rank must be a scalar.")
-        if x.shape.ndims is not None:
-            if not fits(x.shape.ndims, known):
-                raise ValueError(
-                    f"{prefix}Tensor {x.name} must have rank{wording} {shown(known)}.  Received "
-                    f"rank {x.shape.ndims}, shape {x.shape}"
-                )
+    with op_scope(name, scope, (x, *given, *(data or []))):
+        x = convert_to_tensor(x, name="x")
+        ranks = [convert_to_tensor(rank, name="rank") for rank in given]
+        prefix = message_prefix(message)
+        if data is None:
+            text = f"Tensor {x.name} must have rank{rule.wording}"
+            data = [prefix, text, *ranks, "Received shape: ", ops.shape(x)]
+        for rank in ranks:
+            assert_type(rank, dtypes.int32)
+        known = [constant_value(rank) for rank in ranks]
+        if all(rank is not None for rank in known) and _check_now(rule, x, known, prefix):
             return no_op(name="static_checks_determined_all_ok")
-    holds = condition(ops.rank(x), ranks)
-    for rank, value in zip(ranks, known, strict=True):
-        if value is None:
-            check = assert_rank(rank, 0, data=["Rank must be a scalar. Received rank: ", rank])
-            holds = with_dependencies([check], holds)
-    return Assert(holds, data, summarize=summarize)
+        holds = rule.condition(ops.rank(x), ranks)
+        for rank, value in zip(ranks, known, strict=True):
+            if value is None:
+                check = assert_rank(rank, 0, data=["Rank must be a scalar. Received rank: ", rank])
+                holds = with_dependencies([check], holds)
+        return Assert(holds, data, summarize=summarize)
+
+
+def _check_now(rule: _Rule, x: Tensor, known: list[Any], prefix: str) -> bool:
+    """Compare with ranks that are all known; False if that of x is not."""
+    if any(np.ndim(rank) for rank in known):
+        raise ValueError("Rank must be a scalar.")
+    if x.shape.ndims is None:
+        return False
+    if not rule.fits(x.shape.ndims, known):
+        shown = f"({', '.join(map(str, known))})" if rule is _ONE_OF else str(known[0])
+        raise ValueError(
+            f"{prefix}Tensor {x.name} must have rank{rule.wording} {shown}.  Received rank "
+            f"{x.shape.ndims}, shape {x.shape}"
+        )
+    return True
 
 
 def assert_rank(
@@ -85,14 +124,7 @@ def assert_rank(
     Example:
       >>> check = tf.assert_rank([[1, 2]], 2)
     """
-    with op_scope(name, "assert_rank", (x, rank, *(data or []))):
-        x = convert_to_tensor(x, name="x")
-        ranks = [convert_to_tensor(rank, name="rank")]
-        return _check_rank(
-            x, ranks, lambda actual, given: actual == given[0],
-            lambda actual, given: equal(actual, given[0]), "", data, summarize, message,
-            lambda given: str(given[0]),
-        )  # fmt: skip
+    return _assert_rank("assert_rank", _EXACTLY, x, [rank], data, summarize, message, name)
 
 
 def assert_rank_at_least(
@@ -110,14 +142,9 @@ def assert_rank_at_least(
     Example:
       >>> check = tf.assert_rank_at_least([[1, 2]], 1)
     """
-    with op_scope(name, "assert_rank_at_least", (x, rank, *(data or []))):
-        x = convert_to_tensor(x, name="x")
-        ranks = [convert_to_tensor(rank, name="rank")]
-        return _check_rank(
-            x, ranks, lambda actual, given: actual >= given[0],
-            lambda actual, given: greater_equal(actual, given[0]), " at least", data, summarize,
-            message, lambda given: str(given[0]),
-        )  # fmt: skip
+    return _assert_rank(
+        "assert_rank_at_least", _AT_LEAST, x, [rank], data, summarize, message, name
+    )
 
 
 def assert_rank_in(
@@ -135,22 +162,7 @@ def assert_rank_in(
     Example:
       >>> check = tf.assert_rank_in([[1, 2]], [1, 2])
     """
-    with op_scope(name, "assert_rank_in", (x, *ranks, *(data or []))):
-        x = convert_to_tensor(x, name="x")
-        tensors = [convert_to_tensor(rank, name="rank") for rank in ranks]
-        return _check_rank(
-            x, tensors, lambda actual, given: actual in given, _rank_is_one_of, " in", data,
-            summarize, message, lambda given: f"({', '.join(map(str, given))})",
-        )  # fmt: skip
-
-
-def _rank_is_one_of(actual: Tensor, given: Sequence[Tensor]) -> Tensor:
-    if not given:
-        return convert_to_tensor(False)
-    result = equal(given[0], actual)
-    for rank in given[1:]:
-        result = logical_or(result, equal(rank, actual))
-    return result
+    return _assert_rank("assert_rank_in", _ONE_OF, x, ranks, data, summarize, message, name)
 
 
 def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Tensor:
@@ -393,9 +405,14 @@ def _size(constraint: _Constraint, place: int, ranks: Any) -> Any:
 
 
 def _size_check(
-    constraint: _Constraint, place: int, ranks: Any, wanted: tuple[Any, str], prefix: str,
-    data: Any, summarize: Any,
-) -> Operation | None:  # fmt: skip
+    constraint: _Constraint,
+    place: int,
+    ranks: Any,
+    wanted: tuple[Any, str],
+    prefix: str,
+    data: Any,
+    summarize: Any,
+) -> Operation | None:
     x, (size, origin) = constraint.x, wanted
     actual = _size(constraint, place, ranks)
     if _is_number(actual) and _is_number(size):
@@ -408,7 +425,13 @@ def _size_check(
     holds = equal(convert_to_tensor(actual), convert_to_tensor(size))
     if data is None:
         data = [
-            prefix, origin, f"Tensor {x.name} dimension", place, "must have size", size,
-            "Received shape: ", ops.shape(x),
-        ]  # fmt: skip
+            prefix,
+            origin,
+            f"Tensor {x.name} dimension",
+            place,
+            "must have size",
+            size,
+            "Received shape: ",
+            ops.shape(x),
+        ]
     return Assert(holds, data, summarize=summarize)

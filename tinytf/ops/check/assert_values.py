@@ -24,13 +24,6 @@ from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less
 from tinytf.ops.math.sign import absolute
 from tinytf.ops.reduce.reduction import reduce_all
 
-__all__ = [
-    "assert_equal", "assert_greater", "assert_greater_equal", "assert_less", "assert_less_equal",
-    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
-    "assert_none_equal", "assert_positive", "is_non_decreasing", "is_numeric_tensor",
-    "is_strictly_increasing",
-]  # fmt: skip
-
 
 def message_prefix(message: str | None) -> str:
     """The user's message as the beginning of another one."""
@@ -206,8 +199,11 @@ def assert_near(
             data = [
                 message_prefix(message),
                 f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}",
-                f"x ({x.name}) = ", x, f"y ({y.name}) = ", y,
-            ]  # fmt: skip
+                f"x ({x.name}) = ",
+                x,
+                f"y ({y.name}) = ",
+                y,
+            ]
         allowed: Any = atol + rtol * absolute(y)
         condition = reduce_all(less(absolute(x - y), allowed))
         return Assert(condition, data, summarize=summarize)
@@ -217,9 +213,15 @@ def assert_near(
 
 
 def _assert_sign(
-    scope: str, claim: str, zero_first: bool, x: Any, data: Any, summarize: Any, message: Any,
+    scope: str,
+    claim: str,
+    zero_first: bool,
+    x: Any,
+    data: Any,
+    summarize: Any,
+    message: Any,
     name: Any,
-) -> Operation:  # fmt: skip
+) -> Operation:
     relation = _LESS_EQUAL if "non" in scope else _LESS
     with op_scope(name, scope, (x, data)):
         x = convert_to_tensor(x, name="x")

@@ -20,8 +20,6 @@ from tinytf.ops.reduce.axes import one_of
 
 _CHECKED = {dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64}
 
-# CheckNumerics ----------------------------------------------------------------------------------
-
 _check_numerics = define_op(
     "CheckNumerics",
     "tensor: T -> output: T",

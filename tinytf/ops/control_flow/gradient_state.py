@@ -84,9 +84,14 @@ class LoopGradient:
     def _gradient_context(self) -> WhileContext:
         forward = self.forward_context
         return WhileContext(
-            forward.graph, forward.maximum_iterations, forward.parallel_iterations,
-            forward.back_prop, forward.swap_memory, name=forward.name, gradient_state=self,
-        )  # fmt: skip
+            forward.graph,
+            forward.maximum_iterations,
+            forward.parallel_iterations,
+            forward.back_prop,
+            forward.swap_memory,
+            name=forward.name,
+            gradient_state=self,
+        )
 
     @property
     def forward_sync(self) -> Operation:

@@ -22,14 +22,7 @@ from tinytf.ops.array.fill import zeros, zeros_like
 from tinytf.ops.array.shape import _shape
 from tinytf.ops.array.slice import getitem
 from tinytf.ops.control_flow.contexts import ControlFlowContext
-from tinytf.ops.control_flow.primitives import (
-    enter,
-    exit,
-    loop_cond,
-    merge,
-    next_iteration,
-    switch,
-)
+from tinytf.ops.control_flow.primitives import enter, exit, loop_cond, merge, next_iteration, switch
 from tinytf.ops.math.arithmetic import add, maximum, subtract
 from tinytf.ops.math.comparison import greater_equal
 
@@ -120,9 +113,12 @@ def _enter(
     context: WhileContext, tensor: Tensor, name: str, use_input_shape: bool = True
 ) -> Tensor:
     result: Tensor = enter(
-        tensor, context.name, parallel_iterations=context.parallel_iterations,
-        use_input_shape=use_input_shape, name=name,
-    )  # fmt: skip
+        tensor,
+        context.name,
+        parallel_iterations=context.parallel_iterations,
+        use_input_shape=use_input_shape,
+        name=name,
+    )
     context.loop_enters.append(result)
     return result
 

@@ -29,7 +29,7 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
 from tinytf.framework.tensor_value import truth
-from tinytf.ops.control_flow.slices import as_indexed_slices_list
+from tinytf.ops.control_flow.indexed_slices import as_indexed_slices_list
 from tinytf.ops.math.comparison import equal
 
 SWITCHES = frozenset(["Switch", "RefSwitch"])
@@ -222,14 +222,14 @@ def merge(inputs: list[Any], name: str | None = None) -> Any:
 
 # Enter ------------------------------------------------------------------------------------------
 
-_ENTER_ATTRS = [
-    "T: type", "frame_name: string", "is_constant: bool = false", "parallel_iterations: int = 10",
-]  # fmt: skip
-_enter = define_op("Enter", "data: T -> output: T", *_ENTER_ATTRS, kernel=_pass_on)
+_ENTER_ATTRS = (
+    "T: type, frame_name: string, is_constant: bool = false, parallel_iterations: int = 10"
+)
+_enter = define_op("Enter", "data: T -> output: T", _ENTER_ATTRS, kernel=_pass_on)
 _ref_enter = define_op(
     "RefEnter",
     "data: Ref(T) -> output: Ref(T)",
-    *_ENTER_ATTRS,
+    _ENTER_ATTRS,
     shape=shape_inference.unchanged,
     kernel=_pass_on,
 )
@@ -294,13 +294,21 @@ def enter(
 
 # Exit, NextIteration, LoopCond --------------------------------------------------------------------
 
-_exit = define_op("Exit", "data: T -> output: T", "T: type")
-_ref_exit = define_op("RefExit", "data: Ref(T) -> output: Ref(T)", "T: type")
-_next_iteration = define_op("NextIteration", "data: T -> output: T", "T: type")
-_ref_next_iteration = define_op("RefNextIteration", "data: Ref(T) -> output: Ref(T)", "T: type")
-for _card in (_exit, _ref_exit, _next_iteration, _ref_next_iteration):
-    _card.shape(shape_inference.unchanged)
-    _card.kernel(_pass_on)
+
+def _define_pass_on(name: str, kind: str = "T") -> OpCard:
+    return define_op(
+        name,
+        f"data: {kind} -> output: {kind}",
+        "T: type",
+        shape=shape_inference.unchanged,
+        kernel=_pass_on,
+    )
+
+
+_exit = _define_pass_on("Exit")
+_ref_exit = _define_pass_on("RefExit", "Ref(T)")
+_next_iteration = _define_pass_on("NextIteration")
+_ref_next_iteration = _define_pass_on("RefNextIteration", "Ref(T)")
 
 
 @_exit.gradient

@@ -25,6 +25,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow import contexts
 from tinytf.ops.control_flow.contexts import ControlFlowContext
+from tinytf.ops.control_flow.indexed_slices import as_indexed_slices
 from tinytf.ops.control_flow.primitives import (
     EXITS,
     colocated_switch,
@@ -35,7 +36,6 @@ from tinytf.ops.control_flow.primitives import (
     next_iteration,
     ref_identity,
 )
-from tinytf.ops.control_flow.slices import as_indexed_slices
 from tinytf.ops.tensor_array.tensor_array import TensorArray, flow_of, with_flow
 
 
@@ -254,9 +254,11 @@ class WhileContext(ControlFlowContext):
         with self.graph.control_dependencies(None):
             for tensor, invariant in zip(real, invariants, strict=True):
                 result = enter(
-                    tensor, self.name, parallel_iterations=self.parallel_iterations,
+                    tensor,
+                    self.name,
+                    parallel_iterations=self.parallel_iterations,
                     use_input_shape=False,
-                )  # fmt: skip
+                )
                 if not _at_least_as_specific(tensor.shape, invariant):
                     raise ValueError(
                         f"The shape invariant specified for {tensor.name} is not compatible with "

@@ -17,7 +17,7 @@ from typing import Any
 from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.function_export import export_function
 from tinytf.framework.function_library import Body, Function, called_function, resolve
 from tinytf.framework.handle_data import handle_data
@@ -43,9 +43,7 @@ def gradient_of(function: Function) -> Function:
                 try:
                     function.symbolic_gradient = _differentiate(function)
                 except LookupError as error:
-                    raise InvalidArgumentError(
-                        f"The gradient of function '{function.name}': {error}"
-                    ) from None
+                    raise invalid(f"The gradient of function '{function.name}': {error}") from None
     return function.symbolic_gradient
 
 
@@ -161,9 +159,12 @@ def branch_gradients(op: Operation, dys: Sequence[Any], attrs: Sequence[str]) ->
         derivatives[attr] = calls if isinstance(value, tuple) else calls[0]
     inputs = list(op.inputs[1:])
     results = OpCard(op_defs.lookup(op.type))(
-        op.inputs[0], [*inputs, *_filled(op, dys)], Tout=[value_dtype(x) for x in inputs],
-        output_shapes=[x.shape for x in inputs], **derivatives,
-    )  # fmt: skip
+        op.inputs[0],
+        [*inputs, *_filled(op, dys)],
+        Tout=[value_dtype(x) for x in inputs],
+        output_shapes=[x.shape for x in inputs],
+        **derivatives,
+    )
     return [None, *results]
 
 

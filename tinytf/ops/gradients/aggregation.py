@@ -25,8 +25,6 @@ from tinytf.ops.math.cast import cast
 _LARGE = 100_000_000
 
 
-# AccumulateNV2 ------------------------------------------------------------------------------------
-
 # What graphs of TensorFlow 1.x may contain; `tf.accumulate_n` adds an AddN.
 _accumulate = define_op(
     "AccumulateNV2",

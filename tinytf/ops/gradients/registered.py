@@ -14,10 +14,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _TRAINABLE = frozenset(
     [
-        dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.complex64,
-        dtypes.complex128, dtypes.resource, dtypes.variant,
+        dtypes.float16,
+        dtypes.bfloat16,
+        dtypes.float32,
+        dtypes.float64,
+        dtypes.complex64,
+        dtypes.complex128,
+        dtypes.resource,
+        dtypes.variant,
     ]
-)  # fmt: skip
+)
 
 
 class RegisterGradient:

@@ -26,7 +26,7 @@ from tinytf.ops.io.feature_configs import (
 )
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
-from tinytf.ops.sparse.reordering import sparse_reorder
+from tinytf.ops.sparse.reorder import sparse_reorder
 
 KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 
@@ -65,12 +65,20 @@ def parse_example(
     with op_scope(name, "ParseExample", [serialized, example_names]):
         texts = convert_to_tensor(serialized, name="serialized")
         parsed = parse_example_v2(
-            texts, [] if example_names is None else example_names, list(wanted.sparse),
-            list(wanted.dense), _no_keys(), wanted.default_tensors(), name=name,
-            num_sparse=len(wanted.sparse), sparse_types=list(wanted.sparse.values()),
-            ragged_value_types=[], ragged_split_types=[], dense_shapes=wanted.shapes,
+            texts,
+            [] if example_names is None else example_names,
+            list(wanted.sparse),
+            list(wanted.dense),
+            _no_keys(),
+            wanted.default_tensors(),
+            name=name,
+            num_sparse=len(wanted.sparse),
+            sparse_types=list(wanted.sparse.values()),
+            ragged_value_types=[],
+            ragged_split_types=[],
+            dense_shapes=wanted.shapes,
             Tdense=wanted.types,
-        )  # fmt: skip
+        )
         result = named(wanted, *parsed[:4])
     return with_sparse_features(features, result)
 
@@ -174,9 +182,10 @@ def checked_scalar(value: Tensor) -> Tensor:
     sizes = value.shape.sizes
     if sizes is None:
         check = Assert(
-            equal(ops.rank(value), 0), ["Input serialized must be a scalar"],
+            equal(ops.rank(value), 0),
+            ["Input serialized must be a scalar"],
             name="SerializedIsScalar",
-        )  # fmt: skip
+        )
         result = with_dependencies([check], value, name="serializedDependencies")
         result.set_shape([])
         return result

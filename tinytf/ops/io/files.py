@@ -16,7 +16,7 @@ from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, texts
 from tinytf.resources import file_system
 
 

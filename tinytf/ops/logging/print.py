@@ -57,9 +57,14 @@ class _Counter:
 
 @_print_op.kernel
 def _print_kernel(
-    value: Any, *data: Any, message: bytes, first_n: int, summarize: int, node: Operation,
+    value: Any,
+    *data: Any,
+    message: bytes,
+    first_n: int,
+    summarize: int,
+    node: Operation,
     resources: ResourceManager,
-) -> Any:  # fmt: skip
+) -> Any:
     if first_n >= 0:
         counter = resources.of_node(node.name, _Counter, _Counter)
         if not counter.one_of_first(first_n):

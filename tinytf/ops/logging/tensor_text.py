@@ -14,9 +14,13 @@ import numpy as np
 #: C's FLT_DIG and DBL_DIG: digits that survive in any case; then those that always suffice.
 _DIGITS = {4: (6, 9), 8: (15, 17)}
 _ESCAPES = {
-    ord("\n"): b"\\n", ord("\r"): b"\\r", ord("\t"): b"\\t", ord('"'): b'\\"', ord("'"): b"\\'",
+    ord("\n"): b"\\n",
+    ord("\r"): b"\\r",
+    ord("\t"): b"\\t",
+    ord('"'): b'\\"',
+    ord("'"): b"\\'",
     ord("\\"): b"\\\\",
-}  # fmt: skip
+}
 
 
 def element_text(element: Any) -> str:

@@ -26,8 +26,8 @@ from tinytf.ops.segment.sorted import (
     sparse_segment_sqrt_n,
     sparse_segment_sum,
 )
-from tinytf.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
-from tinytf.ops.sparse.shapes import sparse_reshape
+from tinytf.ops.sparse.reshape import sparse_reshape
+from tinytf.ops.sparse.retain import sparse_fill_empty_rows, sparse_retain
 
 _COMBINERS = {
     "mean": sparse_segment_mean,

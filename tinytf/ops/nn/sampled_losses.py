@@ -18,7 +18,7 @@ from tinytf.ops.nn.cross_entropy import (
     softmax_cross_entropy_with_logits_v2,
 )
 from tinytf.ops.nn.embedding import embedding_lookup
-from tinytf.ops.sparse.dense import sparse_to_dense
+from tinytf.ops.sparse.to_dense import sparse_to_dense
 
 
 def nce_loss(

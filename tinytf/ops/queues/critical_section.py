@@ -63,9 +63,12 @@ class CriticalSection:
     """
 
     def __init__(
-        self, name: str | None = None, shared_name: str | None = None,
-        critical_section_def: Any = None, import_scope: str | None = None,
-    ):  # fmt: skip
+        self,
+        name: str | None = None,
+        shared_name: str | None = None,
+        critical_section_def: Any = None,
+        import_scope: str | None = None,
+    ):
         if critical_section_def and name is not None:
             raise ValueError(
                 f"Arguments critical_section_def={critical_section_def} and "

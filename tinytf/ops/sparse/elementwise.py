@@ -28,16 +28,17 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.division import as_fractions, truncated_quotient
 from tinytf.ops.math.power import square
 from tinytf.ops.sparse import parts
-from tinytf.ops.sparse.addition import sparse_add
+from tinytf.ops.sparse.add import sparse_add
 
 # SparseDenseCwiseAdd, SparseDenseCwiseMul, SparseDenseCwiseDiv ------------------------------------
 
 
 def _card(kind: str, combine: Callable[[Any, Any], Any]) -> OpCard:
     card = define_op(
-        f"SparseDenseCwise{kind}", [*parts.inputs("sp_"), "dense: T"], ["output: T"],
-        ["T: numbertype"],
-    )  # fmt: skip
+        f"SparseDenseCwise{kind}",
+        parts.arguments("sp_") + ", dense: T -> output: T",
+        "T: numbertype",
+    )
 
     @card.shape
     def shape(c: InferenceContext) -> TensorShape:

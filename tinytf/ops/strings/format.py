@@ -12,9 +12,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.logging.tensor_text import ends_of_dimensions
 
-# StringFormat -------------------------------------------------------------------------------------
-
-
 _string_format = define_op(
     "StringFormat",
     "inputs: T -> output: string",
@@ -27,8 +24,9 @@ _string_format = define_op(
 def _string_format_shape(c: InferenceContext) -> TensorShape:
     wanted = c.attrs["template"].count(c.attrs["placeholder"])
     if wanted != len(c.inputs):
-        raise ValueError(f"num placeholders in template and num inputs must match: {wanted} vs. "
-                         f"{len(c.inputs)}")  # fmt: skip
+        raise ValueError(
+            f"num placeholders in template and num inputs must match: {wanted} vs. {len(c.inputs)}"
+        )
     return TensorShape.of(())
 
 
@@ -43,11 +41,7 @@ def _string_format_kernel(
 
 
 def string_format(
-    template: str,
-    inputs: Any,
-    placeholder: str = "{}",
-    summarize: int = 3,
-    name: str | None = None,
+    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Tensor:
     """Text with the values of tensors in it (TensorFlow: `tf.strings.format`).
 

@@ -19,24 +19,23 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.reduce.axes import one_of
-from tinytf.ops.strings.values import NO_DERIVATIVE, only_text, string_array, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, only_text, string_array, texts
 
 
 def _card(op_type: str, separator: str, attr: str) -> OpCard:
-    card = define_op(
+    return define_op(
         op_type,
         f"input: string, {separator}: string -> indices: int64, values: string, shape: int64",
         attr,
+        shape=_matrix_shapes,
+        no_gradient=NO_DERIVATIVE,
     )
-    card.not_differentiable(NO_DERIVATIVE)
 
-    @card.shape
-    def shape(c: InferenceContext) -> list[TensorShape]:
-        with_rank(c.input(0), 1)
-        with_rank(c.input(1), 0)
-        return [TensorShape.of((None, 2)), TensorShape.of((None,)), TensorShape.of((2,))]
 
-    return card
+def _matrix_shapes(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(0), 1)
+    with_rank(c.input(1), 0)
+    return [TensorShape.of((None, 2)), TensorShape.of((None,)), TensorShape.of((2,))]
 
 
 def _rows(x: Any, split: Callable[[bytes], list[bytes]]) -> list[np.ndarray]:

@@ -41,9 +41,9 @@ def _tags(tag: Any, kind: str, limit: int, count: int) -> list[str]:
 _image_summary = define_op(
     "ImageSummary",
     "tag: string, tensor: T -> summary: string",
-    "max_images: int >= 1 = 3, T: {uint8, float, half, double} = DT_FLOAT, bad_color: tensor "
-    "= { dtype: DT_UINT8 tensor_shape: { dim { size: 4 } } int_val: 255 int_val: 0 int_val: 0 "
-    "int_val: 255 }",
+    "max_images: int >= 1 = 3, T: {uint8, float, half, double} = DT_FLOAT",
+    "bad_color: tensor = { dtype: DT_UINT8 tensor_shape: { dim { size: 4 } } "
+    "int_val: 255 int_val: 0 int_val: 0 int_val: 255 }",
     shape=scalar_shape,
     no_gradient=NO_GRADIENT,
 )
@@ -115,18 +115,18 @@ def encode_png(pixels: np.ndarray) -> bytes:
         return struct.pack(">I", len(content)) + checked + struct.pack(">I", zlib.crc32(checked))
 
     header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
-    return b"".join([
-        b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows.tobytes())),
-        chunk(b"IEND", b""),
-    ])  # fmt: skip
+    return b"".join(
+        [
+            b"\x89PNG\r\n\x1a\n",
+            chunk(b"IHDR", header),
+            chunk(b"IDAT", zlib.compress(rows.tobytes())),
+            chunk(b"IEND", b""),
+        ]
+    )
 
 
 def image(
-    name: str,
-    tensor: Any,
-    max_outputs: int = 3,
-    collections: Any = None,
-    family: str | None = None,
+    name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None
 ) -> Tensor:
     """A summary of images (TensorFlow: `tf.summary.image`).
 

@@ -21,7 +21,7 @@ from google.protobuf.message import DecodeError
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -107,10 +107,10 @@ def _scalar_summary_kernel(tags: Any, values: Any) -> np.ndarray:
     tags, values = np.asarray(tags, object), np.asarray(values)
     if tags.shape != values.shape:
         which = f" (tag '{text_of(tags).decode()}')" if tags.size == 1 else ""
-        raise InvalidArgumentError(
+        raise invalid(
             f"tags and values are not the same shape: {list(tags.shape)} != "
             f"{list(values.shape)}{which}. A scalar summary takes a single number: "
-            f"tf.reduce_mean makes one of many.",
+            f"tf.reduce_mean makes one of many."
         )
     summary = summary_pb2.Summary()
     numbers = values.astype(np.float32).ravel().tolist()
@@ -183,25 +183,28 @@ def histogram_of(values: np.ndarray) -> summary_pb2.HistogramProto:
     # Sums one by one, in order: that is how TensorFlow rounds.
     squares = values * values
     return summary_pb2.HistogramProto(
-        min=values.min(initial=largest), max=values.max(initial=-largest), num=len(values),
+        min=values.min(initial=largest),
+        max=values.max(initial=-largest),
+        num=len(values),
         sum=np.add.accumulate(values)[-1] if len(values) else 0.0,
         sum_squares=np.add.accumulate(squares)[-1] if len(values) else 0.0,
-        bucket_limit=limits[kept].tolist(), bucket=counts[kept].tolist(),
-    )  # fmt: skip
+        bucket_limit=limits[kept].tolist(),
+        bucket=counts[kept].tolist(),
+    )
 
 
 @_histogram_summary.kernel
 def _histogram_summary_kernel(tag: Any, values: Any, *, node: Operation) -> np.ndarray:
     if np.ndim(tag):
-        raise InvalidArgumentError("tags must be scalar")
+        raise invalid("tags must be scalar")
     numbers = np.asarray(values).astype(np.float64).ravel()
     finite = np.isfinite(numbers)
     if not finite.all():
         first = numbers[np.argmin(finite)]
         what = "Nan in summary histogram" if np.isnan(first) else "Infinity in Histogram"
-        raise InvalidArgumentError(
+        raise invalid(
             f"{what} for: {node.name}. {int((~finite).sum())} of {len(numbers)} values are not "
-            f"finite; a gradient that explodes or a logarithm of 0 does that.",
+            f"finite; a gradient that explodes or a logarithm of 0 does that."
         )
     summary = summary_pb2.Summary()
     summary.value.add(tag=text_of(tag).decode(), histo=histogram_of(numbers))
@@ -250,15 +253,13 @@ _tensor_summary = define_op(
 def _tensor_summary_kernel(tag: Any, tensor: Any, metadata: Any) -> np.ndarray:
     for what, value in (("tag", tag), ("serialized_summary_metadata", metadata)):
         if np.ndim(value):
-            raise InvalidArgumentError(f"{what} must be scalar")
+            raise invalid(f"{what} must be scalar")
     summary = summary_pb2.Summary()
     value = summary.value.add(tag=text_of(tag).decode(), tensor=_as_message(np.asarray(tensor)))
     try:
         value.metadata.ParseFromString(text_of(metadata))
     except DecodeError:
-        raise InvalidArgumentError(
-            "serialized_summary_metadata is not a serialised SummaryMetadata"
-        ) from None
+        raise invalid("serialized_summary_metadata is not a serialised SummaryMetadata") from None
     value.metadata.SetInParent()
     return serialised(summary)
 
@@ -366,10 +367,10 @@ def _merge_summary_kernel(*inputs: Any) -> np.ndarray:
             values = summary_pb2.Summary.FromString(content).value
         except DecodeError:
             message = "Could not parse one of the summary inputs"
-            raise InvalidArgumentError(message) from None
+            raise invalid(message) from None
         for value in values:
             if value.tag and value.tag in seen:
-                raise InvalidArgumentError(f"Duplicate tag {value.tag} found in summary inputs")
+                raise invalid(f"Duplicate tag {value.tag} found in summary inputs")
             seen.add(value.tag)
         merged.value.extend(values)
     return serialised(merged)

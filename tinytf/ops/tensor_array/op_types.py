@@ -8,7 +8,7 @@ tensorflow/python/ops/tensor_array_grad.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import UnimplementedError, invalid
-from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
     InferenceContext,
@@ -34,6 +34,7 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.resources.tensor_array import TensorArray
 
 _FLOW = np.float32(0)
+_STATE = "what passes gradients on is the flow, not the array as such"
 _HANDLE_SHAPE = TensorShape.of((2,))
 _PASS_ON = frozenset(["Identity", "Switch", "Merge", "Enter", "Exit", "NextIteration"])
 _GRADIENTS = frozenset(["TensorArrayGradV3", "TensorArrayGradWithShape"])
@@ -77,36 +78,44 @@ def _with_ranks(c: InferenceContext, **ranks: int) -> None:
         with_rank(c.input(names.index(name)), rank)
 
 
+def _returning(*shapes: TensorShape, **ranks: int) -> Callable[[InferenceContext], Any]:
+    """A shape function: inputs of these ranks, outputs of these shapes."""
+
+    def shape(c: InferenceContext) -> list[TensorShape]:
+        _with_ranks(c, **ranks)
+        return list(shapes)
+
+    return shape
+
+
 # TensorArrayV3 ----------------------------------------------------------------------------------
 
 tensor_array_v3 = define_op(
     "TensorArrayV3",
     "size: int32 -> handle: resource, flow: float",
-    "dtype: type, element_shape: shape = { unknown_rank: true }, dynamic_size: bool = false, "
-    "clear_after_read: bool = true, identical_element_shapes: bool = false, "
+    "dtype: type, element_shape: shape = { unknown_rank: true }, dynamic_size: bool = false",
+    "clear_after_read: bool = true, identical_element_shapes: bool = false",
     "tensor_array_name: string = ''",
     stateful=True,
+    shape=_returning(_HANDLE_SHAPE, scalar(), size=0),
+    no_gradient=_STATE,
 )
 
 
-@tensor_array_v3.shape
-def _array_shape(c: InferenceContext) -> list[TensorShape]:
-    _with_ranks(c, size=0)
-    return [_HANDLE_SHAPE, scalar()]
-
-
 @tensor_array_v3.kernel
-def _array_kernel(
-    size: Any, *, dtype: DType, element_shape: TensorShape, dynamic_size: bool,
-    clear_after_read: bool, identical_element_shapes: bool, tensor_array_name: bytes, node: Any,
-) -> tuple[TensorArray, Any]:  # fmt: skip
+def _array_kernel(size: Any, *, node: Operation) -> tuple[TensorArray, Any]:
     if np.ndim(size) != 0:
         raise invalid(f"TensorArray size must be scalar, but had shape: {shown(size)}")
-    name = tensor_array_name.decode() or node.name
+    attrs = node.attrs
     array = TensorArray(
-        name, dtype, int(size), element_shape.sizes, dynamic_size, clear_after_read,
-        identical_element_shapes,
-    )  # fmt: skip
+        attrs["tensor_array_name"].decode() or node.name,
+        attrs["dtype"],
+        int(size),
+        attrs["element_shape"].sizes,
+        attrs["dynamic_size"],
+        attrs["clear_after_read"],
+        attrs["identical_element_shapes"],
+    )
     return array, _FLOW
 
 
@@ -131,8 +140,7 @@ def _write_shape(c: InferenceContext) -> TensorShape:
 
 @tensor_array_write.kernel
 def _write_kernel(handle: Any, index: Any, value: Any, flow_in: Any, *, T: DType) -> Any:
-    array = _array(handle, T, "is trying to write")
-    array.write(_single(index), value)
+    _array(handle, T, "is trying to write").write(_single(index), value)
     return _FLOW
 
 
@@ -198,20 +206,25 @@ def _gather_shape(c: InferenceContext) -> TensorShape:
 def _gather_kernel(
     handle: Any, indices: Any, flow_in: Any, *, dtype: DType, element_shape: TensorShape
 ) -> Any:
-    array = _array(handle, dtype)
-    if indices.ndim != 1:
-        raise invalid(f"Expected indices to be a vector, but received shape: {shown(indices)}")
-    if not len(indices):
+    array, numbers = _array(handle, dtype), _numbers(indices)
+    if not numbers:
         known = _known_shape(element_shape, "element shape", "packing")
         return np.empty((0, *known), dtype.as_numpy_dtype)
-    return _packed([array.read(index) for index in indices.tolist()], dtype)
+    return _packed([array.read(index) for index in numbers], dtype)
+
+
+def _numbers(indices: Any) -> list[int]:
+    if indices.ndim != 1:
+        raise invalid(f"Expected indices to be a vector, but received shape: {shown(indices)}")
+    numbers: list[int] = indices.tolist()
+    return numbers
 
 
 def _known_shape(shape: TensorShape, what: str, doing: str) -> Any:
     if not shape.is_fully_defined():
         raise UnimplementedError(
             f"TensorArray has size zero, but {what} {brackets(shape)} is not fully defined. "
-            f"Currently only static shapes are supported when {doing} zero-size TensorArrays.",
+            f"Currently only static shapes are supported when {doing} zero-size TensorArrays."
         )
     return shape.as_list()
 
@@ -259,14 +272,11 @@ def _scatter_shape(c: InferenceContext) -> TensorShape:
 
 @tensor_array_scatter.kernel
 def _scatter_kernel(handle: Any, indices: Any, value: Any, flow_in: Any, *, T: DType) -> Any:
-    array = _array(handle, T, "is trying to write")
-    if indices.ndim != 1:
-        raise invalid(f"Expected indices to be a vector, but received shape: {shown(indices)}")
+    array, numbers = _array(handle, T, "is trying to write"), _numbers(indices)
     if value.ndim == 0:
         raise invalid(
             f"Input value for unpack must be at least a vector but received shape: {shown(value)}"
         )
-    numbers = indices.tolist()
     if len(numbers) != len(value):
         raise invalid(
             f"Expected len(indices) == values.shape[0], but saw: {len(numbers)} vs. {len(value)}"
@@ -300,13 +310,8 @@ tensor_array_concat = define_op(
     "handle: resource, flow_in: float -> value: dtype, lengths: int64",
     "dtype: type, element_shape_except0: shape = { unknown_rank: true }",
     stateful=True,
+    shape=_returning(unknown_shape(), TensorShape.of((None,)), handle=1, flow_in=0),
 )
-
-
-@tensor_array_concat.shape
-def _concat_shape(c: InferenceContext) -> list[TensorShape]:
-    _with_ranks(c, handle=1, flow_in=0)
-    return [unknown_shape(), TensorShape.of((None,))]
 
 
 @tensor_array_concat.kernel
@@ -347,13 +352,8 @@ tensor_array_split = define_op(
     "handle: resource, value: T, lengths: int64, flow_in: float -> flow_out: float",
     "T: type",
     stateful=True,
+    shape=_returning(scalar(), handle=1, flow_in=0),
 )
-
-
-@tensor_array_split.shape
-def _split_shape(c: InferenceContext) -> TensorShape:
-    _with_ranks(c, handle=1, flow_in=0)
-    return scalar()
 
 
 @tensor_array_split.kernel
@@ -395,14 +395,12 @@ def _split_gradient(op: Operation, flow: Tensor) -> list[Any]:
 # TensorArraySizeV3, TensorArrayCloseV3 ------------------------------------------------------------
 
 tensor_array_size = define_op(
-    "TensorArraySizeV3", "handle: resource, flow_in: float -> size: int32", stateful=True
+    "TensorArraySizeV3",
+    "handle: resource, flow_in: float -> size: int32",
+    stateful=True,
+    shape=_returning(scalar(), handle=1),
+    no_gradient=_STATE,
 )
-
-
-@tensor_array_size.shape
-def _size_shape(c: InferenceContext) -> TensorShape:
-    _with_ranks(c, handle=1)
-    return scalar()
 
 
 @tensor_array_size.kernel
@@ -413,7 +411,11 @@ def _size_kernel(handle: Any, flow_in: Any) -> Any:
 
 
 tensor_array_close = define_op(
-    "TensorArrayCloseV3", "handle: resource", stateful=True, shape=shape_inference.no_outputs
+    "TensorArrayCloseV3",
+    "handle: resource ",
+    stateful=True,
+    no_gradient=_STATE,
+    shape=shape_inference.no_outputs,
 )
 
 
@@ -430,44 +432,27 @@ tensor_array_grad = define_op(
     "handle: resource, flow_in: float -> grad_handle: resource, flow_out: float",
     "source: string",
     stateful=True,
+    shape=_returning(_HANDLE_SHAPE, scalar(), handle=1),
+    no_gradient=_STATE,
 )
 tensor_array_grad_with_shape = define_op(
     "TensorArrayGradWithShape",
-    "handle: resource, flow_in: float, shape_to_prepend: int32 -> grad_handle: resource, "
-    "flow_out: float",
+    "handle: resource, flow_in: float, shape_to_prepend: int32 -> "
+    "grad_handle: resource, flow_out: float",
     "source: string",
     stateful=True,
+    shape=_returning(_HANDLE_SHAPE, scalar(), handle=1),
+    no_gradient=_STATE,
 )
 
 
-@tensor_array_grad.shape
-@tensor_array_grad_with_shape.shape
-def _grad_shape(c: InferenceContext) -> list[TensorShape]:
-    _with_ranks(c, handle=1)
-    return [_HANDLE_SHAPE, scalar()]
-
-
 @tensor_array_grad.kernel
-def _grad_kernel(handle: Any, flow_in: Any, *, source: bytes) -> tuple[TensorArray, Any]:
-    return _array(handle).gradient(source), _FLOW
-
-
 @tensor_array_grad_with_shape.kernel
-def _grad_with_shape_kernel(
-    handle: Any, flow_in: Any, shape_to_prepend: Any, *, source: bytes
+def _grad_kernel(
+    handle: Any, flow_in: Any, *shape_to_prepend: Any, source: bytes
 ) -> tuple[TensorArray, Any]:
-    return _array(handle).gradient(source, tuple(shape_to_prepend.tolist())), _FLOW
-
-
-def _no_gradient(card: OpCard) -> None:
-    card.not_differentiable("what passes gradients on is the flow, not the array as such")
-
-
-for _card in (
-    tensor_array_v3, tensor_array_size, tensor_array_close, tensor_array_grad,
-    tensor_array_grad_with_shape,
-):  # fmt: skip
-    _no_gradient(_card)
+    prepended = [tuple(sizes.tolist()) for sizes in shape_to_prepend]
+    return _array(handle).gradient(source, *prepended), _FLOW
 
 
 # What the gradients share -------------------------------------------------------------------------
@@ -475,10 +460,13 @@ for _card in (
 
 def _gradient_array(op: Operation, dtype: DType, gradient: Tensor, flow: Tensor) -> Any:
     """The array of gradients, available when `flow` is: the forward array has its size then."""
-    array = ops.TensorArray(
+    return _forward_array(op, dtype, flow).grad(_call_of_gradients(gradient), flow=flow)
+
+
+def _forward_array(op: Operation, dtype: DType, flow: Tensor) -> Any:
+    return ops.TensorArray(
         dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False
     )
-    return array.grad(_call_of_gradients(gradient), flow=flow)
 
 
 def _gradient_after_writing(op: Operation, dtype: DType, flow: Tensor) -> tuple[Any, Tensor]:
@@ -488,11 +476,7 @@ def _gradient_after_writing(op: Operation, dtype: DType, flow: Tensor) -> tuple[
     written = identity(op.outputs[0], "flow_out")
     with op.graph.control_dependencies([written]):
         flow = identity(flow, "write_barrier")
-
-    array = ops.TensorArray(
-        dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False
-    )
-    return array.grad(source, flow=flow), flow
+    return _forward_array(op, dtype, flow).grad(source, flow=flow), flow
 
 
 def _call_of_gradients(tensor: Tensor) -> str:

@@ -92,11 +92,13 @@ class TensorArray:
                 self._handle, self._flow = handle, flow
                 return
             attributes = {
-                "dtype": self._dtype, "element_shape": TensorShape(element_shape),
-                "identical_element_shapes": infer_shape, "dynamic_size": self._dynamic_size,
+                "dtype": self._dtype,
+                "element_shape": TensorShape(element_shape),
+                "identical_element_shapes": infer_shape,
+                "dynamic_size": self._dynamic_size,
                 "clear_after_read": clear_after_read is None or clear_after_read,
                 "tensor_array_name": tensor_array_name or "",
-            }  # fmt: skip
+            }
             graph = get_default_graph()
             if colocate_with_first_write_call:
                 with graph.device(None), graph.colocate_with(None, ignore_existing=True):
@@ -133,9 +135,12 @@ class TensorArray:
     def _after(self, flow: Tensor) -> TensorArray:
         """The same array after what `flow` stands for."""
         result = TensorArray(
-            self._dtype, handle=self._handle, flow=flow, infer_shape=self._infer_shape,
+            self._dtype,
+            handle=self._handle,
+            flow=flow,
+            infer_shape=self._infer_shape,
             colocate_with_first_write_call=self._colocates,
-        )  # fmt: skip
+        )
         result._dynamic_size = self._dynamic_size
         result._size = self._size
         result._colocate_with = self._colocate_with
@@ -177,9 +182,12 @@ class TensorArray:
             with graph.control_dependencies([handle]):
                 flow = identity(flow, name="gradient_flow")
             result = TensorArray(
-                self._dtype, handle=handle, flow=flow, infer_shape=self._infer_shape,
+                self._dtype,
+                handle=handle,
+                flow=flow,
+                infer_shape=self._infer_shape,
                 colocate_with_first_write_call=False,
-            )  # fmt: skip
+            )
             result._element_shape = self._element_shape
             return result
 
@@ -223,9 +231,13 @@ class TensorArray:
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """The elements at `indices`, an int32 vector, as one tensor."""
         value: Tensor = cards.tensor_array_gather(
-            self._handle, indices, self._flow, dtype=self._dtype,
-            element_shape=self.element_shape, name=name,
-        )  # fmt: skip
+            self._handle,
+            indices,
+            self._flow,
+            dtype=self._dtype,
+            element_shape=self.element_shape,
+            name=name,
+        )
         if self.element_shape.sizes is not None:
             value.set_shape([None, *self.element_shape.sizes])
         return value
@@ -305,8 +317,11 @@ def _check_arguments(
     if handle is None and size is None:
         raise ValueError("Argument `size` must be provided if handle is not provided.")
     others = {
-        "size": size, "element_shape": shape, "dynamic_size": grows, "clear_after_read": clears,
-    }  # fmt: skip
+        "size": size,
+        "element_shape": shape,
+        "dynamic_size": grows,
+        "clear_after_read": clears,
+    }
     for argument, value in others.items():
         if handle is not None and value is not None:
             between = "a `handle`" if argument == "size" else "`handle`"

@@ -135,9 +135,12 @@ class PartitionedVariable:
                 return identity(joined, name=self._name)
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Give all parts new values.
 
         Args:
@@ -151,16 +154,22 @@ class PartitionedVariable:
         return self._to_parts("assign", value, use_locking, name, read_value)
 
     def assign_add(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Add to all parts; see `assign`."""
         return self._to_parts("assign_add", value, use_locking, name, read_value)
 
     def assign_sub(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Subtract from all parts; see `assign`."""
         return self._to_parts("assign_sub", value, use_locking, name, read_value)
 
@@ -221,9 +230,11 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
 
 
 def variable_axis_size_partitioner(
-    max_shard_bytes: int, axis: int = 0, bytes_per_string_element: int = 16,
+    max_shard_bytes: int,
+    axis: int = 0,
+    bytes_per_string_element: int = 16,
     max_shards: int | None = None,
-) -> Partitioner:  # fmt: skip
+) -> Partitioner:
     """A partitioner into parts of limited size (TensorFlow: `tf.variable_axis_size_partitioner`).
 
     Args:
@@ -268,9 +279,11 @@ def variable_axis_size_partitioner(
 
 
 def min_max_variable_partitioner(
-    max_partitions: int = 1, axis: int = 0, min_slice_size: int = 256 << 10,
+    max_partitions: int = 1,
+    axis: int = 0,
+    min_slice_size: int = 256 << 10,
     bytes_per_string_element: int = 16,
-) -> Partitioner:  # fmt: skip
+) -> Partitioner:
     """A partitioner into parts that are not too small (TensorFlow: the same name).
 
     Args:

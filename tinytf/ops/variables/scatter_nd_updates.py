@@ -33,7 +33,7 @@ from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.math.cast import cast
 from tinytf.ops.segment.rows import assign_rows, combining
 from tinytf.ops.variables.scatter_updates import state_shape, update_part
-from tinytf.ops.variables.state import must_exist
+from tinytf.ops.variables.state import NO_FUNCTION, must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
 
@@ -88,20 +88,6 @@ def _change(variable: Variable, indices: Any, updates: Any, change: Callable[...
 def _define(
     kind: str, change: Callable[..., None], types: str = "numbertype", locking: bool = False
 ) -> None:
-    on_references = define_op(
-        f"ScatterNd{kind}",
-        "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
-        f"T: {types}",
-        "Tindices: {int32, int64}",
-        f"use_locking: bool = {'true' if locking else 'false'}",
-    )
-    on_handles = define_op(
-        f"ResourceScatterNd{kind}",
-        "ref: resource, indices: Tindices, updates: T",
-        "T: type, Tindices: {int32, int64}, use_locking: bool = true",
-        stateful=True,
-    )
-
     def update_reference(ref: Variable, indices: Any, updates: Any) -> Variable:
         _change(ref, indices, updates, change)
         return ref
@@ -111,11 +97,25 @@ def _define(
         update_reference(ref, indices, updates)
         return ()
 
-    on_references.kernel(update_reference)
-    on_handles.kernel(update_resource)
-    for card in (on_references, on_handles):
-        card.shape(_shape)
-        card.not_differentiable("an assignment is not a function of its inputs")
+    on_references = define_op(
+        f"ScatterNd{kind}",
+        "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
+        f"T: {types}",
+        "Tindices: {int32, int64}",
+        f"use_locking: bool = {'true' if locking else 'false'}",
+        shape=_shape,
+        kernel=update_reference,
+        no_gradient=NO_FUNCTION,
+    )
+    on_handles = define_op(
+        f"ResourceScatterNd{kind}",
+        "ref: resource, indices: Tindices, updates: T",
+        "T: type, Tindices: {int32, int64}, use_locking: bool = true",
+        stateful=True,
+        shape=_shape,
+        kernel=update_resource,
+        no_gradient=NO_FUNCTION,
+    )
     CARDS[kind] = on_references, on_handles
 
 

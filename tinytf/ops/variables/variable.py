@@ -25,15 +25,15 @@ from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.variables import protos as variable_protos
-from tinytf.ops.variables.kinds import (
+from tinytf.ops.variables.state import is_variable_initialized
+from tinytf.ops.variables.updates import VariableUpdates
+from tinytf.ops.variables.variable_creators import (
     VariableAggregation,
     VariableSynchronization,
     VariableType,
     _Defaults,
     checked_modes,
 )
-from tinytf.ops.variables.state import is_variable_initialized
-from tinytf.ops.variables.updates import VariableUpdates
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
@@ -145,8 +145,10 @@ class Variable(VariableUpdates, metaclass=VariableType):
                 initial_value,
                 None if dtype is None else dtypes.as_dtype(dtype),
                 None if shape is None else as_shape(shape),
-                name, validate_shape, caching_device,
-            )  # fmt: skip
+                name,
+                validate_shape,
+                caching_device,
+            )
         keys = list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
             keys.append(GraphKeys.TRAINABLE_VARIABLES)

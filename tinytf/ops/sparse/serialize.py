@@ -16,44 +16,38 @@ from google.protobuf.message import DecodeError
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_value import encode, make_ndarray
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 from tinytf.protos import tensor_pb2
 
-_INPUTS = ["sparse_indices: int64", "sparse_values: T", "sparse_shape: int64"]
-_OUTPUTS = ["sparse_indices: int64", "sparse_values: dtype", "sparse_shape: int64"]
-_ATTRS = ["T: type", "out_type: {string, variant} = DT_STRING"]
+_SERIALIZE = f"{parts.arguments('sparse_')} -> serialized_sparse: out_type"
+_OUTPUTS = parts.arguments("sparse_", "dtype")
+_OUT_TYPE = "T: type, out_type: {string, variant} = DT_STRING"
 _REASON = "a serialized tensor is no number"
 
 # SerializeSparse, SerializeManySparse -------------------------------------------------------------
 
-_serialize_sparse = define_op("SerializeSparse", _INPUTS, ["serialized_sparse: out_type"], _ATTRS)
+_serialize_sparse = define_op("SerializeSparse", _SERIALIZE, _OUT_TYPE, no_gradient=_REASON)
 _serialize_many_sparse = define_op(
-    "SerializeManySparse", _INPUTS, ["serialized_sparse: out_type"], _ATTRS
+    "SerializeManySparse", _SERIALIZE, _OUT_TYPE, no_gradient=_REASON
 )
-_serialize_sparse.not_differentiable(_REASON)
-_serialize_many_sparse.not_differentiable(_REASON)
-
-
-def _check_ranks(c: InferenceContext) -> None:
-    for index, rank in enumerate((2, 1, 1)):
-        with_rank(c.input(index), rank)
 
 
 @_serialize_sparse.shape
 def _serialize_shape(c: InferenceContext) -> TensorShape:
-    _check_ranks(c)
+    parts.check_static_ranks(c)
     return TensorShape.of((3,))
 
 
 @_serialize_many_sparse.shape
 def _serialize_many_shape(c: InferenceContext) -> TensorShape:
-    _check_ranks(c)
+    parts.check_static_ranks(c)
     return TensorShape.of((None, 3))
 
 
@@ -75,10 +69,8 @@ def _serialize_many(indices: Any, values: Any, shape: Any, *, out_type: Any, T: 
             f"are {rows.tolist()[:20]}. tf.sparse.reorder puts them in order."
         )
     cuts = np.searchsorted(rows, np.arange(int(shape[0]) + 1))
-    parts = [
-        (indices[start:end, 1:], values[start:end], shape[1:]) for start, end in pairwise(cuts)
-    ]
-    return _packed(parts, out_type, T)
+    tensors = [(indices[a:b, 1:], values[a:b], shape[1:]) for a, b in pairwise(cuts)]
+    return _packed(tensors, out_type, T)
 
 
 def _check_parts(indices: Any, values: Any, shape: Any) -> None:
@@ -94,10 +86,10 @@ def _check_parts(indices: Any, values: Any, shape: Any) -> None:
         )
 
 
-def _packed(parts: list[tuple[Any, Any, Any]], out_type: Any, kind: Any) -> np.ndarray:
-    result = np.empty((len(parts), 3), object)
-    for row, part in enumerate(parts):
-        for column, (array, dtype) in enumerate(zip(part, (dtypes.int64, kind, dtypes.int64))):
+def _packed(tensors: list[tuple[Any, Any, Any]], out_type: Any, kind: Any) -> np.ndarray:
+    result = np.empty((len(tensors), 3), object)
+    for row, tensor in enumerate(tensors):
+        for column, (array, dtype) in enumerate(zip(tensor, (dtypes.int64, kind, dtypes.int64))):
             value: Any = np.asarray(array)
             if out_type is dtypes.string:
                 value = encode(value, dtype).SerializeToString()
@@ -108,14 +100,17 @@ def _packed(parts: list[tuple[Any, Any, Any]], out_type: Any, kind: Any) -> np.n
 # DeserializeSparse, DeserializeManySparse ---------------------------------------------------------
 
 _deserialize_sparse = define_op(
-    "DeserializeSparse", ["serialized_sparse: Tserialized"], _OUTPUTS,
-    ["dtype: type", "Tserialized: {string, variant} = DT_STRING"],
-)  # fmt: skip
-_deserialize_many_sparse = define_op(
-    "DeserializeManySparse", ["serialized_sparse: string"], _OUTPUTS, ["dtype: type"]
+    "DeserializeSparse",
+    f"serialized_sparse: Tserialized -> {_OUTPUTS}",
+    "dtype: type, Tserialized: {string, variant} = DT_STRING",
+    no_gradient=_REASON,
 )
-_deserialize_sparse.not_differentiable(_REASON)
-_deserialize_many_sparse.not_differentiable(_REASON)
+_deserialize_many_sparse = define_op(
+    "DeserializeManySparse",
+    f"serialized_sparse: string -> {_OUTPUTS}",
+    "dtype: type",
+    no_gradient=_REASON,
+)
 
 
 @_deserialize_sparse.shape
@@ -124,7 +119,7 @@ def _deserialized_shapes(c: InferenceContext) -> list[TensorShape]:
     sizes = c.input(0).sizes
     if sizes and sizes[-1] not in (3, None):
         raise ValueError(f"Dimension must be 3 but is {sizes[-1]}")
-    return [TensorShape.of((None, None)), TensorShape.of((None,)), TensorShape.of((None,))]
+    return parts.static_shapes()
 
 
 @_deserialize_sparse.kernel
@@ -136,15 +131,15 @@ def _deserialize(serialized: Any, *, dtype: Any) -> tuple[Any, Any, Any]:
             f"{shown(serialized)}"
         )
     outer = serialized.shape[:-1]
-    parts = [_unpacked(row, dtype) for row in serialized.reshape(-1, 3)]
+    tensors = [_unpacked(row, dtype) for row in serialized.reshape(-1, 3)]
     if not outer:
-        return parts[0]
-    if not parts:
+        return tensors[0]
+    if not tensors:
         raise invalid("At least one serialized SparseTensor is required, there is none.")
-    rank = len(parts[0][2])
+    rank = len(tensors[0][2])
     sizes = np.zeros(rank, np.int64)
     places: list[Any] = []
-    for number, (indices, _, shape) in enumerate(parts):
+    for number, (indices, _, shape) in enumerate(tensors):
         if len(shape) != rank:
             raise invalid(
                 f"Inconsistent shape across SparseTensors: rank prior to SparseTensor[{number}] "
@@ -153,13 +148,12 @@ def _deserialize(serialized: Any, *, dtype: Any) -> tuple[Any, Any, Any]:
         sizes = np.maximum(sizes, shape)
         where = np.array(np.unravel_index(number, outer), np.int64)
         places.append(np.hstack([np.broadcast_to(where, (len(indices), len(outer))), indices]))
-    values = np.concatenate([part[1] for part in parts])
+    values = np.concatenate([tensor[1] for tensor in tensors])
     return np.concatenate(places), values, np.concatenate([np.array(outer, np.int64), sizes])
 
 
 def _unpacked(row: Any, dtype: Any) -> tuple[Any, Any, Any]:
-    arrays = [_read(cell) for cell in row]
-    indices, values, shape = arrays
+    indices, values, shape = map(_read, row)
     if dtypes.as_dtype(values.dtype) is not dtype:
         raise invalid(
             f"Requested SparseTensor of type {dtype.name} but SparseTensor[0].values.dtype() == "
@@ -198,8 +192,8 @@ def serialize_sparse(
       >>> x = tf.SparseTensor([[1]], [5], [3])
       >>> tf.serialize_sparse(x).shape  # (3,)
     """
-    parts = _parts(sp_input)
-    return _serialize_sparse(*parts, out_type=out_type, name=name)
+    sparse = convert_to_sparse_tensor(sp_input)
+    return _serialize_sparse(*parts.parts_of(sparse), out_type=out_type, name=name)
 
 
 def serialize_many_sparse(
@@ -218,13 +212,8 @@ def serialize_many_sparse(
       >>> y = tf.deserialize_many_sparse(tf.serialize_many_sparse(x), tf.int32)
       >>> tf.sparse_tensor_to_dense(y)  # [[0, 5, 0], [6, 0, 0]]
     """
-    parts = _parts(sp_input)
-    return _serialize_many_sparse(*parts, out_type=out_type, name=name)
-
-
-def _parts(sp_input: Any) -> tuple[Tensor, Tensor, Tensor]:
     sparse = convert_to_sparse_tensor(sp_input)
-    return sparse.indices, sparse.values, sparse.dense_shape
+    return _serialize_many_sparse(*parts.parts_of(sparse), out_type=out_type, name=name)
 
 
 def deserialize_sparse(
@@ -259,8 +248,8 @@ def deserialize_many_sparse(
     return _sparse(_deserialize_many_sparse(serialized_sparse, dtype=dtype, name=name), rank)
 
 
-def _sparse(parts: tuple[Tensor, Tensor, Tensor], rank: int | None) -> SparseTensor:
-    indices, values, shape = parts
+def _sparse(outputs: tuple[Tensor, Tensor, Tensor], rank: int | None) -> SparseTensor:
+    indices, values, shape = outputs
     indices.set_shape([None, rank])
     shape.set_shape([rank])
     return SparseTensor(indices, values, shape)

@@ -11,11 +11,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge_dimension,
-    with_rank,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -26,13 +22,11 @@ from tinytf.ops.linalg.matrices import matrix_transpose
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
-# SparseTensorDenseMatMul --------------------------------------------------------------------------
-
 _matmul = define_op(
     "SparseTensorDenseMatMul",
     "a_indices: Tindices, a_values: T, a_shape: int64, b: T -> product: T",
-    "T: type, Tindices: {int32, int64} = DT_INT64, adjoint_a: bool = false, adjoint_b: bool = "
-    "false",
+    "T: type, Tindices: {int32, int64} = DT_INT64, adjoint_a: bool = false",
+    "adjoint_b: bool = false",
 )
 
 

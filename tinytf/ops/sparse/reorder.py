@@ -17,12 +17,10 @@ from tinytf.ops.array.range import range as range_
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
-# SparseReorder ------------------------------------------------------------------------------------
-
 _sparse_reorder = define_op(
     "SparseReorder",
-    "input_indices: int64, input_values: T, input_shape: int64 -> output_indices: int64, "
-    "output_values: T",
+    "input_indices: int64, input_values: T, input_shape: int64 -> "
+    "output_indices: int64, output_values: T",
     "T: type",
 )
 

@@ -16,12 +16,10 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.elementwise import sparse_dense_cwise_add
-from tinytf.ops.sparse.reductions import sparse_reduce_sum
-
-# SparseSoftmax ------------------------------------------------------------------------------------
+from tinytf.ops.sparse.reduce import sparse_reduce_sum
 
 _softmax = define_op(
-    "SparseSoftmax", parts.inputs("sp_"), ["output: T"], ["T: {half, float, double}"]
+    "SparseSoftmax", parts.arguments("sp_") + " -> output: T", "T: {half, float, double}"
 )
 
 

@@ -11,6 +11,8 @@ from tinytf.framework import shape_inference
 from tinytf.framework.cancellation import looking
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
 
 NO_DERIVATIVE = "text does not change by small amounts"
@@ -45,9 +47,22 @@ def only_text(x: Any, what: str) -> bytes:
     return texts(x)[0]
 
 
-def text_card(op_type: str, attrs: Iterable[str] = (), output: str = "string") -> OpCard:
+def beside_scalars(c: InferenceContext) -> TensorShape:
+    """For shape functions: the shape of the first input; all others are scalars."""
+    for scalar in c.shapes()[1:]:
+        with_rank(scalar, 0)
+    return c.input(0)
+
+
+def text_card(
+    op_type: str, attrs: str = "", output: str = "string", kernel: Callable[..., Any] | None = None
+) -> OpCard:
     """A card for an op from a tensor of strings to one of the same shape."""
-    card = define_op(op_type, f"input: string -> output: {output}", *attrs)
-    card.shape(shape_inference.unchanged)
-    card.not_differentiable(NO_DERIVATIVE)
-    return card
+    return define_op(
+        op_type,
+        f"input: string -> output: {output}",
+        attrs,
+        shape=shape_inference.unchanged,
+        kernel=kernel,
+        no_gradient=NO_DERIVATIVE,
+    )

@@ -10,6 +10,7 @@ from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import control_dependencies
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
@@ -21,19 +22,21 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.check.assert_values import assert_equal
 from tinytf.ops.sparse import parts
 
-_OUTPUTS = ["output_indices: int64", "output_values: output_type", "output_dense_shape: int64"]
-_ATTRS = [
-    "T: {int32, int64}", "minlength: int >= -1 = -1", "maxlength: int >= -1 = -1",
-    "binary_output: bool", "output_type: {int32, int64, float, double}",
-]  # fmt: skip
+_OUTPUTS = "output_indices: int64, output_values: output_type, output_dense_shape: int64"
+_ATTRS = (
+    "T: {int32, int64}, minlength: int >= -1 = -1, maxlength: int >= -1 = -1, "
+    "binary_output: bool, output_type: {int32, int64, float, double}"
+)
 _NO_GRADIENT = "how often something comes does not change by small amounts"
 
 # DenseCountSparseOutput ---------------------------------------------------------------------------
 
 _dense = define_op(
-    "DenseCountSparseOutput", ["values: T", "weights: output_type"], _OUTPUTS, _ATTRS
+    "DenseCountSparseOutput",
+    f"values: T, weights: output_type -> {_OUTPUTS}",
+    _ATTRS,
+    no_gradient=_NO_GRADIENT,
 )
-_dense.not_differentiable(_NO_GRADIENT)
 
 
 @_dense.shape
@@ -41,14 +44,11 @@ def _dense_shape(c: InferenceContext) -> list[TensorShape]:
     shape, weights = c.input(0), c.input(1)
     if weights.num_elements() != 0:  # none at all stand for ones
         shape = merge(weights, shape)
-    rank = shape.ndims
-    return [TensorShape.of(sizes) for sizes in ((None, rank), (None,), (rank,))]
+    return parts.static_shapes(shape.ndims)
 
 
 @_dense.kernel
-def _dense_kernel(
-    values: Any, weights: Any, *, minlength: int, maxlength: int, binary_output: bool
-) -> Any:
+def _dense_kernel(values: Any, weights: Any, *, node: Operation) -> Any:
     if np.ndim(values) not in (1, 2):
         raise invalid(f"Input must be a 1 or 2-dimensional tensor. Got: {shown(values)}")
     if weights.size and weights.shape != values.shape:
@@ -60,25 +60,21 @@ def _dense_kernel(
         raise invalid("Invalid input: Shapes dimension cannot be 0.")
     rows = np.repeat(np.arange(len(values)), values.shape[1]) if values.ndim == 2 else None
     batches = len(values) if values.ndim == 2 else None
-    return _counts(values.reshape(-1), rows, batches, weights.reshape(-1),
-                   (minlength, maxlength), binary_output)  # fmt: skip
+    return _counts(values.reshape(-1), rows, batches, weights.reshape(-1), node)
 
 
-def _counts(
-    values: Any, rows: Any, batches: int | None, weights: Any, lengths: tuple[int, int],
-    binary: bool,
-) -> Any:  # fmt: skip
+def _counts(values: Any, rows: Any, batches: int | None, weights: Any, node: Operation) -> Any:
     """A sparse tensor of counts; `batches` is None for a vector of them."""
     if (values < 0).any():
         raise invalid("Input values must all be non-negative")
-    least, most = lengths
+    least, most = node.attrs["minlength"], node.attrs["maxlength"]
     inside = values < most if most >= 0 else np.ones(len(values), bool)
     found = values[inside].astype(np.int64)[:, None]
     if batches is not None:
         found = np.concatenate([rows[inside, None], found], axis=1)
     indices, numbers = parts.numbered(found)
     counts = np.zeros(len(indices), weights.dtype)
-    if binary:
+    if node.attrs["binary_output"]:
         counts[:] = 1
     else:
         np.add.at(counts, numbers, weights[inside] if weights.size else weights.dtype.type(1))
@@ -91,23 +87,20 @@ def _counts(
 
 _sparse = define_op(
     "SparseCountSparseOutput",
-    ["indices: int64", "values: T", "dense_shape: int64", "weights: output_type"],
-    _OUTPUTS, _ATTRS,
-)  # fmt: skip
-_sparse.not_differentiable(_NO_GRADIENT)
+    f"indices: int64, values: T, dense_shape: int64, weights: output_type -> {_OUTPUTS}",
+    _ATTRS,
+    no_gradient=_NO_GRADIENT,
+)
 
 
 @_sparse.shape
 def _sparse_shape(c: InferenceContext) -> list[TensorShape]:
     _, rank = with_rank(c.input(0), 2).sizes or (None, None)
-    return [TensorShape.of(sizes) for sizes in ((None, rank), (None,), (rank,))]
+    return parts.static_shapes(rank)
 
 
 @_sparse.kernel
-def _sparse_kernel(
-    indices: Any, values: Any, shape: Any, weights: Any, *, minlength: int, maxlength: int,
-    binary_output: bool,
-) -> Any:  # fmt: skip
+def _sparse_kernel(indices: Any, values: Any, shape: Any, weights: Any, *, node: Operation) -> Any:
     _check(indices, values, shape)
     if weights.size and weights.shape != values.shape:
         raise invalid(
@@ -117,8 +110,7 @@ def _sparse_kernel(
     batches = None if len(shape) == 1 else int(shape[0])
     if batches is not None and not 0 < batches < 2**31 - 1:
         raise invalid(f"Cannot allocate {batches} batches, is the dense shape too wide?")
-    return _counts(values, indices[:, 0], batches, weights.reshape(-1), (minlength, maxlength),
-                   binary_output)  # fmt: skip
+    return _counts(values, indices[:, 0], batches, weights.reshape(-1), node)
 
 
 def _check(indices: Any, values: Any, shape: Any) -> None:
@@ -198,9 +190,14 @@ def _bincount_kernel(
 
 
 def sparse_bincount(
-    values: Any, weights: Any = None, axis: int | None = 0, minlength: int | None = None,
-    maxlength: int | None = None, binary_output: bool = False, name: str | None = None,
-) -> SparseTensor:  # fmt: skip
+    values: Any,
+    weights: Any = None,
+    axis: int | None = 0,
+    minlength: int | None = None,
+    maxlength: int | None = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
     """How often each number comes, as a sparse tensor (TensorFlow: `tf.sparse.bincount`).
 
     Args:
@@ -238,8 +235,9 @@ def sparse_bincount(
             values, weights = _flat(values, weights)
         attrs: dict[str, Any] = {
             "minlength": -1 if minlength is None else minlength,
-            "maxlength": -1 if maxlength is None else maxlength, "binary_output": binary_output,
-        }  # fmt: skip
+            "maxlength": -1 if maxlength is None else maxlength,
+            "binary_output": binary_output,
+        }
         if isinstance(values, SparseTensor):
             weights = _sparse_weights(values, weights)
             return SparseTensor(*_sparse(*parts.parts_of(values), weights, **attrs))

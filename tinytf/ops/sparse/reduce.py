@@ -23,19 +23,15 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.axes import one_of, reduced_shape
 from tinytf.ops.sparse import parts
 
-# SparseReduceSum, SparseReduceMax, SparseReduceSumSparse, SparseReduceMaxSparse -------------------
-
 
 def _card(kind: str, types: str, ufunc: np.ufunc, sparse: bool) -> OpCard:
-    outputs = ["output: T"]
-    if sparse:
-        outputs = ["output_indices: int64", "output_values: T", "output_shape: int64"]
+    inputs = parts.arguments("input_") + ", reduction_axes: int32"
     card = define_op(
         f"SparseReduce{kind}{'Sparse' if sparse else ''}",
-        [*parts.inputs("input_"), "reduction_axes: int32"], outputs,
-        ["keep_dims: bool = false", f"T: {types}"],
-    )  # fmt: skip
-    card.shape(shape_inference.unknown if sparse else _dense_shape)
+        f"{inputs} -> {parts.arguments('output_') if sparse else 'output: T'}",
+        f"keep_dims: bool = false, T: {types}",
+        shape=shape_inference.unknown if sparse else _dense_shape,
+    )
 
     @card.kernel
     def kernel(indices: Any, values: Any, shape: Any, axes: Any, *, keep_dims: bool) -> Any:
@@ -50,8 +46,8 @@ def _card(kind: str, types: str, ufunc: np.ufunc, sparse: bool) -> OpCard:
         if keep_dims:
             wide = np.zeros((len(coordinates), len(shape)), np.int64)
             wide[:, kept] = coordinates
-            coordinates, sizes = wide, np.array([1 if a in reduced else shape[a] for a in
-                                                 range(len(shape))], np.int64)  # fmt: skip
+            coordinates = wide
+            sizes = np.where(np.isin(np.arange(len(shape)), list(reduced)), 1, shape)
         else:
             sizes = shape[kept]
         if sparse:
@@ -112,9 +108,13 @@ def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def _reduce(
-    card: OpCard, sparse: SparseTensor, axis: Any, keepdims: Any, reduction_axes: Any,
+    card: OpCard,
+    sparse: SparseTensor,
+    axis: Any,
+    keepdims: Any,
+    reduction_axes: Any,
     keep_dims: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     keep = one_of("keepdims", keepdims, "keep_dims", keep_dims)
     axis = one_of("axis", axis, "reduction_axes", reduction_axes)
     if axis is None:
@@ -129,9 +129,12 @@ def rank_of(sparse: SparseTensor) -> Tensor:
 
 
 def sparse_reduce_sum(
-    sp_input: SparseTensor, axis: Any = None, keepdims: bool | None = None,
-    reduction_axes: Any = None, keep_dims: bool | None = None,
-) -> Tensor:  # fmt: skip
+    sp_input: SparseTensor,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    reduction_axes: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
     """Sums along some dimensions, dense (TensorFlow: `tf.sparse_reduce_sum`).
 
     Args:
@@ -155,9 +158,12 @@ def sparse_reduce_sum(
 
 
 def sparse_reduce_max(
-    sp_input: SparseTensor, axis: Any = None, keepdims: bool | None = None,
-    reduction_axes: Any = None, keep_dims: bool | None = None,
-) -> Tensor:  # fmt: skip
+    sp_input: SparseTensor,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    reduction_axes: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
     """The largest along some dimensions, dense (TensorFlow: `tf.sparse_reduce_max`).
 
     Elements that the tensor does not have do not count, so the largest of [-1, nothing] is -1;
@@ -172,9 +178,12 @@ def sparse_reduce_max(
 
 
 def sparse_reduce_sum_sparse(
-    sp_input: SparseTensor, axis: Any = None, keepdims: bool | None = None,
-    reduction_axes: Any = None, keep_dims: bool | None = None,
-) -> SparseTensor:  # fmt: skip
+    sp_input: SparseTensor,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    reduction_axes: Any = None,
+    keep_dims: bool | None = None,
+) -> SparseTensor:
     """Sums along some dimensions, sparse (TensorFlow: `tf.sparse_reduce_sum_sparse`).
 
     Arguments as for `tf.sparse.reduce_sum`; there is no gradient.
@@ -187,9 +196,12 @@ def sparse_reduce_sum_sparse(
 
 
 def sparse_reduce_max_sparse(
-    sp_input: SparseTensor, axis: Any = None, keepdims: bool | None = None,
-    reduction_axes: Any = None, keep_dims: bool | None = None,
-) -> SparseTensor:  # fmt: skip
+    sp_input: SparseTensor,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    reduction_axes: Any = None,
+    keep_dims: bool | None = None,
+) -> SparseTensor:
     """The largest along some dimensions, sparse (TensorFlow: `tf.sparse_reduce_max_sparse`).
 
     Arguments as for `tf.sparse.reduce_sum`; there is no gradient.

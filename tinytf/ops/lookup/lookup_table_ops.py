@@ -6,12 +6,10 @@ references, with the same kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import invalid
 from tinytf.framework.handle_data import handle_source
@@ -19,33 +17,32 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import (
     InferenceContext,
     brackets,
+    is_scalar,
     merge_dimension,
+    no_outputs,
     with_rank,
     with_rank_at_least,
 )
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
-from tinytf.ops.lookup.table_ops import STATE
+from tinytf.ops.lookup.hash_table_ops import STATE
 from tinytf.ops.math.cast import kernel_name
 from tinytf.resources.handles import behind
 from tinytf.resources.tables import LookupTable
 
-_HANDLE, _OLD_HANDLE = "table_handle: resource", "table_handle: Ref(string)"
-_IN_OUT = ["Tin: type", "Tout: type"]
-_ENTRIES = ["keys: Tin", "values: Tout"]
+_TABLE, _OLD_TABLE = "table_handle: resource", "table_handle: Ref(string)"
+_IN_OUT = "Tin: type, Tout: type"
+_ENTRIES = ", keys: Tin, values: Tout"
 
 
-def define_both(
-    name: str, inputs: list[str], outputs: list[str], attrs: list[str], kernel: Callable[..., Any],
-    shape: Callable[[InferenceContext], Any],
-) -> OpCard:  # fmt: skip
-    """An op type on a table and the one before it, on a reference. Returns the newer one."""
-    newer = define_op(f"{name}V2", [_HANDLE, *inputs], outputs, attrs, stateful=True)
-    older = define_op(name, [_OLD_HANDLE, *inputs], outputs, attrs)
-    for card in (newer, older):
-        card.not_differentiable(STATE)
-        card.shape(shape)
-        card.kernel(kernel)
-    return newer
+def define_both(name: str, schema: str, *attrs: str, **facets: Any) -> OpCard:
+    """An op type on a table and the one before it, on a reference. Returns the newer one.
+
+    Args:
+      schema: what follows the handle. facets: the shape function and the kernel.
+    """
+    facets["no_gradient"] = STATE
+    define_op(name, _OLD_TABLE + schema, *attrs, **facets)
+    return define_op(f"{name}V2", _TABLE + schema, *attrs, stateful=True, **facets)
 
 
 def table_of(handle: Any) -> LookupTable:
@@ -160,16 +157,20 @@ def _find(
 ) -> np.ndarray:
     table = table_of(handle)
     check_types(
-        node, signature(Tin, Tout) + kernel_name(Tout),
+        node,
+        signature(Tin, Tout) + kernel_name(Tout),
         signature(table.key_dtype, table.value_dtype) + kernel_name(table.value_dtype),
-    )  # fmt: skip
+    )
     return table.find(array(keys, Tin), array(default_value, Tout))
 
 
 lookup_table_find = define_both(
-    "LookupTableFind", ["keys: Tin", "default_value: Tout"], ["values: Tout"], _IN_OUT, _find,
-    _find_shape,
-)  # fmt: skip
+    "LookupTableFind",
+    ", keys: Tin, default_value: Tout -> values: Tout",
+    _IN_OUT,
+    shape=_find_shape,
+    kernel=_find,
+)
 
 # LookupTableInsertV2, LookupTableImportV2, and before ---------------------------------------------
 
@@ -194,19 +195,22 @@ def _import(handle: Any, keys: Any, values: Any, *, node: Any) -> tuple[()]:
 
 
 lookup_table_insert = define_both(
-    "LookupTableInsert", _ENTRIES, [], _IN_OUT, _insert, shape_inference.no_outputs
+    "LookupTableInsert", _ENTRIES, _IN_OUT, shape=no_outputs, kernel=_insert
 )
 lookup_table_import = define_both(
-    "LookupTableImport", _ENTRIES, [], _IN_OUT, _import, _import_shape
+    "LookupTableImport", _ENTRIES, _IN_OUT, shape=_import_shape, kernel=_import
 )
 
 # LookupTableRemoveV2 ------------------------------------------------------------------------------
 
 lookup_table_remove = define_op(
-    "LookupTableRemoveV2", [_HANDLE, "keys: Tin"], attrs=["Tin: type"], stateful=True
+    "LookupTableRemoveV2",
+    f"{_TABLE}, keys: Tin",
+    "Tin: type",
+    stateful=True,
+    shape=_remove_shape,
+    no_gradient=STATE,
 )
-lookup_table_remove.shape(_remove_shape)
-lookup_table_remove.not_differentiable(STATE)
 
 
 @lookup_table_remove.kernel
@@ -232,9 +236,10 @@ def _size(handle: Any) -> Any:
 
 
 lookup_table_export = define_both(
-    "LookupTableExport", [], ["keys: Tkeys", "values: Tvalues"], ["Tkeys: type", "Tvalues: type"],
-    _export, _export_shapes,
-)  # fmt: skip
-lookup_table_size = define_both(
-    "LookupTableSize", [], ["size: int64"], [], _size, lambda c: scalar()
+    "LookupTableExport",
+    " -> keys: Tkeys, values: Tvalues",
+    "Tkeys: type, Tvalues: type",
+    shape=_export_shapes,
+    kernel=_export,
 )
+lookup_table_size = define_both("LookupTableSize", " -> size: int64", shape=is_scalar, kernel=_size)

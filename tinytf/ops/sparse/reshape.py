@@ -30,15 +30,15 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_max
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
-from tinytf.ops.sparse.reductions import rank_of
-from tinytf.ops.sparse.reordering import sparse_reorder
+from tinytf.ops.sparse.reduce import rank_of
+from tinytf.ops.sparse.reorder import sparse_reorder
 
 # SparseReshape ------------------------------------------------------------------------------------
 
 _reshape = define_op(
     "SparseReshape",
-    "input_indices: int64, input_shape: int64, new_shape: int64 -> output_indices: int64, "
-    "output_shape: int64",
+    "input_indices: int64, input_shape: int64, new_shape: int64 -> "
+    "output_indices: int64, output_shape: int64",
     no_gradient="where the values are is no number; the values are passed on",
 )
 
@@ -54,9 +54,10 @@ def _reshape_shape(c: InferenceContext) -> list[TensorShape]:
 @_reshape.kernel
 def _reshape_kernel(indices: Any, shape: Any, new_shape: Any) -> Any:
     for what, value, rank, kind in (
-        ("Input indices", indices, 2, "matrix"), ("Input shape", shape, 1, "vector"),
+        ("Input indices", indices, 2, "matrix"),
+        ("Input shape", shape, 1, "vector"),
         ("Target shape", new_shape, 1, "vector"),
-    ):  # fmt: skip
+    ):
         if np.ndim(value) != rank:
             raise invalid(f"{what} should be a {kind} but received shape {shown(value)}")
     if indices.shape[1] != len(shape):

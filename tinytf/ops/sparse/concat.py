@@ -27,8 +27,8 @@ from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 _concat = define_op(
     "SparseConcat",
-    "indices: N * int64, values: N * T, shapes: N * int64 -> output_indices: int64, "
-    "output_values: T, output_shape: int64",
+    "indices: N * int64, values: N * T, shapes: N * int64 -> "
+    "output_indices: int64, output_values: T, output_shape: int64",
     "concat_dim: int, N: int >= 2, T: type",
     no_gradient="TensorFlow defines none",
 )
@@ -52,8 +52,11 @@ def _concat_shape(c: InferenceContext) -> list[TensorShape]:
 @_concat.kernel
 def _concat_kernel(*values: Any, N: int, concat_dim: int) -> Any:
     indices, elements, shapes = values[:N], values[N : 2 * N], values[2 * N :]
-    for what, group, rank, kind in (("indices", indices, 2, "matrix"), ("values", elements, 1,
-                                    "vector"), ("shapes", shapes, 1, "vector")):  # fmt: skip
+    for what, group, rank, kind in (
+        ("indices", indices, 2, "matrix"),
+        ("values", elements, 1, "vector"),
+        ("shapes", shapes, 1, "vector"),
+    ):
         for number, part in enumerate(group):
             if np.ndim(part) != rank:
                 raise invalid(
@@ -94,9 +97,13 @@ def _check_concatenated(shapes: Any, axis: int) -> None:
 
 
 def sparse_concat(
-    axis: int, sp_inputs: Any, name: str | None = None, expand_nonconcat_dim: bool = False,
-    concat_dim: int | None = None, expand_nonconcat_dims: bool | None = None,
-) -> SparseTensor:  # fmt: skip
+    axis: int,
+    sp_inputs: Any,
+    name: str | None = None,
+    expand_nonconcat_dim: bool = False,
+    concat_dim: int | None = None,
+    expand_nonconcat_dims: bool | None = None,
+) -> SparseTensor:
     """Sparse tensors along a dimension (TensorFlow: `tf.sparse_concat`, `tf.sparse.concat`).
 
     Args:
@@ -125,9 +132,12 @@ def sparse_concat(
     if expand:
         sizes = _expanded(sizes, axis)
     indices, values, shape = _concat(
-        [one.indices for one in sparse], [one.values for one in sparse], sizes, name=name,
+        [one.indices for one in sparse],
+        [one.values for one in sparse],
+        sizes,
+        name=name,
         concat_dim=axis,
-    )  # fmt: skip
+    )
     known = [one.shape for one in sparse]
     if all(one.is_fully_defined() for one in known):
         shape = convert_to_tensor(_static_sizes(known, axis, expand), dtypes.int64)
@@ -165,8 +175,9 @@ def _static_sizes(shapes: list[TensorShape], axis: int, expand: bool) -> list[in
 
 _split = define_op(
     "SparseSplit",
-    "split_dim: int64, indices: int64, values: T, shape: int64 -> output_indices: num_split * "
-    "int64, output_values: num_split * T, output_shape: num_split * int64",
+    "split_dim: int64, indices: int64, values: T, shape: int64 -> "
+    "output_indices: num_split * int64, output_values: num_split * T, "
+    "output_shape: num_split * int64",
     "num_split: int >= 1, T: type",
 )
 
@@ -212,9 +223,13 @@ def _split_kernel(axis: Any, indices: Any, values: Any, shape: Any, *, num_split
 
 
 def sparse_split(
-    keyword_required: Any = None, sp_input: Any = None, num_split: int | None = None,
-    axis: Any = None, name: str | None = None, split_dim: Any = None,
-) -> list[SparseTensor]:  # fmt: skip
+    keyword_required: Any = None,
+    sp_input: Any = None,
+    num_split: int | None = None,
+    axis: Any = None,
+    name: str | None = None,
+    split_dim: Any = None,
+) -> list[SparseTensor]:
     """A sparse tensor in parts (TensorFlow: `tf.sparse_split`, `tf.sparse.split`).
 
     All arguments are given by name.
@@ -252,8 +267,8 @@ def sparse_split(
 
 _slice = define_op(
     "SparseSlice",
-    "indices: int64, values: T, shape: int64, start: int64, size: int64 -> output_indices: "
-    "int64, output_values: T, output_shape: int64",
+    "indices: int64, values: T, shape: int64, start: int64, size: int64 -> "
+    "output_indices: int64, output_values: T, output_shape: int64",
     "T: type",
 )
 
@@ -363,7 +378,7 @@ def _slice_grad_kernel(gradient: Any, indices: Any, start: Any, sliced: Any) -> 
     if len(places) != len(wanted) or (own[places] != wanted).any():
         raise InternalError(
             f"Elements of backprop_val_grad aren't all propagated. Num elements:{len(gradient)}, "
-            f"used: {len(places)}",
+            f"used: {len(places)}"
         )
     result[places] = gradient
     return result

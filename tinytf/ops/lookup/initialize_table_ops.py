@@ -14,18 +14,15 @@ import numpy as np
 from tinytf.framework.dtypes import DType, float32, float64, int32, int64, string
 from tinytf.framework.errors import OutOfRangeError, invalid
 from tinytf.framework.files import op_errors
-from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.lookup.access_ops import array, check_types, signature, table_of
-from tinytf.ops.lookup.table_ops import STATE
+from tinytf.ops.lookup.lookup_table_ops import array, check_types, define_both, signature, table_of
 from tinytf.ops.math.cast import kernel_name
 from tinytf.ops.strings.numbers import read_float, read_integer
-from tinytf.ops.strings.values import texts
+from tinytf.ops.strings.string_cards import texts
 from tinytf.resources.tables import StaticTable, check_not_empty, elements
-
-_HANDLES = {"V2": "table_handle: resource", "": "table_handle: Ref(string)"}
 
 # InitializeTableV2, InitializeTable ---------------------------------------------------------------
 
@@ -52,14 +49,13 @@ def _fill_from_vectors(
     return ()
 
 
-for _suffix, _handle in _HANDLES.items():
-    _card = define_op(
-        f"InitializeTable{_suffix}", [_handle, "keys: Tkey", "values: Tval"],
-        attrs=["Tkey: type", "Tval: type"], stateful=bool(_suffix),
-    )  # fmt: skip
-    _card.shape(_vectors_shape)
-    _card.kernel(_fill_from_vectors)
-    _card.not_differentiable(STATE)
+define_both(
+    "InitializeTable",
+    ", keys: Tkey, values: Tval",
+    "Tkey: type, Tval: type",
+    shape=_vectors_shape,
+    kernel=_fill_from_vectors,
+)
 
 # InitializeTableFromTextFileV2, InitializeTableFromTextFile ---------------------------------------
 
@@ -113,35 +109,32 @@ def _column(what: str, index: int, dtype: DType) -> _Column:
 
 
 def _fill_from_file(
-    step: Any, handle: Any, filename: Any, *, key_index: int, value_index: int, vocab_size: int,
-    delimiter: bytes, offset: int, node: Any, resources: Any,
-) -> tuple[()]:  # fmt: skip
-    table = table_of(handle)
+    step: Any, handle: Any, filename: Any, *, node: Operation, resources: Any
+) -> tuple[()]:
+    table, attrs = table_of(handle), node.attrs
     if np.size(filename) != 1 or np.ndim(filename):
         raise invalid(f"filename should be a single string, but got {shown(filename)}")
     [name] = texts(filename)
     if not name:
         raise invalid("filename cannot be empty.")
-    if len(delimiter) != 1:
+    if len(attrs["delimiter"]) != 1:
         raise invalid("delimiter should be only 1 char")
     if not isinstance(table, StaticTable):
         table.initialise((), ())  # says that it cannot
     elif not table.is_initialised:  # as in TensorFlow, the file is not compared
         columns = (
-            _column("key", key_index, table.key_dtype),
-            _column("value", value_index, table.value_dtype),
+            _column("key", attrs["key_index"], table.key_dtype),
+            _column("value", attrs["value_index"], table.value_dtype),
         )
-        path = resources.files.path(name)
-        keys, values = _entries(path, columns, vocab_size, delimiter, offset, step)
-        table.initialise(keys, values)
+        table.initialise(*_entries(resources.files.path(name), columns, attrs, step))
     return ()
 
 
 def _entries(
-    path: str, columns: tuple[_Column, _Column], vocab_size: int, delimiter: bytes, offset: int,
-    step: Any,
-) -> tuple[list[Any], list[Any]]:  # fmt: skip
+    path: str, columns: tuple[_Column, _Column], attrs: dict[str, Any], step: Any
+) -> tuple[list[Any], list[Any]]:
     """The keys and values in the lines of a file."""
+    vocab_size, delimiter, offset = (attrs[n] for n in ("vocab_size", "delimiter", "offset"))
     keys: list[Any] = []
     values: list[Any] = []
     place = 0
@@ -162,7 +155,7 @@ def _entries(
         raise OutOfRangeError(
             f"Finished reading 0 of lines from {path}"
             if vocab_size == 0
-            else f"Read less bytes than requested: {path} has no lines to fill a table with",
+            else f"Read less bytes than requested: {path} has no lines to fill a table with"
         )
     if len(keys) < vocab_size:
         raise invalid(f"Invalid vocab_size in {path}: expected {vocab_size} but got {len(keys)}")
@@ -192,18 +185,11 @@ def _shown(text: bytes) -> str:
     return text.decode("utf-8", "backslashreplace")
 
 
-def _define_from_file(suffix: str) -> OpCard:
-    card = define_op(
-        f"InitializeTableFromTextFile{suffix}", [_HANDLES[suffix], "filename: string"],
-        attrs=["key_index: int >= -2", "value_index: int >= -2", "vocab_size: int >= -1 = -1",
-               r"delimiter: string = '\t'", "offset: int = 0"],
-        stateful=bool(suffix),
-    )  # fmt: skip
-    card.shape(_file_shape)
-    card.kernel(_fill_from_file)
-    card.not_differentiable(STATE)
-    return card
-
-
-initialize_table_from_text_file = _define_from_file("V2")
-_define_from_file("")
+initialize_table_from_text_file = define_both(
+    "InitializeTableFromTextFile",
+    ", filename: string",
+    "key_index: int >= -2, value_index: int >= -2, vocab_size: int >= -1 = -1",
+    r"delimiter: string = '\t', offset: int = 0",
+    shape=_file_shape,
+    kernel=_fill_from_file,
+)

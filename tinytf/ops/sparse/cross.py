@@ -16,18 +16,20 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
+from tinytf.ops.sparse.parts import arguments, static_shapes
 from tinytf.ops.strings.hashing import farm, fingerprint_cat, hash_strings, sip
-from tinytf.ops.strings.values import only_text, string_array, texts
+from tinytf.ops.strings.string_cards import only_text, string_array, texts
 
-_INPUTS = ["indices: N * int64", "values: sparse_types", "shapes: N * int64",
-           "dense_inputs: dense_types"]  # fmt: skip
-_TYPES = ["sparse_types: list({int64, string}) >= 0", "dense_types: list({int64, string}) >= 0"]
+_INPUTS = "indices: N * int64, values: sparse_types, shapes: N * int64, dense_inputs: dense_types"
+_COUNT = "N: int >= 0"
+_TYPES = "sparse_types: list({int64, string}) >= 0, dense_types: list({int64, string}) >= 0"
 _NO_GRADIENT = "features are no numbers that change by small amounts"
 _HASH_KEY = 0xDECAFCAFFE
 _LARGEST = np.uint64(2**63 - 1)
@@ -36,7 +38,7 @@ Column = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _shape(c: InferenceContext) -> list[TensorShape]:
-    return [TensorShape.of(sizes) for sizes in ((None, 2), (None,), (2,))]
+    return static_shapes(2)
 
 
 def _columns(inputs: Any, count: int) -> tuple[list[Column], int]:
@@ -93,9 +95,11 @@ def _check_sparse(indices: Any, values: Any, shapes: Any) -> None:
 
 
 def _crossed(
-    inputs: Any, count: int, translate: Sequence[Callable[[Any], Any]],
+    inputs: Any,
+    count: int,
+    translate: Sequence[Callable[[Any], Any]],
     join: Callable[[list[Any]], Any],
-) -> Any:  # fmt: skip
+) -> Any:
     """All crosses: `translate` each column's features, then `join` one of each."""
     columns, rows = _columns(inputs, count)
     counts = np.array([column[1] for column in columns], np.int64).reshape(len(columns), rows)
@@ -119,8 +123,10 @@ def _as_text(features: np.ndarray) -> np.ndarray:
 
 
 def _joined(separator: bytes, chosen: list[Any]) -> np.ndarray:
-    return string_array(map(separator.join, zip(*map(texts, chosen), strict=True)),
-                        (len(chosen[0]) if chosen else 0,))  # fmt: skip
+    return string_array(
+        map(separator.join, zip(*map(texts, chosen), strict=True)),
+        (len(chosen[0]) if chosen else 0,),
+    )
 
 
 def _as_number(features: np.ndarray) -> np.ndarray:
@@ -140,22 +146,20 @@ def _hashed(first: list[Any], buckets: int, chosen: list[Any]) -> np.ndarray:
 # SparseCross --------------------------------------------------------------------------------------
 
 _cross = define_op(
-    "SparseCross", _INPUTS, ["output_indices: int64", "output_values: out_type",
-                             "output_shape: int64"],
-    ["N: int >= 0", "hashed_output: bool", "num_buckets: int >= 0", "hash_key: int", *_TYPES,
-     "out_type: {int64, string}", "internal_type: {int64, string}"],
-)  # fmt: skip
-_cross.shape(_shape)
-_cross.not_differentiable(_NO_GRADIENT)
+    "SparseCross",
+    f"{_INPUTS} -> {arguments('output_', 'out_type')}",
+    f"{_COUNT}, hashed_output: bool, num_buckets: int >= 0, hash_key: int",
+    _TYPES,
+    "out_type: {int64, string}, internal_type: {int64, string}",
+    shape=_shape,
+    no_gradient=_NO_GRADIENT,
+)
 
 
 @_cross.kernel
-def _cross_kernel(
-    *inputs: Any, N: int, hashed_output: bool, num_buckets: int, hash_key: int,
-    dense_types: tuple[Any, ...],
-) -> Any:  # fmt: skip
-    width = N + len(dense_types)
-    if not hashed_output:
+def _cross_kernel(*inputs: Any, N: int, num_buckets: int, hash_key: int, node: Operation) -> Any:
+    width = N + len(node.attrs["dense_types"])
+    if not node.attrs["hashed_output"]:
         return _crossed(inputs, N, [_as_text] * width, partial(_joined, b"_X_"))
     key = np.uint64(hash_key & (2**64 - 1))
     return _crossed(inputs, N, [_as_number] * width, partial(_hashed, [key], num_buckets))
@@ -184,12 +188,15 @@ def sparse_cross_hashed(
       >>> tf.sparse.cross_hashed(features, num_buckets=100).values  # [85, 57], int64
     """
     indices, values, shapes, dense = _inputs(inputs, "All inputs must be SparseTensors")
-    return SparseTensor(*_cross(
-        indices, values, shapes, dense, name=name, hashed_output=True, num_buckets=num_buckets,
-        hash_key=hash_key or _HASH_KEY, out_type=dtypes.int64,
-        internal_type=dtypes.int64 if any(x.dtype == dtypes.int64 for x in values + dense)
-        else dtypes.string,
-    ))  # fmt: skip
+    numbers = any(x.dtype == dtypes.int64 for x in values + dense)
+    attrs = {
+        "hashed_output": True,
+        "num_buckets": num_buckets,
+        "hash_key": hash_key or _HASH_KEY,
+        "out_type": dtypes.int64,
+        "internal_type": dtypes.int64 if numbers else dtypes.string,
+    }
+    return SparseTensor(*_cross(indices, values, shapes, dense, name=name, **attrs))
 
 
 def _inputs(inputs: Any, message: str) -> tuple[list[Tensor], ...]:
@@ -201,9 +208,11 @@ def _inputs(inputs: Any, message: str) -> tuple[list[Tensor], ...]:
     dense = [one for one in inputs if not isinstance(one, SparseTensor)]
     values = [_text_or_int64(one.values) for one in sparse]
     return (
-        [one.indices for one in sparse], values, [one.dense_shape for one in sparse],
+        [one.indices for one in sparse],
+        values,
+        [one.dense_shape for one in sparse],
         [_text_or_int64(one) for one in dense],
-    )  # fmt: skip
+    )
 
 
 def _text_or_int64(features: Tensor) -> Tensor:
@@ -213,12 +222,13 @@ def _text_or_int64(features: Tensor) -> Tensor:
 # SparseCrossV2 ------------------------------------------------------------------------------------
 
 _cross_v2 = define_op(
-    "SparseCrossV2", [*_INPUTS, "sep: string"],
-    ["output_indices: int64", "output_values: string", "output_shape: int64"],
-    ["N: int >= 0", *_TYPES],
-)  # fmt: skip
-_cross_v2.shape(_shape)
-_cross_v2.not_differentiable(_NO_GRADIENT)
+    "SparseCrossV2",
+    f"{_INPUTS}, sep: string -> {arguments('output_', 'string')}",
+    _COUNT,
+    _TYPES,
+    shape=_shape,
+    no_gradient=_NO_GRADIENT,
+)
 
 
 @_cross_v2.kernel
@@ -254,12 +264,14 @@ def sparse_cross(inputs: Any, name: str | None = None, separator: Any = None) ->
 # SparseCrossHashed --------------------------------------------------------------------------------
 
 _cross_hashed = define_op(
-    "SparseCrossHashed", [*_INPUTS, "num_buckets: int64", "strong_hash: bool", "salt: int64"],
-    ["output_indices: int64", "output_values: int64", "output_shape: int64"],
-    ["N: int >= 0", *_TYPES],
-)  # fmt: skip
-_cross_hashed.shape(_shape)
-_cross_hashed.not_differentiable(_NO_GRADIENT)
+    "SparseCrossHashed",
+    f"{_INPUTS}, num_buckets: int64, strong_hash: bool, salt: int64 -> "
+    + arguments("output_", "int64"),
+    _COUNT,
+    _TYPES,
+    shape=_shape,
+    no_gradient=_NO_GRADIENT,
+)
 
 
 @_cross_hashed.kernel

@@ -50,8 +50,9 @@ def sparse_retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 _fill = define_op(
     "SparseFillEmptyRows",
-    "indices: int64, values: T, dense_shape: int64, default_value: T -> output_indices: "
-    "int64, output_values: T, empty_row_indicator: bool, reverse_index_map: int64",
+    "indices: int64, values: T, dense_shape: int64, default_value: T -> "
+    "output_indices: int64, output_values: T, empty_row_indicator: bool, "
+    "reverse_index_map: int64",
     "T: type",
 )
 
@@ -71,9 +72,10 @@ def _fill_shape(c: InferenceContext) -> list[TensorShape]:
 @_fill.kernel
 def _fill_kernel(indices: Any, values: Any, shape: Any, default: Any) -> Any:
     for name, value, rank, kind in (
-        ("dense_shape", shape, 1, "vector"), ("indices", indices, 2, "matrix"),
+        ("dense_shape", shape, 1, "vector"),
+        ("indices", indices, 2, "matrix"),
         ("values", values, 1, "vector"),
-    ):  # fmt: skip
+    ):
         if np.ndim(value) != rank:
             raise invalid(f"{name} must be a {kind}, saw: {shown(value)}")
     if len(indices) != len(values):
@@ -107,9 +109,11 @@ def _fill_kernel(indices: Any, values: Any, shape: Any, default: Any) -> Any:
     places[order] = np.arange(len(order))
     more = np.full(len(new_rows), default, values.dtype)
     return (
-        np.concatenate([indices, new])[order], np.append(values, more)[order], empty,
+        np.concatenate([indices, new])[order],
+        np.append(values, more)[order],
+        empty,
         places[: len(rows)],
-    )  # fmt: skip
+    )
 
 
 @_fill.gradient

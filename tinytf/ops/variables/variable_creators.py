@@ -132,14 +132,28 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
 
 #: The order of `tf.Variable`'s arguments.
 _ARGUMENTS = (
-    "initial_value", "trainable", "collections", "validate_shape", "caching_device", "name",
-    "variable_def", "dtype", "expected_shape", "import_scope", "constraint", "use_resource",
-    "synchronization", "aggregation", "shape",
-)  # fmt: skip
+    "initial_value",
+    "trainable",
+    "collections",
+    "validate_shape",
+    "caching_device",
+    "name",
+    "variable_def",
+    "dtype",
+    "expected_shape",
+    "import_scope",
+    "constraint",
+    "use_resource",
+    "synchronization",
+    "aggregation",
+    "shape",
+)
 _ALWAYS_GIVEN = {
-    **dict.fromkeys(_ARGUMENTS), "validate_shape": True,
-    "synchronization": VariableSynchronization.AUTO, "aggregation": VariableAggregation.NONE,
-}  # fmt: skip
+    **dict.fromkeys(_ARGUMENTS),
+    "validate_shape": True,
+    "synchronization": VariableSynchronization.AUTO,
+    "aggregation": VariableAggregation.NONE,
+}
 
 
 class VariableType(type):

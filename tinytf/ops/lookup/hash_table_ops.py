@@ -15,85 +15,80 @@ import numpy as np
 from tinytf.framework.dtypes import DType, string
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.tensor_shape import TensorShape, scalar
+from tinytf.framework.shape_inference import is_scalar
+from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
 from tinytf.ops.math.cast import kernel_name
-from tinytf.ops.queues.accumulator_ops import find
 from tinytf.ops.strings.hashing import murmur
 from tinytf.resources.dense_table import DenseTable
-from tinytf.resources.handles import StringHandle
 from tinytf.resources.manager import DEFAULT_CONTAINER
 from tinytf.resources.queues.elements import shown
 from tinytf.resources.tables import LookupTable, MutableTable, StaticTable
 
 STATE = "a table is state"
-_WHERE = [
-    "container: string = ''", "shared_name: string = ''", "use_node_name_sharing: bool = false",
-]  # fmt: skip
-_TYPES = ["key_dtype: type", "value_dtype: type"]
-_OF_ROWS = ["value_shape: shape = {}"]
-_DENSE = [*_OF_ROWS, "initial_num_buckets: int = 131072", "max_load_factor: float = 0.8"]
-_MARKS = ["empty_key: key_dtype", "deleted_key: key_dtype"]
+_WHERE = f"{WHERE}, use_node_name_sharing: bool = false"
+_DTYPES = "key_dtype: type, value_dtype: type"
+_OF_ROWS = "value_shape: shape = {}"
+_DENSE = f"{_OF_ROWS}, initial_num_buckets: int = 131072, max_load_factor: float = 0.8"
+_MARKS = "empty_key: key_dtype, deleted_key: key_dtype"
 
 #: Makes a table from its name, its container, its node and its inputs.
 Make = Callable[..., LookupTable]
 
 
-def _define(
-    name: str, make: Make, attrs: list[str], inputs: list[str] | None = None,
-    handle: str = "resource",
-) -> OpCard:  # fmt: skip
-    """An op type for a table in a container."""
-    card = define_op(
-        name, inputs or [], [f"table_handle: {handle}"], [*_WHERE, *_TYPES, *attrs], stateful=True
-    )
-    card.not_differentiable(STATE)
-    is_resource = handle == "resource"
+def _define(name: str, make: Make, attrs: str = "", inputs: str = "", old: bool = False) -> OpCard:
+    """An op type for a table in a container; `old` types hand on a reference."""
 
-    @card.shape
-    def _handle_shape(c: InferenceContext) -> TensorShape:
-        return scalar() if is_resource else TensorShape.of((2,))  # the two names that it is, there
+    def kernel(*marks: Any, node: Any, resources: Any) -> Any:
+        attrs = node.attrs
+        where = attrs["container"].decode() or DEFAULT_CONTAINER
+        shared_name = attrs["shared_name"].decode()
+        if not shared_name and attrs["use_node_name_sharing"]:
+            shared_name = node.name
 
-    @card.kernel
-    def _make(
-        *marks: Any, container: bytes, shared_name: bytes, use_node_name_sharing: bool,
-        key_dtype: DType, value_dtype: DType, node: Any, resources: Any,
-    ) -> Any:  # fmt: skip
-        where = container.decode() or DEFAULT_CONTAINER
-        name = shared_name or (node.name.encode() if use_node_name_sharing else b"")
-        found = find(
-            LookupTable, lambda own: make(own, where, node, *marks), node, resources, container,
-            name,
-        )  # fmt: skip
-        if (found.key_dtype, found.value_dtype) != (key_dtype, value_dtype):
+        def make_own(name: str) -> LookupTable:
+            return make(name, where, node, *marks)
+
+        found = own_or_shared(LookupTable, make_own, node, resources, shared_name)
+        if (found.key_dtype, found.value_dtype) != _dtypes(node):
             raise invalid(
-                f"Conflicting key/value dtypes {_types(key_dtype, value_dtype)} with "
+                f"Conflicting key/value dtypes {_types(*_dtypes(node))} with "
                 f"{_types(found.key_dtype, found.value_dtype, '-')} for table {found.name}"
             )
-        return found if is_resource else StringHandle(found, where)
+        return string_handle(found, node) if old else found
 
-    return card
+    return define_op(
+        name,
+        f"{inputs} -> table_handle: {'Ref(string)' if old else 'resource'}",
+        _WHERE,
+        _DTYPES,
+        attrs,
+        stateful=True,
+        shape=string_handle_shape if old else is_scalar,
+        kernel=kernel,
+        no_gradient=STATE,
+    )
 
 
 def _types(key: DType, value: DType, sign: str = "->") -> str:
     return f"{kernel_name(key)}{sign}{kernel_name(value)}"
 
 
-def _define_anonymous(
-    name: str, make: Make, attrs: list[str], inputs: list[str] | None = None
-) -> OpCard:
+def _define_anonymous(name: str, make: Make, attrs: str = "", inputs: str = "") -> OpCard:
     """An op type for a table that nobody finds but by its handle."""
-    card = define_op(
-        name, inputs or [], ["table_handle: resource"], [*_TYPES, *attrs], stateful=True
-    )
-    card.not_differentiable(STATE)
-    card.shape(lambda c: scalar())
 
-    @card.kernel
-    def _make(*marks: Any, node: Any) -> LookupTable:
+    def kernel(*marks: Any, node: Any) -> LookupTable:
         return make(node.name, "", node, *marks)
 
-    return card
+    return define_op(
+        name,
+        f"{inputs} -> table_handle: resource",
+        _DTYPES,
+        attrs,
+        stateful=True,
+        shape=is_scalar,
+        kernel=kernel,
+        no_gradient=STATE,
+    )
 
 
 def _dtypes(node: Any) -> tuple[DType, DType]:
@@ -107,9 +102,9 @@ def _make_static(name: str, container: str, node: Any) -> LookupTable:
     return StaticTable(name, container, *_dtypes(node))
 
 
-hash_table = _define("HashTableV2", _make_static, [])
-anonymous_hash_table = _define_anonymous("AnonymousHashTable", _make_static, [])
-_define("HashTable", _make_static, [], handle="Ref(string)")
+hash_table = _define("HashTableV2", _make_static)
+anonymous_hash_table = _define_anonymous("AnonymousHashTable", _make_static)
+_define("HashTable", _make_static, old=True)
 
 # MutableHashTableV2, MutableHashTable, AnonymousMutableHashTable ----------------------------------
 
@@ -118,9 +113,9 @@ def _make_mutable(name: str, container: str, node: Any) -> LookupTable:
     return MutableTable(name, container, *_dtypes(node))
 
 
-mutable_hash_table = _define("MutableHashTableV2", _make_mutable, [])
-anonymous_mutable_hash_table = _define_anonymous("AnonymousMutableHashTable", _make_mutable, [])
-_define("MutableHashTable", _make_mutable, [], handle="Ref(string)")
+mutable_hash_table = _define("MutableHashTableV2", _make_mutable)
+anonymous_mutable_hash_table = _define_anonymous("AnonymousMutableHashTable", _make_mutable)
+_define("MutableHashTable", _make_mutable, old=True)
 
 # MutableHashTableOfTensorsV2, ... -----------------------------------------------------------------
 
@@ -145,7 +140,7 @@ mutable_hash_table_of_tensors = _define("MutableHashTableOfTensorsV2", _make_of_
 anonymous_mutable_hash_table_of_tensors = _define_anonymous(
     "AnonymousMutableHashTableOfTensors", _make_of_rows, _OF_ROWS
 )
-_define("MutableHashTableOfTensors", _make_of_rows, _OF_ROWS, handle="Ref(string)")
+_define("MutableHashTableOfTensors", _make_of_rows, _OF_ROWS, old=True)
 
 # MutableDenseHashTableV2, ... ---------------------------------------------------------------------
 
@@ -177,10 +172,17 @@ def _make_dense(
     key_dtype, value_dtype = _dtypes(node)
     empty, deleted = (np.asarray(mark, key_dtype.as_numpy_dtype) for mark in (empty, deleted))
     return DenseTable(
-        name, container, key_dtype, value_dtype, _value_shape(node), empty, deleted,
-        node.attrs["initial_num_buckets"], node.attrs["max_load_factor"],
+        name,
+        container,
+        key_dtype,
+        value_dtype,
+        _value_shape(node),
+        empty,
+        deleted,
+        node.attrs["initial_num_buckets"],
+        node.attrs["max_load_factor"],
         _hash_of_texts if key_dtype == string else _hash_of_numbers,
-    )  # fmt: skip
+    )
 
 
 mutable_dense_hash_table = _define("MutableDenseHashTableV2", _make_dense, _DENSE, _MARKS)
@@ -196,4 +198,4 @@ def _make_old_dense(name: str, container: str, node: Any, empty: Any) -> LookupT
     )
 
 
-_define("MutableDenseHashTable", _make_old_dense, _DENSE, _MARKS[:1], handle="Ref(string)")
+_define("MutableDenseHashTable", _make_old_dense, _DENSE, "empty_key: key_dtype", old=True)

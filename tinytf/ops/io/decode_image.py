@@ -19,14 +19,14 @@ from tinytf.ops.io import image_files
 from tinytf.ops.io.image_headers import Header, header
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 from tinytf.ops.strings.text import substr
-from tinytf.ops.strings.values import NO_DERIVATIVE, texts
 
-_JPEG_ATTRS = [
-    "channels: int = 0", "ratio: int = 1", "fancy_upscaling: bool = true",
-    "try_recover_truncated: bool = false", "acceptable_fraction: float = 1",
-    "dct_method: string = ''",
-]  # fmt: skip
+_JPEG_ATTRS = (
+    "channels: int = 0, ratio: int = 1, fancy_upscaling: bool = true, "
+    "try_recover_truncated: bool = false, acceptable_fraction: float = 1, "
+    "dct_method: string = ''"
+)
 
 
 def _image_shape(c: InferenceContext) -> TensorShape:
@@ -125,7 +125,7 @@ def decode_png(
 _decode_jpeg = define_op(
     "DecodeJpeg",
     "contents: string -> image: uint8",
-    *_JPEG_ATTRS,
+    _JPEG_ATTRS,
     shape=_image_shape,
     no_gradient=NO_DERIVATIVE,
 )
@@ -140,9 +140,14 @@ def _check_jpeg(ratio: int, dct_method: bytes) -> None:
 
 @_decode_jpeg.kernel
 def _decode_jpeg_kernel(
-    step: StepContext, contents: Any, *, channels: int, ratio: int, try_recover_truncated: bool,
+    step: StepContext,
+    contents: Any,
+    *,
+    channels: int,
+    ratio: int,
+    try_recover_truncated: bool,
     dct_method: bytes,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     _check_jpeg(ratio, dct_method)
     data, head = _content(contents, channels)
     return _decoded("DecodeJpeg", data, head, channels, ratio=ratio, recover=try_recover_truncated)
@@ -182,10 +187,15 @@ def decode_jpeg(
       >>> tf.shape(tf.image.decode_jpeg(file, ratio=2))  # [4, 3, 3]
     """
     return _decode_jpeg(
-        contents, name=name, channels=channels, ratio=ratio, fancy_upscaling=fancy_upscaling,
-        try_recover_truncated=try_recover_truncated, acceptable_fraction=acceptable_fraction,
+        contents,
+        name=name,
+        channels=channels,
+        ratio=ratio,
+        fancy_upscaling=fancy_upscaling,
+        try_recover_truncated=try_recover_truncated,
+        acceptable_fraction=acceptable_fraction,
         dct_method=dct_method,
-    )  # fmt: skip
+    )
 
 
 _extract_jpeg_shape = define_op(
@@ -322,9 +332,8 @@ def _decode_image_shape(c: InferenceContext) -> TensorShape:
 
 @_decode_image.kernel
 def _decode_image_kernel(
-    step: StepContext, contents: Any, *, channels: int, dtype: dtypes.DType,
-    expand_animations: bool,
-) -> np.ndarray:  # fmt: skip
+    step: StepContext, contents: Any, *, channels: int, dtype: dtypes.DType, expand_animations: bool
+) -> np.ndarray:
     data, head = _content(contents, channels)
     if head.format == "PNG":
         pixels = image_files.decode_png(data, head, channels, dtype is not dtypes.uint8)
@@ -383,9 +392,11 @@ def decode_image(
             )
 
         whole: Any = _decode_image(
-            contents, channels=channels or 0, dtype=dtypes.uint16,
+            contents,
+            channels=channels or 0,
+            dtype=dtypes.uint16,
             expand_animations=expand_animations,
-        )  # fmt: skip
+        )
         return cast(whole, wanted) * (1.0 / 65535)
 
 

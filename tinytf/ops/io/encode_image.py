@@ -9,25 +9,20 @@ import numpy as np
 from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io import image_files, png_files
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array
 
-# EncodePng, EncodeJpeg ----------------------------------------------------------------------------
-
-
-def _encoder(name: str, inputs: str, attrs: list[str]) -> OpCard:
-    card = define_op(name, [inputs], ["contents: string"], attrs)
-    card.not_differentiable(NO_DERIVATIVE)
-    return card
-
-
-_encode_png = _encoder(
-    "EncodePng", "image: T", ["compression: int = -1", "T: {uint8, uint16} = DT_UINT8"]
+_encode_png = define_op(
+    "EncodePng",
+    "image: T -> contents: string",
+    "compression: int = -1, T: {uint8, uint16} = DT_UINT8",
+    no_gradient=NO_DERIVATIVE,
 )
 
 
@@ -71,13 +66,15 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
     return _encode_png(convert_to_tensor(image), name=name, compression=compression)
 
 
-_encode_jpeg = _encoder(
-    "EncodeJpeg", "image: uint8",
-    ["format: {'', 'grayscale', 'rgb'} = ''", "quality: int = 95", "progressive: bool = false",
-     "optimize_size: bool = false", "chroma_downsampling: bool = true",
-     "density_unit: {'in', 'cm'} = 'in'", "x_density: int = 300", "y_density: int = 300",
-     "xmp_metadata: string = ''"],
-)  # fmt: skip
+_encode_jpeg = define_op(
+    "EncodeJpeg",
+    "image: uint8 -> contents: string",
+    "format: {'', 'grayscale', 'rgb'} = '', quality: int = 95, progressive: bool = false",
+    "optimize_size: bool = false, chroma_downsampling: bool = true",
+    "density_unit: {'in', 'cm'} = 'in', x_density: int = 300, y_density: int = 300",
+    "xmp_metadata: string = ''",
+    no_gradient=NO_DERIVATIVE,
+)
 
 
 @_encode_jpeg.shape
@@ -88,10 +85,8 @@ def _encode_jpeg_shape(c: InferenceContext) -> TensorShape:
 
 @_encode_jpeg.kernel
 def _encode_jpeg_kernel(
-    image: Any, *, format: bytes, quality: int, progressive: bool, optimize_size: bool,
-    chroma_downsampling: bool, density_unit: bytes, x_density: int, y_density: int,
-    xmp_metadata: bytes,
-) -> np.ndarray:  # fmt: skip
+    image: Any, *, format: bytes, quality: int, x_density: int, y_density: int, node: Operation
+) -> np.ndarray:
     if np.ndim(image) != 3:
         raise invalid(f"image must be 3-dimensional{shown(image)}")
     channels = image.shape[2]
@@ -106,15 +101,18 @@ def _encode_jpeg_kernel(
         raise invalid(f"quality must be in [0,100], got {quality}")
     if not image.size:
         raise invalid(f"image cannot be empty, got shape {shown(image)}")
-    per_inch = 1 if density_unit == b"in" else 2.54
+    attrs = node.attrs
+    per_inch = 1 if attrs["density_unit"] == b"in" else 2.54
     options: dict[str, Any] = {
-        "quality": quality, "progressive": progressive, "optimize": optimize_size,
+        "quality": quality,
+        "progressive": attrs["progressive"],
+        "optimize": attrs["optimize_size"],
         "dpi": (round(x_density * per_inch), round(y_density * per_inch)),
-    }  # fmt: skip
+    }
     if channels == 3:
-        options["subsampling"] = 2 if chroma_downsampling else 0
-    if xmp_metadata:
-        options["xmp"] = xmp_metadata
+        options["subsampling"] = 2 if attrs["chroma_downsampling"] else 0
+    if attrs["xmp_metadata"]:
+        options["xmp"] = attrs["xmp_metadata"]
     return string_array([image_files.encode_jpeg(image, **options)], ())
 
 
@@ -162,8 +160,15 @@ def encode_jpeg(
       >>> sess.run(tf.write_file("black.jpg", tf.image.encode_jpeg(tf.zeros([8, 8, 3], tf.uint8))))
     """
     return _encode_jpeg(
-        _pixels(image), name=name, format=format, quality=quality, progressive=progressive,
-        optimize_size=optimize_size, chroma_downsampling=chroma_downsampling,
-        density_unit=density_unit, x_density=x_density, y_density=y_density,
+        _pixels(image),
+        name=name,
+        format=format,
+        quality=quality,
+        progressive=progressive,
+        optimize_size=optimize_size,
+        chroma_downsampling=chroma_downsampling,
+        density_unit=density_unit,
+        x_density=x_density,
+        y_density=y_density,
         xmp_metadata=xmp_metadata,
-    )  # fmt: skip
+    )

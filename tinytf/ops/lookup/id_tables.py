@@ -14,12 +14,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.primitives import no_op
-from tinytf.ops.lookup.tables import (
-    LookupInterface,
-    StaticHashTable,
-    like_keys,
-    values_of_keys,
-)
+from tinytf.ops.lookup.tables import LookupInterface, StaticHashTable, like_keys, values_of_keys
 from tinytf.ops.math.arithmetic import add
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import not_equal
@@ -86,9 +81,13 @@ class IdTableWithHashBuckets(LookupInterface):
     """
 
     def __init__(
-        self, table: Any, num_oov_buckets: int, hasher_spec: HasherSpec = FastHashSpec,
-        name: str | None = None, key_dtype: Any = None,
-    ):  # fmt: skip
+        self,
+        table: Any,
+        num_oov_buckets: int,
+        hasher_spec: HasherSpec = FastHashSpec,
+        name: str | None = None,
+        key_dtype: Any = None,
+    ):
         name = name.rstrip("/") if name else name
         if table is not None:
             key_dtype = table.key_dtype if key_dtype is None else dtypes.as_dtype(key_dtype)
@@ -207,9 +206,13 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
     """
 
     def __init__(
-        self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None,
-        name: str | None = None, experimental_is_anonymous: bool = False,
-    ):  # fmt: skip
+        self,
+        initializer: Any,
+        num_oov_buckets: int,
+        lookup_key_dtype: Any = None,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ):
         if num_oov_buckets <= 0:
             raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
         table = None

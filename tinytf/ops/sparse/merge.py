@@ -14,14 +14,17 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
-from tinytf.ops.sparse.dense import sparse_tensor_to_dense
-from tinytf.ops.sparse.reordering import sparse_reorder
+from tinytf.ops.sparse.reorder import sparse_reorder
+from tinytf.ops.sparse.to_dense import sparse_tensor_to_dense
 
 
 def sparse_merge(
-    sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None,
+    sp_ids: Any,
+    sp_values: Any,
+    vocab_size: Any,
+    name: str | None = None,
     already_sorted: bool = False,
-) -> SparseTensor:  # fmt: skip
+) -> SparseTensor:
     """Values at the places that ids tell (TensorFlow: `tf.sparse_merge`, `tf.sparse.merge`).
 
     Of each id the last index is replaced by the id itself. That is what becomes of two features

@@ -14,7 +14,7 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, map_texts, texts
 
 #: What a few bytes may become at most when they are decompressed.
 MOST_BYTES = 1 << 31
@@ -24,8 +24,8 @@ MOST_BYTES = 1 << 31
 _decode_raw = define_op(
     "DecodeRaw",
     "bytes: string -> output: out_type",
-    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, complex64, "
-    "complex128, bool, bfloat16}, little_endian: bool = true",
+    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, "
+    "complex64, complex128, bool, bfloat16}, little_endian: bool = true",
     no_gradient=NO_DERIVATIVE,
 )
 
@@ -72,7 +72,7 @@ def _numbers(data: bytes, dtype: dtypes.DType, little_endian: bool) -> np.ndarra
 _decode_padded_raw = define_op(
     "DecodePaddedRaw",
     "input_bytes: string, fixed_length: int32 -> output: out_type",
-    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}, "
+    "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}",
     "little_endian: bool = true",
     no_gradient=NO_DERIVATIVE,
 )
@@ -192,7 +192,7 @@ def _inflated(data: bytes, window_bits: int) -> bytes:
                 data = inflater.unconsumed_tail
                 if content.tell() > MOST_BYTES:
                     raise DataLossError(
-                        f"decompressing gives more than {MOST_BYTES} bytes: a decompression bomb?",
+                        f"decompressing gives more than {MOST_BYTES} bytes: a decompression bomb?"
                     )
         except zlib.error as error:
             number, _, reason = str(error).partition(" while decompressing data: ")

@@ -15,20 +15,18 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.sparse import parts
 
-# SparseSparseMaximum, SparseSparseMinimum ---------------------------------------------------------
-
 
 def _extremum(kind: str, choose: Callable[..., Any], types: str) -> OpCard:
+    inputs = f"{parts.arguments('a_')}, {parts.arguments('b_')}"
     card = define_op(
-        f"SparseSparse{kind}", [*parts.inputs("a_"), *parts.inputs("b_")],
-        ["output_indices: int64", "output_values: T"], [f"T: {types}"],
-    )  # fmt: skip
+        f"SparseSparse{kind}", f"{inputs} -> output_indices: int64, output_values: T", f"T: {types}"
+    )
 
     @card.shape
     def shape(c: InferenceContext) -> list[TensorShape]:
         parts.check_static_ranks(c, 0)
         parts.check_static_ranks(c, 3)
-        return [TensorShape.of((None, None)), TensorShape.of((None,))]
+        return parts.static_shapes()[:2]
 
     @card.kernel
     def kernel(

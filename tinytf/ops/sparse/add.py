@@ -23,24 +23,20 @@ from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
 _add = define_op(
     "SparseAdd",
-    [*parts.inputs("a_"), *parts.inputs("b_"), "thresh: Treal"],
-    ["sum_indices: int64", "sum_values: T", "sum_shape: int64"],
-    ["T: numbertype", "Treal: realnumbertype"],
+    f"{parts.arguments('a_')}, {parts.arguments('b_')}, thresh: Treal -> {parts.arguments('sum_')}",
+    "T: numbertype, Treal: realnumbertype",
 )
 
 
 @_add.shape
 def _add_shape(c: InferenceContext) -> list[TensorShape]:
     shape = with_rank(c.input(2), 1)
-    rank = None if shape.sizes is None else shape.sizes[0]
-    return [TensorShape.of((None, rank)), TensorShape.of((None,)), TensorShape.of((rank,))]
+    return parts.static_shapes(None if shape.sizes is None else shape.sizes[0])
 
 
 @_add.kernel
-def _add_kernel(
-    a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any,
-    thresh: Any,
-) -> Any:  # fmt: skip
+def _add_kernel(*inputs: Any) -> Any:
+    a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh = inputs
     _check_terms(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     if np.ndim(thresh):
         raise invalid(f"The magnitude threshold must be a scalar: got shape {shown(thresh)}")

@@ -27,8 +27,6 @@ from tinytf.ops.math.comparison import not_equal
 from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
-# SparseToDense ------------------------------------------------------------------------------------
-
 _sparse_to_dense = define_op(
     "SparseToDense",
     "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> "
@@ -136,9 +134,13 @@ def sparse_to_dense(
       >>> tf.sparse_to_dense([0, 2], [4], [5, 6])  # [5, 0, 6, 0]
     """
     return _sparse_to_dense(
-        sparse_indices, output_shape, sparse_values, default_value, name=name,
+        sparse_indices,
+        output_shape,
+        sparse_values,
+        default_value,
+        name=name,
         validate_indices=validate_indices,
-    )  # fmt: skip
+    )
 
 
 def sparse_tensor_to_dense(

@@ -17,7 +17,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_value import encode, make_ndarray
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, string_array, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, map_texts, string_array, texts
 from tinytf.protos import tensor_pb2
 
 # SerializeTensor ----------------------------------------------------------------------------------
