@@ -249,7 +249,10 @@ from tinytf.ops.strings.text import (
 
 # Control flow, printing, checking, Python functions
 from tinytf.ops import sendrecv as _transfers  # their cards: graphs may have them
-from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.grouping import group, tuple
+from tinytf.ops.control_flow.primitives import no_op
+from tinytf.ops.control_flow.while_loop import while_loop
 from tinytf.ops.control_flow.case import case
 from tinytf.ops.control_flow.element_loops import foldl, foldr, map_fn, scan
 from tinytf.api import debugging

@@ -14,7 +14,7 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
 from tinytf.ops.array.dynamic_partition import dynamic_partition
-from tinytf.ops.control_flow import no_op
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.math.arithmetic import maximum
 from tinytf.ops.math.cast import cast
 from tinytf.ops.queues.queue_base import QueueBase

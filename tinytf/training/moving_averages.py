@@ -11,7 +11,7 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.control_flow import group
+from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.math.arithmetic import minimum
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.power import pow as power_of

@@ -19,8 +19,8 @@ from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.control_flow import group
-from tinytf.ops.control_flow import tuple as gate
+from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.control_flow.grouping import tuple as gate
 from tinytf.ops.gradients.gradients import gradients
 from tinytf.ops.variables import state
 from tinytf.ops.variables.variable import Variable, trainable_variables

@@ -246,7 +246,7 @@ def cosine_decay_restarts(
     Example:
       >>> tf.train.cosine_decay_restarts(1.0, 10, 10)  # 1.0
     """
-    from tinytf.ops.control_flow import cond
+    from tinytf.ops.control_flow.cond import cond
 
     with get_default_graph().name_scope("SGDRDecay" if name is None else name) as scope:
         rate, length, rest, longer, higher, step = _rate_and(

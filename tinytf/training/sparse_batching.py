@@ -20,7 +20,8 @@ from tinytf.ops.array import fill as filling
 from tinytf.ops.array import reshape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.gather import gather
-from tinytf.ops.control_flow import cond, with_dependencies
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.math.cast import cast
 from tinytf.ops.sparse.retain import sparse_retain
 from tinytf.ops.sparse.tensors_map import (

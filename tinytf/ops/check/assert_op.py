@@ -13,7 +13,8 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.control_flow import cond, no_op
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.logging.tensor_text import first_elements
 
 _assert = define_op(

@@ -20,8 +20,9 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.check.assert_values import message_prefix
-from tinytf.ops.control_flow import cond, group, no_op
-from tinytf.ops.control_flow.grouping import with_dependencies
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.grouping import group, with_dependencies
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.math.comparison import equal, greater_equal
 from tinytf.ops.math.logical import logical_or
 

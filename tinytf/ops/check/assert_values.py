@@ -19,7 +19,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.check.assert_op import Assert
-from tinytf.ops.control_flow import cond, no_op
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from tinytf.ops.math.sign import absolute
 from tinytf.ops.reduce.reduction import reduce_all

@@ -14,8 +14,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.control_flow import group
-from tinytf.ops.control_flow.grouping import with_dependencies
+from tinytf.ops.control_flow.grouping import group, with_dependencies
 from tinytf.ops.reduce.axes import one_of
 
 _CHECKED = {dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64}
