@@ -25,11 +25,13 @@ _NUMBER = (
     "float double int32 uint8 int16 int8 complex64 int64 qint8 quint8 qint32 bfloat16 "
     "qint16 quint16 uint16 complex128 half uint32 uint64"
 )
-#: Names TensorFlow gives to sets of types inside a schema.
+#: Names of sets of types inside a schema. The first three are TensorFlow's.
 TYPE_SETS = {
     "numbertype": _NUMBER.split(),
     "realnumbertype": _REAL.split(),
     "quantizedtype": "qint8 quint8 qint32 qint16 quint16".split(),
+    "floattype": "bfloat16 half float double".split(),
+    "inexacttype": "bfloat16 half float double complex64 complex128".split(),
 }
 
 _ARGUMENT = re.compile(r"^\s*(\w+)\s*:\s*(?:(\w+)\s*\*\s*)?(Ref\s*\(\s*(\w+)\s*\)|\w+)\s*$")

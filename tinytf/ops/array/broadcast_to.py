@@ -10,11 +10,7 @@ from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    broadcast_shapes,
-    merge_dimension,
-)
+from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes, merge_dimension
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.constant import constant

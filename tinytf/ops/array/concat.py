@@ -12,12 +12,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge,
-    with_rank,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.identity import identity

@@ -10,11 +10,7 @@ import numpy as np
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge_dimension,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown

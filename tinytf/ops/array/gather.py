@@ -190,9 +190,13 @@ def _row_numbers(params_shape: Tensor, indices: Tensor, batch_dims: int) -> Tens
 
 
 def gather(
-    params: Any, indices: Any, validate_indices: bool | None = None, name: str | None = None,
-    axis: Any = None, batch_dims: int = 0,
-) -> Tensor:  # fmt: skip
+    params: Any,
+    indices: Any,
+    validate_indices: bool | None = None,
+    name: str | None = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+) -> Tensor:
     """Slices of `params` picked by index (TensorFlow: `tf.gather`).
 
     Args:

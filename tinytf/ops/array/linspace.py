@@ -29,7 +29,7 @@ from tinytf.ops.math.comparison import equal
 _lin_space = define_op(
     "LinSpace",
     "start: T, stop: T, num: Tidx -> output: T",
-    "T: {bfloat16, half, float, double}, Tidx: {int32, int64} = DT_INT32",
+    "T: floattype, Tidx: {int32, int64} = DT_INT32",
     no_gradient="TensorFlow defines none; tf.linspace is made of ops that have one",
 )
 

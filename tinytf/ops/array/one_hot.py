@@ -79,9 +79,14 @@ def _along(values: np.ndarray, axis: int, rank: int) -> np.ndarray:
 
 
 def one_hot(
-    indices: Any, depth: Any, on_value: Any = None, off_value: Any = None,
-    axis: int | None = None, dtype: Any = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """A vector with one entry set for each index (TensorFlow: `tf.one_hot`).
 
     Args:

@@ -39,7 +39,7 @@ def _placeholder_kernel(*, node: Any) -> Any:
     raise InvalidArgumentError(
         f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind.name} and "
         f"shape {node.outputs[0].shape}: add it, or its name {node.outputs[0].name!r}, to the "
-        f"feed_dict of this run.",
+        f"feed_dict of this run."
     )
 
 

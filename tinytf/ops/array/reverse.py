@@ -9,11 +9,7 @@ import numpy as np
 from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge_dimension,
-    with_rank,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.reshape import deprecated_lookup
@@ -200,9 +196,14 @@ def _reverse_sequence_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def reverse_sequence(
-    input: Any, seq_lengths: Any, seq_axis: int | None = None, batch_axis: int | None = None,
-    name: str | None = None, seq_dim: int | None = None, batch_dim: int | None = None,
-) -> Tensor:  # fmt: skip
+    input: Any,
+    seq_lengths: Any,
+    seq_axis: int | None = None,
+    batch_axis: int | None = None,
+    name: str | None = None,
+    seq_dim: int | None = None,
+    batch_dim: int | None = None,
+) -> Tensor:
     """In each element of a batch, the start reversed (TensorFlow: `tf.reverse_sequence`).
 
     Args:

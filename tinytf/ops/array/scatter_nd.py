@@ -10,12 +10,7 @@ from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    brackets,
-    merge,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, brackets, merge, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.gather_nd import _slices, flat_rows, gather_nd

@@ -18,8 +18,20 @@ from tinytf.ops.array.shape import shape_of_any
 # LowerBound, UpperBound ---------------------------------------------------------------------------
 
 
-_NUMBERS = ["float", "double", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-            "uint64", "bfloat16", "half"]  # fmt: skip
+_NUMBERS = [
+    "float",
+    "double",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "bfloat16",
+    "half",
+]
 
 
 def _bound(op_type: str, side: Any) -> OpCard:
@@ -58,9 +70,12 @@ _upper_bound = _bound("UpperBound", "right")
 
 
 def searchsorted(
-    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32,
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Where values would go into sorted rows (TensorFlow: `tf.searchsorted`).
 
     Args:

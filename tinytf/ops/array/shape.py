@@ -17,9 +17,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.base.shape_rules import (
-    element_count,
-)
+from tinytf.ops.base.shape_rules import element_count
 from tinytf.ops.math.cast import _cast
 
 # Shape --------------------------------------------------------------------------------------------

@@ -41,9 +41,12 @@ def sort(
 
 
 def argsort(
-    values: Any, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False,
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The indices that would put the elements in order (TensorFlow: `tf.argsort`).
 
     Arguments and errors as of `tf.sort`. Equal elements always stay in their order.

@@ -18,9 +18,12 @@ from tinytf.ops.math.arithmetic import minimum
 
 
 def eye(
-    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32,
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = dtypes.float32,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The identity matrix, or a batch of it (TensorFlow: `tf.eye`).
 
     Args:

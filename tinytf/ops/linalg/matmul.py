@@ -81,14 +81,22 @@ def _mat_mul_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
     a, b = conj(op.inputs[0]), conj(op.inputs[1])
     return _product_gradients(
         lambda x, y, tx, ty: _mat_mul(x, y, transpose_a=tx, transpose_b=ty),
-        a, b, gradient, op.attrs["transpose_a"], op.attrs["transpose_b"],
-    )  # fmt: skip
+        a,
+        b,
+        gradient,
+        op.attrs["transpose_a"],
+        op.attrs["transpose_b"],
+    )
 
 
 def _product_gradients(
     multiply: Callable[[Any, Any, bool, bool], Tensor],
-    a: Any, b: Any, gradient: Any, turned_a: bool, turned_b: bool,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+    a: Any,
+    b: Any,
+    gradient: Any,
+    turned_a: bool,
+    turned_b: bool,
+) -> tuple[Tensor, Tensor]:
     """The gradients of `a b`: `g bᵀ` and `aᵀ g`; if a or b was turned, so is its gradient.
 
     Args:
@@ -243,8 +251,12 @@ def _batch_kernel_short(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
 def _batch_gradients(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
     return _product_gradients(
         lambda x, y, ax, ay: matmul(x, y, adjoint_a=ax, adjoint_b=ay),
-        op.inputs[0], op.inputs[1], gradient, op.attrs["adj_x"], op.attrs["adj_y"],
-    )  # fmt: skip
+        op.inputs[0],
+        op.inputs[1],
+        gradient,
+        op.attrs["adj_x"],
+        op.attrs["adj_y"],
+    )
 
 
 @_batch_mat_mul_v2.gradient

@@ -122,14 +122,28 @@ def _check_static_band(sizes: tuple[int | None, ...], bounds: tuple[int, int]) -
             raise ValueError(f"{what}_diag_index is out of bound.")
 
 
+# Versions ---------------------------------------------------------------------------------------
+
+# The three of each op differ in what they take: the main diagonal; any diagonals, at the left; any,
+# aligned as wanted.
+
+
+def _versions_2_and_3(
+    op_type: str, signature: str, shape: Any, kernel: Any, gradient: Any
+) -> tuple[OpCard, OpCard]:
+    def left_kernel(*inputs: Any) -> np.ndarray:
+        return kernel(*inputs, align=_LEFT)
+
+    v2 = define_op(f"{op_type}V2", signature, "T: type", shape=shape, kernel=left_kernel)
+    v3 = define_op(f"{op_type}V3", signature, "T: type", _ALIGN, shape=shape, kernel=kernel)
+    v2.gradient(gradient)
+    v3.gradient(gradient)
+    return v2, v3
+
+
 # MatrixDiag -------------------------------------------------------------------------------------
 
-# The three versions differ in what they take: the main diagonal; any diagonals, at the left; any,
-# aligned as wanted.
 _matrix_diag_v1 = define_op("MatrixDiag", "diagonal: T -> output: T", "T: type")
-_INPUTS = ["diagonal: T", "k: int32", "num_rows: int32", "num_cols: int32", "padding_value: T"]
-_matrix_diag_v2 = define_op("MatrixDiagV2", _INPUTS, ["output: T"], ["T: type"])
-_matrix_diag_v3 = define_op("MatrixDiagV3", _INPUTS, ["output: T"], ["T: type", _ALIGN])
 
 
 @_matrix_diag_v1.shape
@@ -231,10 +245,29 @@ def _matrix_diag_v1_gradient(op: Operation, gradient: Any) -> Tensor:
     return matrix_diag_part(gradient)
 
 
+def _matrix_diag_gradient(op: Operation, gradient: Any) -> list[Any]:
+    part = matrix_diag_part(gradient, k=op.inputs[1], **_align_of(op))
+    return [part, None, None, None, None]
+
+
+_matrix_diag_v2, _matrix_diag_v3 = _versions_2_and_3(
+    "MatrixDiag",
+    "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
+    _matrix_diag_shape,
+    _matrix_diag_kernel,
+    _matrix_diag_gradient,
+)
+
+
 def matrix_diag(
-    diagonal: Any, name: str | None = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1,
-    padding_value: Any = 0, align: str = "RIGHT_LEFT",
-) -> Tensor:  # fmt: skip
+    diagonal: Any,
+    name: str | None = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
     """Matrices with the given diagonals (TensorFlow: `tf.matrix_diag`, `tf.linalg.diag`).
 
     Args:
@@ -259,11 +292,6 @@ def matrix_diag(
 
 # MatrixDiagPart ---------------------------------------------------------------------------------
 
-_matrix_diag_part_v1 = define_op("MatrixDiagPart", "input: T -> diagonal: T", "T: type")
-_INPUTS = ["input: T", "k: int32", "padding_value: T"]
-_matrix_diag_part_v2 = define_op("MatrixDiagPartV2", _INPUTS, ["diagonal: T"], ["T: type"])
-_matrix_diag_part_v3 = define_op("MatrixDiagPartV3", _INPUTS, ["diagonal: T"], ["T: type", _ALIGN])
-
 
 def _matrix_diag_part_shape(c: InferenceContext) -> TensorShape:
     sizes = with_rank_at_least(c.input(0), 2).sizes
@@ -280,6 +308,11 @@ def _matrix_diag_part_shape(c: InferenceContext) -> TensorShape:
     if rows is not None and columns is not None:
         longest = _Band(*bounds, rows, columns).longest
     return TensorShape.of((*sizes[:-2], *count, longest))
+
+
+_matrix_diag_part_v1 = define_op(
+    "MatrixDiagPart", "input: T -> diagonal: T", "T: type", shape=_matrix_diag_part_shape
+)
 
 
 def _matrix_diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: bytes) -> np.ndarray:
@@ -324,10 +357,22 @@ def _align_of(op: Operation) -> dict[str, Any]:
     return {"align": "LEFT_LEFT"} if op.type.endswith("V2") else {}
 
 
+_matrix_diag_part_v2, _matrix_diag_part_v3 = _versions_2_and_3(
+    "MatrixDiagPart",
+    "input: T, k: int32, padding_value: T -> diagonal: T",
+    _matrix_diag_part_shape,
+    _matrix_diag_part_kernel,
+    _matrix_diag_part_gradient,
+)
+
+
 def matrix_diag_part(
-    input: Any, name: str | None = "diag_part", k: Any = 0, padding_value: Any = 0,
+    input: Any,
+    name: str | None = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The diagonals of matrices (TensorFlow: `tf.matrix_diag_part`, `tf.linalg.diag_part`).
 
     Args:
@@ -353,11 +398,7 @@ def matrix_diag_part(
 
 # MatrixSetDiag ----------------------------------------------------------------------------------
 
-_INPUTS = ["input: T", "diagonal: T"]
-_matrix_set_diag_v1 = define_op("MatrixSetDiag", _INPUTS, ["output: T"], ["T: type"])
-_INPUTS = [*_INPUTS, "k: int32"]
-_matrix_set_diag_v2 = define_op("MatrixSetDiagV2", _INPUTS, ["output: T"], ["T: type"])
-_matrix_set_diag_v3 = define_op("MatrixSetDiagV3", _INPUTS, ["output: T"], ["T: type", _ALIGN])
+_matrix_set_diag_v1 = define_op("MatrixSetDiag", "input: T, diagonal: T -> output: T", "T: type")
 
 
 @_matrix_set_diag_v1.shape
@@ -411,6 +452,7 @@ def _matrix_set_diag_v1_kernel(input: Any, diagonal: Any) -> np.ndarray:
     return _matrix_set_diag_kernel(input, diagonal, np.int32(0), align=_LEFT)
 
 
+@_matrix_set_diag_v1.gradient
 def _matrix_set_diag_gradient(op: Operation, gradient: Any) -> list[Any]:
     k = op.inputs[2] if len(op.inputs) > 2 else None
     options = _align_of(op) if k is None else {"k": k, **_align_of(op)}
@@ -420,6 +462,15 @@ def _matrix_set_diag_gradient(op: Operation, gradient: Any) -> list[Any]:
     zeros = ops.zeros(sizes, dtype=gradient.dtype)
     of_input = matrix_set_diag(gradient, zeros, **options)
     return [of_input, matrix_diag_part(gradient, **options)] + [None] * (len(op.inputs) - 2)
+
+
+_matrix_set_diag_v2, _matrix_set_diag_v3 = _versions_2_and_3(
+    "MatrixSetDiag",
+    "input: T, diagonal: T, k: int32 -> output: T",
+    _matrix_set_diag_shape,
+    _matrix_set_diag_kernel,
+    _matrix_set_diag_gradient,
+)
 
 
 def _packed_shape(gradient: Any, k: Any) -> Tensor:
@@ -442,9 +493,8 @@ def _packed_shape(gradient: Any, k: Any) -> Tensor:
 
 
 def matrix_set_diag(
-    input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0,
-    align: str = "RIGHT_LEFT",
-) -> Tensor:  # fmt: skip
+    input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
     """Matrices with their diagonals replaced (TensorFlow: `tf.matrix_set_diag`).
 
     Args:
@@ -461,35 +511,3 @@ def matrix_set_diag(
       >>> tf.matrix_set_diag([[1, 2], [3, 4]], [8, 9])  # [[8, 2], [3, 9]]
     """
     return _matrix_set_diag_v3(input, diagonal, k, name=name, align=align)
-
-
-# The versions -----------------------------------------------------------------------------------
-
-
-def _diag_gradient(op: Operation, gradient: Any) -> list[Any]:
-    part = matrix_diag_part(gradient, k=op.inputs[1], **_align_of(op))
-    return [part, None, None, None, None]
-
-
-def _register(v2: OpCard, v3: OpCard, shape: Any, kernel: Any, gradient: Any) -> None:
-    def left_kernel(*inputs: Any) -> np.ndarray:
-        return kernel(*inputs, align=_LEFT)
-
-    v2.kernel(left_kernel)
-    v3.kernel(kernel)
-    for card in (v2, v3):
-        card.shape(shape)
-        card.gradient(gradient)
-
-
-_matrix_diag_part_v1.shape(_matrix_diag_part_shape)
-_matrix_set_diag_v1.gradient(_matrix_set_diag_gradient)
-_register(_matrix_diag_v2, _matrix_diag_v3, _matrix_diag_shape, _matrix_diag_kernel, _diag_gradient)
-_register(
-    _matrix_diag_part_v2, _matrix_diag_part_v3,
-    _matrix_diag_part_shape, _matrix_diag_part_kernel, _matrix_diag_part_gradient,
-)  # fmt: skip
-_register(
-    _matrix_set_diag_v2, _matrix_set_diag_v3,
-    _matrix_set_diag_shape, _matrix_set_diag_kernel, _matrix_set_diag_gradient,
-)  # fmt: skip

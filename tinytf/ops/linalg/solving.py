@@ -181,9 +181,12 @@ def _triangular_gradient(op: Operation, gradient: Tensor) -> Any:
     matrix, rhs = op.inputs
     lower = op.attrs["lower"]
     of_rhs = _matrix_triangular_solve(
-        matrix, gradient, name="triangular_solve/MatrixTriangularSolve",
-        lower=lower, adjoint=not op.attrs["adjoint"],
-    )  # fmt: skip
+        matrix,
+        gradient,
+        name="triangular_solve/MatrixTriangularSolve",
+        lower=lower,
+        adjoint=not op.attrs["adjoint"],
+    )
     of_matrix = _gradient_of_matrix(op, of_rhs)
     of_matrix = matrix_band_part(of_matrix, -1, 0) if lower else matrix_band_part(of_matrix, 0, -1)
     shapes = matrix.shape, rhs.shape
@@ -292,8 +295,9 @@ def _matrix_solve_ls_gradient(op: Operation, gradient: Tensor) -> Any:
     running = running[-2:]
     return cond(
         running[-2] >= running[-1],
-        lambda: _tall_gradient(op, gradient)[:2], lambda: _wide_gradient(op, gradient)[:2],
-    ) + [None]  # fmt: skip
+        lambda: _tall_gradient(op, gradient)[:2],
+        lambda: _wide_gradient(op, gradient)[:2],
+    ) + [None]
 
 
 def _tall_gradient(op: Operation, gradient: Tensor) -> Any:

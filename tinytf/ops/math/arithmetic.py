@@ -224,9 +224,11 @@ _squared_difference = define_op(
 def _squared_difference_kernel(x: Any, y: Any) -> Any:
     difference = np.subtract(x, y)
     # For complex numbers the square of the distance: d times its conjugate, which is real.
-    return np.multiply(np.conjugate(difference), difference) if difference.dtype.kind == "c" else (
-        np.square(difference)
-    )  # fmt: skip
+    return (
+        np.multiply(np.conjugate(difference), difference)
+        if difference.dtype.kind == "c"
+        else (np.square(difference))
+    )
 
 
 @_squared_difference.gradient

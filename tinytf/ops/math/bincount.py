@@ -112,9 +112,12 @@ def _dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output
 
 
 def bincount(
-    arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
     dtype: Any = dtypes.int32,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """How often each number from 0 on comes (TensorFlow: `tf.bincount`).
 
     Args:
@@ -142,8 +145,9 @@ def bincount(
         largest: Any = reduce_max(arr)
         size: Any = cast(count > 0, arr.dtype) * (largest + 1)
         for limit, name, choose in (
-            (minlength, "minlength", _maximum), (maxlength, "maxlength", _minimum)
-        ):  # fmt: skip
+            (minlength, "minlength", _maximum),
+            (maxlength, "maxlength", _minimum),
+        ):
             if limit is not None:
                 size = choose(convert_to_tensor(limit, name=name, dtype=arr.dtype), size)
         if weights is not None:

@@ -22,9 +22,13 @@ from tinytf.ops.reduce.reduction import reduce_max
 
 
 def confusion_matrix(
-    labels: Any, predictions: Any, num_classes: Any = None, dtype: Any = dtypes.int32,
-    name: str | None = None, weights: Any = None,
-) -> Tensor:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+    weights: Any = None,
+) -> Tensor:
     """How often each class was taken for each (TensorFlow: `tf.confusion_matrix`).
 
     Args:

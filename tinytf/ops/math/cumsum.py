@@ -87,11 +87,7 @@ def _cumprod_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def cumsum(
-    x: Any,
-    axis: Any = 0,
-    exclusive: bool = False,
-    reverse: bool = False,
-    name: str | None = None,
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
     """Running sums along an axis (TensorFlow: `tf.cumsum`).
 
@@ -113,11 +109,7 @@ def cumsum(
 
 
 def cumprod(
-    x: Any,
-    axis: Any = 0,
-    exclusive: bool = False,
-    reverse: bool = False,
-    name: str | None = None,
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
     """Running products along an axis (TensorFlow: `tf.cumprod`); arguments as of `cumsum`.
 
@@ -129,7 +121,7 @@ def cumprod(
 
 # CumulativeLogsumexp ----------------------------------------------------------------------------
 
-_cumulative_logsumexp = _scan("CumulativeLogsumexp", "T: {bfloat16, half, float, double}")
+_cumulative_logsumexp = _scan("CumulativeLogsumexp", "T: floattype")
 
 
 @_cumulative_logsumexp.kernel
@@ -148,9 +140,11 @@ def _cumulative_logsumexp_gradient(op: Operation, gradient: Any) -> list[Any]:
 
     def part(logarithm: Any) -> Any:
         total: Any = cumulative_logsumexp(
-            logarithm - result, axis=axis, exclusive=op.attrs["exclusive"],
+            logarithm - result,
+            axis=axis,
+            exclusive=op.attrs["exclusive"],
             reverse=not op.attrs["reverse"],
-        )  # fmt: skip
+        )
         return exp(total + x)
 
     positive = where_v2(greater(gradient, 0), log(gradient), smallest)
@@ -159,11 +153,7 @@ def _cumulative_logsumexp_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def cumulative_logsumexp(
-    x: Any,
-    axis: Any = 0,
-    exclusive: bool = False,
-    reverse: bool = False,
-    name: str | None = None,
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
     """`log(cumsum(exp(x)))`, without overflow (TensorFlow: `tf.math.cumulative_logsumexp`).
 

@@ -71,9 +71,12 @@ def _histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: dtype
 
 
 def histogram_fixed_width(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """How many values are in each of equal parts of a range (TensorFlow: the same name).
 
     Args:
@@ -93,9 +96,12 @@ def histogram_fixed_width(
 
 
 def histogram_fixed_width_bins(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The part of a range that each value is in (TensorFlow: `tf.histogram_fixed_width_bins`).
 
     Args:

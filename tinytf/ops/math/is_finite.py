@@ -13,7 +13,7 @@ from tinytf.framework.tensor import Tensor
 # IsNan, IsInf, IsFinite ---------------------------------------------------------------------------
 
 
-_REAL = "T: {bfloat16, half, float, double}"
+_REAL = "T: floattype"
 _is_nan = define_op("IsNan", "x: T -> y: bool", _REAL, kernel=np.isnan)
 _is_inf = define_op("IsInf", "x: T -> y: bool", _REAL, kernel=np.isinf)
 _is_finite = define_op("IsFinite", "x: T -> y: bool", _REAL, kernel=np.isfinite)

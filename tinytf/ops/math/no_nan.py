@@ -116,9 +116,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
 
 # MulNoNan ---------------------------------------------------------------------------------------
 
-_mul_no_nan = _card(
-    "MulNoNan", np.multiply, "T: {bfloat16, half, float, double, complex64, complex128}", zero=1
-)
+_mul_no_nan = _card("MulNoNan", np.multiply, "T: inexacttype", zero=1)
 
 
 @_mul_no_nan.gradient

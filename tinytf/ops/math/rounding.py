@@ -12,7 +12,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
 
 _SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
-_REAL = "T: {bfloat16, half, float, double}"
+_REAL = "T: floattype"
 
 # Floor, Ceil, Rint --------------------------------------------------------------------------------
 

@@ -135,7 +135,7 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
 _atan2 = define_op(
     "Atan2",
     "y: T, x: T -> z: T",
-    "T: {bfloat16, half, float, double}",
+    "T: floattype",
     shape=shape_inference.broadcast,
     kernel=np.arctan2,
 )

@@ -11,7 +11,7 @@ from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor_shape import TensorShape
 
-_FLOAT = "T: {bfloat16, half, float, double, complex64, complex128}"
+_FLOAT = "T: inexacttype"
 _SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
 _INTEGER = ["int8", "int16", "int32", "int64"]
 _NO_INTEGER = ["bfloat16", "half", "float", "double", "complex64", "complex128"]

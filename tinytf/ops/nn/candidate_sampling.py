@@ -107,9 +107,15 @@ def _drawn(
 
 def _kernel(draw: Callable[..., Any], probability: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(
-        true_classes: Any, *, num_true: int, num_sampled: int, unique: bool, range_max: int,
-        resources: ResourceManager, node: Operation,
-    ) -> list[Any]:  # fmt: skip
+        true_classes: Any,
+        *,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        resources: ResourceManager,
+        node: Operation,
+    ) -> list[Any]:
         if true_classes.ndim != 2:
             raise invalid("true_classes must be a matrix")
         if true_classes.shape[1] != num_true:
@@ -140,20 +146,37 @@ _uniform_sampler.kernel(_kernel(_uniform, _uniform_probability))
 
 
 def _sample(
-    card: OpCard, true_classes: Any, num_true: int, num_sampled: int, unique: bool,
-    range_max: int, seed: int | None, name: str | None,
-) -> Any:  # fmt: skip
+    card: OpCard,
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None,
+    name: str | None,
+) -> Any:
     first, second = get_seed(seed)
     return card(
-        true_classes, name=name, num_true=num_true, num_sampled=num_sampled, unique=unique,
-        range_max=range_max, seed=first or 0, seed2=second or 0,
-    )  # fmt: skip
+        true_classes,
+        name=name,
+        num_true=num_true,
+        num_sampled=num_sampled,
+        unique=unique,
+        range_max=range_max,
+        seed=first or 0,
+        seed2=second or 0,
+    )
 
 
 def log_uniform_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: int | None = None, name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Random classes, small ones more often (TensorFlow: `tf.nn.log_uniform_candidate_sampler`).
 
     Class k has the probability `log((k + 2) / (k + 1)) / log(range_max + 1)`: like words sorted
@@ -184,9 +207,14 @@ def log_uniform_candidate_sampler(
 
 
 def uniform_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: int | None = None, name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Random classes, all equally often (TensorFlow: `tf.nn.uniform_candidate_sampler`).
 
     Args:
@@ -229,8 +257,10 @@ def _accidental_hits_kernel(
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         raise invalid("true_candidates must be a batch_size * num_true matrix")
     if sampled_candidates.ndim != 1:
-        raise invalid("sampled_candidates must be a vector, which is typically an output from "
-                      "CandidateSampler")  # fmt: skip
+        raise invalid(
+            "sampled_candidates must be a vector, which is typically an output from "
+            "CandidateSampler"
+        )
     position = {value: place for place, value in enumerate(sampled_candidates.tolist())}
     hits = [
         (row, position[value])
@@ -244,9 +274,12 @@ def _accidental_hits_kernel(
 
 
 def compute_accidental_hits(
-    true_classes: Any, sampled_candidates: Any, num_true: int, seed: int | None = None,
+    true_classes: Any,
+    sampled_candidates: Any,
+    num_true: int,
+    seed: int | None = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor, Tensor, Tensor]:
     """Where right classes were drawn by chance (TensorFlow: `tf.nn.compute_accidental_hits`).
 
     Args:
@@ -265,7 +298,11 @@ def compute_accidental_hits(
     """
     first, second = get_seed(seed)
     result: tuple[Tensor, Tensor, Tensor] = _compute_accidental_hits(
-        true_classes, sampled_candidates, name=name, num_true=num_true, seed=first or 0,
+        true_classes,
+        sampled_candidates,
+        name=name,
+        num_true=num_true,
+        seed=first or 0,
         seed2=second or 0,
-    )  # fmt: skip
+    )
     return result

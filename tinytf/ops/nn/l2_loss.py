@@ -8,9 +8,7 @@ import numpy as np
 
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    is_scalar,
-)
+from tinytf.framework.shape_inference import is_scalar
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.nn.relu import widened

@@ -15,9 +15,12 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.nn.relu import widened
 
 _ATTRS = [
-    "depth_radius: int = 5", "bias: float = 1.0", "alpha: float = 1.0", "beta: float = 0.5",
+    "depth_radius: int = 5",
+    "bias: float = 1.0",
+    "alpha: float = 1.0",
+    "beta: float = 0.5",
     "T: {half, bfloat16, float} = DT_FLOAT",
-]  # fmt: skip
+]
 
 # LRN ----------------------------------------------------------------------------------------------
 
@@ -68,9 +71,15 @@ def _lrn_grad_shape(c: InferenceContext) -> TensorShape:
 
 @_lrn_grad.kernel
 def _lrn_grad_kernel(
-    input_grads: Any, input_image: Any, output_image: Any, *,
-    depth_radius: int, bias: float, alpha: float, beta: float,
-) -> Any:  # fmt: skip
+    input_grads: Any,
+    input_image: Any,
+    output_image: Any,
+    *,
+    depth_radius: int,
+    bias: float,
+    alpha: float,
+    beta: float,
+) -> Any:
     if input_grads.ndim != 4 or input_image.ndim != 4:
         raise invalid("inputs must be 4-dimensional")
     if not input_grads.shape == input_image.shape == output_image.shape:
@@ -86,9 +95,13 @@ def _lrn_grad_kernel(
 
 
 def lrn(
-    input: Any, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5,
+    input: Any,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """X / (bias + alpha * sum of squares of near channels) ** beta (TensorFlow: `tf.nn.lrn`).
 
     Args:

@@ -36,9 +36,7 @@ _SIZES = ["ksize: list(int) >= 4", "strides: list(int) >= 4"]
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 _PADDING, _ANY_PADDING = "padding: {'SAME', 'VALID'}", "padding: {'SAME', 'VALID', 'EXPLICIT'}"
 _EXPLICIT = "explicit_paddings: list(int) = []"
-_REAL = (
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
-)
+_REAL = "T: realnumbertype"
 
 
 # Shapes, and windows ------------------------------------------------------------------------------
@@ -108,9 +106,14 @@ def _lowest(dtype: Any) -> Any:
 
 @_max_pool.kernel
 def _max_pool_kernel(
-    input: Any, *, ksize: Any, strides: Any, padding: bytes, explicit_paddings: Any,
+    input: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: bytes,
+    explicit_paddings: Any,
     data_format: bytes,
-) -> Any:  # fmt: skip
+) -> Any:
     if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
         return _largest_of_channels(input, ksize, strides)
     rows, columns = _axes(input.shape, ksize, strides, padding, data_format, explicit_paddings)
@@ -131,11 +134,11 @@ def _largest_of_channels(image: Any, ksize: Any, strides: Any) -> Any:
     if tuple(ksize[:3]) != (1, 1, 1) or tuple(strides[:3]) != (1, 1, 1):
         raise UnimplementedError(
             "MaxPooling supports exactly one of pooling across depth or pooling across "
-            "width/height.",
+            "width/height."
         )
     if depth % window:
         raise UnimplementedError(
-            "Depthwise max pooling requires the depth window to evenly divide the input depth",
+            "Depthwise max pooling requires the depth window to evenly divide the input depth"
         )
     if strides[3] != window:
         raise UnimplementedError(
@@ -195,9 +198,16 @@ def _first_largest(image: Any, largest: Any, rows: Axis, columns: Axis) -> Any:
 
 @_max_pool_grad.kernel
 def _max_pool_grad_kernel(
-    orig_input: Any, orig_output: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
-    explicit_paddings: Any, data_format: bytes,
-) -> Any:  # fmt: skip
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: bytes,
+    explicit_paddings: Any,
+    data_format: bytes,
+) -> Any:
     rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format, explicit_paddings)
     if orig_output.shape != grad.shape:
         raise invalid(f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}")
@@ -211,9 +221,15 @@ def _max_pool_grad_kernel(
 
 @_max_pool_grad_grad.kernel
 def _max_pool_grad_grad_kernel(
-    orig_input: Any, orig_output: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: bytes,
     data_format: bytes,
-) -> Any:  # fmt: skip
+) -> Any:
     rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format)
     image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
     image = padded(image, rows, columns, _lowest(image.dtype))
@@ -293,9 +309,14 @@ def _avg_pool_grad_shape(c: InferenceContext) -> TensorShape:
 
 @_avg_pool_grad.kernel
 def _avg_pool_grad_kernel(
-    orig_input_shape: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
+    orig_input_shape: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: bytes,
     data_format: bytes,
-) -> Any:  # fmt: skip
+) -> Any:
     sizes = [int(size) for size in orig_input_shape]
     rows, columns = _axes(sizes, ksize, strides, padding, data_format)
     above = channels_last(widened(grad), data_format)
@@ -317,9 +338,14 @@ def _avg_pool_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
 
 
 def max_pool(
-    value: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC",
-    name: str | None = None, input: Any = None,
-) -> Tensor:  # fmt: skip
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = "NHWC",
+    name: str | None = None,
+    input: Any = None,
+) -> Tensor:
     """The largest number of each window and channel (TensorFlow: `tf.nn.max_pool`).
 
     Args:
@@ -342,9 +368,13 @@ def max_pool(
 
 
 def max_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC",
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = "NHWC",
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The largest number of each window and channel (TensorFlow: `tf.nn.max_pool2d`).
 
     Args:
@@ -369,15 +399,25 @@ def _pool_largest(
     if 0 in ksize:
         raise ValueError(f"`ksize` cannot be zero. Received: ksize={ksize}")
     return _max_pool(
-        value, name=name, ksize=ksize, strides=strides, padding=padding,
-        explicit_paddings=explicit, data_format=data_format,
-    )  # fmt: skip
+        value,
+        name=name,
+        ksize=ksize,
+        strides=strides,
+        padding=padding,
+        explicit_paddings=explicit,
+        data_format=data_format,
+    )
 
 
 def avg_pool(
-    value: Any, ksize: Any, strides: Any, padding: str, data_format: str | None = "NHWC",
-    name: str | None = None, input: Any = None,
-) -> Tensor:  # fmt: skip
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None = "NHWC",
+    name: str | None = None,
+    input: Any = None,
+) -> Tensor:
     """The mean of each window and channel, without padding (TensorFlow: `tf.nn.avg_pool`).
 
     Args:
@@ -401,6 +441,10 @@ def avg_pool(
         ksize = sequence(ksize, channel, "ksize")
         strides = sequence(strides, channel, "strides")
         return _avg_pool(
-            value, name=scope, ksize=ksize, strides=strides, padding=padding,
+            value,
+            name=scope,
+            ksize=ksize,
+            strides=strides,
+            padding=padding,
             data_format=data_format,
-        )  # fmt: skip
+        )

@@ -235,9 +235,12 @@ _truncated_normal_v2, _ = _define_pair(
     "StatelessTruncatedNormal", _FLOATS, _FLOATS, _INTS, distributions.truncated_normal
 )
 _full_int_v2, _ = _define_pair(
-    "StatelessRandomUniformFullInt", f"{_ALL_INTS} = DT_UINT64", f"{_ALL_INTS} = DT_UINT64",
-    "{int32, int64, uint32, uint64}", _all_integers,
-)  # fmt: skip
+    "StatelessRandomUniformFullInt",
+    f"{_ALL_INTS} = DT_UINT64",
+    f"{_ALL_INTS} = DT_UINT64",
+    "{int32, int64, uint32, uint64}",
+    _all_integers,
+)
 
 _uniform_int_v2 = define_op(
     "StatelessRandomUniformIntV2",
@@ -288,7 +291,7 @@ def _uniform_int_kernel(
 _multinomial = define_op(
     "StatelessMultinomial",
     "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
+    "T: realnumbertype",
     f"Tseed: {_INTS} = DT_INT64",
     "output_dtype: {int32, int64} = DT_INT64",
     no_gradient="classes are whole numbers",

@@ -42,10 +42,21 @@ from tinytf.ops.reduce.axes import (
 from tinytf.ops.segment.unsorted import unsorted_segment_sum
 
 __all__ = [
-    "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "reduce_all", "reduce_any",
-    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "reduce_all",
+    "reduce_any",
+    "reduce_logsumexp",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
     "unsorted_segment_sum",
-]  # fmt: skip
+]
 
 _KEPT = "keep_dims: bool = false"
 _INDEX = "Tidx: {int32, int64} = DT_INT32"

@@ -25,7 +25,7 @@ from tinytf.ops.math.special import tables
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial, scaled
 from tinytf.ops.math.unary import after, unary_card
 
-REAL = "T: {bfloat16, half, float, double}"
+REAL = "T: floattype"
 
 # Values -----------------------------------------------------------------------------------------
 

@@ -268,8 +268,10 @@ def _betainc_shape(c: InferenceContext) -> TensorShape:
 @_betainc.kernel
 def _betainc_kernel(a: Any, b: Any, x: Any) -> Any:
     for (name, value), (other, against) in (
-        (("a", a), ("b", b)), (("a", a), ("x", x)), (("b", b), ("x", x)),
-    ):  # fmt: skip
+        (("a", a), ("b", b)),
+        (("a", a), ("x", x)),
+        (("b", b), ("x", x)),
+    ):
         if value.ndim and against.ndim and value.shape != against.shape:
             raise invalid(
                 f"Shapes of {name} and {other} are inconsistent: {shown(value)} vs. "
