@@ -36,9 +36,9 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, TypeVar
 
-from tinytf.framework import dtypes, registry
+from tinytf.framework import registry
 from tinytf.framework.op_builder import build
-from tinytf.framework.op_def import OpDef, make_op_def
+from tinytf.framework.op_def import OpDef, make_op_def, types_named
 from tinytf.framework.operation import Operation
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -75,7 +75,8 @@ class OpCard:
         Args:
           function: a plain function of arrays; see `registry.Kernel` for its parameters.
           device: the device type it runs on.
-          types: type attribute -> the dtypes it takes; None for all that the schema allows.
+          types: type attribute -> the dtypes it takes, or names of `op_def.TYPE_SETS`; None for
+            all that the schema allows.
           blocking: it may have to wait, and returns a `Pending` then.
           host_args: arguments that live in host memory on a GPU.
         """
@@ -83,7 +84,7 @@ class OpCard:
         def register(function: F) -> F:
             allowed = None
             if types is not None:
-                allowed = {n: frozenset(map(dtypes.as_dtype, ts)) for n, ts in types.items()}
+                allowed = {n: frozenset(types_named(ts)) for n, ts in types.items()}
             registry.register_kernel(
                 registry.Kernel(
                     self.op_def.name, device, function, allowed, blocking, frozenset(host_args)

@@ -17,14 +17,13 @@ from tinytf.framework.tensor_shape import TensorShape
 
 
 _TYPES = (
-    "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
-    "complex64, complex128, qint8, quint8, qint16, quint16, qint32}"
+    "{floattype, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complextype, "
+    "qint8, quint8, qint16, quint16, qint32}"
 )
 _bitcast = define_op(
     "Bitcast",
     "input: T -> output: type",
-    f"T: {_TYPES}",
-    f"type: {_TYPES}",
+    f"T: {_TYPES}, type: {_TYPES}",
     no_gradient="bits do not change by small amounts",
 )
 

@@ -15,7 +15,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
 
-_TYPES = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"
+_TYPES = "T: {floattype, int32, int64, complextype}"
 
 # Diag ---------------------------------------------------------------------------------------------
 

@@ -22,8 +22,8 @@ _LARGEST_RANK = 8
 _reverse = define_op(
     "ReverseV2",
     "tensor: T, axis: Tidx -> output: T",
-    "Tidx: {int32, int64} = DT_INT32, T: {uint8, int8, uint16, int16, int32, uint32, int64, "
-    "uint64, bool, bfloat16, half, float, double, complex64, complex128, string}",
+    "Tidx: {int32, int64} = DT_INT32, "
+    "T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, inexacttype, string}",
 )
 
 
@@ -97,8 +97,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
 _reverse_v1 = define_op(
     "Reverse",
     "tensor: T, dims: bool -> output: T",
-    "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, "
-    "float, double, complex64, complex128, string}",
+    "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, inexacttype, string}",
 )
 
 

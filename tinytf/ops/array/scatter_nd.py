@@ -195,9 +195,7 @@ _max = _tensor_scatter("TensorScatterMax", np.maximum, "{int32, int64}")
 _non_aliasing_add = define_op(
     "ScatterNdNonAliasingAdd",
     "input: T, indices: Tindices, updates: T -> output: T",
-    "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
-    "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, bool}, Tindices: "
-    "{int32, int64}",
+    "T: {numbertype, bool}, Tindices: {int32, int64}",
 )
 _scatters_into_a_copy(_non_aliasing_add, np.add)
 

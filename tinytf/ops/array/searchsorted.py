@@ -18,22 +18,6 @@ from tinytf.ops.array.shape import shape_of_any
 # LowerBound, UpperBound ---------------------------------------------------------------------------
 
 
-_NUMBERS = [
-    "float",
-    "double",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "bfloat16",
-    "half",
-]
-
-
 def _bound(op_type: str, side: Any) -> OpCard:
     card = define_op(
         op_type,
@@ -47,7 +31,7 @@ def _bound(op_type: str, side: Any) -> OpCard:
         with_rank(c.input(1), 2)
         return c.input(1)
 
-    @card.kernel(types={"T": _NUMBERS})
+    @card.kernel(types={"T": ["floattype", "integertype"]})
     def kernel(sorted_inputs: Any, values: Any, *, out_type: dtypes.DType) -> np.ndarray:
         for what, value in (("sorted_inputs", sorted_inputs), ("values", values)):
             if value.ndim != 2:

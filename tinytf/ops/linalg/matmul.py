@@ -37,8 +37,8 @@ _SHORT = ["bfloat16", "half"]
 _mat_mul = define_op(
     "MatMul",
     "a: T, b: T -> product: T",
-    "transpose_a: bool = false, transpose_b: bool = false, T: {bfloat16, half, float, double, "
-    "int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}",
+    "transpose_a: bool = false, transpose_b: bool = false, "
+    "T: {floattype, int32, int64, uint8, uint16, uint32, uint64, complextype}",
 )
 
 
@@ -183,13 +183,12 @@ def _check_exclusive(which: str, transpose: bool, adjoint: bool) -> None:
 
 # BatchMatMulV2 ----------------------------------------------------------------------------------
 
-_ADJOINT = ["adj_x: bool = false", "adj_y: bool = false"]
+_ADJOINT = "adj_x: bool = false, adj_y: bool = false"
 _batch_mat_mul_v2 = define_op(
     "BatchMatMulV2",
     "x: T, y: T -> output: T",
-    "T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, "
-    "complex64, complex128}",
-    *_ADJOINT,
+    "T: {floattype, int16, int32, int64, uint8, uint16, uint32, uint64, complextype}",
+    _ADJOINT,
 )
 
 
@@ -281,10 +280,7 @@ def _batch_mat_mul_v2_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Te
 
 # The older op, which does not broadcast, of graphs built by older TensorFlows.
 _batch_mat_mul = define_op(
-    "BatchMatMul",
-    "x: T, y: T -> output: T",
-    "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}",
-    *_ADJOINT,
+    "BatchMatMul", "x: T, y: T -> output: T", "T: {floattype, int32, int64, complextype}", _ADJOINT
 )
 
 

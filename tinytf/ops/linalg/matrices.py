@@ -20,7 +20,7 @@ from tinytf.ops.base.op_scope import op_scope
 #: What LAPACK computes in; 16-bit floats have no decompositions.
 EXACT = ["float", "double", "complex64", "complex128"]
 #: The attribute of most decompositions.
-ANY_FLOAT = "T: {double, float, half, complex64, complex128}"
+ANY_FLOAT = "T: {double, float, half, complextype}"
 
 
 # Shapes -------------------------------------------------------------------------------------------

@@ -196,7 +196,7 @@ def matrix_square_root(input: Any, name: str | None = None) -> Tensor:
 
 # Like TensorFlow's it has no gradient.
 _logarithm = define_op(
-    "MatrixLogarithm", "input: T -> output: T", "T: {complex64, complex128}", shape=like_the_square
+    "MatrixLogarithm", "input: T -> output: T", "T: complextype", shape=like_the_square
 )
 
 

@@ -99,16 +99,13 @@ def sparse_matmul(
 
 # BatchMatMulV3 ------------------------------------------------------------------------------------
 
-_OPERAND = (
-    "{bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}"
-)
+_OPERAND = "{floattype, uint8, int8, int16, int32, int64, complextype}"
 _batch_mat_mul_v3 = define_op(
     "BatchMatMulV3",
     "x: Ta, y: Tb -> output: Tout",
     f"Ta: {_OPERAND}",
     f"Tb: {_OPERAND}",
-    "Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}, "
-    "adj_x: bool = false, adj_y: bool = false",
+    "Tout: {floattype, int16, int32, int64, complextype}, adj_x: bool = false, adj_y: bool = false",
     shape=batch_shape,
     no_gradient="products of 8-bit integers have no derivative",
 )

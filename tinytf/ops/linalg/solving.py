@@ -118,8 +118,7 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None 
 _matrix_triangular_solve = define_op(
     "MatrixTriangularSolve",
     "matrix: T, rhs: T -> output: T",
-    "lower: bool = true, adjoint: bool = false, T: {bfloat16, double, float, half, complex64, "
-    "complex128}",
+    "lower: bool = true, adjoint: bool = false, T: {bfloat16, double, float, half, complextype}",
 )
 
 

@@ -28,7 +28,7 @@ from tinytf.ops.linalg.matrix_diag import matrix_diag_part
 from tinytf.ops.math.complex_numbers import conj
 from tinytf.ops.reduce.reduction import reduce_sum
 
-_FLOAT = "T: {double, float, complex64, complex128}"
+_FLOAT = "T: {double, float, complextype}"
 
 
 def _batch(shape: TensorShape) -> TensorShape:

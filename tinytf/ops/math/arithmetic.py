@@ -37,8 +37,7 @@ from tinytf.ops.math.complex_numbers import conj
 _add_v2 = define_op(
     "AddV2",
     "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, "
-    "int64, complex64, complex128}",
+    "T: {floattype, uint8, uint16, uint32, uint64, int8, int16, int32, int64, complextype}",
     commutative=True,
     aggregate=True,
     shape=shape_inference.broadcast,
@@ -95,11 +94,10 @@ def _is_natural(number: Any, dtype: dtypes.DType) -> bool:
 _add = define_op(
     "Add",
     "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
-    "complex128, string}",
+    "T: {floattype, uint8, int8, int16, int32, int64, complextype, string}",
     shape=shape_inference.broadcast,
+    kernel=operator.add,
 )
-_add.kernel(operator.add)
 
 
 @_add.kernel(types={"T": ["string"]})
@@ -119,8 +117,7 @@ _add.gradient(_add_gradient)
 _sub = define_op(
     "Sub",
     "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, "
-    "complex128, uint32, uint64}",
+    "T: {floattype, uint8, int8, uint16, int16, int32, int64, complextype, uint32, uint64}",
     shape=shape_inference.broadcast,
     kernel=operator.sub,
 )
@@ -155,8 +152,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 _mul = define_op(
     "Mul",
     "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, "
-    "int64, complex64, complex128}",
+    "T: {floattype, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complextype}",
     commutative=True,
     shape=shape_inference.broadcast,
     kernel=operator.mul,
@@ -214,7 +210,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 _squared_difference = define_op(
     "SquaredDifference",
     "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}",
+    "T: {floattype, int32, int64, complextype}",
     commutative=True,
     shape=shape_inference.broadcast,
 )
@@ -257,9 +253,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Maximum ----------------------------------------------------------------------------------------
 
-_ORDERED = (
-    "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
-)
+_ORDERED = "T: {floattype, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
 _maximum = define_op("Maximum", "x: T, y: T -> z: T", _ORDERED, shape=shape_inference.broadcast)
 _maximum.kernel(np.maximum)  # NaN if one of the two is, as in TensorFlow
 
@@ -322,9 +316,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 _add_n = define_op(
     "AddN",
     "inputs: N * T -> sum: T",
-    "N: int >= 1, T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, "
-    "quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, "
-    "variant}",
+    "N: int >= 1, T: {numbertype, variant}",
     commutative=True,
     aggregate=True,
 )

@@ -10,17 +10,19 @@ from tinytf.framework import shape_inference
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
 
-_INTEGER = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
-
 # BitwiseAnd, BitwiseOr, BitwiseXor --------------------------------------------------------------
 
 
 def _of_two(op_type: str, kernel: Any) -> OpCard:
-    card = define_op(op_type, "x: T, y: T -> z: T", _INTEGER, commutative=True)
-    card.shape(shape_inference.broadcast)
-    card.kernel(kernel)
-    card.not_differentiable("integers have no derivative")
-    return card
+    return define_op(
+        op_type,
+        "x: T, y: T -> z: T",
+        "T: integertype",
+        commutative=True,
+        shape=shape_inference.broadcast,
+        kernel=kernel,
+        no_gradient="integers have no derivative",
+    )
 
 
 _and = _of_two("BitwiseAnd", np.bitwise_and)
@@ -60,7 +62,7 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
 _invert = define_op(
     "Invert",
     "x: T -> y: T",
-    _INTEGER,
+    "T: integertype",
     shape=shape_inference.unchanged,
     kernel=np.invert,
     no_gradient="integers have no derivative",
@@ -80,9 +82,13 @@ def invert(x: Any, name: str | None = None) -> Tensor:
 
 
 def _shift(op_type: str, shift: Any) -> OpCard:
-    card = define_op(op_type, "x: T, y: T -> z: T", _INTEGER)
-    card.shape(shape_inference.broadcast)
-    card.not_differentiable("integers have no derivative")
+    card = define_op(
+        op_type,
+        "x: T, y: T -> z: T",
+        "T: integertype",
+        shape=shape_inference.broadcast,
+        no_gradient="integers have no derivative",
+    )
 
     @card.kernel
     def kernel(x: Any, y: Any) -> Any:
@@ -128,7 +134,7 @@ def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 _population_count = define_op(
     "PopulationCount",
     "x: T -> y: uint8",
-    _INTEGER,
+    "T: integertype",
     shape=shape_inference.unchanged,
     no_gradient="integers have no derivative",
 )

@@ -23,7 +23,7 @@ from tinytf.ops.math.unary import after
 _conj = define_op(
     "Conj",
     "input: T -> output: T",
-    "T: {complex64, complex128, variant} = DT_COMPLEX64",
+    "T: {complextype, variant} = DT_COMPLEX64",
     shape=shape_inference.unchanged,
     kernel=np.conjugate,
 )
@@ -63,7 +63,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
 _complex_abs = define_op(
     "ComplexAbs",
     "x: T -> y: Tout",
-    "T: {complex64, complex128} = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT",
+    "T: complextype = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT",
     shape=shape_inference.unchanged,
 )
 
@@ -91,7 +91,7 @@ def complex_abs(x: Tensor, name: str | None = None) -> Tensor:
 _complex = define_op(
     "Complex",
     "real: T, imag: T -> out: Tout",
-    "T: {float, double} = DT_FLOAT, Tout: {complex64, complex128} = DT_COMPLEX64",
+    "T: {float, double} = DT_FLOAT, Tout: complextype = DT_COMPLEX64",
     shape=shape_inference.broadcast,
 )
 
@@ -141,9 +141,9 @@ def make_complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 
 # Real, Imag -------------------------------------------------------------------------------------
 
-_PART = ["T: {complex64, complex128} = DT_COMPLEX64", "Tout: {float, double} = DT_FLOAT"]
-_real = define_op("Real", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
-_imag = define_op("Imag", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
+_PART = "T: complextype = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT"
+_real = define_op("Real", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
+_imag = define_op("Imag", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
 
 
 @_real.kernel
@@ -214,7 +214,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 # Angle ------------------------------------------------------------------------------------------
 
-_angle = define_op("Angle", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
+_angle = define_op("Angle", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
 
 
 @_angle.kernel

@@ -23,15 +23,14 @@ from tinytf.ops.math.exp_log import exp, log
 
 
 def _scan(op_type: str, types: str = "T: numbertype") -> OpCard:
-    card = define_op(
+    return define_op(
         op_type,
         "x: T, axis: Tidx -> out: T",
         "exclusive: bool = false, reverse: bool = false",
         types,
         "Tidx: {int32, int64} = DT_INT32",
+        shape=shape_inference.unchanged,
     )
-    card.shape(shape_inference.unchanged)
-    return card
 
 
 _cumsum = _scan("Cumsum")

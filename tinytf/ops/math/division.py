@@ -26,12 +26,7 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.complex_numbers import conj
 from tinytf.ops.math.sign import negative
 
-_ALL = (
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, "
-    "complex64, complex128}"
-)
-_REAL = ["bfloat16", "half", "float", "double"]
-_INTEGER = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+_ALL = "T: {floattype, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complextype}"
 
 
 def _check_divisor(x: Any, y: Any) -> None:
@@ -42,7 +37,7 @@ def _check_divisor(x: Any, y: Any) -> None:
 # RealDiv ----------------------------------------------------------------------------------------
 
 _real_div = define_op("RealDiv", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast)
-_real_div.kernel(operator.truediv, types={"T": [*_REAL, "complex64", "complex128"]})
+_real_div.kernel(operator.truediv, types={"T": ["inexacttype"]})
 
 
 @_real_div.gradient
@@ -170,8 +165,9 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Div --------------------------------------------------------------------------------------------
 
-_div = define_op("Div", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast)
-_div.kernel(np.divide)
+_div = define_op(
+    "Div", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast, kernel=np.divide
+)
 
 
 @_div.gradient
@@ -194,12 +190,12 @@ _truncate_div = define_op(
 )
 
 
-@_truncate_div.kernel(types={"T": _REAL})
+@_truncate_div.kernel(types={"T": ["floattype"]})
 def _truncate_quotient(x: Any, y: Any) -> Any:
     return np.trunc(np.divide(x, y))
 
 
-@_truncate_div.kernel(types={"T": _INTEGER})
+@_truncate_div.kernel(types={"T": ["integertype"]})
 def truncated_quotient(x: Any, y: Any) -> Any:
     """Of integers, rounded towards zero; InvalidArgumentError for a divisor that is 0."""
     _check_divisor(x, y)
@@ -211,7 +207,7 @@ def truncated_quotient(x: Any, y: Any) -> Any:
     return np.add(quotient, too_low.astype(quotient.dtype))
 
 
-_div.kernel(truncated_quotient, types={"T": _INTEGER})
+_div.kernel(truncated_quotient, types={"T": ["integertype"]})
 
 
 def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -241,13 +237,13 @@ _floor_div = define_op(
 )
 
 
-@_floor_div.kernel(types={"T": _REAL})
+@_floor_div.kernel(types={"T": ["floattype"]})
 def _floor_quotient(x: Any, y: Any) -> Any:
     # Not np.floor_divide: it gives 9 for 1.0 // 0.1, TensorFlow rounds the quotient, 10.
     return np.floor(np.divide(x, y))
 
 
-@_floor_div.kernel(types={"T": _INTEGER})
+@_floor_div.kernel(types={"T": ["integertype"]})
 def _floor_integer_quotient(x: Any, y: Any) -> Any:
     _check_divisor(x, y)
     return np.floor_divide(x, y)
@@ -283,13 +279,13 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 _floor_mod = define_op(
     "FloorMod",
     "x: T, y: T -> z: T",
-    "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, double}",
+    "T: {integertype, floattype}",
     shape=shape_inference.broadcast,
+    kernel=operator.mod,
 )
-_floor_mod.kernel(operator.mod)
 
 
-@_floor_mod.kernel(types={"T": _INTEGER})
+@_floor_mod.kernel(types={"T": ["integertype"]})
 def _integer_remainder(x: Any, y: Any) -> Any:
     _check_divisor(x, y)
     return operator.mod(x, y)
@@ -321,24 +317,28 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
 # Mod, TruncateMod -------------------------------------------------------------------------------
 
 # "half" twice: so it stands in TensorFlow's schema.
-_mod = define_op(
-    "Mod", "x: T, y: T -> z: T", "T: {int32, int64, half, half, bfloat16, float, double}"
+_mod, _truncate_mod = (
+    define_op(
+        op_type,
+        "x: T, y: T -> z: T",
+        types,
+        shape=shape_inference.broadcast,
+        no_gradient="TensorFlow has no gradient for it",
+    )
+    for op_type, types in (
+        ("Mod", "T: {int32, int64, half, half, bfloat16, float, double}"),
+        ("TruncateMod", "T: {int32, int64, floattype}"),
+    )
 )
-_truncate_mod = define_op(
-    "TruncateMod", "x: T, y: T -> z: T", "T: {int32, int64, bfloat16, half, float, double}"
-)
+_mod.kernel(np.fmod, types={"T": ["float", "double"]})
+_truncate_mod.kernel(np.fmod, types={"T": ["float", "double"]})
 
 
+@_mod.kernel(types={"T": ["int32", "int64"]})
+@_truncate_mod.kernel(types={"T": ["int32", "int64"]})
 def _integer_rest(x: Any, y: Any) -> Any:
     _check_divisor(x, y)
     return np.fmod(x, y)
-
-
-for _card in (_mod, _truncate_mod):
-    _card.shape(shape_inference.broadcast)
-    _card.kernel(np.fmod, types={"T": ["float", "double"]})
-    _card.kernel(_integer_rest, types={"T": ["int32", "int64"]})
-    _card.not_differentiable("TensorFlow has no gradient for it")
 
 
 def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -362,7 +362,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
 _div_no_nan = define_op(
     "DivNoNan",
     "x: T, y: T -> z: T",
-    "T: {half, float, bfloat16, double, complex64, complex128}",
+    "T: {half, float, bfloat16, double, complextype}",
     shape=shape_inference.broadcast,
 )
 

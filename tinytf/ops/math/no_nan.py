@@ -26,13 +26,12 @@ from tinytf.ops.math.sign import negative
 from tinytf.ops.math.special.gamma_functions import summed
 from tinytf.ops.math.unary import after
 
-_TYPES = "T: {half, bfloat16, float, double, complex64, complex128}"
+_TYPES = "T: {half, bfloat16, float, double, complextype}"
 
 
 def _card(op_type: str, function: Any, types: str = _TYPES, zero: int = 0) -> OpCard:
     """A card for `function`, but 0 where the input with index `zero` is 0."""
-    card = define_op(op_type, "x: T, y: T -> z: T", types)
-    card.shape(shape_inference.broadcast)
+    card = define_op(op_type, "x: T, y: T -> z: T", types, shape=shape_inference.broadcast)
 
     @card.kernel
     def kernel(x: Any, y: Any) -> Any:

@@ -11,26 +11,22 @@ from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor_shape import TensorShape
 
-_FLOAT = "T: inexacttype"
-_SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
-_INTEGER = ["int8", "int16", "int32", "int64"]
-_NO_INTEGER = ["bfloat16", "half", "float", "double", "complex64", "complex128"]
+#: Signed numbers of all kinds.
+SIGNED = "T: {floattype, int8, int16, int32, int64, complextype}"
 
 
-def unary_card(op_type: str, kernel: Any, types: str = _FLOAT) -> OpCard:
+def unary_card(
+    op_type: str, kernel: Any, types: str = "T: inexacttype", no_gradient: str | None = None
+) -> OpCard:
     """A card for a function of single elements, computed by a numpy function."""
-    card = define_op(op_type, "x: T -> y: T", types)
-    card.shape(shape_inference.unchanged)
-    card.kernel(kernel)
-    return card
+    facets: dict[str, Any] = {"kernel": kernel, "no_gradient": no_gradient}
+    return define_op(op_type, "x: T -> y: T", types, shape=shape_inference.unchanged, **facets)
 
 
-def _gradient_card(op_type: str, kernel: Any) -> OpCard:
+def gradient_card(op_type: str, kernel: Any) -> OpCard:
     """A card for a derivative given by the forward result y and the gradient dy."""
-    card = define_op(op_type, "y: T, dy: T -> z: T", _FLOAT)
-    card.shape(_shape_of_both)
-    card.kernel(kernel)
-    return card
+    signature = "y: T, dy: T -> z: T"
+    return define_op(op_type, signature, "T: inexacttype", shape=_shape_of_both, kernel=kernel)
 
 
 def _shape_of_both(c: InferenceContext) -> TensorShape:

@@ -24,17 +24,16 @@ _RESERVED = 2048
 
 
 def _sampler(name: str) -> OpCard:
-    card = define_op(
+    return define_op(
         name,
         "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, "
         "sampled_expected_count: float",
         "num_true: int >= 1, num_sampled: int >= 1, unique: bool, range_max: int >= 1, seed: int "
         "= 0, seed2: int = 0",
         stateful=True,
+        shape=_sampler_shape,
+        no_gradient="classes are numbers of rows",
     )
-    card.shape(_sampler_shape)
-    card.not_differentiable("classes are numbers of rows")
-    return card
 
 
 def _sampler_shape(c: InferenceContext) -> list[TensorShape]:

@@ -35,25 +35,21 @@ from tinytf.ops.nn.windows import (
     without_padding,
 )
 
-_ATTRS = [
-    "strides: list(int)",
-    "use_cudnn_on_gpu: bool = true",
-    "padding: {'SAME', 'VALID', 'EXPLICIT'}",
-    "explicit_paddings: list(int) = []",
-    "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-    "dilations: list(int) = [1, 1, 1, 1]",
-]
-_KEPT = [attr.partition(":")[0] for attr in _ATTRS]
+_ATTRS = (
+    "strides: list(int), use_cudnn_on_gpu: bool = true, padding: {'SAME', 'VALID', 'EXPLICIT'}, "
+    "explicit_paddings: list(int) = [], data_format: {'NHWC', 'NCHW'} = 'NHWC', "
+    "dilations: list(int) = [1, 1, 1, 1]"
+)
 _WITH_INTEGERS = "T: {half, bfloat16, float, double, int32}"
 
 
 def _attrs_of(op: Operation) -> dict[str, Any]:
-    return {name: op.attrs[name] for name in _KEPT}
+    return {name: op.attrs[name] for name in _conv2d.op_def.attrs if name != "T"}
 
 
 # Conv2D -------------------------------------------------------------------------------------------
 
-_conv2d = define_op("Conv2D", "input: T, filter: T -> output: T", _WITH_INTEGERS, *_ATTRS)
+_conv2d = define_op("Conv2D", "input: T, filter: T -> output: T", _WITH_INTEGERS, _ATTRS)
 
 
 @_conv2d.shape
@@ -206,7 +202,7 @@ _backprop_input = define_op(
     "Conv2DBackpropInput",
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
     _WITH_INTEGERS,
-    *_ATTRS,
+    _ATTRS,
 )
 
 
@@ -290,7 +286,7 @@ _backprop_filter = define_op(
     "Conv2DBackpropFilter",
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
     "T: {half, bfloat16, float, double}",
-    *_ATTRS,
+    _ATTRS,
 )
 
 

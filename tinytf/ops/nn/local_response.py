@@ -14,17 +14,14 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.nn.relu import widened
 
-_ATTRS = [
-    "depth_radius: int = 5",
-    "bias: float = 1.0",
-    "alpha: float = 1.0",
-    "beta: float = 0.5",
-    "T: {half, bfloat16, float} = DT_FLOAT",
-]
+_ATTRS = (
+    "depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, "
+    "T: {half, bfloat16, float} = DT_FLOAT"
+)
 
 # LRN ----------------------------------------------------------------------------------------------
 
-_lrn = define_op("LRN", "input: T -> output: T", *_ATTRS)
+_lrn = define_op("LRN", "input: T -> output: T", _ATTRS)
 
 
 @_lrn.shape
@@ -59,7 +56,7 @@ def _lrn_gradient(op: Operation, gradient: Tensor) -> Tensor:
 # LRNGrad ------------------------------------------------------------------------------------------
 
 _lrn_grad = define_op(
-    "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", *_ATTRS
+    "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", _ATTRS
 )
 
 

@@ -32,7 +32,7 @@ from tinytf.ops.nn.windows import (
     without_padding,
 )
 
-_SIZES = ["ksize: list(int) >= 4", "strides: list(int) >= 4"]
+_SIZES = "ksize: list(int) >= 4, strides: list(int) >= 4"
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 _PADDING, _ANY_PADDING = "padding: {'SAME', 'VALID'}", "padding: {'SAME', 'VALID', 'EXPLICIT'}"
 _EXPLICIT = "explicit_paddings: list(int) = []"
@@ -91,7 +91,7 @@ _max_pool = define_op(
     "input: T -> output: T",
     "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = "
     "DT_FLOAT",
-    *_SIZES,
+    _SIZES,
     _ANY_PADDING,
     _EXPLICIT,
     "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'",
@@ -158,7 +158,7 @@ def _max_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
 _max_pool_grad = define_op(
     "MaxPoolGrad",
     "orig_input: T, orig_output: T, grad: T -> output: T",
-    *_SIZES,
+    _SIZES,
     _ANY_PADDING,
     _EXPLICIT,
     _FORMAT,
@@ -167,7 +167,7 @@ _max_pool_grad = define_op(
 _max_pool_grad_grad = define_op(
     "MaxPoolGradGrad",
     "orig_input: T, orig_output: T, grad: T -> output: T",
-    *_SIZES,
+    _SIZES,
     _PADDING,
     _FORMAT,
     _REAL,
@@ -260,7 +260,7 @@ def _max_pool_grad_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor
 
 _FLOATS = "T: {half, bfloat16, float, double}"
 _avg_pool = define_op(
-    "AvgPool", "value: T -> output: T", *_SIZES, _PADDING, _FORMAT, _FLOATS, shape=_pooled
+    "AvgPool", "value: T -> output: T", _SIZES, _PADDING, _FORMAT, _FLOATS, shape=_pooled
 )
 
 
@@ -295,7 +295,7 @@ def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
 _avg_pool_grad = define_op(
     "AvgPoolGrad",
     "orig_input_shape: int32, grad: T -> output: T",
-    *_SIZES,
+    _SIZES,
     _PADDING,
     _FORMAT,
     _FLOATS,

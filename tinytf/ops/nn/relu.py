@@ -14,9 +14,9 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.fill import zeros_like
 from tinytf.ops.base.shape_rules import shown
 
-_REAL = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
+_REAL = "realnumbertype"
 _FLOAT = "{half, bfloat16, float, double}"
-_FLOAT_OR_COMPLEX = "{bfloat16, half, float, double, complex64, complex128}"
+_FLOAT_OR_COMPLEX = "inexacttype"
 
 
 def widened(x: Any) -> Any:
@@ -37,7 +37,7 @@ def check_same_shape(op_type: str, first: Any, second: Any) -> None:
 
 
 _relu = define_op(
-    "Relu", "features: T -> activations: T", f"T: {_REAL[:-1]}, qint8}}", shape=unchanged
+    "Relu", "features: T -> activations: T", "T: {realnumbertype, qint8}", shape=unchanged
 )
 
 

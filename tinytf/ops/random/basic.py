@@ -27,12 +27,9 @@ from tinytf.ops.math.arithmetic import add, multiply, subtract
 from tinytf.ops.random import distributions
 from tinytf.ops.random.sources import draw, fresh_numbers, sequence_of, shape_tensor, sizes_of
 
-_FLOAT_ATTRS = [
-    "seed: int = 0",
-    "seed2: int = 0",
-    "dtype: {half, bfloat16, float, double}",
-    "T: {int32, int64}",
-]
+_FLOAT_ATTRS = (
+    "seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, T: {int32, int64}"
+)
 _WHY_NOT = "random numbers do not depend on the shape"
 
 
@@ -45,7 +42,7 @@ def _shape_of_input(c: InferenceContext) -> TensorShape:
 _random_uniform = define_op(
     "RandomUniform",
     "shape: T -> output: dtype",
-    *_FLOAT_ATTRS,
+    _FLOAT_ATTRS,
     stateful=True,
     shape=_shape_of_input,
     no_gradient=_WHY_NOT,
@@ -176,7 +173,7 @@ def _random_uniform_int_kernel(
 _random_standard_normal = define_op(
     "RandomStandardNormal",
     "shape: T -> output: dtype",
-    *_FLOAT_ATTRS,
+    _FLOAT_ATTRS,
     stateful=True,
     shape=_shape_of_input,
     no_gradient=_WHY_NOT,
@@ -239,7 +236,7 @@ def _scaled(
 _truncated_normal = define_op(
     "TruncatedNormal",
     "shape: T -> output: dtype",
-    *_FLOAT_ATTRS,
+    _FLOAT_ATTRS,
     stateful=True,
     shape=_shape_of_input,
     no_gradient=_WHY_NOT,

@@ -89,7 +89,7 @@ _multinomial = define_op(
     stateful=True,
     no_gradient="classes are whole numbers",
 )
-_FLOATS: dict[str, Any] = {"T": ["float16", "bfloat16", "float32", "float64"]}
+_FLOATS = {"T": ["floattype"]}
 
 
 @_multinomial.shape

@@ -202,11 +202,11 @@ def random_gamma(
 
 # RandomPoissonV2 ---------------------------------------------------------------------------------
 
-_SEEDS = ["seed: int = 0", "seed2: int = 0", "S: {int32, int64}"]
+_SEEDS = "seed: int = 0, seed2: int = 0, S: {int32, int64}"
 _random_poisson = define_op(
     "RandomPoissonV2",
     "shape: S, rate: R -> output: dtype",
-    *_SEEDS,
+    _SEEDS,
     "R: {half, float, double, int32, int64} = DT_DOUBLE, dtype: {half, float, double, int32, "
     "int64} = DT_INT64",
     stateful=True,

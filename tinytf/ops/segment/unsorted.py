@@ -40,8 +40,8 @@ def _unsorted(op_type: str, types: str, ufunc: np.ufunc, neutral: Any, more: str
         types,
         f"Tindices: {{{more}int32, int64}}",
         "Tnumsegments: {int32, int64} = DT_INT32",
+        shape=_unsorted_shape,
     )
-    card.shape(_unsorted_shape)
 
     @card.kernel
     def kernel(data: Any, segment_ids: Any, num_segments: Any) -> np.ndarray:

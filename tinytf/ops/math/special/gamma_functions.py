@@ -265,10 +265,20 @@ def lbeta(x: Any, name: str | None = None) -> Any:
 
 # Polygamma, Zeta --------------------------------------------------------------------------------
 
-_polygamma = define_op("Polygamma", "a: T, x: T -> z: T", DOUBLE, shape=shape_inference.broadcast)
-_polygamma.kernel(in_double(polygamma_values))
-_zeta = define_op("Zeta", "x: T, q: T -> z: T", DOUBLE, shape=shape_inference.broadcast)
-_zeta.kernel(in_double(zeta_values))
+_polygamma = define_op(
+    "Polygamma",
+    "a: T, x: T -> z: T",
+    DOUBLE,
+    shape=shape_inference.broadcast,
+    kernel=in_double(polygamma_values),
+)
+_zeta = define_op(
+    "Zeta",
+    "x: T, q: T -> z: T",
+    DOUBLE,
+    shape=shape_inference.broadcast,
+    kernel=in_double(zeta_values),
+)
 
 
 def summed(gradient: Any, shape: Any, axes: Any) -> Any:

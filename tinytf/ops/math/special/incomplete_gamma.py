@@ -196,12 +196,11 @@ def betainc_values(a: Any, b: Any, x: Any) -> Any:
 
 # Igamma, Igammac, IgammaGradA -------------------------------------------------------------------
 
-_igamma = define_op("Igamma", "a: T, x: T -> z: T", REAL)
-_igamma.kernel(in_double(igamma_values))
-_igammac = define_op("Igammac", "a: T, x: T -> z: T", REAL)
-_igammac.kernel(in_double(igammac_values))
-_igamma_grad_a = define_op("IgammaGradA", "a: T, x: T -> z: T", DOUBLE)
-_igamma_grad_a.kernel(in_double(igamma_grad_a_values))
+_igamma = define_op("Igamma", "a: T, x: T -> z: T", REAL, kernel=in_double(igamma_values))
+_igammac = define_op("Igammac", "a: T, x: T -> z: T", REAL, kernel=in_double(igammac_values))
+_igamma_grad_a = define_op(
+    "IgammaGradA", "a: T, x: T -> z: T", DOUBLE, kernel=in_double(igamma_grad_a_values)
+)
 for _card in (_igamma, _igammac, _igamma_grad_a):
     _card.shape(shape_inference.broadcast)
 
