@@ -32,7 +32,7 @@ The card writes into the four registries of `registry.py`, where each facet can 
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -66,7 +66,7 @@ class OpCard:
         function: Any = None,
         *,
         device: str = "CPU",
-        types: dict[str, Iterable[Any]] | None = None,
+        types: Mapping[str, Iterable[Any]] | None = None,
         blocking: bool = False,
         host_args: Iterable[str] = (),
     ) -> Any:

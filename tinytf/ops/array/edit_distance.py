@@ -151,5 +151,5 @@ def edit_distance(
         raise TypeError("Hypothesis must be a SparseTensor.")
     if not isinstance(truth, sparse):
         raise TypeError("Truth must be a SparseTensor.")
-    both = [part for one in (hypothesis, truth) for part in parts.parts_of(one)]
-    return _edit_distance(*both, name=name, normalize=normalize)
+    both = [(one.indices, one.values, one.dense_shape) for one in (hypothesis, truth)]
+    return _edit_distance(*both[0], *both[1], name=name, normalize=normalize)

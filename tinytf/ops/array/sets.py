@@ -182,24 +182,17 @@ def _dense_to_dense_kernel(first: Any, second: Any, *, set_operation: bytes) -> 
 
 @_dense_to_sparse.kernel
 def _dense_to_sparse_kernel(
-    first: Any,
-    indices: Any,
-    values: Any,
-    shape: Any,
-    *,
-    set_operation: bytes,
-    validate_indices: bool,
+    first: Any, *second: Any, set_operation: bytes, validate_indices: bool
 ) -> Any:
-    second = _sparse(indices, values, shape, validate_indices)
-    return _operate(_dense(first), second, set_operation)
+    return _operate(_dense(first), _sparse(second, validate_indices), set_operation)
 
 
 @_sparse_to_sparse.kernel
 def _sparse_to_sparse_kernel(
     *parts_of_both: Any, set_operation: bytes, validate_indices: bool
 ) -> Any:
-    first = _sparse(*parts_of_both[:3], validate_indices)
-    second = _sparse(*parts_of_both[3:], validate_indices)
+    first = _sparse(parts_of_both[:3], validate_indices)
+    second = _sparse(parts_of_both[3:], validate_indices)
     return _operate(first, second, set_operation)
 
 
@@ -214,7 +207,8 @@ def _dense(values: Any) -> _Sets:
     return sizes, np.repeat(rows, sizes[-1], axis=0), values.reshape(-1)
 
 
-def _sparse(indices: Any, values: Any, shape: Any, validate: bool) -> _Sets:
+def _sparse(parts_of_one: tuple[Any, ...], validate: bool) -> _Sets:
+    indices, values, shape = parts_of_one
     _check(indices, values, shape, validate)
     return shape.tolist(), indices[:, :-1], values
 

@@ -271,19 +271,9 @@ def _strided_slice_grad_shape(c: InferenceContext) -> TensorShape:
 
 @_strided_slice_grad.kernel
 def _strided_slice_grad_kernel(
-    sizes: Any,
-    begin: Any,
-    end: Any,
-    strides: Any,
-    dy: Any,
-    *,
-    begin_mask: int,
-    end_mask: int,
-    ellipsis_mask: int,
-    new_axis_mask: int,
-    shrink_axis_mask: int,
+    sizes: Any, begin: Any, end: Any, strides: Any, dy: Any, *, node: Operation
 ) -> np.ndarray:
-    masks = Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    masks = Masks(*masks_of(node).values())
     found = resolved(tuple(sizes.tolist()), begin, end, strides, masks)
     if dy.shape != found.sizes:
         raise invalid(f"shape of dy was {shown(dy)} instead of {shown_list(found.sizes or ())}")

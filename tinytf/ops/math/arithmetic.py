@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
-from tinytf.framework import dtypes, shape_inference
+from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
@@ -31,17 +31,16 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.comparison import greater_equal, less_equal
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.elementwise import binary_card
 
 # AddV2 ------------------------------------------------------------------------------------------
 
-_add_v2 = define_op(
+_add_v2 = binary_card(
     "AddV2",
-    "x: T, y: T -> z: T",
     "T: {floattype, uint8, uint16, uint32, uint64, int8, int16, int32, int64, complextype}",
+    operator.add,
     commutative=True,
     aggregate=True,
-    shape=shape_inference.broadcast,
-    kernel=operator.add,
 )
 
 
@@ -91,12 +90,8 @@ def _is_natural(number: Any, dtype: dtypes.DType) -> bool:
 
 # Add --------------------------------------------------------------------------------------------
 
-_add = define_op(
-    "Add",
-    "x: T, y: T -> z: T",
-    "T: {floattype, uint8, int8, int16, int32, int64, complextype, string}",
-    shape=shape_inference.broadcast,
-    kernel=operator.add,
+_add = binary_card(
+    "Add", "T: {floattype, uint8, int8, int16, int32, int64, complextype, string}", operator.add
 )
 
 
@@ -114,12 +109,10 @@ _add.gradient(_add_gradient)
 
 # Sub --------------------------------------------------------------------------------------------
 
-_sub = define_op(
+_sub = binary_card(
     "Sub",
-    "x: T, y: T -> z: T",
     "T: {floattype, uint8, int8, uint16, int16, int32, int64, complextype, uint32, uint64}",
-    shape=shape_inference.broadcast,
-    kernel=operator.sub,
+    operator.sub,
 )
 
 
@@ -149,13 +142,11 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Mul --------------------------------------------------------------------------------------------
 
-_mul = define_op(
+_mul = binary_card(
     "Mul",
-    "x: T, y: T -> z: T",
     "T: {floattype, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complextype}",
+    operator.mul,
     commutative=True,
-    shape=shape_inference.broadcast,
-    kernel=operator.mul,
 )
 
 
@@ -207,12 +198,8 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 # SquaredDifference ------------------------------------------------------------------------------
 
-_squared_difference = define_op(
-    "SquaredDifference",
-    "x: T, y: T -> z: T",
-    "T: {floattype, int32, int64, complextype}",
-    commutative=True,
-    shape=shape_inference.broadcast,
+_squared_difference = binary_card(
+    "SquaredDifference", "T: {floattype, int32, int64, complextype}", commutative=True
 )
 
 
@@ -254,7 +241,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 # Maximum ----------------------------------------------------------------------------------------
 
 _ORDERED = "T: {floattype, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
-_maximum = define_op("Maximum", "x: T, y: T -> z: T", _ORDERED, shape=shape_inference.broadcast)
+_maximum = binary_card("Maximum", _ORDERED)
 _maximum.kernel(np.maximum)  # NaN if one of the two is, as in TensorFlow
 
 
@@ -287,9 +274,7 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Minimum ----------------------------------------------------------------------------------------
 
-_minimum = define_op(
-    "Minimum", "x: T, y: T -> z: T", _ORDERED, shape=shape_inference.broadcast, kernel=np.minimum
-)
+_minimum = binary_card("Minimum", _ORDERED, np.minimum)
 
 
 @_minimum.gradient

@@ -9,18 +9,17 @@ import numpy as np
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.math.elementwise import binary_card
 
 # BitwiseAnd, BitwiseOr, BitwiseXor --------------------------------------------------------------
 
 
 def _of_two(op_type: str, kernel: Any) -> OpCard:
-    return define_op(
+    return binary_card(
         op_type,
-        "x: T, y: T -> z: T",
         "T: integertype",
+        kernel,
         commutative=True,
-        shape=shape_inference.broadcast,
-        kernel=kernel,
         no_gradient="integers have no derivative",
     )
 
@@ -82,13 +81,7 @@ def invert(x: Any, name: str | None = None) -> Tensor:
 
 
 def _shift(op_type: str, shift: Any) -> OpCard:
-    card = define_op(
-        op_type,
-        "x: T, y: T -> z: T",
-        "T: integertype",
-        shape=shape_inference.broadcast,
-        no_gradient="integers have no derivative",
-    )
+    card = binary_card(op_type, "T: integertype", no_gradient="integers have no derivative")
 
     @card.kernel
     def kernel(x: Any, y: Any) -> Any:

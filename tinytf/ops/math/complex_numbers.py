@@ -16,7 +16,7 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.array.where import where
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.unary import after
+from tinytf.ops.math.elementwise import after
 
 # Conj -------------------------------------------------------------------------------------------
 

@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import dtypes, shape_inference
+from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.elementwise import binary_card
 from tinytf.ops.math.sign import negative
 
 _ALL = "T: {floattype, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complextype}"
@@ -36,7 +36,7 @@ def _check_divisor(x: Any, y: Any) -> None:
 
 # RealDiv ----------------------------------------------------------------------------------------
 
-_real_div = define_op("RealDiv", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast)
+_real_div = binary_card("RealDiv", _ALL)
 _real_div.kernel(operator.truediv, types={"T": ["inexacttype"]})
 
 
@@ -165,9 +165,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Div --------------------------------------------------------------------------------------------
 
-_div = define_op(
-    "Div", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast, kernel=np.divide
-)
+_div = binary_card("Div", _ALL, np.divide)
 
 
 @_div.gradient
@@ -181,13 +179,7 @@ def _div_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
 
 # TruncateDiv ------------------------------------------------------------------------------------
 
-_truncate_div = define_op(
-    "TruncateDiv",
-    "x: T, y: T -> z: T",
-    _ALL,
-    shape=shape_inference.broadcast,
-    no_gradient="the quotient is a step function",
-)
+_truncate_div = binary_card("TruncateDiv", _ALL, no_gradient="the quotient is a step function")
 
 
 @_truncate_div.kernel(types={"T": ["floattype"]})
@@ -228,13 +220,7 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # FloorDiv ---------------------------------------------------------------------------------------
 
-_floor_div = define_op(
-    "FloorDiv",
-    "x: T, y: T -> z: T",
-    _ALL,
-    shape=shape_inference.broadcast,
-    no_gradient="the quotient is a step function",
-)
+_floor_div = binary_card("FloorDiv", _ALL, no_gradient="the quotient is a step function")
 
 
 @_floor_div.kernel(types={"T": ["floattype"]})
@@ -276,13 +262,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # FloorMod ---------------------------------------------------------------------------------------
 
-_floor_mod = define_op(
-    "FloorMod",
-    "x: T, y: T -> z: T",
-    "T: {integertype, floattype}",
-    shape=shape_inference.broadcast,
-    kernel=operator.mod,
-)
+_floor_mod = binary_card("FloorMod", "T: {integertype, floattype}", operator.mod)
 
 
 @_floor_mod.kernel(types={"T": ["integertype"]})
@@ -318,13 +298,7 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # "half" twice: so it stands in TensorFlow's schema.
 _mod, _truncate_mod = (
-    define_op(
-        op_type,
-        "x: T, y: T -> z: T",
-        types,
-        shape=shape_inference.broadcast,
-        no_gradient="TensorFlow has no gradient for it",
-    )
+    binary_card(op_type, types, no_gradient="TensorFlow has no gradient for it")
     for op_type, types in (
         ("Mod", "T: {int32, int64, half, half, bfloat16, float, double}"),
         ("TruncateMod", "T: {int32, int64, floattype}"),
@@ -359,12 +333,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # DivNoNan ---------------------------------------------------------------------------------------
 
-_div_no_nan = define_op(
-    "DivNoNan",
-    "x: T, y: T -> z: T",
-    "T: {half, float, bfloat16, double, complextype}",
-    shape=shape_inference.broadcast,
-)
+_div_no_nan = binary_card("DivNoNan", "T: {half, float, bfloat16, double, complextype}")
 
 
 @_div_no_nan.kernel

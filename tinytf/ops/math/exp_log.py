@@ -10,7 +10,7 @@ from tinytf import ops
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.complex_numbers import conj
-from tinytf.ops.math.unary import after, unary_card
+from tinytf.ops.math.elementwise import after, unary_card
 
 # Exp ----------------------------------------------------------------------------------------------
 

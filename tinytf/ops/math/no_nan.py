@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
-from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
@@ -22,16 +21,16 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import not_equal
 from tinytf.ops.math.division import _div_no_nan
+from tinytf.ops.math.elementwise import after, binary_card
 from tinytf.ops.math.sign import negative
 from tinytf.ops.math.special.gamma_functions import summed
-from tinytf.ops.math.unary import after
 
 _TYPES = "T: {half, bfloat16, float, double, complextype}"
 
 
 def _card(op_type: str, function: Any, types: str = _TYPES, zero: int = 0) -> OpCard:
     """A card for `function`, but 0 where the input with index `zero` is 0."""
-    card = define_op(op_type, "x: T, y: T -> z: T", types, shape=shape_inference.broadcast)
+    card = binary_card(op_type, types)
 
     @card.kernel
     def kernel(x: Any, y: Any) -> Any:

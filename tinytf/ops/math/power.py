@@ -19,8 +19,8 @@ from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.math.comparison import not_equal
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.elementwise import SIGNED, after, binary_card, gradient_card, unary_card
 from tinytf.ops.math.exp_log import log
-from tinytf.ops.math.unary import SIGNED, after, gradient_card, unary_card
 
 # Square -------------------------------------------------------------------------------------------
 
@@ -186,12 +186,8 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
 # Pow ----------------------------------------------------------------------------------------------
 
 
-_pow = define_op(
-    "Pow",
-    "x: T, y: T -> z: T",
-    "T: {bfloat16, float, half, double, int8, int16, int32, int64, complextype}",
-    shape=shape_inference.broadcast,
-    kernel=np.power,
+_pow = binary_card(
+    "Pow", "T: {bfloat16, float, half, double, int8, int16, int32, int64, complextype}", np.power
 )
 
 

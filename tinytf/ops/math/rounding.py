@@ -10,7 +10,7 @@ from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.math.unary import SIGNED, unary_card
+from tinytf.ops.math.elementwise import SIGNED, unary_card
 
 _STEPS = "rounding is a step function: its derivative is 0 wherever it has one"
 

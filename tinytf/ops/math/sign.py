@@ -17,7 +17,7 @@ from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.complex_numbers import complex_abs
-from tinytf.ops.math.unary import SIGNED
+from tinytf.ops.math.elementwise import SIGNED
 
 # Neg ----------------------------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.math.arithmetic import add, subtract
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.elementwise import after, unary_card
 from tinytf.ops.math.power import reciprocal, sqrt, square
-from tinytf.ops.math.unary import after, unary_card
 
 # Tan --------------------------------------------------------------------------------------------
 

@@ -151,23 +151,8 @@ def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
 
 
 @_conv2d.kernel
-def _conv2d_kernel(
-    input: Any,
-    filter: Any,
-    *,
-    strides: Any,
-    padding: bytes,
-    explicit_paddings: Any,
-    data_format: bytes,
-    dilations: Any,
-) -> Any:
-    attrs = {
-        "strides": strides,
-        "padding": padding,
-        "explicit_paddings": explicit_paddings,
-        "data_format": data_format,
-        "dilations": dilations,
-    }
+def _conv2d_kernel(input: Any, filter: Any, *, node: Operation) -> Any:
+    attrs, data_format = node.attrs, node.attrs["data_format"]
     groups = _check_operands(input, filter, attrs)
     rows, columns = _axes(input.shape, filter.shape, attrs)
     image, weights = channels_last(widened(input), data_format), widened(filter)
@@ -230,23 +215,9 @@ def _check_gradient(
 
 @_backprop_input.kernel
 def _backprop_input_kernel(
-    input_sizes: Any,
-    filter: Any,
-    out_backprop: Any,
-    *,
-    strides: Any,
-    padding: bytes,
-    explicit_paddings: Any,
-    data_format: bytes,
-    dilations: Any,
+    input_sizes: Any, filter: Any, out_backprop: Any, *, node: Operation
 ) -> Any:
-    attrs = {
-        "strides": strides,
-        "padding": padding,
-        "explicit_paddings": explicit_paddings,
-        "data_format": data_format,
-        "dilations": dilations,
-    }
+    attrs, data_format = node.attrs, node.attrs["data_format"]
     sizes = [int(size) for size in input_sizes]
     if len(sizes) == 2:  # rows and columns alone
         sizes = [len(out_backprop), *sizes, filter.shape[2]]
@@ -297,23 +268,9 @@ def _backprop_filter_shape(c: InferenceContext) -> TensorShape:
 
 @_backprop_filter.kernel
 def _backprop_filter_kernel(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
-    *,
-    strides: Any,
-    padding: bytes,
-    explicit_paddings: Any,
-    data_format: bytes,
-    dilations: Any,
+    input: Any, filter_sizes: Any, out_backprop: Any, *, node: Operation
 ) -> Any:
-    attrs = {
-        "strides": strides,
-        "padding": padding,
-        "explicit_paddings": explicit_paddings,
-        "data_format": data_format,
-        "dilations": dilations,
-    }
+    attrs, data_format = node.attrs, node.attrs["data_format"]
     sizes = [int(size) for size in filter_sizes]
     rows, columns = _axes(input.shape, sizes, attrs)
     _check_gradient(

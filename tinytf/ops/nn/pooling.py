@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
-from tinytf.framework.errors import invalid
+from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
@@ -56,12 +56,10 @@ def _pooled(c: InferenceContext) -> TensorShape:
     return TensorShape.of(tuple(sizes))
 
 
-def _axes(
-    sizes: Any, ksize: Any, strides: Any, padding: bytes, data_format: bytes, explicit: Any = ()
-) -> tuple[Axis, Axis]:
+def _axes(sizes: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
     """The windows along rows and columns of an image of these sizes, in the node's format."""
-    from tinytf.framework.errors import UnimplementedError
-
+    ksize, strides, data_format = attrs["ksize"], attrs["strides"], attrs["data_format"]
+    padding, explicit = attrs["padding"], attrs.get("explicit_paddings", ())
     if len(sizes) != 4:
         number = int(data_format == b"NCHW")
         raise invalid(f"tensor_in_shape must have 2 spatial dimensions. {len(sizes)} {number}")
@@ -105,18 +103,11 @@ def _lowest(dtype: Any) -> Any:
 
 
 @_max_pool.kernel
-def _max_pool_kernel(
-    input: Any,
-    *,
-    ksize: Any,
-    strides: Any,
-    padding: bytes,
-    explicit_paddings: Any,
-    data_format: bytes,
-) -> Any:
+def _max_pool_kernel(input: Any, *, node: Operation) -> Any:
+    ksize, data_format = node.attrs["ksize"], node.attrs["data_format"]
     if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
-        return _largest_of_channels(input, ksize, strides)
-    rows, columns = _axes(input.shape, ksize, strides, padding, data_format, explicit_paddings)
+        return _largest_of_channels(input, ksize, node.attrs["strides"])
+    rows, columns = _axes(input.shape, node.attrs)
     image = channels_last(input, data_format)
     image = padded(image, rows, columns, _lowest(input.dtype))
     result = None
@@ -128,8 +119,6 @@ def _max_pool_kernel(
 
 def _largest_of_channels(image: Any, ksize: Any, strides: Any) -> Any:
     """Windows over channels instead of pixels."""
-    from tinytf.framework.errors import UnimplementedError
-
     depth, window = image.shape[3], ksize[3]
     if tuple(ksize[:3]) != (1, 1, 1) or tuple(strides[:3]) != (1, 1, 1):
         raise UnimplementedError(
@@ -197,18 +186,9 @@ def _first_largest(image: Any, largest: Any, rows: Axis, columns: Axis) -> Any:
 
 
 @_max_pool_grad.kernel
-def _max_pool_grad_kernel(
-    orig_input: Any,
-    orig_output: Any,
-    grad: Any,
-    *,
-    ksize: Any,
-    strides: Any,
-    padding: bytes,
-    explicit_paddings: Any,
-    data_format: bytes,
-) -> Any:
-    rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format, explicit_paddings)
+def _max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, *, node: Operation) -> Any:
+    data_format = node.attrs["data_format"]
+    rows, columns = _axes(orig_input.shape, node.attrs)
     if orig_output.shape != grad.shape:
         raise invalid(f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}")
     image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
@@ -221,16 +201,10 @@ def _max_pool_grad_kernel(
 
 @_max_pool_grad_grad.kernel
 def _max_pool_grad_grad_kernel(
-    orig_input: Any,
-    orig_output: Any,
-    grad: Any,
-    *,
-    ksize: Any,
-    strides: Any,
-    padding: bytes,
-    data_format: bytes,
+    orig_input: Any, orig_output: Any, grad: Any, *, node: Operation
 ) -> Any:
-    rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format)
+    data_format = node.attrs["data_format"]
+    rows, columns = _axes(orig_input.shape, node.attrs)
     image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
     image = padded(image, rows, columns, _lowest(image.dtype))
     above = padded(above, rows, columns)
@@ -275,10 +249,9 @@ def _counts(rows: Axis, columns: Axis, dtype: Any) -> Any:
 
 
 @_avg_pool.kernel
-def _avg_pool_kernel(
-    value: Any, *, ksize: Any, strides: Any, padding: bytes, data_format: bytes
-) -> Any:
-    rows, columns = _axes(value.shape, ksize, strides, padding, data_format)
+def _avg_pool_kernel(value: Any, *, node: Operation) -> Any:
+    data_format = node.attrs["data_format"]
+    rows, columns = _axes(value.shape, node.attrs)
     image = padded(channels_last(widened(value), data_format), rows, columns)
     total = sum(image[where] for _, _, where in places(rows, columns))
     mean = total / _counts(rows, columns, image.dtype)
@@ -308,17 +281,10 @@ def _avg_pool_grad_shape(c: InferenceContext) -> TensorShape:
 
 
 @_avg_pool_grad.kernel
-def _avg_pool_grad_kernel(
-    orig_input_shape: Any,
-    grad: Any,
-    *,
-    ksize: Any,
-    strides: Any,
-    padding: bytes,
-    data_format: bytes,
-) -> Any:
+def _avg_pool_grad_kernel(orig_input_shape: Any, grad: Any, *, node: Operation) -> Any:
+    data_format = node.attrs["data_format"]
     sizes = [int(size) for size in orig_input_shape]
-    rows, columns = _axes(sizes, ksize, strides, padding, data_format)
+    rows, columns = _axes(sizes, node.attrs)
     above = channels_last(widened(grad), data_format)
     shape = (sizes[0], 0, 0, sizes[channel_axis(data_format)])
     result = empty_padded(shape, rows, columns, above.dtype)

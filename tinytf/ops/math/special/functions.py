@@ -19,6 +19,7 @@ from tinytf.ops.array.fill import ones_like
 from tinytf.ops.array.where import where
 from tinytf.ops.math.comparison import equal
 from tinytf.ops.math.division import div
+from tinytf.ops.math.elementwise import after, unary_card
 from tinytf.ops.math.exp_log import exp, log
 from tinytf.ops.math.power import reciprocal, square
 from tinytf.ops.math.special import tables
@@ -26,7 +27,6 @@ from tinytf.ops.math.special.bessel import i0_values, i1_values, in_scope, unles
 from tinytf.ops.math.special.error_functions import REAL
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial, scaled
 from tinytf.ops.math.trigonometry import cos, sin
-from tinytf.ops.math.unary import after, unary_card
 
 # Bessel functions ---------------------------------------------------------------------------------
 

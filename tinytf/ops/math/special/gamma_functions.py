@@ -22,10 +22,10 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.elementwise import after, unary_card
 from tinytf.ops.math.special import tables
 from tinytf.ops.math.special.error_functions import REAL
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial
-from tinytf.ops.math.unary import after, unary_card
 from tinytf.ops.reduce.reduction import reduce_sum
 
 DOUBLE = "T: {float, double}"

@@ -21,6 +21,7 @@ from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.elementwise import after
 from tinytf.ops.math.exp_log import exp, log
 from tinytf.ops.math.no_nan import xlog1py, xlogy
 from tinytf.ops.math.special.error_functions import REAL
@@ -34,7 +35,6 @@ from tinytf.ops.math.special.gamma_functions import (
     summed,
 )
 from tinytf.ops.math.special.series import in_double, until_small
-from tinytf.ops.math.unary import after
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _LIMIT = 100_000

@@ -1,4 +1,4 @@
-"""What elementwise ops of one tensor share: the card, and gradients with cards of their own."""
+"""What elementwise ops share: their cards, and gradients with cards of their own."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ def unary_card(
     """A card for a function of single elements, computed by a numpy function."""
     facets: dict[str, Any] = {"kernel": kernel, "no_gradient": no_gradient}
     return define_op(op_type, "x: T -> y: T", types, shape=shape_inference.unchanged, **facets)
+
+
+def binary_card(op_type: str, types: str, kernel: Any = None, **facets: Any) -> OpCard:
+    """A card for a function of the elements of two tensors, broadcast; facets as of `define_op`."""
+    facets |= {"shape": shape_inference.broadcast, "kernel": kernel}
+    return define_op(op_type, "x: T, y: T -> z: T", types, **facets)
 
 
 def gradient_card(op_type: str, kernel: Any) -> OpCard:
