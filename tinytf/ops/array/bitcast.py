@@ -13,9 +13,6 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank_at_leas
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 
-# Bitcast ------------------------------------------------------------------------------------------
-
-
 _TYPES = (
     "{floattype, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complextype, "
     "qint8, quint8, qint16, quint16, qint32}"

@@ -18,9 +18,6 @@ from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.shape import shape
 from tinytf.ops.base.shape_rules import shape_from_input, shown, shown_list
 
-# BroadcastTo --------------------------------------------------------------------------------------
-
-
 _broadcast_to = define_op(
     "BroadcastTo", "input: T, shape: Tidx -> output: T", "T: type, Tidx: {int32, int64} = DT_INT32"
 )

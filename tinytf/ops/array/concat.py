@@ -24,7 +24,6 @@ from tinytf.ops.base.shape_rules import one_number, shown
 
 # ConcatV2 -----------------------------------------------------------------------------------------
 
-
 _concat_v2 = define_op(
     "ConcatV2",
     "values: N * T, axis: Tidx -> output: T",
@@ -170,7 +169,6 @@ def _concat_v1_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 # ConcatOffset -------------------------------------------------------------------------------------
-
 
 _concat_offset = define_op(
     "ConcatOffset",

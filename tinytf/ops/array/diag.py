@@ -19,7 +19,6 @@ _TYPES = "T: {floattype, int32, int64, complextype}"
 
 # Diag ---------------------------------------------------------------------------------------------
 
-
 _diag = define_op("Diag", "diagonal: T -> output: T", _TYPES)
 
 
@@ -63,7 +62,6 @@ def diag(diagonal: Any, name: str | None = None) -> Tensor:
 
 
 # DiagPart -----------------------------------------------------------------------------------------
-
 
 _diag_part = define_op("DiagPart", "input: T -> diagonal: T", _TYPES)
 

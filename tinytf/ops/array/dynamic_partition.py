@@ -18,9 +18,6 @@ from tinytf.ops.array.range import range as range_of
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.reduce.reduction import reduce_prod
 
-# DynamicPartition ---------------------------------------------------------------------------------
-
-
 _dynamic_partition = define_op(
     "DynamicPartition",
     "data: T, partitions: int32 -> outputs: num_partitions * T",

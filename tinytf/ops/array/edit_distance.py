@@ -15,8 +15,6 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.sparse import parts
 
-# EditDistance -------------------------------------------------------------------------------------
-
 _edit_distance = define_op(
     "EditDistance",
     "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, "

@@ -30,7 +30,6 @@ from tinytf.ops.math.cast import cast
 
 # GatherV2 -----------------------------------------------------------------------------------------
 
-
 _gather_v2 = define_op(
     "GatherV2",
     "params: Tparams, indices: Tindices, axis: Taxis -> output: Tparams",

@@ -46,7 +46,6 @@ def flat_rows(indices: Any, sizes: tuple[int, ...], what: str, after: str = "") 
 
 # GatherNd -----------------------------------------------------------------------------------------
 
-
 _gather_nd = define_op(
     "GatherNd",
     "params: Tparams, indices: Tindices -> output: Tparams",

@@ -23,9 +23,6 @@ from tinytf.ops.math.arithmetic import _maximum
 from tinytf.ops.math.cast import _cast, cast
 from tinytf.ops.math.comparison import equal
 
-# LinSpace -----------------------------------------------------------------------------------------
-
-
 _lin_space = define_op(
     "LinSpace",
     "start: T, stop: T, num: Tidx -> output: T",

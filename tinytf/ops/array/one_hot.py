@@ -17,9 +17,6 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 
-# OneHot -------------------------------------------------------------------------------------------
-
-
 _one_hot = define_op(
     "OneHot",
     "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",

@@ -12,7 +12,6 @@ from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
 
 # Placeholder --------------------------------------------------------------------------------------
 
-
 _placeholder = define_op(
     "Placeholder",
     "-> output: dtype",
@@ -57,7 +56,6 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
 
 
 # PlaceholderWithDefault ---------------------------------------------------------------------------
-
 
 _placeholder_with_default = define_op(
     "PlaceholderWithDefault", "input: dtype -> output: dtype", "dtype: type, shape: shape"

@@ -20,8 +20,6 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
 
-# Range ------------------------------------------------------------------------------------------
-
 _range = define_op(
     "Range",
     "start: Tidx, limit: Tidx, delta: Tidx -> output: Tidx",

@@ -18,7 +18,6 @@ _LARGEST_RANK = 8
 
 # ReverseV2 ----------------------------------------------------------------------------------------
 
-
 _reverse = define_op(
     "ReverseV2",
     "tensor: T, axis: Tidx -> output: T",
@@ -133,7 +132,6 @@ def _reverse_v1_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 # ReverseSequence ----------------------------------------------------------------------------------
-
 
 _reverse_sequence = define_op(
     "ReverseSequence",

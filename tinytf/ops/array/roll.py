@@ -14,9 +14,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
 
-# Roll ---------------------------------------------------------------------------------------------
-
-
 _roll = define_op(
     "Roll",
     "input: T, shift: Tshift, axis: Taxis -> output: T",

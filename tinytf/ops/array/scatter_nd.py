@@ -21,7 +21,6 @@ from tinytf.ops.segment.rows import accumulate
 
 # ScatterNd ----------------------------------------------------------------------------------------
 
-
 _scatter_nd = define_op(
     "ScatterNd",
     "indices: Tindices, updates: T, shape: Tindices -> output: T",

@@ -15,8 +15,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.shape import shape_of_any
 
-# LowerBound, UpperBound ---------------------------------------------------------------------------
-
 
 def _bound(op_type: str, side: Any) -> OpCard:
     card = define_op(

@@ -22,7 +22,6 @@ from tinytf.ops.math.cast import _cast
 
 # Shape --------------------------------------------------------------------------------------------
 
-
 _shape = define_op(
     "Shape",
     "input: T -> output: out_type",
@@ -95,7 +94,6 @@ def shape_node(input: Tensor) -> Tensor:
 
 # ShapeN -------------------------------------------------------------------------------------------
 
-
 _shape_n = define_op(
     "ShapeN",
     "input: N * T -> output: N * out_type",
@@ -129,7 +127,6 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 
 
 # Size ---------------------------------------------------------------------------------------------
-
 
 _size = define_op(
     "Size",
@@ -170,7 +167,6 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
 
 
 # Rank ---------------------------------------------------------------------------------------------
-
 
 _rank = define_op(
     "Rank",

@@ -16,8 +16,6 @@ from tinytf.ops.array.scatter_nd import tensor_scatter_update
 from tinytf.ops.array.top_k import top_k
 from tinytf.ops.base.op_scope import op_scope
 
-# sort, argsort ------------------------------------------------------------------------------------
-
 
 def sort(
     values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None

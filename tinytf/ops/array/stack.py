@@ -17,7 +17,6 @@ from tinytf.ops.base.shape_rules import shown
 
 # Pack ---------------------------------------------------------------------------------------------
 
-
 _pack = define_op("Pack", "values: N * T -> output: T", "N: int >= 1, T: type, axis: int = 0")
 
 
@@ -103,7 +102,6 @@ def pack(values: Any, axis: int = 0, name: str | None = None) -> Tensor:
 
 
 # Unpack -------------------------------------------------------------------------------------------
-
 
 _unpack = define_op(
     "Unpack", "value: T -> output: num * T", "num: int >= 0, T: type, axis: int = 0"

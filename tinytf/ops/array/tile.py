@@ -20,9 +20,6 @@ from tinytf.ops.array.stack import stack
 from tinytf.ops.array.transpose import transpose
 from tinytf.ops.base.shape_rules import shape_from_input, shown
 
-# Tile ---------------------------------------------------------------------------------------------
-
-
 _tile = define_op(
     "Tile",
     "input: T, multiples: Tmultiples -> output: T",

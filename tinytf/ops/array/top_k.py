@@ -20,9 +20,6 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_prod
 
-# TopKV2 -------------------------------------------------------------------------------------------
-
-
 _REAL = "T: realnumbertype"
 _top_k = define_op(
     "TopKV2",

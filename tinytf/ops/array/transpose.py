@@ -21,7 +21,6 @@ from tinytf.ops.base.shape_rules import shown
 
 # Transpose ----------------------------------------------------------------------------------------
 
-
 _transpose = define_op(
     "Transpose", "x: T, perm: Tperm -> y: T", "T: type, Tperm: {int32, int64} = DT_INT32"
 )
@@ -130,7 +129,6 @@ def _reverse_order(a: Tensor) -> Any:
 
 
 # InvertPermutation --------------------------------------------------------------------------------
-
 
 _invert_permutation = define_op(
     "InvertPermutation",

@@ -13,9 +13,6 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 
-# Unique, UniqueWithCounts -------------------------------------------------------------------------
-
-
 _ATTRS = "T: type, out_idx: {int32, int64} = DT_INT32"
 _unique = define_op(
     "Unique",

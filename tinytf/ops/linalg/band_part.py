@@ -13,9 +13,6 @@ from tinytf.framework.shape_inference import unchanged
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.shape_rules import shown
 
-# MatrixBandPart -----------------------------------------------------------------------------------
-
-
 _matrix_band_part = define_op(
     "MatrixBandPart",
     "input: T, num_lower: Tindex, num_upper: Tindex -> band: T",

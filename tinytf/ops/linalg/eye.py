@@ -14,8 +14,6 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_set_diag
 from tinytf.ops.math.arithmetic import minimum
 
-# Made of other ops --------------------------------------------------------------------------------
-
 
 def eye(
     num_rows: Any,

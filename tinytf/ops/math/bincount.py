@@ -21,9 +21,6 @@ from tinytf.ops.math.arithmetic import _maximum, _minimum
 from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_max
 
-# Bincount, DenseBincount --------------------------------------------------------------------------
-
-
 _WEIGHTS = "T: {int32, int64, float, double}"
 # What tf.bincount added before 2.3; older graphs have these nodes.
 _bincount = define_op(

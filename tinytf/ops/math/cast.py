@@ -20,8 +20,6 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.protos import tensor_pb2
 
-# Cast -------------------------------------------------------------------------------------------
-
 _cast = define_op(
     "Cast",
     "x: SrcT -> y: DstT",

@@ -162,7 +162,6 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # ApproximateEqual ---------------------------------------------------------------------------------
 
-
 _approximate_equal = define_op(
     "ApproximateEqual",
     "x: T, y: T -> z: bool",

@@ -18,8 +18,6 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
 from tinytf.ops.reduce.reduction import reduce_max
 
-# confusion_matrix ---------------------------------------------------------------------------------
-
 
 def confusion_matrix(
     labels: Any,

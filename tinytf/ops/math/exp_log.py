@@ -14,7 +14,6 @@ from tinytf.ops.math.elementwise import after, unary_card
 
 # Exp ----------------------------------------------------------------------------------------------
 
-
 _exp = unary_card("Exp", np.exp)
 
 
@@ -38,7 +37,6 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 
 
 # Expm1 --------------------------------------------------------------------------------------------
-
 
 _expm1 = unary_card("Expm1", np.expm1)
 
@@ -64,7 +62,6 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
 
 # Log ----------------------------------------------------------------------------------------------
 
-
 _log = unary_card("Log", np.log)
 
 
@@ -88,7 +85,6 @@ def log(x: Any, name: str | None = None) -> Tensor:
 
 
 # Log1p --------------------------------------------------------------------------------------------
-
 
 _log1p = unary_card("Log1p", np.log1p)
 

@@ -23,9 +23,6 @@ from tinytf.ops.math.clip import clip_by_value
 from tinytf.ops.math.division import truediv
 from tinytf.ops.math.rounding import floor
 
-# HistogramFixedWidth ------------------------------------------------------------------------------
-
-
 _histogram = define_op(
     "HistogramFixedWidth",
     "values: T, value_range: T, nbins: int32 -> out: dtype",

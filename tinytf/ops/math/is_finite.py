@@ -10,8 +10,6 @@ from tinytf.framework import shape_inference
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
 
-# IsNan, IsInf, IsFinite ---------------------------------------------------------------------------
-
 
 def _question(op_type: str, kernel: np.ufunc) -> OpCard:
     return define_op(

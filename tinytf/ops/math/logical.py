@@ -11,8 +11,6 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.comparison import _NO_NUMBER
 
-# LogicalAnd, LogicalOr, LogicalNot ----------------------------------------------------------------
-
 
 def _of_two(op_type: str, kernel: np.ufunc) -> OpCard:
     return define_op(

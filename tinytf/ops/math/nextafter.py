@@ -15,9 +15,6 @@ from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.math.elementwise import after
 from tinytf.ops.math.special.gamma_functions import summed
 
-# NextAfter ----------------------------------------------------------------------------------------
-
-
 _next_after = define_op(
     "NextAfter",
     "x1: T, x2: T -> output: T",

@@ -24,7 +24,6 @@ from tinytf.ops.math.exp_log import log
 
 # Square -------------------------------------------------------------------------------------------
 
-
 _square = unary_card("Square", np.square, "T: {floattype, integertype, complextype}")
 
 
@@ -47,7 +46,6 @@ def square(x: Any, name: str | None = None) -> Tensor:
 
 
 # Sqrt ---------------------------------------------------------------------------------------------
-
 
 _sqrt = unary_card("Sqrt", np.sqrt)
 
@@ -184,7 +182,6 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
 
 
 # Pow ----------------------------------------------------------------------------------------------
-
 
 _pow = binary_card(
     "Pow", "T: {bfloat16, float, half, double, int8, int16, int32, int64, complextype}", np.power

@@ -50,7 +50,6 @@ def rint(x: Any, name: str | None = None) -> Tensor:
 
 # Round --------------------------------------------------------------------------------------------
 
-
 _round = define_op(
     "Round", "x: T -> y: T", SIGNED, shape=shape_inference.unchanged, no_gradient=_STEPS
 )

@@ -21,7 +21,6 @@ from tinytf.ops.math.elementwise import SIGNED
 
 # Neg ----------------------------------------------------------------------------------------------
 
-
 _neg = define_op(
     "Neg", "x: T -> y: T", SIGNED, shape=shape_inference.unchanged, kernel=operator.neg
 )
@@ -47,7 +46,6 @@ def negative(x: Any, name: str | None = None) -> Tensor:
 
 
 # Abs ----------------------------------------------------------------------------------------------
-
 
 _abs = define_op(
     "Abs",
@@ -82,7 +80,6 @@ def absolute(x: Any, name: str | None = None) -> Tensor:
 
 
 # Sign ---------------------------------------------------------------------------------------------
-
 
 _sign = define_op("Sign", "x: T -> y: T", SIGNED, shape=shape_inference.unchanged)
 

@@ -235,7 +235,6 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
 
 # Sin, Cos -----------------------------------------------------------------------------------------
 
-
 _sin = unary_card("Sin", np.sin)
 _cos = unary_card("Cos", np.cos)
 

@@ -19,8 +19,6 @@ from tinytf.ops.math.comparison import greater_equal
 from tinytf.ops.math.division import realdiv
 from tinytf.ops.random.basic import random_uniform
 
-# L2Loss -------------------------------------------------------------------------------------------
-
 
 def dropout(
     x: Any,

@@ -16,8 +16,6 @@ from tinytf.ops.base.shape_rules import shown
 
 _TARGETS = "T: {int32, int64} = DT_INT32"
 
-# InTopK, InTopKV2 ---------------------------------------------------------------------------------
-
 
 def _row_each(c: InferenceContext) -> TensorShape:
     predictions = with_rank(c.input(0), 2).sizes or (None, None)

@@ -13,9 +13,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.nn.relu import widened
 
-# L2Loss -------------------------------------------------------------------------------------------
-
-
 _l2_loss = define_op(
     "L2Loss", "t: T -> output: T", "T: {half, bfloat16, float, double}", shape=is_scalar
 )

@@ -115,14 +115,7 @@ def random_uniform(
         return add(multiply(numbers, width, name="mul"), minval, name=scope)
 
 
-_ACCEPTED = (
-    dtypes.float16,
-    dtypes.bfloat16,
-    dtypes.float32,
-    dtypes.float64,
-    dtypes.int32,
-    dtypes.int64,
-)
+_ACCEPTED = tuple(map(dtypes.as_dtype, "half bfloat16 float double int32 int64".split()))
 
 # RandomUniformInt ---------------------------------------------------------------------------------
 

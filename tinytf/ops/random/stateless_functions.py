@@ -116,16 +116,8 @@ def stateless_truncated_normal(
     return _scaled(cards._truncated_normal_v2, default, shape, seed, mean, stddev, dtype, name, alg)
 
 
-_ACCEPTED = (
-    dtypes.float16,
-    dtypes.bfloat16,
-    dtypes.float32,
-    dtypes.float64,
-    dtypes.int32,
-    dtypes.int64,
-    dtypes.uint32,
-    dtypes.uint64,
-)
+_KINDS = "half bfloat16 float double int32 int64 uint32 uint64"
+_ACCEPTED = tuple(map(dtypes.as_dtype, _KINDS.split()))
 
 
 def _check_uniform(kind: dtypes.DType, minval: Any, maxval: Any) -> None:

@@ -16,8 +16,6 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.reshape import deprecated_lookup
 from tinytf.ops.base.shape_rules import shown
 
-# ArgMax, ArgMin ---------------------------------------------------------------------------------
-
 
 def _index_shape(c: InferenceContext) -> TensorShape:
     with_rank(c.input(1), 0)
