@@ -61,7 +61,6 @@ def _dynamic_partition_kernel(data: Any, partitions: Any, *, num_partitions: int
 
 @_dynamic_partition.gradient
 def _dynamic_partition_gradient(op: Operation, *gradients: Any) -> list[Any]:
-
     data, partitions = op.inputs
     sizes = ops.shape(partitions)
     numbers = ops.reshape(range_of(reduce_prod(sizes)), sizes)

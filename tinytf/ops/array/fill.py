@@ -60,7 +60,6 @@ def _fill_kernel(dims: Any, value: Any) -> np.ndarray:
 
 @_fill.gradient
 def _fill_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-
     return [None, ops.reduce_sum(gradient)]
 
 

@@ -108,7 +108,6 @@ def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) ->
 
 @_gather_v2.gradient
 def _gather_v2_gradient(op: Operation, gradient: Any) -> list[Any]:
-
     params, indices, axis = op.inputs
     with op.graph.colocate_with(params.op):
         params_shape = cast(shape(params, out_type=dtypes.int64), dtypes.int32)
@@ -158,7 +157,6 @@ def _gather_along_axis_gradient(
 def _add_up_rows(
     params_shape: Tensor, values: Tensor, indices: Tensor, batch_dims: int, rows: Tensor
 ) -> Tensor:
-
     indices_size = expand_dims(size(indices), 0)
     if not batch_dims:
         return ops.unsorted_segment_sum(values, reshape(indices, indices_size), rows)

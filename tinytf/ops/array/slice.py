@@ -89,7 +89,6 @@ def _slice_kernel(value: Any, begin: Any, size: Any) -> Any:
 
 @_slice.gradient
 def _slice_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-
     value, begin = op.inputs[:2]
     value_rank = rank(value)
     size = shape(op.outputs[0], out_type=begin.dtype)

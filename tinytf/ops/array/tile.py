@@ -63,7 +63,6 @@ def _tile_kernel(value: Any, multiples: Any) -> Any:
 
 @_tile.gradient
 def _tile_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-
     input_shape = shape(op.inputs[0], out_type=op.inputs[1].dtype)
     # Each dimension becomes two, (copies, size); the sum over the copies is the gradient.
     split_shape = reshape(transpose(stack([op.inputs[1], input_shape])), [-1])

@@ -235,7 +235,6 @@ def _as_matrix(a: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, A
 
 
 def _as_matrix_while_running(a: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, Any]:
-
     static = None
     free: Any
     if a.shape.ndims is not None and isinstance(axes, list | tuple):

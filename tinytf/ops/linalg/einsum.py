@@ -286,7 +286,6 @@ def _einsum_gradient(op: Operation, gradient: Any) -> Any:
 
 
 def _summed_to(value: Any, axes: Any, sizes: Any) -> Tensor:
-
     return ops.reshape(reduce_sum(value, axes), sizes)
 
 

@@ -260,7 +260,6 @@ def _batch_gradients(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
 
 @_batch_mat_mul_v2.gradient
 def _batch_mat_mul_v2_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
-
     grad_x, grad_y = _batch_gradients(op, gradient)
     x, y = (tensor.shape for tensor in op.inputs)
     if x.ndims == 2 and y.ndims == 2:

@@ -176,7 +176,6 @@ def _check_triangular(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> None
 
 @_matrix_triangular_solve.gradient
 def _triangular_gradient(op: Operation, gradient: Tensor) -> Any:
-
     matrix, rhs = op.inputs
     lower = op.attrs["lower"]
     of_rhs = _matrix_triangular_solve(
@@ -283,7 +282,6 @@ def _matrix_solve_ls_kernel(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast:
 
 @_matrix_solve_ls.gradient
 def _matrix_solve_ls_gradient(op: Operation, gradient: Tensor) -> Any:
-
     if not op.attrs["fast"]:
         raise ValueError("Gradient not defined for fast=False")
     sizes = op.inputs[0].shape[-2:]

@@ -241,18 +241,15 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 # Maximum ----------------------------------------------------------------------------------------
 
 _ORDERED = "T: {floattype, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
-_maximum = binary_card("Maximum", _ORDERED)
-_maximum.kernel(np.maximum)  # NaN if one of the two is, as in TensorFlow
+_maximum = binary_card("Maximum", _ORDERED, np.maximum)  # NaN if one of the two is
 
 
 @_maximum.gradient
 def _maximum_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-
     return _extremum_gradient(op, gradient, greater_equal)
 
 
 def _extremum_gradient(op: Operation, gradient: Any, chooses_x: Any) -> tuple[Any, Any]:
-
     x, y = op.inputs
     zeros = ops.zeros_like(gradient)
     mask = chooses_x(x, y)
@@ -279,7 +276,6 @@ _minimum = binary_card("Minimum", _ORDERED, np.minimum)
 
 @_minimum.gradient
 def _minimum_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-
     return _extremum_gradient(op, gradient, less_equal)
 
 

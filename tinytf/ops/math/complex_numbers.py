@@ -75,7 +75,6 @@ def _complex_abs_kernel(x: Any, *, Tout: dtypes.DType) -> Any:
 
 @_complex_abs.gradient
 def _complex_abs_gradient(op: Operation, gradient: Any) -> Tensor:
-
     x, y = op.inputs[0], op.outputs[0]
     scaled: Any = make_complex(gradient, ops.zeros_like(gradient))
     return ops.div_no_nan(scaled * x, make_complex(y, ops.zeros_like(y)))
@@ -107,7 +106,6 @@ def _complex_kernel(real: Any, imag: Any, *, Tout: dtypes.DType) -> Any:
 
 @_complex.gradient
 def _complex_gradient(op: Operation, gradient: Any) -> Any:
-
     x, y = op.inputs
     return reduce_to_inputs(x, y, real(gradient), imag(gradient))
 
@@ -167,7 +165,6 @@ def _imag_gradient(op: Operation, gradient: Any) -> Tensor:
 
 
 def _zero(like: Tensor) -> Tensor:
-
     return constant(0, dtype=like.dtype)
 
 
@@ -224,7 +221,6 @@ def _angle_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
 
 @_angle.gradient
 def _angle_gradient(op: Operation, gradient: Tensor) -> Any:
-
     x = op.inputs[0]
     with after(gradient):
         re, im = real(x), imag(x)

@@ -54,7 +54,6 @@ def confusion_matrix(
         labels = cast(labels, dtypes.int64)
 
         def checked(check: Any, what: str, problem: str, tensor: Any, *more: Any) -> Any:
-
             return with_dependencies([check(tensor, *more, message=f"`{what}` {problem}")], tensor)
 
         negative = "contains negative values"
@@ -92,7 +91,6 @@ def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _of_one_rank_in_the_run(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
-
     rank: Any = ops.rank(predictions)
     more = rank - ops.rank(labels)
 

@@ -273,7 +273,6 @@ def _integer_remainder(x: Any, y: Any) -> Any:
 
 @_floor_mod.gradient
 def _floor_mod_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-
     x, y = conj(op.inputs[0]), conj(op.inputs[1])
     return reduce_to_inputs(x, y, gradient, gradient * negative(floor_div(x, y)))
 

@@ -52,7 +52,6 @@ def _register_gradient(card: OpCard, by_y: Any) -> None:
 
     @card.gradient
     def gradient_of_x_and_y(op: Operation, gradient: Any) -> Any:
-
         x, y = op.inputs
         shape_x, shape_y = ops.shape(x), ops.shape(y)
         axes_x, axes_y = broadcast_gradient_args(shape_x, shape_y)

@@ -197,7 +197,6 @@ def _integer_power(x: Any, y: Any) -> Any:
 
 @_pow.gradient
 def _pow_gradient(op: Operation, gradient: Any) -> Any:
-
     x, y = op.inputs
     cx: Any = conj(x)
     cy: Any = conj(y)

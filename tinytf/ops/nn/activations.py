@@ -283,7 +283,6 @@ _SWISH = "CustomGradient-swish"
 
 @RegisterGradient(_SWISH)
 def _swish_gradient(op: Operation, dy: Any, *_: Any) -> list[Any]:
-
     features: Any = op.inputs[1]
     beta: Any = op.inputs[2]
     # Computed again instead of kept: it saves the memory of one tensor until then.

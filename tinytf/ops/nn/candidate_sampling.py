@@ -145,26 +145,14 @@ _uniform_sampler.kernel(_kernel(_uniform, _uniform_probability))
 
 
 def _sample(
-    card: OpCard,
-    true_classes: Any,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int | None,
-    name: str | None,
-) -> Any:
+    card: OpCard, true_classes: Any, options: tuple[Any, ...], seed: int | None, name: str | None
+) -> tuple[Tensor, Tensor, Tensor]:
+    names = ("num_true", "num_sampled", "unique", "range_max")
     first, second = get_seed(seed)
-    return card(
-        true_classes,
-        name=name,
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
-        range_max=range_max,
-        seed=first or 0,
-        seed2=second or 0,
-    )
+    seeds = {"seed": first or 0, "seed2": second or 0}
+    attrs = dict(zip(names, options, strict=True)) | seeds
+    sampled, true_count, sampled_count = card(true_classes, name=name, **attrs)
+    return sampled, true_count, sampled_count
 
 
 def log_uniform_candidate_sampler(
@@ -199,10 +187,8 @@ def log_uniform_candidate_sampler(
       >>> classes, _, _ = tf.nn.log_uniform_candidate_sampler([[0]], 1, 3, True, 3)
       >>> tf.sort(classes)  # [0, 1, 2]
     """
-    result: tuple[Tensor, Tensor, Tensor] = _sample(
-        _log_uniform_sampler, true_classes, num_true, num_sampled, unique, range_max, seed, name
-    )
-    return result
+    options = (num_true, num_sampled, unique, range_max)
+    return _sample(_log_uniform_sampler, true_classes, options, seed, name)
 
 
 def uniform_candidate_sampler(
@@ -224,10 +210,8 @@ def uniform_candidate_sampler(
       >>> classes, _, _ = tf.nn.uniform_candidate_sampler([[0]], 1, 3, True, 3)
       >>> tf.sort(classes)  # [0, 1, 2]
     """
-    result: tuple[Tensor, Tensor, Tensor] = _sample(
-        _uniform_sampler, true_classes, num_true, num_sampled, unique, range_max, seed, name
-    )
-    return result
+    options = (num_true, num_sampled, unique, range_max)
+    return _sample(_uniform_sampler, true_classes, options, seed, name)
 
 
 # ComputeAccidentalHits ----------------------------------------------------------------------------

@@ -42,7 +42,6 @@ def _raised_cosine(
     middle: float,
     swing: float,
 ) -> Tensor:
-
     with op_scope(name, default, (window_length, periodic)):
         length, kind = _length(window_length, dtype, "window_length")
         known = constant_value(length)

@@ -249,7 +249,6 @@ def _expint_gradient(op: Operation, gradient: Any) -> Any:
 
 
 def _spence_slope(x: Any, y: Any) -> Any:
-
     slope: Any = log(x) / (1 - x)
     return where(equal(x, 1.0), -ones_like(x), slope)  # type: ignore[operator]
 
