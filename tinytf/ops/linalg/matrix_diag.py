@@ -7,7 +7,7 @@ shorter ones are filled up at one end, on which side `align` says.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,101 +26,13 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.linalg.bands import Band, band_of, check_static_band, given_bounds, static_bounds
 from tinytf.ops.math.arithmetic import minimum
 from tinytf.ops.math.comparison import equal, greater, less
 from tinytf.ops.reduce.reduction import reduce_min
 
 _ALIGN = "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'"
 _LEFT = b"LEFT_LEFT"
-
-# Bands ------------------------------------------------------------------------------------------
-
-
-class _Band(NamedTuple):
-    """The diagonals `lower` to `upper` of a matrix of `rows` and `columns`."""
-
-    lower: int
-    upper: int
-    rows: int
-    columns: int
-
-    @property
-    def longest(self) -> int:
-        """The length of the longest of the diagonals."""
-        return min(self.rows + min(self.upper, 0), self.columns - max(self.lower, 0))
-
-    @property
-    def packed(self) -> tuple[int, ...]:
-        """The shape under which the diagonals are packed."""
-        count = self.upper - self.lower + 1
-        return (self.longest,) if count == 1 else (count, self.longest)
-
-    def places(self, align: bytes) -> tuple[np.ndarray, ...]:
-        """Where each element is: its row and column; its diagonal and the position in that."""
-        above, below = align.split(b"_")
-        parts = []
-        for k in range(self.upper, self.lower - 1, -1):
-            length = min(self.rows + min(k, 0), self.columns - max(k, 0))
-            steps = np.arange(length)
-            left = (k >= 0 and above == b"LEFT") or (k <= 0 and below == b"LEFT")
-            packed = steps if left else steps + self.longest - length
-            which = np.full(length, self.upper - k)
-            parts.append((steps + max(-k, 0), steps + max(k, 0), which, packed))
-        return tuple(np.concatenate(column) for column in zip(*parts))
-
-
-def _static_bounds(c: InferenceContext, index: int) -> tuple[int, int] | None:
-    """The lowest and the uppermost diagonal, if the input that says so is known."""
-    if c.input(index).ndims not in (None, 0, 1):
-        raise ValueError(f"Shape must be at most rank 1 but is rank {c.input(index).ndims}")
-    value = c.constant(index)
-    if value is None:
-        return None
-    bounds = value.reshape(-1).tolist()
-    if len(bounds) not in (1, 2):
-        raise ValueError(
-            f"diag_index must be a vector with one or two elements. It has {len(bounds)} elements."
-        )
-    if bounds[0] > bounds[-1]:
-        raise ValueError("lower_diag_index is greater than upper_diag_index")
-    return bounds[0], bounds[-1]
-
-
-def _bounds(k: Any) -> tuple[int, int]:
-    values = k.reshape(-1).tolist()
-    if len(values) not in (1, 2):
-        raise invalid(
-            f"diag_index must have only one or two elements, received {len(values)} elements."
-        )
-    if values[0] > values[-1]:
-        raise invalid(
-            f"lower_diag_index must not be larger than upper_diag_index: {values[0]} > {values[-1]}"
-        )
-    return values[0], values[-1]
-
-
-def _band_of(matrix: Any, k: Any, punctuation: str) -> _Band:
-    """The band of a matrix, whose bounds must be inside."""
-    if matrix.ndim < 2:
-        raise invalid(f"input must be at least 2-dim, received shape: {shown(matrix)}")
-    band = _Band(*_bounds(k), *matrix.shape[-2:])
-    for what, number in (("lower", band.lower), ("upper", band.upper)):
-        if number and not -band.rows < number < band.columns:
-            raise invalid(
-                f"{what}_diag_index is out of bound: {number}{punctuation} It must be between "
-                f"{-band.rows} and {band.columns}"
-            )
-    return band
-
-
-def _check_static_band(sizes: tuple[int | None, ...], bounds: tuple[int, int]) -> None:
-    rows, columns = sizes[-2:]
-    if rows is None or columns is None:
-        return
-    for what, number in zip(("lower", "upper"), bounds):
-        if number and not -rows < number < columns:
-            raise ValueError(f"{what}_diag_index is out of bound.")
-
 
 # Versions ---------------------------------------------------------------------------------------
 
@@ -154,7 +66,7 @@ def _matrix_diag_v1_shape(c: InferenceContext) -> TensorShape:
 
 def _matrix_diag_shape(c: InferenceContext) -> TensorShape:
     sizes = with_rank_at_least(c.input(0), 1).sizes
-    bounds = _static_bounds(c, 1)
+    bounds = static_bounds(c, 1)
     for index in (2, 3, 4):
         with_rank(c.input(index), 0)
     if sizes is None or bounds is None:
@@ -203,7 +115,7 @@ def _matrix_diag_kernel(
 ) -> np.ndarray:
     if diagonal.ndim < 1:
         raise invalid(f"diagonal must be at least 1-dim, received shape: {shown(diagonal)}")
-    lower, upper = _bounds(k)
+    lower, upper = given_bounds(k)
     packed = diagonal.shape[-1:] if lower == upper else diagonal.shape[-2:]
     if lower != upper and (len(packed) < 2 or packed[0] != upper - lower + 1):
         raise invalid(
@@ -221,13 +133,13 @@ def _matrix_diag_kernel(
             "The number of rows or columns is not consistent with the specified d_lower, "
             "d_upper, and diagonal."
         )
-    band = _Band(lower, upper, rows, columns)
+    band = Band(lower, upper, rows, columns)
     batch = diagonal.shape[: -len(packed)]
     result = np.full((*batch, rows, columns), padding_value, diagonal.dtype)
     return _set(result, diagonal.reshape(*batch, upper - lower + 1, packed[-1]), band, align)
 
 
-def _set(result: np.ndarray, packed: np.ndarray, band: _Band, align: bytes) -> np.ndarray:
+def _set(result: np.ndarray, packed: np.ndarray, band: Band, align: bytes) -> np.ndarray:
     row, column, which, position = band.places(align)
     result[..., row, column] = packed[..., which, position]
     return result
@@ -297,16 +209,16 @@ def _matrix_diag_part_shape(c: InferenceContext) -> TensorShape:
     sizes = with_rank_at_least(c.input(0), 2).sizes
     bounds: tuple[int, int] | None = (0, 0)
     if len(c.inputs) > 1:
-        bounds = _static_bounds(c, 1)
+        bounds = static_bounds(c, 1)
         with_rank(c.input(2), 0)
     if sizes is None or bounds is None:
         return unknown_shape()
-    _check_static_band(sizes, bounds)
+    check_static_band(sizes, bounds)
     rows, columns = sizes[-2:]
     count = () if bounds[0] == bounds[1] else (bounds[1] - bounds[0] + 1,)
     longest = None
     if rows is not None and columns is not None:
-        longest = _Band(*bounds, rows, columns).longest
+        longest = Band(*bounds, rows, columns).longest
     return TensorShape.of((*sizes[:-2], *count, longest))
 
 
@@ -316,7 +228,7 @@ _matrix_diag_part_v1 = define_op(
 
 
 def _matrix_diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: bytes) -> np.ndarray:
-    band = _band_of(input, k, ".")
+    band = band_of(input, k, ".")
     batch, count = input.shape[:-2], band.upper - band.lower + 1
     result = np.full((*batch, count, band.longest), padding_value, input.dtype)
     row, column, which, position = band.places(align)
@@ -418,13 +330,13 @@ def _with_batch_of(matrix: TensorShape, diagonal: TensorShape, rank: int) -> Ten
 
 def _matrix_set_diag_shape(c: InferenceContext) -> TensorShape:
     matrix, diagonal = with_rank_at_least(c.input(0), 2), with_rank_at_least(c.input(1), 1)
-    bounds = _static_bounds(c, 2)
+    bounds = static_bounds(c, 2)
     if bounds is None:
         single = diagonal.ndims is not None and matrix.ndims == diagonal.ndims + 1
         return _with_batch_of(matrix, diagonal, 1) if single else matrix
     rank = 1 if bounds[0] == bounds[1] else 2
     if matrix.sizes is not None:
-        _check_static_band(matrix.sizes, bounds)
+        check_static_band(matrix.sizes, bounds)
         if diagonal.sizes is not None and len(diagonal.sizes) < len(matrix.sizes) - 2 + rank:
             raise ValueError(
                 f"Shape must be at least rank {len(matrix.sizes) - 2 + rank} but is rank "
@@ -434,7 +346,7 @@ def _matrix_set_diag_shape(c: InferenceContext) -> TensorShape:
 
 
 def _matrix_set_diag_kernel(input: Any, diagonal: Any, k: Any, *, align: bytes) -> np.ndarray:
-    band = _band_of(input, k, "")
+    band = band_of(input, k, "")
     expected = (*input.shape[:-2], *band.packed)
     if diagonal.shape != expected:
         raise invalid(
