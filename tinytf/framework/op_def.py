@@ -34,8 +34,8 @@ TYPE_SETS: dict[Any, list[str]] = {
     "quantizedtype": "qint8 quint8 qint32 qint16 quint16".split(),
     "complextype": "complex64 complex128".split(),
     "floattype": "bfloat16 half float double".split(),
-    "integertype": "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split(),
     "inexacttype": "bfloat16 half float double complex64 complex128".split(),
+    "integertype": "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split(),
 }
 
 _ARGUMENT = re.compile(r"^\s*(\w+)\s*:\s*(?:(\w+)\s*\*\s*)?(Ref\s*\(\s*(\w+)\s*\)|\w+)\s*$")
