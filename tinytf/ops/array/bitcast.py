@@ -13,18 +13,14 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank_at_leas
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 
-# Bitcast ------------------------------------------------------------------------------------------
-
-
 _TYPES = (
-    "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
-    "complex64, complex128, qint8, quint8, qint16, quint16, qint32}"
+    "{floattype, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complextype, "
+    "qint8, quint8, qint16, quint16, qint32}"
 )
 _bitcast = define_op(
     "Bitcast",
     "input: T -> output: type",
-    f"T: {_TYPES}",
-    f"type: {_TYPES}",
+    f"T: {_TYPES}, type: {_TYPES}",
     no_gradient="bits do not change by small amounts",
 )
 

@@ -10,20 +10,13 @@ from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    broadcast_shapes,
-    merge_dimension,
-)
+from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes, merge_dimension
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.shape import shape
 from tinytf.ops.base.shape_rules import shape_from_input, shown, shown_list
-
-# BroadcastTo --------------------------------------------------------------------------------------
-
 
 _broadcast_to = define_op(
     "BroadcastTo", "input: T, shape: Tidx -> output: T", "T: type, Tidx: {int32, int64} = DT_INT32"

@@ -12,12 +12,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge,
-    with_rank,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.identity import identity
@@ -28,7 +23,6 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import one_number, shown
 
 # ConcatV2 -----------------------------------------------------------------------------------------
-
 
 _concat_v2 = define_op(
     "ConcatV2",
@@ -175,7 +169,6 @@ def _concat_v1_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 # ConcatOffset -------------------------------------------------------------------------------------
-
 
 _concat_offset = define_op(
     "ConcatOffset",

@@ -15,9 +15,6 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape
 
-# Const --------------------------------------------------------------------------------------------
-
-
 const = define_op(
     "Const",
     "-> output: dtype",

@@ -10,19 +10,14 @@ import numpy as np
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge_dimension,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
 
-_TYPES = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"
+_TYPES = "T: {floattype, int32, int64, complextype}"
 
 # Diag ---------------------------------------------------------------------------------------------
-
 
 _diag = define_op("Diag", "diagonal: T -> output: T", _TYPES)
 
@@ -67,7 +62,6 @@ def diag(diagonal: Any, name: str | None = None) -> Tensor:
 
 
 # DiagPart -----------------------------------------------------------------------------------------
-
 
 _diag_part = define_op("DiagPart", "input: T -> diagonal: T", _TYPES)
 

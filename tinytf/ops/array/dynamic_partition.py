@@ -18,9 +18,6 @@ from tinytf.ops.array.range import range as range_of
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.reduce.reduction import reduce_prod
 
-# DynamicPartition ---------------------------------------------------------------------------------
-
-
 _dynamic_partition = define_op(
     "DynamicPartition",
     "data: T, partitions: int32 -> outputs: num_partitions * T",
@@ -64,7 +61,6 @@ def _dynamic_partition_kernel(data: Any, partitions: Any, *, num_partitions: int
 
 @_dynamic_partition.gradient
 def _dynamic_partition_gradient(op: Operation, *gradients: Any) -> list[Any]:
-
     data, partitions = op.inputs
     sizes = ops.shape(partitions)
     numbers = ops.reshape(range_of(reduce_prod(sizes)), sizes)

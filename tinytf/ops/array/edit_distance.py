@@ -15,13 +15,13 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.sparse import parts
 
-# EditDistance -------------------------------------------------------------------------------------
-
 _edit_distance = define_op(
-    "EditDistance", [*parts.inputs("hypothesis_"), *parts.inputs("truth_")], ["output: float"],
-    ["normalize: bool = true", "T: type"],
-)  # fmt: skip
-_edit_distance.not_differentiable("a number of changes does not change by small amounts")
+    "EditDistance",
+    "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, "
+    "truth_indices: int64, truth_values: T, truth_shape: int64 -> output: float",
+    "normalize: bool = true, T: type",
+    no_gradient="a number of changes does not change by small amounts",
+)
 
 
 @_edit_distance.shape
@@ -47,10 +47,8 @@ _TOO_LOW = (
 
 
 @_edit_distance.kernel
-def _edit_distance_kernel(
-    step: Any, h_indices: Any, h_values: Any, h_shape: Any, t_indices: Any, t_values: Any,
-    t_shape: Any, *, normalize: bool,
-) -> np.ndarray:  # fmt: skip
+def _edit_distance_kernel(step: Any, *parts_of_both: Any, normalize: bool) -> np.ndarray:
+    h_indices, h_values, h_shape, t_indices, t_values, t_shape = parts_of_both
     _check("hypothesis", h_indices, h_values, h_shape)
     if len(h_shape) < 2:
         raise invalid(_TOO_LOW.format(len(h_shape)))
@@ -67,8 +65,8 @@ def _edit_distance_kernel(
     for key in keys[parts.outside(keys, sizes).any(axis=1)][:1]:
         raise invalid(f"Sequence {key.tolist()} is outside of the shape {sizes.tolist()}.")
     of_h, of_t = np.split(numbers, [len(h_indices)])
-    hypotheses, truths = _sequences(h_values, of_h, len(keys)), _sequences(
-        t_values, of_t, len(keys))  # fmt: skip
+    hypotheses = _sequences(h_values, of_h, len(keys))
+    truths = _sequences(t_values, of_t, len(keys))
     distances = np.empty(len(keys), np.float32)
     for number, (hypothesis, truth) in enumerate(zip(hypotheses, truths, strict=True)):
         step.cancellation.check()
@@ -83,9 +81,8 @@ def _edit_distance_kernel(
 
 
 def _check(what: str, indices: Any, values: Any, shape: Any) -> None:
-    for part, value, rank, kind in (("indices", indices, 2, "matrix"),
-                                    ("values", values, 1, "vector"),
-                                    ("shape", shape, 1, "vector")):  # fmt: skip
+    for part, value in {"indices": indices, "values": values, "shape": shape}.items():
+        rank, kind = (2, "matrix") if part == "indices" else (1, "vector")
         if np.ndim(value) != rank:
             raise invalid(f"{what}_{part} should be a {kind}, but got shape: {shown(value)}")
     if len(shape) != indices.shape[1]:
@@ -152,7 +149,5 @@ def edit_distance(
         raise TypeError("Hypothesis must be a SparseTensor.")
     if not isinstance(truth, sparse):
         raise TypeError("Truth must be a SparseTensor.")
-    return _edit_distance(
-        hypothesis.indices, hypothesis.values, hypothesis.dense_shape, truth.indices,
-        truth.values, truth.dense_shape, name=name, normalize=normalize,
-    )  # fmt: skip
+    both = [(one.indices, one.values, one.dense_shape) for one in (hypothesis, truth)]
+    return _edit_distance(*both[0], *both[1], name=name, normalize=normalize)

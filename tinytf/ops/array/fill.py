@@ -60,7 +60,6 @@ def _fill_kernel(dims: Any, value: Any) -> np.ndarray:
 
 @_fill.gradient
 def _fill_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-
     return [None, ops.reduce_sum(gradient)]
 
 
@@ -217,8 +216,7 @@ def is_zeros(tensor: Any) -> bool:
 _ones_like = define_op(
     "OnesLike",
     "x: T -> y: T",
-    "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, "
-    "uint64, complex64, complex128, bool}",
+    "T: {floattype, int8, uint8, int16, uint16, int32, uint32, int64, uint64, complextype, bool}",
     shape=unchanged,
 )
 

@@ -30,7 +30,6 @@ from tinytf.ops.math.cast import cast
 
 # GatherV2 -----------------------------------------------------------------------------------------
 
-
 _gather_v2 = define_op(
     "GatherV2",
     "params: Tparams, indices: Tindices, axis: Taxis -> output: Tparams",
@@ -109,7 +108,6 @@ def _gather_in_batches(params: Any, indices: Any, axis: int, batch_dims: int) ->
 
 @_gather_v2.gradient
 def _gather_v2_gradient(op: Operation, gradient: Any) -> list[Any]:
-
     params, indices, axis = op.inputs
     with op.graph.colocate_with(params.op):
         params_shape = cast(shape(params, out_type=dtypes.int64), dtypes.int32)
@@ -159,7 +157,6 @@ def _gather_along_axis_gradient(
 def _add_up_rows(
     params_shape: Tensor, values: Tensor, indices: Tensor, batch_dims: int, rows: Tensor
 ) -> Tensor:
-
     indices_size = expand_dims(size(indices), 0)
     if not batch_dims:
         return ops.unsorted_segment_sum(values, reshape(indices, indices_size), rows)
@@ -190,9 +187,13 @@ def _row_numbers(params_shape: Tensor, indices: Tensor, batch_dims: int) -> Tens
 
 
 def gather(
-    params: Any, indices: Any, validate_indices: bool | None = None, name: str | None = None,
-    axis: Any = None, batch_dims: int = 0,
-) -> Tensor:  # fmt: skip
+    params: Any,
+    indices: Any,
+    validate_indices: bool | None = None,
+    name: str | None = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+) -> Tensor:
     """Slices of `params` picked by index (TensorFlow: `tf.gather`).
 
     Args:

@@ -13,11 +13,7 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    brackets,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, brackets, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown, shown_list
@@ -49,7 +45,6 @@ def flat_rows(indices: Any, sizes: tuple[int, ...], what: str, after: str = "") 
 
 
 # GatherNd -----------------------------------------------------------------------------------------
-
 
 _gather_nd = define_op(
     "GatherNd",

@@ -202,7 +202,6 @@ def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> 
 
 # GuaranteeConst -----------------------------------------------------------------------------------
 
-
 _guarantee_const = define_op(
     "GuaranteeConst",
     "input: T -> output: T",

@@ -23,13 +23,10 @@ from tinytf.ops.math.arithmetic import _maximum
 from tinytf.ops.math.cast import _cast, cast
 from tinytf.ops.math.comparison import equal
 
-# LinSpace -----------------------------------------------------------------------------------------
-
-
 _lin_space = define_op(
     "LinSpace",
     "start: T, stop: T, num: Tidx -> output: T",
-    "T: {bfloat16, half, float, double}, Tidx: {int32, int64} = DT_INT32",
+    "T: floattype, Tidx: {int32, int64} = DT_INT32",
     no_gradient="TensorFlow defines none; tf.linspace is made of ops that have one",
 )
 

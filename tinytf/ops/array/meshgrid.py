@@ -9,8 +9,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
 
-# Made of other ops --------------------------------------------------------------------------------
-
 
 def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     """Vectors of coordinates, repeated over a grid (TensorFlow: `tf.meshgrid`).

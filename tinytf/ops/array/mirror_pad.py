@@ -13,13 +13,13 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.pad import pad_shape, with_borders
 from tinytf.ops.base.shape_rules import shown
 
-_ATTRS = ["T: type", "Tpaddings: {int32, int64} = DT_INT32", "mode: {'REFLECT', 'SYMMETRIC'}"]
+_ATTRS = "T: type, Tpaddings: {int32, int64} = DT_INT32, mode: {'REFLECT', 'SYMMETRIC'}"
 _LARGEST_RANK = 5
 
 # MirrorPad --------------------------------------------------------------------------------------
 
 _mirror_pad = define_op(
-    "MirrorPad", "input: T, paddings: Tpaddings -> output: T", *_ATTRS, shape=pad_shape
+    "MirrorPad", "input: T, paddings: Tpaddings -> output: T", _ATTRS, shape=pad_shape
 )
 
 
@@ -72,8 +72,12 @@ def mirror_pad(tensor: Any, paddings: Any, mode: str, name: str | None = None) -
 
 # MirrorPadGrad ----------------------------------------------------------------------------------
 
-_mirror_pad_grad = define_op("MirrorPadGrad", "input: T, paddings: Tpaddings -> output: T", *_ATTRS)
-_mirror_pad_grad.shape(lambda c: with_borders(c, -1))
+_mirror_pad_grad = define_op(
+    "MirrorPadGrad",
+    "input: T, paddings: Tpaddings -> output: T",
+    _ATTRS,
+    shape=lambda c: with_borders(c, -1),
+)
 
 
 @_mirror_pad_grad.kernel

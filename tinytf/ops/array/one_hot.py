@@ -17,9 +17,6 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 
-# OneHot -------------------------------------------------------------------------------------------
-
-
 _one_hot = define_op(
     "OneHot",
     "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",
@@ -79,9 +76,14 @@ def _along(values: np.ndarray, axis: int, rank: int) -> np.ndarray:
 
 
 def one_hot(
-    indices: Any, depth: Any, on_value: Any = None, off_value: Any = None,
-    axis: int | None = None, dtype: Any = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """A vector with one entry set for each index (TensorFlow: `tf.one_hot`).
 
     Args:

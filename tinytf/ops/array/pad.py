@@ -91,9 +91,12 @@ def _pad_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
 
 
 def pad(
-    tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = None,
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    name: str | None = None,
     constant_values: Any = 0,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The tensor with a border around it (TensorFlow: `tf.pad`).
 
     Args:
@@ -118,9 +121,11 @@ def pad(
             f'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '
             f'"SYMMETRIC". Received `mode` = {mode}'
         )
-    elif not isinstance(constant_values, Tensor) and np.ndim(constant_values) == 0 and (
-        not constant_values
-    ):  # fmt: skip
+    elif (
+        not isinstance(constant_values, Tensor)
+        and np.ndim(constant_values) == 0
+        and (not constant_values)
+    ):
         result = _pad(tensor, paddings, name=name)
     else:
         result = _pad_v2(tensor, paddings, constant_values, name=name)

@@ -14,9 +14,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
 
-# ParallelConcat -----------------------------------------------------------------------------------
-
-
 _parallel_concat = define_op(
     "ParallelConcat",
     "values: N * T -> output: T",

@@ -12,7 +12,6 @@ from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
 
 # Placeholder --------------------------------------------------------------------------------------
 
-
 _placeholder = define_op(
     "Placeholder",
     "-> output: dtype",
@@ -39,7 +38,7 @@ def _placeholder_kernel(*, node: Any) -> Any:
     raise InvalidArgumentError(
         f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind.name} and "
         f"shape {node.outputs[0].shape}: add it, or its name {node.outputs[0].name!r}, to the "
-        f"feed_dict of this run.",
+        f"feed_dict of this run."
     )
 
 
@@ -57,7 +56,6 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
 
 
 # PlaceholderWithDefault ---------------------------------------------------------------------------
-
 
 _placeholder_with_default = define_op(
     "PlaceholderWithDefault", "input: dtype -> output: dtype", "dtype: type, shape: shape"

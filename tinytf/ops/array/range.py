@@ -20,12 +20,10 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
 
-# Range ------------------------------------------------------------------------------------------
-
 _range = define_op(
     "Range",
     "start: Tidx, limit: Tidx, delta: Tidx -> output: Tidx",
-    "Tidx: {bfloat16, half, float, double, int8, int16, int32, int64, uint16, uint32} = DT_INT32",
+    "Tidx: {floattype, int8, int16, int32, int64, uint16, uint32} = DT_INT32",
     no_gradient="the number of elements depends on the arguments",
 )
 _LONGEST = 2**63 - 1

@@ -25,7 +25,6 @@ from tinytf.ops.gradients.aggregation import dense
 
 # Reshape ------------------------------------------------------------------------------------------
 
-
 _reshape = define_op(
     "Reshape", "tensor: T, shape: Tshape -> output: T", "T: type, Tshape: {int32, int64} = DT_INT32"
 )
@@ -150,7 +149,6 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 
 # ExpandDims ---------------------------------------------------------------------------------------
 
-
 _expand_dims = define_op(
     "ExpandDims", "input: T, dim: Tdim -> output: T", "T: type, Tdim: {int32, int64} = DT_INT32"
 )
@@ -218,7 +216,6 @@ def deprecated_lookup(new_name: str, new: Any, old_name: str, old: Any) -> Any:
 
 
 # Squeeze ------------------------------------------------------------------------------------------
-
 
 _squeeze = define_op(
     "Squeeze", "input: T -> output: T", "T: type, squeeze_dims: list(int) >= 0 = []"

@@ -9,11 +9,7 @@ import numpy as np
 from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge_dimension,
-    with_rank,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.reshape import deprecated_lookup
@@ -22,12 +18,11 @@ _LARGEST_RANK = 8
 
 # ReverseV2 ----------------------------------------------------------------------------------------
 
-
 _reverse = define_op(
     "ReverseV2",
     "tensor: T, axis: Tidx -> output: T",
-    "Tidx: {int32, int64} = DT_INT32, T: {uint8, int8, uint16, int16, int32, uint32, int64, "
-    "uint64, bool, bfloat16, half, float, double, complex64, complex128, string}",
+    "Tidx: {int32, int64} = DT_INT32, "
+    "T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, inexacttype, string}",
 )
 
 
@@ -101,8 +96,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
 _reverse_v1 = define_op(
     "Reverse",
     "tensor: T, dims: bool -> output: T",
-    "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, half, "
-    "float, double, complex64, complex128, string}",
+    "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, inexacttype, string}",
 )
 
 
@@ -138,7 +132,6 @@ def _reverse_v1_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 # ReverseSequence ----------------------------------------------------------------------------------
-
 
 _reverse_sequence = define_op(
     "ReverseSequence",
@@ -200,9 +193,14 @@ def _reverse_sequence_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def reverse_sequence(
-    input: Any, seq_lengths: Any, seq_axis: int | None = None, batch_axis: int | None = None,
-    name: str | None = None, seq_dim: int | None = None, batch_dim: int | None = None,
-) -> Tensor:  # fmt: skip
+    input: Any,
+    seq_lengths: Any,
+    seq_axis: int | None = None,
+    batch_axis: int | None = None,
+    name: str | None = None,
+    seq_dim: int | None = None,
+    batch_dim: int | None = None,
+) -> Tensor:
     """In each element of a batch, the start reversed (TensorFlow: `tf.reverse_sequence`).
 
     Args:

@@ -9,17 +9,10 @@ import numpy as np
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shown
-
-# Roll ---------------------------------------------------------------------------------------------
-
 
 _roll = define_op(
     "Roll",

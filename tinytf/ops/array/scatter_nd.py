@@ -10,12 +10,7 @@ from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    brackets,
-    merge,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, brackets, merge, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.gather_nd import _slices, flat_rows, gather_nd
@@ -25,7 +20,6 @@ from tinytf.ops.math.comparison import equal
 from tinytf.ops.segment.rows import accumulate
 
 # ScatterNd ----------------------------------------------------------------------------------------
-
 
 _scatter_nd = define_op(
     "ScatterNd",
@@ -200,9 +194,7 @@ _max = _tensor_scatter("TensorScatterMax", np.maximum, "{int32, int64}")
 _non_aliasing_add = define_op(
     "ScatterNdNonAliasingAdd",
     "input: T, indices: Tindices, updates: T -> output: T",
-    "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
-    "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, bool}, Tindices: "
-    "{int32, int64}",
+    "T: {numbertype, bool}, Tindices: {int32, int64}",
 )
 _scatters_into_a_copy(_non_aliasing_add, np.add)
 

@@ -15,12 +15,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.shape import shape_of_any
 
-# LowerBound, UpperBound ---------------------------------------------------------------------------
-
-
-_NUMBERS = ["float", "double", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-            "uint64", "bfloat16", "half"]  # fmt: skip
-
 
 def _bound(op_type: str, side: Any) -> OpCard:
     card = define_op(
@@ -35,7 +29,7 @@ def _bound(op_type: str, side: Any) -> OpCard:
         with_rank(c.input(1), 2)
         return c.input(1)
 
-    @card.kernel(types={"T": _NUMBERS})
+    @card.kernel(types={"T": ["floattype", "integertype"]})
     def kernel(sorted_inputs: Any, values: Any, *, out_type: dtypes.DType) -> np.ndarray:
         for what, value in (("sorted_inputs", sorted_inputs), ("values", values)):
             if value.ndim != 2:
@@ -58,9 +52,12 @@ _upper_bound = _bound("UpperBound", "right")
 
 
 def searchsorted(
-    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32,
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Where values would go into sorted rows (TensorFlow: `tf.searchsorted`).
 
     Args:

@@ -15,8 +15,6 @@ from tinytf.ops.math.arithmetic import _maximum
 from tinytf.ops.math.cast import _cast
 from tinytf.ops.reduce.reduction import _max
 
-# Made of other ops --------------------------------------------------------------------------------
-
 
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None

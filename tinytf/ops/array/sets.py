@@ -14,13 +14,8 @@ import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge,
-    with_rank,
-    with_rank_at_least,
-)
+from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank, with_rank_at_least
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
@@ -30,15 +25,18 @@ from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
 from tinytf.ops.sparse.to_dense import check_indices
 
 _KINDS = "int8 int16 int32 int64 uint8 uint16 string".split()
-_TYPES = f"T: {{{', '.join(_KINDS)}}}"
-_VALIDATE = "validate_indices: bool = true"
+_ATTRS = f"validate_indices: bool = true, T: {{{', '.join(_KINDS)}}}"
 _NO_GRADIENT = "sets are of integers and texts"
 
 # SetSize ------------------------------------------------------------------------------------------
 
-_set_size = define_op("SetSize", parts.inputs("set_"), ["size: int32"], [_VALIDATE, _TYPES])
-_set_size.shape(shape_inference.unknown)
-_set_size.not_differentiable(_NO_GRADIENT)
+_set_size = define_op(
+    "SetSize",
+    "set_indices: int64, set_values: T, set_shape: int64 -> size: int32",
+    _ATTRS,
+    shape=shape_inference.unknown,
+    no_gradient=_NO_GRADIENT,
+)
 
 
 @_set_size.kernel
@@ -120,18 +118,22 @@ def _valid() -> frozenset[dtypes.DType]:
 
 # DenseToDenseSetOperation, DenseToSparseSetOperation, SparseToSparseSetOperation ------------------
 
-_OUTPUTS = ["result_indices: int64", "result_values: T", "result_shape: int64"]
-_ATTRS = ["set_operation: string", _VALIDATE, _TYPES]
-_dense_to_dense = define_op("DenseToDenseSetOperation", ["set1: T", "set2: T"], _OUTPUTS, _ATTRS)
-_dense_to_sparse = define_op(
-    "DenseToSparseSetOperation", ["set1: T", *parts.inputs("set2_")], _OUTPUTS, _ATTRS
+_SPARSE_2 = "set2_indices: int64, set2_values: T, set2_shape: int64"
+
+
+def _operation(op_type: str, inputs: str) -> OpCard:
+    """The card of an operation on two sets."""
+    outputs = "result_indices: int64, result_values: T, result_shape: int64"
+    signature = f"{inputs} -> {outputs}"
+    return define_op(op_type, signature, "set_operation: string", _ATTRS, no_gradient=_NO_GRADIENT)
+
+
+_dense_to_dense = _operation("DenseToDenseSetOperation", "set1: T, set2: T")
+_dense_to_sparse = _operation("DenseToSparseSetOperation", f"set1: T, {_SPARSE_2}")
+_sparse_to_sparse = _operation(
+    "SparseToSparseSetOperation",
+    f"set1_indices: int64, set1_values: T, set1_shape: int64, {_SPARSE_2}",
 )
-_sparse_to_sparse = define_op(
-    "SparseToSparseSetOperation", [*parts.inputs("set1_"), *parts.inputs("set2_")], _OUTPUTS,
-    _ATTRS,
-)  # fmt: skip
-for _card in (_dense_to_dense, _dense_to_sparse, _sparse_to_sparse):
-    _card.not_differentiable(_NO_GRADIENT)
 
 
 def _of_rank(rank: int | None) -> list[TensorShape]:
@@ -180,20 +182,17 @@ def _dense_to_dense_kernel(first: Any, second: Any, *, set_operation: bytes) -> 
 
 @_dense_to_sparse.kernel
 def _dense_to_sparse_kernel(
-    first: Any, indices: Any, values: Any, shape: Any, *, set_operation: bytes,
-    validate_indices: bool,
-) -> Any:  # fmt: skip
-    second = _sparse(indices, values, shape, validate_indices)
-    return _operate(_dense(first), second, set_operation)
+    first: Any, *second: Any, set_operation: bytes, validate_indices: bool
+) -> Any:
+    return _operate(_dense(first), _sparse(second, validate_indices), set_operation)
 
 
 @_sparse_to_sparse.kernel
 def _sparse_to_sparse_kernel(
-    a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any, *,
-    set_operation: bytes, validate_indices: bool,
-) -> Any:  # fmt: skip
-    first = _sparse(a_indices, a_values, a_shape, validate_indices)
-    second = _sparse(b_indices, b_values, b_shape, validate_indices)
+    *parts_of_both: Any, set_operation: bytes, validate_indices: bool
+) -> Any:
+    first = _sparse(parts_of_both[:3], validate_indices)
+    second = _sparse(parts_of_both[3:], validate_indices)
     return _operate(first, second, set_operation)
 
 
@@ -208,7 +207,8 @@ def _dense(values: Any) -> _Sets:
     return sizes, np.repeat(rows, sizes[-1], axis=0), values.reshape(-1)
 
 
-def _sparse(indices: Any, values: Any, shape: Any, validate: bool) -> _Sets:
+def _sparse(parts_of_one: tuple[Any, ...], validate: bool) -> _Sets:
+    indices, values, shape = parts_of_one
     _check(indices, values, shape, validate)
     return shape.tolist(), indices[:, :-1], values
 

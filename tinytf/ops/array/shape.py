@@ -17,13 +17,10 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.base.shape_rules import (
-    element_count,
-)
+from tinytf.ops.base.shape_rules import element_count
 from tinytf.ops.math.cast import _cast
 
 # Shape --------------------------------------------------------------------------------------------
-
 
 _shape = define_op(
     "Shape",
@@ -97,7 +94,6 @@ def shape_node(input: Tensor) -> Tensor:
 
 # ShapeN -------------------------------------------------------------------------------------------
 
-
 _shape_n = define_op(
     "ShapeN",
     "input: N * T -> output: N * out_type",
@@ -131,7 +127,6 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 
 
 # Size ---------------------------------------------------------------------------------------------
-
 
 _size = define_op(
     "Size",
@@ -172,7 +167,6 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
 
 
 # Rank ---------------------------------------------------------------------------------------------
-
 
 _rank = define_op(
     "Rank",

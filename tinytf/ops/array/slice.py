@@ -89,7 +89,6 @@ def _slice_kernel(value: Any, begin: Any, size: Any) -> Any:
 
 @_slice.gradient
 def _slice_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-
     value, begin = op.inputs[:2]
     value_rank = rank(value)
     size = shape(op.outputs[0], out_type=begin.dtype)
@@ -122,9 +121,12 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor
 
 #: the mask attributes of all ops on strided slices
 MASKS = [
-    "begin_mask: int = 0", "end_mask: int = 0", "ellipsis_mask: int = 0",
-    "new_axis_mask: int = 0", "shrink_axis_mask: int = 0",
-]  # fmt: skip
+    "begin_mask: int = 0",
+    "end_mask: int = 0",
+    "ellipsis_mask: int = 0",
+    "new_axis_mask: int = 0",
+    "shrink_axis_mask: int = 0",
+]
 _MASK_NAMES = tuple(text.partition(":")[0] for text in MASKS)
 
 _strided_slice = define_op(
@@ -160,9 +162,17 @@ def _strided_slice_shape(c: InferenceContext) -> TensorShape:
 
 @_strided_slice.kernel
 def _strided_slice_kernel(
-    value: Any, begin: Any, end: Any, strides: Any, *,
-    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
-) -> Any:  # fmt: skip
+    value: Any,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    *,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
+) -> Any:
     masks = Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     # With "..." even a single element stays an array; strings need that.
     return value[(*resolved(value.shape, begin, end, strides, masks).index, ...)]
@@ -192,10 +202,18 @@ def _strided_slice_gradient(op: Operation, gradient: Tensor) -> list[Tensor | No
 
 
 def strided_slice(
-    input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0,
-    end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0,
-    var: Any = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Tensor:
     """The node behind Python's brackets (TensorFlow: `tf.strided_slice`).
 
     Args:
@@ -218,10 +236,17 @@ def strided_slice(
     if strides is None:
         strides = ones_like(begin)
     part = _strided_slice(
-        input_, begin, end, strides, name=name,
-        begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
-    )  # fmt: skip
+        input_,
+        begin,
+        end,
+        strides,
+        name=name,
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask,
+        shrink_axis_mask=shrink_axis_mask,
+    )
     if var is None:
         return part
 
@@ -245,10 +270,9 @@ def _strided_slice_grad_shape(c: InferenceContext) -> TensorShape:
 
 @_strided_slice_grad.kernel
 def _strided_slice_grad_kernel(
-    sizes: Any, begin: Any, end: Any, strides: Any, dy: Any, *,
-    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
-) -> np.ndarray:  # fmt: skip
-    masks = Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    sizes: Any, begin: Any, end: Any, strides: Any, dy: Any, *, node: Operation
+) -> np.ndarray:
+    masks = Masks(*masks_of(node).values())
     found = resolved(tuple(sizes.tolist()), begin, end, strides, masks)
     if dy.shape != found.sizes:
         raise invalid(f"shape of dy was {shown(dy)} instead of {shown_list(found.sizes or ())}")
@@ -335,8 +359,10 @@ class _Spec:
         parts: list[Any] = []
         masks: dict[str, int] = {}
         for part, default, mask in (
-            (entry.start, 0, "begin_mask"), (entry.stop, 0, "end_mask"), (entry.step, 1, None)
-        ):  # fmt: skip
+            (entry.start, 0, "begin_mask"),
+            (entry.stop, 0, "end_mask"),
+            (entry.step, 1, None),
+        ):
             if part is None or (isinstance(part, Dimension) and part.value is None):
                 parts.append(default if kind is None else constant(default, kind))
                 if mask is not None:

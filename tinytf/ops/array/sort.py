@@ -16,8 +16,6 @@ from tinytf.ops.array.scatter_nd import tensor_scatter_update
 from tinytf.ops.array.top_k import top_k
 from tinytf.ops.base.op_scope import op_scope
 
-# sort, argsort ------------------------------------------------------------------------------------
-
 
 def sort(
     values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
@@ -41,9 +39,12 @@ def sort(
 
 
 def argsort(
-    values: Any, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False,
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The indices that would put the elements in order (TensorFlow: `tf.argsort`).
 
     Arguments and errors as of `tf.sort`. Equal elements always stay in their order.

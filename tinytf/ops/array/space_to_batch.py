@@ -14,12 +14,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge,
-    with_rank,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.op_scope import op_scope
@@ -33,8 +28,11 @@ def _block_of(c: InferenceContext) -> np.ndarray | None:
     if "block_size" in c.attrs:
         return np.full(2, c.attrs["block_size"])
     if c.input(1).ndims != 1 or c.input(1).sizes[0] is None:  # type: ignore[index]
-        raise ValueError("block_shape must have rank 1." if c.input(1).ndims != 1 else
-                         "block_shape must have known size.")  # fmt: skip
+        raise ValueError(
+            "block_shape must have rank 1."
+            if c.input(1).ndims != 1
+            else "block_shape must have known size."
+        )
     return c.constant(1)
 
 
@@ -268,9 +266,12 @@ def _batch_to_space_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def space_to_batch(
-    input: Any, paddings: Any, block_size: int | None = None, name: str | None = None,
+    input: Any,
+    paddings: Any,
+    block_size: int | None = None,
+    name: str | None = None,
     block_shape: int | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """`space_to_batch_nd` for images and square blocks (TensorFlow 1.x: `tf.space_to_batch`).
 
     Args:
@@ -289,9 +290,12 @@ def space_to_batch(
 
 
 def batch_to_space(
-    input: Any, crops: Any, block_size: int | None = None, name: str | None = None,
+    input: Any,
+    crops: Any,
+    block_size: int | None = None,
+    name: str | None = None,
     block_shape: int | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """`batch_to_space_nd` for images and square blocks (TensorFlow 1.x: `tf.batch_to_space`).
 
     Args:
@@ -406,8 +410,9 @@ def _depth_to_space_shape(c: InferenceContext) -> TensorShape:
 
 def _channels_last(data_format: bytes, op_type: str) -> None:
     if data_format != b"NHWC":
-        raise invalid(f"Only NHWC data_format supported on CPU for {op_type}. Got "
-                      f"{data_format.decode()}")  # fmt: skip
+        raise invalid(
+            f"Only NHWC data_format supported on CPU for {op_type}. Got {data_format.decode()}"
+        )
 
 
 @_space_to_depth.kernel

@@ -169,9 +169,12 @@ def _split_v_gradient(op: Operation, *gradients: Tensor) -> list[Any]:
 
 
 def split(
-    value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None,
+    value: Any,
+    num_or_size_splits: Any,
+    axis: Any = 0,
+    num: int | None = None,
     name: str | None = "split",
-) -> list[Tensor]:  # fmt: skip
+) -> list[Tensor]:
     """The pieces of a tensor along a dimension, which they keep (TensorFlow: `tf.split`).
 
     Args:

@@ -10,16 +10,12 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
 
 # Pack ---------------------------------------------------------------------------------------------
-
 
 _pack = define_op("Pack", "values: N * T -> output: T", "N: int >= 1, T: type, axis: int = 0")
 
@@ -106,7 +102,6 @@ def pack(values: Any, axis: int = 0, name: str | None = None) -> Tensor:
 
 
 # Unpack -------------------------------------------------------------------------------------------
-
 
 _unpack = define_op(
     "Unpack", "value: T -> output: num * T", "num: int >= 0, T: type, axis: int = 0"

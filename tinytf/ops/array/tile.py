@@ -10,10 +10,7 @@ from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    with_rank,
-)
+from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.range import range as range_op
@@ -22,9 +19,6 @@ from tinytf.ops.array.shape import shape, size
 from tinytf.ops.array.stack import stack
 from tinytf.ops.array.transpose import transpose
 from tinytf.ops.base.shape_rules import shape_from_input, shown
-
-# Tile ---------------------------------------------------------------------------------------------
-
 
 _tile = define_op(
     "Tile",
@@ -69,7 +63,6 @@ def _tile_kernel(value: Any, multiples: Any) -> Any:
 
 @_tile.gradient
 def _tile_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-
     input_shape = shape(op.inputs[0], out_type=op.inputs[1].dtype)
     # Each dimension becomes two, (copies, size); the sum over the copies is the gradient.
     split_shape = reshape(transpose(stack([op.inputs[1], input_shape])), [-1])

@@ -20,12 +20,7 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_prod
 
-# TopKV2 -------------------------------------------------------------------------------------------
-
-
-_REAL = (
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
-)
+_REAL = "T: realnumbertype"
 _top_k = define_op(
     "TopKV2",
     "input: T, k: Tk -> values: T, indices: index_type",
@@ -110,9 +105,12 @@ def _top_k_gradient(op: Operation, gradient: Any, _: Any) -> list[Any]:
 
 
 def top_k(
-    input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32,
+    input: Any,
+    k: Any = 1,
+    sorted: bool = True,
+    index_type: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """The k largest elements of each row, and where they are (TensorFlow: `tf.nn.top_k`).
 
     Args:

@@ -11,10 +11,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    with_rank,
-)
+from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.range import range as range_op
@@ -23,7 +20,6 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 
 # Transpose ----------------------------------------------------------------------------------------
-
 
 _transpose = define_op(
     "Transpose", "x: T, perm: Tperm -> y: T", "T: type, Tperm: {int32, int64} = DT_INT32"
@@ -133,7 +129,6 @@ def _reverse_order(a: Tensor) -> Any:
 
 
 # InvertPermutation --------------------------------------------------------------------------------
-
 
 _invert_permutation = define_op(
     "InvertPermutation",

@@ -13,20 +13,17 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 
-# Unique, UniqueWithCounts -------------------------------------------------------------------------
-
-
-_ATTRS = ["T: type", "out_idx: {int32, int64} = DT_INT32"]
+_ATTRS = "T: type, out_idx: {int32, int64} = DT_INT32"
 _unique = define_op(
     "Unique",
     "x: T -> y: T, idx: out_idx",
-    *_ATTRS,
+    _ATTRS,
     no_gradient="how many elements there are depends on their values",
 )
 _unique_with_counts = define_op(
     "UniqueWithCounts",
     "x: T -> y: T, idx: out_idx, count: out_idx",
-    *_ATTRS,
+    _ATTRS,
     no_gradient="how many elements there are depends on their values",
 )
 

@@ -13,9 +13,6 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown
 
-# UnravelIndex -------------------------------------------------------------------------------------
-
-
 _unravel_index = define_op(
     "UnravelIndex",
     "indices: Tidx, dims: Tidx -> output: Tidx",

@@ -145,8 +145,7 @@ def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = No
 _where = define_op(
     "Where",
     "input: T -> index: int64",
-    "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
-    "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, bool} = DT_BOOL",
+    "T: {numbertype, bool} = DT_BOOL",
     no_gradient="indices are integers",
 )
 

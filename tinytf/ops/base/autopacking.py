@@ -39,7 +39,6 @@ def _dtype_of_tensors(values: Any) -> dtypes.DType | None:
 
 
 def _cast_tensors(values: Any, dtype: dtypes.DType) -> list[Any]:
-
     return [
         _cast_tensors(value, dtype)
         if isinstance(value, list | tuple)

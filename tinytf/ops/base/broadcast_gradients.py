@@ -117,7 +117,6 @@ def reduce_to_inputs(x: Tensor, y: Tensor, gx: Any, gy: Any) -> tuple[Any, Any]:
 
 
 def _reduce(gradient: Any, shape: Tensor, axes: Any) -> Any:
-
     if gradient is None:
         return None
     return ops.reshape(ops.reduce_sum(gradient, axes, keepdims=True), shape)

@@ -126,10 +126,15 @@ def attach_operators(cls: type) -> None:
         setattr(cls, f"__{operator}__", _named(f"__{operator}__", forward, function))
         setattr(cls, f"__r{operator}__", _named(f"__r{operator}__", reflected, function))
     others: tuple[tuple[str, Any], ...] = (
-        ("__lt__", less), ("__le__", less_equal), ("__gt__", greater), ("__ge__", greater_equal),
-        ("__neg__", negative), ("__abs__", absolute), ("__invert__", _invert),
+        ("__lt__", less),
+        ("__le__", less_equal),
+        ("__gt__", greater),
+        ("__ge__", greater_equal),
+        ("__neg__", negative),
+        ("__abs__", absolute),
+        ("__invert__", _invert),
         ("__getitem__", getitem),
-    )  # fmt: skip
+    )
     for name, other in others:
         setattr(cls, name, other if is_tensor else _converting(other, as_tensor))
 

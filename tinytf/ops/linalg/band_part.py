@@ -9,14 +9,9 @@ import numpy as np
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    unchanged,
-)
+from tinytf.framework.shape_inference import unchanged
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.shape_rules import shown
-
-# MatrixBandPart -----------------------------------------------------------------------------------
-
 
 _matrix_band_part = define_op(
     "MatrixBandPart",
@@ -36,8 +31,9 @@ def _matrix_band_part_kernel(input: Any, num_lower: Any, num_upper: Any) -> np.n
             raise invalid(f"{what} must be scalar, got shape {shown(number)}")
     lower, upper = int(num_lower), int(num_upper)
     for what, number, limit, line in (
-        ("num_lower", lower, rows, "rows"), ("num_upper", upper, columns, "columns")
-    ):  # fmt: skip
+        ("num_lower", lower, rows, "rows"),
+        ("num_upper", upper, columns, "columns"),
+    ):
         if number > limit:
             raise invalid(
                 f"{what} must be negative or less or equal to number of {line} ({limit}) got: "

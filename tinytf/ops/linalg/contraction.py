@@ -52,9 +52,13 @@ def matvec(
     with op_scope(name, "MatVec", (a, b)):
         column = ops.expand_dims(b, axis=-1)
         output = matmul(
-            a, column, transpose_a=transpose_a, adjoint_a=adjoint_a,
-            a_is_sparse=a_is_sparse, b_is_sparse=b_is_sparse,
-        )  # fmt: skip
+            a,
+            column,
+            transpose_a=transpose_a,
+            adjoint_a=adjoint_a,
+            a_is_sparse=a_is_sparse,
+            b_is_sparse=b_is_sparse,
+        )
         return ops.squeeze(output, axis=-1)
 
 
@@ -78,11 +82,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
 
 # Cross --------------------------------------------------------------------------------------------
 
-_cross = define_op(
-    "Cross",
-    "a: T, b: T -> product: T",
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
-)
+_cross = define_op("Cross", "a: T, b: T -> product: T", "T: realnumbertype")
 
 
 @_cross.shape
@@ -235,7 +235,6 @@ def _as_matrix(a: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, A
 
 
 def _as_matrix_while_running(a: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, Any]:
-
     static = None
     free: Any
     if a.shape.ndims is not None and isinstance(axes, list | tuple):

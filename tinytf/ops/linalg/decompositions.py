@@ -56,7 +56,6 @@ def _factor_or_nan(matrix: Any) -> Any:
 
 @_cholesky.gradient
 def _cholesky_gradient(op: Operation, gradient: Tensor) -> Any:
-
     factor = op.outputs[0]
     rows: Any = ops.shape(factor)
     batch: Any = ops.shape(factor)
@@ -311,11 +310,9 @@ def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
 
 @_self_adjoint_eig.gradient
 def _self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) -> Any:
-
     return ops.self_adjoint_eig_gradient(op, of_values, of_vectors)
 
 
 @_svd.gradient
 def _svd_gradient(op: Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
-
     return ops.svd_gradient(op, of_s, of_u, of_v)

@@ -280,12 +280,12 @@ def _einsum_gradient(op: Operation, gradient: Any) -> Any:
             return of_x, of_y
     axes: Any = broadcast_gradient_args(x_sizes[x_from:x_to], y_sizes[y_from:y_to])
     return (
-        _summed_to(of_x, x_from + axes[0], x_sizes), _summed_to(of_y, y_from + axes[1], y_sizes)
-    )  # fmt: skip
+        _summed_to(of_x, x_from + axes[0], x_sizes),
+        _summed_to(of_y, y_from + axes[1], y_sizes),
+    )
 
 
 def _summed_to(value: Any, axes: Any, sizes: Any) -> Tensor:
-
     return ops.reshape(reduce_sum(value, axes), sizes)
 
 
@@ -420,8 +420,10 @@ def _steps(equation: str, operands: list[Any]) -> Iterator[tuple[list[int], str]
 
     def cost(pair: tuple[int, int]) -> tuple[bool, int, tuple[int, int]]:
         i, j = pair
-        count = [math.prod(sizes[x] for x in set(_split(t)))
-                 for t in (result_of(i, j), terms[i], terms[j])]  # fmt: skip
+        count = [
+            math.prod(sizes[x] for x in set(_split(t)))
+            for t in (result_of(i, j), terms[i], terms[j])
+        ]
         is_outer = not set(_split(terms[i])) & set(_split(terms[j]))
         return is_outer, count[0] - count[1] - count[2], pair
 

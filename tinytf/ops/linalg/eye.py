@@ -14,13 +14,14 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_set_diag
 from tinytf.ops.math.arithmetic import minimum
 
-# Made of other ops --------------------------------------------------------------------------------
-
 
 def eye(
-    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32,
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = dtypes.float32,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The identity matrix, or a batch of it (TensorFlow: `tf.eye`).
 
     Args:

@@ -79,7 +79,7 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
 _matrix_determinant = define_op(
     "MatrixDeterminant",
     "input: T -> output: T",
-    "T: {half, float, double, complex64, complex128}",
+    "T: {half, float, double, complextype}",
     shape=one_number_each,
 )
 
@@ -123,7 +123,7 @@ def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
 _log_matrix_determinant = define_op(
     "LogMatrixDeterminant",
     "input: T -> sign: T, log_abs_determinant: T",
-    "T: {half, float, double, complex64, complex128}",
+    "T: {half, float, double, complextype}",
     shape=one_number_each,
 )
 

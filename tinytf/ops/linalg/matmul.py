@@ -37,8 +37,8 @@ _SHORT = ["bfloat16", "half"]
 _mat_mul = define_op(
     "MatMul",
     "a: T, b: T -> product: T",
-    "transpose_a: bool = false, transpose_b: bool = false, T: {bfloat16, half, float, double, "
-    "int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}",
+    "transpose_a: bool = false, transpose_b: bool = false, "
+    "T: {floattype, int32, int64, uint8, uint16, uint32, uint64, complextype}",
 )
 
 
@@ -81,14 +81,22 @@ def _mat_mul_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
     a, b = conj(op.inputs[0]), conj(op.inputs[1])
     return _product_gradients(
         lambda x, y, tx, ty: _mat_mul(x, y, transpose_a=tx, transpose_b=ty),
-        a, b, gradient, op.attrs["transpose_a"], op.attrs["transpose_b"],
-    )  # fmt: skip
+        a,
+        b,
+        gradient,
+        op.attrs["transpose_a"],
+        op.attrs["transpose_b"],
+    )
 
 
 def _product_gradients(
     multiply: Callable[[Any, Any, bool, bool], Tensor],
-    a: Any, b: Any, gradient: Any, turned_a: bool, turned_b: bool,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+    a: Any,
+    b: Any,
+    gradient: Any,
+    turned_a: bool,
+    turned_b: bool,
+) -> tuple[Tensor, Tensor]:
     """The gradients of `a b`: `g bᵀ` and `aᵀ g`; if a or b was turned, so is its gradient.
 
     Args:
@@ -175,13 +183,12 @@ def _check_exclusive(which: str, transpose: bool, adjoint: bool) -> None:
 
 # BatchMatMulV2 ----------------------------------------------------------------------------------
 
-_ADJOINT = ["adj_x: bool = false", "adj_y: bool = false"]
+_ADJOINT = "adj_x: bool = false, adj_y: bool = false"
 _batch_mat_mul_v2 = define_op(
     "BatchMatMulV2",
     "x: T, y: T -> output: T",
-    "T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, uint64, "
-    "complex64, complex128}",
-    *_ADJOINT,
+    "T: {floattype, int16, int32, int64, uint8, uint16, uint32, uint64, complextype}",
+    _ADJOINT,
 )
 
 
@@ -243,13 +250,16 @@ def _batch_kernel_short(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
 def _batch_gradients(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
     return _product_gradients(
         lambda x, y, ax, ay: matmul(x, y, adjoint_a=ax, adjoint_b=ay),
-        op.inputs[0], op.inputs[1], gradient, op.attrs["adj_x"], op.attrs["adj_y"],
-    )  # fmt: skip
+        op.inputs[0],
+        op.inputs[1],
+        gradient,
+        op.attrs["adj_x"],
+        op.attrs["adj_y"],
+    )
 
 
 @_batch_mat_mul_v2.gradient
 def _batch_mat_mul_v2_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
-
     grad_x, grad_y = _batch_gradients(op, gradient)
     x, y = (tensor.shape for tensor in op.inputs)
     if x.ndims == 2 and y.ndims == 2:
@@ -269,10 +279,7 @@ def _batch_mat_mul_v2_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Te
 
 # The older op, which does not broadcast, of graphs built by older TensorFlows.
 _batch_mat_mul = define_op(
-    "BatchMatMul",
-    "x: T, y: T -> output: T",
-    "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}",
-    *_ADJOINT,
+    "BatchMatMul", "x: T, y: T -> output: T", "T: {floattype, int32, int64, complextype}", _ADJOINT
 )
 
 

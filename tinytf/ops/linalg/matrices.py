@@ -9,11 +9,7 @@ import numpy as np
 from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge_dimension,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.range import range as range_of
@@ -24,7 +20,7 @@ from tinytf.ops.base.op_scope import op_scope
 #: What LAPACK computes in; 16-bit floats have no decompositions.
 EXACT = ["float", "double", "complex64", "complex128"]
 #: The attribute of most decompositions.
-ANY_FLOAT = "T: {double, float, half, complex64, complex128}"
+ANY_FLOAT = "T: {double, float, half, complextype}"
 
 
 # Shapes -------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ shorter ones are filled up at one end, on which side `align` says.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.linalg.bands import Band, band_of, check_static_band, given_bounds, static_bounds
 from tinytf.ops.math.arithmetic import minimum
 from tinytf.ops.math.comparison import equal, greater, less
 from tinytf.ops.reduce.reduction import reduce_min
@@ -33,103 +34,28 @@ from tinytf.ops.reduce.reduction import reduce_min
 _ALIGN = "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'"
 _LEFT = b"LEFT_LEFT"
 
-# Bands ------------------------------------------------------------------------------------------
+# Versions ---------------------------------------------------------------------------------------
+
+# The three of each op differ in what they take: the main diagonal; any diagonals, at the left; any,
+# aligned as wanted.
 
 
-class _Band(NamedTuple):
-    """The diagonals `lower` to `upper` of a matrix of `rows` and `columns`."""
+def _versions_2_and_3(
+    op_type: str, signature: str, shape: Any, kernel: Any, gradient: Any
+) -> tuple[OpCard, OpCard]:
+    def left_kernel(*inputs: Any) -> np.ndarray:
+        return kernel(*inputs, align=_LEFT)
 
-    lower: int
-    upper: int
-    rows: int
-    columns: int
-
-    @property
-    def longest(self) -> int:
-        """The length of the longest of the diagonals."""
-        return min(self.rows + min(self.upper, 0), self.columns - max(self.lower, 0))
-
-    @property
-    def packed(self) -> tuple[int, ...]:
-        """The shape under which the diagonals are packed."""
-        count = self.upper - self.lower + 1
-        return (self.longest,) if count == 1 else (count, self.longest)
-
-    def places(self, align: bytes) -> tuple[np.ndarray, ...]:
-        """Where each element is: its row and column; its diagonal and the position in that."""
-        above, below = align.split(b"_")
-        parts = []
-        for k in range(self.upper, self.lower - 1, -1):
-            length = min(self.rows + min(k, 0), self.columns - max(k, 0))
-            steps = np.arange(length)
-            left = (k >= 0 and above == b"LEFT") or (k <= 0 and below == b"LEFT")
-            packed = steps if left else steps + self.longest - length
-            which = np.full(length, self.upper - k)
-            parts.append((steps + max(-k, 0), steps + max(k, 0), which, packed))
-        return tuple(np.concatenate(column) for column in zip(*parts))
-
-
-def _static_bounds(c: InferenceContext, index: int) -> tuple[int, int] | None:
-    """The lowest and the uppermost diagonal, if the input that says so is known."""
-    if c.input(index).ndims not in (None, 0, 1):
-        raise ValueError(f"Shape must be at most rank 1 but is rank {c.input(index).ndims}")
-    value = c.constant(index)
-    if value is None:
-        return None
-    bounds = value.reshape(-1).tolist()
-    if len(bounds) not in (1, 2):
-        raise ValueError(
-            f"diag_index must be a vector with one or two elements. It has {len(bounds)} elements."
-        )
-    if bounds[0] > bounds[-1]:
-        raise ValueError("lower_diag_index is greater than upper_diag_index")
-    return bounds[0], bounds[-1]
-
-
-def _bounds(k: Any) -> tuple[int, int]:
-    values = k.reshape(-1).tolist()
-    if len(values) not in (1, 2):
-        raise invalid(
-            f"diag_index must have only one or two elements, received {len(values)} elements."
-        )
-    if values[0] > values[-1]:
-        raise invalid(
-            f"lower_diag_index must not be larger than upper_diag_index: {values[0]} > {values[-1]}"
-        )
-    return values[0], values[-1]
-
-
-def _band_of(matrix: Any, k: Any, punctuation: str) -> _Band:
-    """The band of a matrix, whose bounds must be inside."""
-    if matrix.ndim < 2:
-        raise invalid(f"input must be at least 2-dim, received shape: {shown(matrix)}")
-    band = _Band(*_bounds(k), *matrix.shape[-2:])
-    for what, number in (("lower", band.lower), ("upper", band.upper)):
-        if number and not -band.rows < number < band.columns:
-            raise invalid(
-                f"{what}_diag_index is out of bound: {number}{punctuation} It must be between "
-                f"{-band.rows} and {band.columns}"
-            )
-    return band
-
-
-def _check_static_band(sizes: tuple[int | None, ...], bounds: tuple[int, int]) -> None:
-    rows, columns = sizes[-2:]
-    if rows is None or columns is None:
-        return
-    for what, number in zip(("lower", "upper"), bounds):
-        if number and not -rows < number < columns:
-            raise ValueError(f"{what}_diag_index is out of bound.")
+    v2 = define_op(f"{op_type}V2", signature, "T: type", shape=shape, kernel=left_kernel)
+    v3 = define_op(f"{op_type}V3", signature, "T: type", _ALIGN, shape=shape, kernel=kernel)
+    v2.gradient(gradient)
+    v3.gradient(gradient)
+    return v2, v3
 
 
 # MatrixDiag -------------------------------------------------------------------------------------
 
-# The three versions differ in what they take: the main diagonal; any diagonals, at the left; any,
-# aligned as wanted.
 _matrix_diag_v1 = define_op("MatrixDiag", "diagonal: T -> output: T", "T: type")
-_INPUTS = ["diagonal: T", "k: int32", "num_rows: int32", "num_cols: int32", "padding_value: T"]
-_matrix_diag_v2 = define_op("MatrixDiagV2", _INPUTS, ["output: T"], ["T: type"])
-_matrix_diag_v3 = define_op("MatrixDiagV3", _INPUTS, ["output: T"], ["T: type", _ALIGN])
 
 
 @_matrix_diag_v1.shape
@@ -140,7 +66,7 @@ def _matrix_diag_v1_shape(c: InferenceContext) -> TensorShape:
 
 def _matrix_diag_shape(c: InferenceContext) -> TensorShape:
     sizes = with_rank_at_least(c.input(0), 1).sizes
-    bounds = _static_bounds(c, 1)
+    bounds = static_bounds(c, 1)
     for index in (2, 3, 4):
         with_rank(c.input(index), 0)
     if sizes is None or bounds is None:
@@ -189,7 +115,7 @@ def _matrix_diag_kernel(
 ) -> np.ndarray:
     if diagonal.ndim < 1:
         raise invalid(f"diagonal must be at least 1-dim, received shape: {shown(diagonal)}")
-    lower, upper = _bounds(k)
+    lower, upper = given_bounds(k)
     packed = diagonal.shape[-1:] if lower == upper else diagonal.shape[-2:]
     if lower != upper and (len(packed) < 2 or packed[0] != upper - lower + 1):
         raise invalid(
@@ -207,13 +133,13 @@ def _matrix_diag_kernel(
             "The number of rows or columns is not consistent with the specified d_lower, "
             "d_upper, and diagonal."
         )
-    band = _Band(lower, upper, rows, columns)
+    band = Band(lower, upper, rows, columns)
     batch = diagonal.shape[: -len(packed)]
     result = np.full((*batch, rows, columns), padding_value, diagonal.dtype)
     return _set(result, diagonal.reshape(*batch, upper - lower + 1, packed[-1]), band, align)
 
 
-def _set(result: np.ndarray, packed: np.ndarray, band: _Band, align: bytes) -> np.ndarray:
+def _set(result: np.ndarray, packed: np.ndarray, band: Band, align: bytes) -> np.ndarray:
     row, column, which, position = band.places(align)
     result[..., row, column] = packed[..., which, position]
     return result
@@ -231,10 +157,29 @@ def _matrix_diag_v1_gradient(op: Operation, gradient: Any) -> Tensor:
     return matrix_diag_part(gradient)
 
 
+def _matrix_diag_gradient(op: Operation, gradient: Any) -> list[Any]:
+    part = matrix_diag_part(gradient, k=op.inputs[1], **_align_of(op))
+    return [part, None, None, None, None]
+
+
+_matrix_diag_v2, _matrix_diag_v3 = _versions_2_and_3(
+    "MatrixDiag",
+    "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
+    _matrix_diag_shape,
+    _matrix_diag_kernel,
+    _matrix_diag_gradient,
+)
+
+
 def matrix_diag(
-    diagonal: Any, name: str | None = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1,
-    padding_value: Any = 0, align: str = "RIGHT_LEFT",
-) -> Tensor:  # fmt: skip
+    diagonal: Any,
+    name: str | None = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
     """Matrices with the given diagonals (TensorFlow: `tf.matrix_diag`, `tf.linalg.diag`).
 
     Args:
@@ -259,31 +204,31 @@ def matrix_diag(
 
 # MatrixDiagPart ---------------------------------------------------------------------------------
 
-_matrix_diag_part_v1 = define_op("MatrixDiagPart", "input: T -> diagonal: T", "T: type")
-_INPUTS = ["input: T", "k: int32", "padding_value: T"]
-_matrix_diag_part_v2 = define_op("MatrixDiagPartV2", _INPUTS, ["diagonal: T"], ["T: type"])
-_matrix_diag_part_v3 = define_op("MatrixDiagPartV3", _INPUTS, ["diagonal: T"], ["T: type", _ALIGN])
-
 
 def _matrix_diag_part_shape(c: InferenceContext) -> TensorShape:
     sizes = with_rank_at_least(c.input(0), 2).sizes
     bounds: tuple[int, int] | None = (0, 0)
     if len(c.inputs) > 1:
-        bounds = _static_bounds(c, 1)
+        bounds = static_bounds(c, 1)
         with_rank(c.input(2), 0)
     if sizes is None or bounds is None:
         return unknown_shape()
-    _check_static_band(sizes, bounds)
+    check_static_band(sizes, bounds)
     rows, columns = sizes[-2:]
     count = () if bounds[0] == bounds[1] else (bounds[1] - bounds[0] + 1,)
     longest = None
     if rows is not None and columns is not None:
-        longest = _Band(*bounds, rows, columns).longest
+        longest = Band(*bounds, rows, columns).longest
     return TensorShape.of((*sizes[:-2], *count, longest))
 
 
+_matrix_diag_part_v1 = define_op(
+    "MatrixDiagPart", "input: T -> diagonal: T", "T: type", shape=_matrix_diag_part_shape
+)
+
+
 def _matrix_diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: bytes) -> np.ndarray:
-    band = _band_of(input, k, ".")
+    band = band_of(input, k, ".")
     batch, count = input.shape[:-2], band.upper - band.lower + 1
     result = np.full((*batch, count, band.longest), padding_value, input.dtype)
     row, column, which, position = band.places(align)
@@ -324,10 +269,22 @@ def _align_of(op: Operation) -> dict[str, Any]:
     return {"align": "LEFT_LEFT"} if op.type.endswith("V2") else {}
 
 
+_matrix_diag_part_v2, _matrix_diag_part_v3 = _versions_2_and_3(
+    "MatrixDiagPart",
+    "input: T, k: int32, padding_value: T -> diagonal: T",
+    _matrix_diag_part_shape,
+    _matrix_diag_part_kernel,
+    _matrix_diag_part_gradient,
+)
+
+
 def matrix_diag_part(
-    input: Any, name: str | None = "diag_part", k: Any = 0, padding_value: Any = 0,
+    input: Any,
+    name: str | None = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The diagonals of matrices (TensorFlow: `tf.matrix_diag_part`, `tf.linalg.diag_part`).
 
     Args:
@@ -353,11 +310,7 @@ def matrix_diag_part(
 
 # MatrixSetDiag ----------------------------------------------------------------------------------
 
-_INPUTS = ["input: T", "diagonal: T"]
-_matrix_set_diag_v1 = define_op("MatrixSetDiag", _INPUTS, ["output: T"], ["T: type"])
-_INPUTS = [*_INPUTS, "k: int32"]
-_matrix_set_diag_v2 = define_op("MatrixSetDiagV2", _INPUTS, ["output: T"], ["T: type"])
-_matrix_set_diag_v3 = define_op("MatrixSetDiagV3", _INPUTS, ["output: T"], ["T: type", _ALIGN])
+_matrix_set_diag_v1 = define_op("MatrixSetDiag", "input: T, diagonal: T -> output: T", "T: type")
 
 
 @_matrix_set_diag_v1.shape
@@ -377,13 +330,13 @@ def _with_batch_of(matrix: TensorShape, diagonal: TensorShape, rank: int) -> Ten
 
 def _matrix_set_diag_shape(c: InferenceContext) -> TensorShape:
     matrix, diagonal = with_rank_at_least(c.input(0), 2), with_rank_at_least(c.input(1), 1)
-    bounds = _static_bounds(c, 2)
+    bounds = static_bounds(c, 2)
     if bounds is None:
         single = diagonal.ndims is not None and matrix.ndims == diagonal.ndims + 1
         return _with_batch_of(matrix, diagonal, 1) if single else matrix
     rank = 1 if bounds[0] == bounds[1] else 2
     if matrix.sizes is not None:
-        _check_static_band(matrix.sizes, bounds)
+        check_static_band(matrix.sizes, bounds)
         if diagonal.sizes is not None and len(diagonal.sizes) < len(matrix.sizes) - 2 + rank:
             raise ValueError(
                 f"Shape must be at least rank {len(matrix.sizes) - 2 + rank} but is rank "
@@ -393,7 +346,7 @@ def _matrix_set_diag_shape(c: InferenceContext) -> TensorShape:
 
 
 def _matrix_set_diag_kernel(input: Any, diagonal: Any, k: Any, *, align: bytes) -> np.ndarray:
-    band = _band_of(input, k, "")
+    band = band_of(input, k, "")
     expected = (*input.shape[:-2], *band.packed)
     if diagonal.shape != expected:
         raise invalid(
@@ -411,6 +364,7 @@ def _matrix_set_diag_v1_kernel(input: Any, diagonal: Any) -> np.ndarray:
     return _matrix_set_diag_kernel(input, diagonal, np.int32(0), align=_LEFT)
 
 
+@_matrix_set_diag_v1.gradient
 def _matrix_set_diag_gradient(op: Operation, gradient: Any) -> list[Any]:
     k = op.inputs[2] if len(op.inputs) > 2 else None
     options = _align_of(op) if k is None else {"k": k, **_align_of(op)}
@@ -420,6 +374,15 @@ def _matrix_set_diag_gradient(op: Operation, gradient: Any) -> list[Any]:
     zeros = ops.zeros(sizes, dtype=gradient.dtype)
     of_input = matrix_set_diag(gradient, zeros, **options)
     return [of_input, matrix_diag_part(gradient, **options)] + [None] * (len(op.inputs) - 2)
+
+
+_matrix_set_diag_v2, _matrix_set_diag_v3 = _versions_2_and_3(
+    "MatrixSetDiag",
+    "input: T, diagonal: T, k: int32 -> output: T",
+    _matrix_set_diag_shape,
+    _matrix_set_diag_kernel,
+    _matrix_set_diag_gradient,
+)
 
 
 def _packed_shape(gradient: Any, k: Any) -> Tensor:
@@ -442,9 +405,8 @@ def _packed_shape(gradient: Any, k: Any) -> Tensor:
 
 
 def matrix_set_diag(
-    input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0,
-    align: str = "RIGHT_LEFT",
-) -> Tensor:  # fmt: skip
+    input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
     """Matrices with their diagonals replaced (TensorFlow: `tf.matrix_set_diag`).
 
     Args:
@@ -461,35 +423,3 @@ def matrix_set_diag(
       >>> tf.matrix_set_diag([[1, 2], [3, 4]], [8, 9])  # [[8, 2], [3, 9]]
     """
     return _matrix_set_diag_v3(input, diagonal, k, name=name, align=align)
-
-
-# The versions -----------------------------------------------------------------------------------
-
-
-def _diag_gradient(op: Operation, gradient: Any) -> list[Any]:
-    part = matrix_diag_part(gradient, k=op.inputs[1], **_align_of(op))
-    return [part, None, None, None, None]
-
-
-def _register(v2: OpCard, v3: OpCard, shape: Any, kernel: Any, gradient: Any) -> None:
-    def left_kernel(*inputs: Any) -> np.ndarray:
-        return kernel(*inputs, align=_LEFT)
-
-    v2.kernel(left_kernel)
-    v3.kernel(kernel)
-    for card in (v2, v3):
-        card.shape(shape)
-        card.gradient(gradient)
-
-
-_matrix_diag_part_v1.shape(_matrix_diag_part_shape)
-_matrix_set_diag_v1.gradient(_matrix_set_diag_gradient)
-_register(_matrix_diag_v2, _matrix_diag_v3, _matrix_diag_shape, _matrix_diag_kernel, _diag_gradient)
-_register(
-    _matrix_diag_part_v2, _matrix_diag_part_v3,
-    _matrix_diag_part_shape, _matrix_diag_part_kernel, _matrix_diag_part_gradient,
-)  # fmt: skip
-_register(
-    _matrix_set_diag_v2, _matrix_set_diag_v3,
-    _matrix_set_diag_shape, _matrix_set_diag_kernel, _matrix_set_diag_gradient,
-)  # fmt: skip

@@ -196,7 +196,7 @@ def matrix_square_root(input: Any, name: str | None = None) -> Tensor:
 
 # Like TensorFlow's it has no gradient.
 _logarithm = define_op(
-    "MatrixLogarithm", "input: T -> output: T", "T: {complex64, complex128}", shape=like_the_square
+    "MatrixLogarithm", "input: T -> output: T", "T: complextype", shape=like_the_square
 )
 
 
@@ -263,16 +263,19 @@ def matrix_logarithm(input: Any, name: str | None = None) -> Tensor:
 #: The diagonal approximants of Padé, and up to which norm they are exact: of degree 7 for 32 bits,
 #: of degree 13 for 64.
 _PADE_7 = (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0)
-_PADE_13 = (
-    64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0,
-    129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0,
-    960960.0, 16380.0, 182.0, 1.0,
-)  # fmt: skip
+_PADE_13_TEXT = """
+    64764752532480000.0 32382376266240000.0 7771770303897600.0 1187353796428800.0
+    129060195264000.0 10559470521600.0 670442572800.0 33522128640.0 1323241920.0 40840800.0
+    960960.0 16380.0 182.0 1.0
+"""
+_PADE_13 = tuple(map(float, _PADE_13_TEXT.split()))
 _APPROXIMANTS = {
-    dtypes.float16: (_PADE_7, 3.925724783138660), dtypes.float32: (_PADE_7, 3.925724783138660),
+    dtypes.float16: (_PADE_7, 3.925724783138660),
+    dtypes.float32: (_PADE_7, 3.925724783138660),
     dtypes.complex64: (_PADE_7, 3.925724783138660),
-    dtypes.float64: (_PADE_13, 5.371920351148152), dtypes.complex128: (_PADE_13, 5.371920351148152),
-}  # fmt: skip
+    dtypes.float64: (_PADE_13, 5.371920351148152),
+    dtypes.complex128: (_PADE_13, 5.371920351148152),
+}
 
 
 def matrix_exponential(input: Any, name: str | None = None) -> Tensor:

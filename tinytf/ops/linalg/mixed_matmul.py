@@ -67,9 +67,14 @@ def _sparse_mat_mul_gradient(op: Operation, gradient: Tensor) -> tuple[Tensor, T
 
 
 def sparse_matmul(
-    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
-    a_is_sparse: bool = False, b_is_sparse: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The product of two matrices with many zeros, always float32 (TensorFlow: `tf.sparse_matmul`).
 
     Args:
@@ -82,23 +87,25 @@ def sparse_matmul(
       >>> tf.sparse_matmul([[0.0, 2.0]], [[3.0], [4.0]], a_is_sparse=True)  # [[8.]]
     """
     return _sparse_mat_mul(
-        a, b, name=name, transpose_a=transpose_a, transpose_b=transpose_b,
-        a_is_sparse=a_is_sparse, b_is_sparse=b_is_sparse,
-    )  # fmt: skip
+        a,
+        b,
+        name=name,
+        transpose_a=transpose_a,
+        transpose_b=transpose_b,
+        a_is_sparse=a_is_sparse,
+        b_is_sparse=b_is_sparse,
+    )
 
 
 # BatchMatMulV3 ------------------------------------------------------------------------------------
 
-_OPERAND = (
-    "{bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}"
-)
+_OPERAND = "{floattype, uint8, int8, int16, int32, int64, complextype}"
 _batch_mat_mul_v3 = define_op(
     "BatchMatMulV3",
     "x: Ta, y: Tb -> output: Tout",
     f"Ta: {_OPERAND}",
     f"Tb: {_OPERAND}",
-    "Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}, "
-    "adj_x: bool = false, adj_y: bool = false",
+    "Tout: {floattype, int16, int32, int64, complextype}, adj_x: bool = false, adj_y: bool = false",
     shape=batch_shape,
     no_gradient="products of 8-bit integers have no derivative",
 )
@@ -115,9 +122,13 @@ def _batch_mat_mul_v3_kernel(
 
 
 def mixed_matmul(
-    operands: tuple[Tensor, Tensor], transposes: _Pair, adjoints: _Pair, sparse: _Pair,
-    output_type: Any, name: str,
-) -> Tensor | None:  # fmt: skip
+    operands: tuple[Tensor, Tensor],
+    transposes: _Pair,
+    adjoints: _Pair,
+    sparse: _Pair,
+    output_type: Any,
+    name: str,
+) -> Tensor | None:
     """The rarer nodes that `matmul` builds; None if it is an ordinary product after all."""
     a, b = operands
     kinds = {a.dtype.base_dtype, b.dtype.base_dtype}
@@ -152,8 +163,13 @@ def _sparse_product(
     a, b = operands
     turned = [t or adjoint for t, adjoint in zip(transposes, adjoints)]
     product = _sparse_mat_mul(
-        a, b, name=name, transpose_a=turned[0], transpose_b=turned[1],
-        a_is_sparse=sparse[0], b_is_sparse=sparse[1],
-    )  # fmt: skip
+        a,
+        b,
+        name=name,
+        transpose_a=turned[0],
+        transpose_b=turned[1],
+        a_is_sparse=sparse[0],
+        b_is_sparse=sparse[1],
+    )
     both_short = a.dtype is b.dtype and a.dtype == dtypes.bfloat16
     return cast(product, dtypes.bfloat16) if both_short else product

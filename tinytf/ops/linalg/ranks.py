@@ -82,7 +82,6 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
 
 def _larger_size(a: Tensor, kind: Any) -> Any:
-
     static: list[Any] = a.shape[-2:].as_list() if a.shape.ndims is not None else [None, None]
     rows, columns = (_size_of(a, size, axis) for size, axis in zip(static, (-2, -1)))
     if isinstance(rows, int) and isinstance(columns, int):

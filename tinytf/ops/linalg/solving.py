@@ -118,8 +118,7 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None 
 _matrix_triangular_solve = define_op(
     "MatrixTriangularSolve",
     "matrix: T, rhs: T -> output: T",
-    "lower: bool = true, adjoint: bool = false, T: {bfloat16, double, float, half, complex64, "
-    "complex128}",
+    "lower: bool = true, adjoint: bool = false, T: {bfloat16, double, float, half, complextype}",
 )
 
 
@@ -177,13 +176,15 @@ def _check_triangular(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> None
 
 @_matrix_triangular_solve.gradient
 def _triangular_gradient(op: Operation, gradient: Tensor) -> Any:
-
     matrix, rhs = op.inputs
     lower = op.attrs["lower"]
     of_rhs = _matrix_triangular_solve(
-        matrix, gradient, name="triangular_solve/MatrixTriangularSolve",
-        lower=lower, adjoint=not op.attrs["adjoint"],
-    )  # fmt: skip
+        matrix,
+        gradient,
+        name="triangular_solve/MatrixTriangularSolve",
+        lower=lower,
+        adjoint=not op.attrs["adjoint"],
+    )
     of_matrix = _gradient_of_matrix(op, of_rhs)
     of_matrix = matrix_band_part(of_matrix, -1, 0) if lower else matrix_band_part(of_matrix, 0, -1)
     shapes = matrix.shape, rhs.shape
@@ -281,7 +282,6 @@ def _matrix_solve_ls_kernel(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast:
 
 @_matrix_solve_ls.gradient
 def _matrix_solve_ls_gradient(op: Operation, gradient: Tensor) -> Any:
-
     if not op.attrs["fast"]:
         raise ValueError("Gradient not defined for fast=False")
     sizes = op.inputs[0].shape[-2:]
@@ -292,8 +292,9 @@ def _matrix_solve_ls_gradient(op: Operation, gradient: Tensor) -> Any:
     running = running[-2:]
     return cond(
         running[-2] >= running[-1],
-        lambda: _tall_gradient(op, gradient)[:2], lambda: _wide_gradient(op, gradient)[:2],
-    ) + [None]  # fmt: skip
+        lambda: _tall_gradient(op, gradient)[:2],
+        lambda: _wide_gradient(op, gradient)[:2],
+    ) + [None]
 
 
 def _tall_gradient(op: Operation, gradient: Tensor) -> Any:

@@ -28,7 +28,7 @@ from tinytf.ops.linalg.matrix_diag import matrix_diag_part
 from tinytf.ops.math.complex_numbers import conj
 from tinytf.ops.reduce.reduction import reduce_sum
 
-_FLOAT = "T: {double, float, complex64, complex128}"
+_FLOAT = "T: {double, float, complextype}"
 
 
 def _batch(shape: TensorShape) -> TensorShape:
@@ -217,9 +217,11 @@ def _solve_gradient(op: Operation, gradient: Any) -> Any:
     above, main, below = ops.unstack(conj(op.inputs[0]), 3, axis=-2)
     turned = ops.stack([_shifted(below, 1), main, _shifted(above, -1)], axis=-2)
     of_rhs: Any = _solve(
-        turned, gradient, partial_pivoting=op.attrs["partial_pivoting"],
+        turned,
+        gradient,
+        partial_pivoting=op.attrs["partial_pivoting"],
         perturb_singular=op.attrs["perturb_singular"],
-    )  # fmt: skip
+    )
     solution: Any = conj(op.outputs[0])
     neighbours = (_next(solution), solution, _previous(solution))
     parts: list[Any] = [reduce_sum(of_rhs * rows, -1) for rows in neighbours]
@@ -283,10 +285,15 @@ def tridiagonal_matmul(
 
 
 def tridiagonal_solve(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", transpose_rhs: bool = False,
-    conjugate_rhs: bool = False, name: str | None = None, partial_pivoting: bool = True,
+    diagonals: Any,
+    rhs: Any,
+    diagonals_format: str = "compact",
+    transpose_rhs: bool = False,
+    conjugate_rhs: bool = False,
+    name: str | None = None,
+    partial_pivoting: bool = True,
     perturb_singular: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """X with `A x = rhs` for a matrix with three diagonals (`tf.linalg.tridiagonal_solve`).
 
     Args:

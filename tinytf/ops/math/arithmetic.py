@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
-from tinytf.framework import dtypes, shape_inference
+from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
@@ -31,18 +31,16 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.comparison import greater_equal, less_equal
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.elementwise import binary_card
 
 # AddV2 ------------------------------------------------------------------------------------------
 
-_add_v2 = define_op(
+_add_v2 = binary_card(
     "AddV2",
-    "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, "
-    "int64, complex64, complex128}",
+    "T: {floattype, uint8, uint16, uint32, uint64, int8, int16, int32, int64, complextype}",
+    operator.add,
     commutative=True,
     aggregate=True,
-    shape=shape_inference.broadcast,
-    kernel=operator.add,
 )
 
 
@@ -92,14 +90,9 @@ def _is_natural(number: Any, dtype: dtypes.DType) -> bool:
 
 # Add --------------------------------------------------------------------------------------------
 
-_add = define_op(
-    "Add",
-    "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
-    "complex128, string}",
-    shape=shape_inference.broadcast,
+_add = binary_card(
+    "Add", "T: {floattype, uint8, int8, int16, int32, int64, complextype, string}", operator.add
 )
-_add.kernel(operator.add)
 
 
 @_add.kernel(types={"T": ["string"]})
@@ -116,13 +109,10 @@ _add.gradient(_add_gradient)
 
 # Sub --------------------------------------------------------------------------------------------
 
-_sub = define_op(
+_sub = binary_card(
     "Sub",
-    "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, "
-    "complex128, uint32, uint64}",
-    shape=shape_inference.broadcast,
-    kernel=operator.sub,
+    "T: {floattype, uint8, int8, uint16, int16, int32, int64, complextype, uint32, uint64}",
+    operator.sub,
 )
 
 
@@ -152,14 +142,11 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Mul --------------------------------------------------------------------------------------------
 
-_mul = define_op(
+_mul = binary_card(
     "Mul",
-    "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, "
-    "int64, complex64, complex128}",
+    "T: {floattype, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complextype}",
+    operator.mul,
     commutative=True,
-    shape=shape_inference.broadcast,
-    kernel=operator.mul,
 )
 
 
@@ -211,12 +198,8 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 # SquaredDifference ------------------------------------------------------------------------------
 
-_squared_difference = define_op(
-    "SquaredDifference",
-    "x: T, y: T -> z: T",
-    "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}",
-    commutative=True,
-    shape=shape_inference.broadcast,
+_squared_difference = binary_card(
+    "SquaredDifference", "T: {floattype, int32, int64, complextype}", commutative=True
 )
 
 
@@ -224,9 +207,11 @@ _squared_difference = define_op(
 def _squared_difference_kernel(x: Any, y: Any) -> Any:
     difference = np.subtract(x, y)
     # For complex numbers the square of the distance: d times its conjugate, which is real.
-    return np.multiply(np.conjugate(difference), difference) if difference.dtype.kind == "c" else (
-        np.square(difference)
-    )  # fmt: skip
+    return (
+        np.multiply(np.conjugate(difference), difference)
+        if difference.dtype.kind == "c"
+        else (np.square(difference))
+    )
 
 
 @_squared_difference.gradient
@@ -255,21 +240,16 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Maximum ----------------------------------------------------------------------------------------
 
-_ORDERED = (
-    "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
-)
-_maximum = define_op("Maximum", "x: T, y: T -> z: T", _ORDERED, shape=shape_inference.broadcast)
-_maximum.kernel(np.maximum)  # NaN if one of the two is, as in TensorFlow
+_ORDERED = "T: {floattype, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
+_maximum = binary_card("Maximum", _ORDERED, np.maximum)  # NaN if one of the two is
 
 
 @_maximum.gradient
 def _maximum_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-
     return _extremum_gradient(op, gradient, greater_equal)
 
 
 def _extremum_gradient(op: Operation, gradient: Any, chooses_x: Any) -> tuple[Any, Any]:
-
     x, y = op.inputs
     zeros = ops.zeros_like(gradient)
     mask = chooses_x(x, y)
@@ -291,14 +271,11 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Minimum ----------------------------------------------------------------------------------------
 
-_minimum = define_op(
-    "Minimum", "x: T, y: T -> z: T", _ORDERED, shape=shape_inference.broadcast, kernel=np.minimum
-)
+_minimum = binary_card("Minimum", _ORDERED, np.minimum)
 
 
 @_minimum.gradient
 def _minimum_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-
     return _extremum_gradient(op, gradient, less_equal)
 
 
@@ -320,9 +297,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 _add_n = define_op(
     "AddN",
     "inputs: N * T -> sum: T",
-    "N: int >= 1, T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, "
-    "quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64, "
-    "variant}",
+    "N: int >= 1, T: {numbertype, variant}",
     commutative=True,
     aggregate=True,
 )

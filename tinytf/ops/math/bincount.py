@@ -21,9 +21,6 @@ from tinytf.ops.math.arithmetic import _maximum, _minimum
 from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_max
 
-# Bincount, DenseBincount --------------------------------------------------------------------------
-
-
 _WEIGHTS = "T: {int32, int64, float, double}"
 # What tf.bincount added before 2.3; older graphs have these nodes.
 _bincount = define_op(
@@ -112,9 +109,12 @@ def _dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output
 
 
 def bincount(
-    arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
     dtype: Any = dtypes.int32,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """How often each number from 0 on comes (TensorFlow: `tf.bincount`).
 
     Args:
@@ -142,8 +142,9 @@ def bincount(
         largest: Any = reduce_max(arr)
         size: Any = cast(count > 0, arr.dtype) * (largest + 1)
         for limit, name, choose in (
-            (minlength, "minlength", _maximum), (maxlength, "maxlength", _minimum)
-        ):  # fmt: skip
+            (minlength, "minlength", _maximum),
+            (maxlength, "maxlength", _minimum),
+        ):
             if limit is not None:
                 size = choose(convert_to_tensor(limit, name=name, dtype=arr.dtype), size)
         if weights is not None:

@@ -9,18 +9,19 @@ import numpy as np
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
-
-_INTEGER = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
+from tinytf.ops.math.elementwise import binary_card
 
 # BitwiseAnd, BitwiseOr, BitwiseXor --------------------------------------------------------------
 
 
 def _of_two(op_type: str, kernel: Any) -> OpCard:
-    card = define_op(op_type, "x: T, y: T -> z: T", _INTEGER, commutative=True)
-    card.shape(shape_inference.broadcast)
-    card.kernel(kernel)
-    card.not_differentiable("integers have no derivative")
-    return card
+    return binary_card(
+        op_type,
+        "T: integertype",
+        kernel,
+        commutative=True,
+        no_gradient="integers have no derivative",
+    )
 
 
 _and = _of_two("BitwiseAnd", np.bitwise_and)
@@ -60,7 +61,7 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
 _invert = define_op(
     "Invert",
     "x: T -> y: T",
-    _INTEGER,
+    "T: integertype",
     shape=shape_inference.unchanged,
     kernel=np.invert,
     no_gradient="integers have no derivative",
@@ -80,9 +81,7 @@ def invert(x: Any, name: str | None = None) -> Tensor:
 
 
 def _shift(op_type: str, shift: Any) -> OpCard:
-    card = define_op(op_type, "x: T, y: T -> z: T", _INTEGER)
-    card.shape(shape_inference.broadcast)
-    card.not_differentiable("integers have no derivative")
+    card = binary_card(op_type, "T: integertype", no_gradient="integers have no derivative")
 
     @card.kernel
     def kernel(x: Any, y: Any) -> Any:
@@ -128,7 +127,7 @@ def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 _population_count = define_op(
     "PopulationCount",
     "x: T -> y: uint8",
-    _INTEGER,
+    "T: integertype",
     shape=shape_inference.unchanged,
     no_gradient="integers have no derivative",
 )

@@ -20,8 +20,6 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.protos import tensor_pb2
 
-# Cast -------------------------------------------------------------------------------------------
-
 _cast = define_op(
     "Cast",
     "x: SrcT -> y: DstT",
@@ -52,9 +50,11 @@ def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType, Truncate: bo
 
 #: By how many bits the fraction of a float is longer than that of another.
 _SURPLUS_BITS = {
-    (dtypes.float64, dtypes.float32): 29, (dtypes.float64, dtypes.float16): 42,
-    (dtypes.float32, dtypes.float16): 13, (dtypes.complex128, dtypes.complex64): 29,
-}  # fmt: skip
+    (dtypes.float64, dtypes.float32): 29,
+    (dtypes.float64, dtypes.float16): 42,
+    (dtypes.float32, dtypes.float16): 13,
+    (dtypes.complex128, dtypes.complex64): 29,
+}
 
 
 def _without_low_bits(x: Any, bits: int) -> Any:
@@ -112,9 +112,13 @@ def kernel_name(dtype: dtypes.DType) -> str:
 
 
 _DIFFERENTIABLE = {
-    dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16,
-    dtypes.complex64, dtypes.complex128,
-}  # fmt: skip
+    dtypes.float16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.bfloat16,
+    dtypes.complex64,
+    dtypes.complex128,
+}
 
 
 @_cast.gradient

@@ -65,7 +65,6 @@ def _clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> A
 
 @_clip_by_value.gradient
 def _clip_by_value_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-
     value, low, high = op.inputs
     sizes, low_sizes, high_sizes = shape(value), shape(low), shape(high)
     nothing = zeros(shape(gradient), gradient.dtype)

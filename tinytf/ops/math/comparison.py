@@ -40,15 +40,14 @@ def _equality_shape(c: InferenceContext) -> TensorShape:
 
 
 def _equality(op_type: str) -> OpCard:
-    card = define_op(
+    return define_op(
         op_type,
         "x: T, y: T -> z: bool",
         "T: type, incompatible_shape_error: bool = true",
         commutative=True,
+        shape=_equality_shape,
+        no_gradient=_NO_NUMBER,
     )
-    card.shape(_equality_shape)
-    card.not_differentiable(_NO_NUMBER)
-    return card
 
 
 _equal = _equality("Equal")
@@ -102,11 +101,14 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def _order(op_type: str, kernel: Any) -> OpCard:
-    card = define_op(op_type, "x: T, y: T -> z: bool", "T: realnumbertype")
-    card.shape(shape_inference.broadcast)
-    card.kernel(kernel)
-    card.not_differentiable(_NO_NUMBER)
-    return card
+    return define_op(
+        op_type,
+        "x: T, y: T -> z: bool",
+        "T: realnumbertype",
+        shape=shape_inference.broadcast,
+        kernel=kernel,
+        no_gradient=_NO_NUMBER,
+    )
 
 
 _less = _order("Less", operator.lt)
@@ -159,7 +161,6 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 # ApproximateEqual ---------------------------------------------------------------------------------
-
 
 _approximate_equal = define_op(
     "ApproximateEqual",

@@ -16,14 +16,14 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.array.where import where
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.unary import after
+from tinytf.ops.math.elementwise import after
 
 # Conj -------------------------------------------------------------------------------------------
 
 _conj = define_op(
     "Conj",
     "input: T -> output: T",
-    "T: {complex64, complex128, variant} = DT_COMPLEX64",
+    "T: {complextype, variant} = DT_COMPLEX64",
     shape=shape_inference.unchanged,
     kernel=np.conjugate,
 )
@@ -63,7 +63,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
 _complex_abs = define_op(
     "ComplexAbs",
     "x: T -> y: Tout",
-    "T: {complex64, complex128} = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT",
+    "T: complextype = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT",
     shape=shape_inference.unchanged,
 )
 
@@ -75,7 +75,6 @@ def _complex_abs_kernel(x: Any, *, Tout: dtypes.DType) -> Any:
 
 @_complex_abs.gradient
 def _complex_abs_gradient(op: Operation, gradient: Any) -> Tensor:
-
     x, y = op.inputs[0], op.outputs[0]
     scaled: Any = make_complex(gradient, ops.zeros_like(gradient))
     return ops.div_no_nan(scaled * x, make_complex(y, ops.zeros_like(y)))
@@ -91,7 +90,7 @@ def complex_abs(x: Tensor, name: str | None = None) -> Tensor:
 _complex = define_op(
     "Complex",
     "real: T, imag: T -> out: Tout",
-    "T: {float, double} = DT_FLOAT, Tout: {complex64, complex128} = DT_COMPLEX64",
+    "T: {float, double} = DT_FLOAT, Tout: complextype = DT_COMPLEX64",
     shape=shape_inference.broadcast,
 )
 
@@ -107,7 +106,6 @@ def _complex_kernel(real: Any, imag: Any, *, Tout: dtypes.DType) -> Any:
 
 @_complex.gradient
 def _complex_gradient(op: Operation, gradient: Any) -> Any:
-
     x, y = op.inputs
     return reduce_to_inputs(x, y, real(gradient), imag(gradient))
 
@@ -141,9 +139,9 @@ def make_complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 
 # Real, Imag -------------------------------------------------------------------------------------
 
-_PART = ["T: {complex64, complex128} = DT_COMPLEX64", "Tout: {float, double} = DT_FLOAT"]
-_real = define_op("Real", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
-_imag = define_op("Imag", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
+_PART = "T: complextype = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT"
+_real = define_op("Real", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
+_imag = define_op("Imag", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
 
 
 @_real.kernel
@@ -167,7 +165,6 @@ def _imag_gradient(op: Operation, gradient: Any) -> Tensor:
 
 
 def _zero(like: Tensor) -> Tensor:
-
     return constant(0, dtype=like.dtype)
 
 
@@ -214,7 +211,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 # Angle ------------------------------------------------------------------------------------------
 
-_angle = define_op("Angle", "input: T -> output: Tout", *_PART, shape=shape_inference.unchanged)
+_angle = define_op("Angle", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
 
 
 @_angle.kernel
@@ -224,7 +221,6 @@ def _angle_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
 
 @_angle.gradient
 def _angle_gradient(op: Operation, gradient: Tensor) -> Any:
-
     x = op.inputs[0]
     with after(gradient):
         re, im = real(x), imag(x)

@@ -18,13 +18,15 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
 from tinytf.ops.reduce.reduction import reduce_max
 
-# confusion_matrix ---------------------------------------------------------------------------------
-
 
 def confusion_matrix(
-    labels: Any, predictions: Any, num_classes: Any = None, dtype: Any = dtypes.int32,
-    name: str | None = None, weights: Any = None,
-) -> Tensor:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+    weights: Any = None,
+) -> Tensor:
     """How often each class was taken for each (TensorFlow: `tf.confusion_matrix`).
 
     Args:
@@ -52,7 +54,6 @@ def confusion_matrix(
         labels = cast(labels, dtypes.int64)
 
         def checked(check: Any, what: str, problem: str, tensor: Any, *more: Any) -> Any:
-
             return with_dependencies([check(tensor, *more, message=f"`{what}` {problem}")], tensor)
 
         negative = "contains negative values"
@@ -90,7 +91,6 @@ def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _of_one_rank_in_the_run(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
-
     rank: Any = ops.rank(predictions)
     more = rank - ops.rank(labels)
 

@@ -23,15 +23,14 @@ from tinytf.ops.math.exp_log import exp, log
 
 
 def _scan(op_type: str, types: str = "T: numbertype") -> OpCard:
-    card = define_op(
+    return define_op(
         op_type,
         "x: T, axis: Tidx -> out: T",
         "exclusive: bool = false, reverse: bool = false",
         types,
         "Tidx: {int32, int64} = DT_INT32",
+        shape=shape_inference.unchanged,
     )
-    card.shape(shape_inference.unchanged)
-    return card
 
 
 _cumsum = _scan("Cumsum")
@@ -87,11 +86,7 @@ def _cumprod_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def cumsum(
-    x: Any,
-    axis: Any = 0,
-    exclusive: bool = False,
-    reverse: bool = False,
-    name: str | None = None,
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
     """Running sums along an axis (TensorFlow: `tf.cumsum`).
 
@@ -113,11 +108,7 @@ def cumsum(
 
 
 def cumprod(
-    x: Any,
-    axis: Any = 0,
-    exclusive: bool = False,
-    reverse: bool = False,
-    name: str | None = None,
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
     """Running products along an axis (TensorFlow: `tf.cumprod`); arguments as of `cumsum`.
 
@@ -129,7 +120,7 @@ def cumprod(
 
 # CumulativeLogsumexp ----------------------------------------------------------------------------
 
-_cumulative_logsumexp = _scan("CumulativeLogsumexp", "T: {bfloat16, half, float, double}")
+_cumulative_logsumexp = _scan("CumulativeLogsumexp", "T: floattype")
 
 
 @_cumulative_logsumexp.kernel
@@ -148,9 +139,11 @@ def _cumulative_logsumexp_gradient(op: Operation, gradient: Any) -> list[Any]:
 
     def part(logarithm: Any) -> Any:
         total: Any = cumulative_logsumexp(
-            logarithm - result, axis=axis, exclusive=op.attrs["exclusive"],
+            logarithm - result,
+            axis=axis,
+            exclusive=op.attrs["exclusive"],
             reverse=not op.attrs["reverse"],
-        )  # fmt: skip
+        )
         return exp(total + x)
 
     positive = where_v2(greater(gradient, 0), log(gradient), smallest)
@@ -159,11 +152,7 @@ def _cumulative_logsumexp_gradient(op: Operation, gradient: Any) -> list[Any]:
 
 
 def cumulative_logsumexp(
-    x: Any,
-    axis: Any = 0,
-    exclusive: bool = False,
-    reverse: bool = False,
-    name: str | None = None,
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
     """`log(cumsum(exp(x)))`, without overflow (TensorFlow: `tf.math.cumulative_logsumexp`).
 

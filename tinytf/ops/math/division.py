@@ -14,24 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import dtypes, shape_inference
+from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.elementwise import binary_card
 from tinytf.ops.math.sign import negative
 
-_ALL = (
-    "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, "
-    "complex64, complex128}"
-)
-_REAL = ["bfloat16", "half", "float", "double"]
-_INTEGER = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+_ALL = "T: {floattype, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complextype}"
 
 
 def _check_divisor(x: Any, y: Any) -> None:
@@ -41,8 +36,8 @@ def _check_divisor(x: Any, y: Any) -> None:
 
 # RealDiv ----------------------------------------------------------------------------------------
 
-_real_div = define_op("RealDiv", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast)
-_real_div.kernel(operator.truediv, types={"T": [*_REAL, "complex64", "complex128"]})
+_real_div = binary_card("RealDiv", _ALL)
+_real_div.kernel(operator.truediv, types={"T": ["inexacttype"]})
 
 
 @_real_div.gradient
@@ -69,13 +64,21 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 #: What `/` computes in; None: in the dtype itself.
 _TRUEDIV: dict[dtypes.DType, dtypes.DType | None] = {
-    dtypes.uint8: dtypes.float32, dtypes.int8: dtypes.float32,
-    dtypes.uint16: dtypes.float32, dtypes.int16: dtypes.float32,
-    dtypes.uint32: dtypes.float64, dtypes.int32: dtypes.float64,
-    dtypes.uint64: dtypes.float64, dtypes.int64: dtypes.float64,
-    dtypes.bfloat16: None, dtypes.float16: None, dtypes.float32: None, dtypes.float64: None,
-    dtypes.complex64: None, dtypes.complex128: None,
-}  # fmt: skip
+    dtypes.uint8: dtypes.float32,
+    dtypes.int8: dtypes.float32,
+    dtypes.uint16: dtypes.float32,
+    dtypes.int16: dtypes.float32,
+    dtypes.uint32: dtypes.float64,
+    dtypes.int32: dtypes.float64,
+    dtypes.uint64: dtypes.float64,
+    dtypes.int64: dtypes.float64,
+    dtypes.bfloat16: None,
+    dtypes.float16: None,
+    dtypes.float32: None,
+    dtypes.float64: None,
+    dtypes.complex64: None,
+    dtypes.complex128: None,
+}
 
 
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -162,8 +165,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Div --------------------------------------------------------------------------------------------
 
-_div = define_op("Div", "x: T, y: T -> z: T", _ALL, shape=shape_inference.broadcast)
-_div.kernel(np.divide)
+_div = binary_card("Div", _ALL, np.divide)
 
 
 @_div.gradient
@@ -177,21 +179,15 @@ def _div_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
 
 # TruncateDiv ------------------------------------------------------------------------------------
 
-_truncate_div = define_op(
-    "TruncateDiv",
-    "x: T, y: T -> z: T",
-    _ALL,
-    shape=shape_inference.broadcast,
-    no_gradient="the quotient is a step function",
-)
+_truncate_div = binary_card("TruncateDiv", _ALL, no_gradient="the quotient is a step function")
 
 
-@_truncate_div.kernel(types={"T": _REAL})
+@_truncate_div.kernel(types={"T": ["floattype"]})
 def _truncate_quotient(x: Any, y: Any) -> Any:
     return np.trunc(np.divide(x, y))
 
 
-@_truncate_div.kernel(types={"T": _INTEGER})
+@_truncate_div.kernel(types={"T": ["integertype"]})
 def truncated_quotient(x: Any, y: Any) -> Any:
     """Of integers, rounded towards zero; InvalidArgumentError for a divisor that is 0."""
     _check_divisor(x, y)
@@ -203,7 +199,7 @@ def truncated_quotient(x: Any, y: Any) -> Any:
     return np.add(quotient, too_low.astype(quotient.dtype))
 
 
-_div.kernel(truncated_quotient, types={"T": _INTEGER})
+_div.kernel(truncated_quotient, types={"T": ["integertype"]})
 
 
 def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -224,22 +220,16 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # FloorDiv ---------------------------------------------------------------------------------------
 
-_floor_div = define_op(
-    "FloorDiv",
-    "x: T, y: T -> z: T",
-    _ALL,
-    shape=shape_inference.broadcast,
-    no_gradient="the quotient is a step function",
-)
+_floor_div = binary_card("FloorDiv", _ALL, no_gradient="the quotient is a step function")
 
 
-@_floor_div.kernel(types={"T": _REAL})
+@_floor_div.kernel(types={"T": ["floattype"]})
 def _floor_quotient(x: Any, y: Any) -> Any:
     # Not np.floor_divide: it gives 9 for 1.0 // 0.1, TensorFlow rounds the quotient, 10.
     return np.floor(np.divide(x, y))
 
 
-@_floor_div.kernel(types={"T": _INTEGER})
+@_floor_div.kernel(types={"T": ["integertype"]})
 def _floor_integer_quotient(x: Any, y: Any) -> Any:
     _check_divisor(x, y)
     return np.floor_divide(x, y)
@@ -272,16 +262,10 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # FloorMod ---------------------------------------------------------------------------------------
 
-_floor_mod = define_op(
-    "FloorMod",
-    "x: T, y: T -> z: T",
-    "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, double}",
-    shape=shape_inference.broadcast,
-)
-_floor_mod.kernel(operator.mod)
+_floor_mod = binary_card("FloorMod", "T: {integertype, floattype}", operator.mod)
 
 
-@_floor_mod.kernel(types={"T": _INTEGER})
+@_floor_mod.kernel(types={"T": ["integertype"]})
 def _integer_remainder(x: Any, y: Any) -> Any:
     _check_divisor(x, y)
     return operator.mod(x, y)
@@ -289,7 +273,6 @@ def _integer_remainder(x: Any, y: Any) -> Any:
 
 @_floor_mod.gradient
 def _floor_mod_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
-
     x, y = conj(op.inputs[0]), conj(op.inputs[1])
     return reduce_to_inputs(x, y, gradient, gradient * negative(floor_div(x, y)))
 
@@ -313,24 +296,22 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
 # Mod, TruncateMod -------------------------------------------------------------------------------
 
 # "half" twice: so it stands in TensorFlow's schema.
-_mod = define_op(
-    "Mod", "x: T, y: T -> z: T", "T: {int32, int64, half, half, bfloat16, float, double}"
+_mod, _truncate_mod = (
+    binary_card(op_type, types, no_gradient="TensorFlow has no gradient for it")
+    for op_type, types in (
+        ("Mod", "T: {int32, int64, half, half, bfloat16, float, double}"),
+        ("TruncateMod", "T: {int32, int64, floattype}"),
+    )
 )
-_truncate_mod = define_op(
-    "TruncateMod", "x: T, y: T -> z: T", "T: {int32, int64, bfloat16, half, float, double}"
-)
+_mod.kernel(np.fmod, types={"T": ["float", "double"]})
+_truncate_mod.kernel(np.fmod, types={"T": ["float", "double"]})
 
 
+@_mod.kernel(types={"T": ["int32", "int64"]})
+@_truncate_mod.kernel(types={"T": ["int32", "int64"]})
 def _integer_rest(x: Any, y: Any) -> Any:
     _check_divisor(x, y)
     return np.fmod(x, y)
-
-
-for _card in (_mod, _truncate_mod):
-    _card.shape(shape_inference.broadcast)
-    _card.kernel(np.fmod, types={"T": ["float", "double"]})
-    _card.kernel(_integer_rest, types={"T": ["int32", "int64"]})
-    _card.not_differentiable("TensorFlow has no gradient for it")
 
 
 def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -351,12 +332,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # DivNoNan ---------------------------------------------------------------------------------------
 
-_div_no_nan = define_op(
-    "DivNoNan",
-    "x: T, y: T -> z: T",
-    "T: {half, float, bfloat16, double, complex64, complex128}",
-    shape=shape_inference.broadcast,
-)
+_div_no_nan = binary_card("DivNoNan", "T: {half, float, bfloat16, double, complextype}")
 
 
 @_div_no_nan.kernel

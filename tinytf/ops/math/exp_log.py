@@ -10,10 +10,9 @@ from tinytf import ops
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.complex_numbers import conj
-from tinytf.ops.math.unary import after, unary_card
+from tinytf.ops.math.elementwise import after, unary_card
 
 # Exp ----------------------------------------------------------------------------------------------
-
 
 _exp = unary_card("Exp", np.exp)
 
@@ -39,7 +38,6 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 
 # Expm1 --------------------------------------------------------------------------------------------
 
-
 _expm1 = unary_card("Expm1", np.expm1)
 
 
@@ -64,7 +62,6 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
 
 # Log ----------------------------------------------------------------------------------------------
 
-
 _log = unary_card("Log", np.log)
 
 
@@ -88,7 +85,6 @@ def log(x: Any, name: str | None = None) -> Tensor:
 
 
 # Log1p --------------------------------------------------------------------------------------------
-
 
 _log1p = unary_card("Log1p", np.log1p)
 

@@ -23,9 +23,6 @@ from tinytf.ops.math.clip import clip_by_value
 from tinytf.ops.math.division import truediv
 from tinytf.ops.math.rounding import floor
 
-# HistogramFixedWidth ------------------------------------------------------------------------------
-
-
 _histogram = define_op(
     "HistogramFixedWidth",
     "values: T, value_range: T, nbins: int32 -> out: dtype",
@@ -71,9 +68,12 @@ def _histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: dtype
 
 
 def histogram_fixed_width(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """How many values are in each of equal parts of a range (TensorFlow: the same name).
 
     Args:
@@ -93,9 +93,12 @@ def histogram_fixed_width(
 
 
 def histogram_fixed_width_bins(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The part of a range that each value is in (TensorFlow: `tf.histogram_fixed_width_bins`).
 
     Args:

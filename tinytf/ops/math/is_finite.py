@@ -7,19 +7,24 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
 
-# IsNan, IsInf, IsFinite ---------------------------------------------------------------------------
+
+def _question(op_type: str, kernel: np.ufunc) -> OpCard:
+    return define_op(
+        op_type,
+        "x: T -> y: bool",
+        "T: floattype",
+        shape=shape_inference.unchanged,
+        kernel=kernel,
+        no_gradient="the result is no number",
+    )
 
 
-_REAL = "T: {bfloat16, half, float, double}"
-_is_nan = define_op("IsNan", "x: T -> y: bool", _REAL, kernel=np.isnan)
-_is_inf = define_op("IsInf", "x: T -> y: bool", _REAL, kernel=np.isinf)
-_is_finite = define_op("IsFinite", "x: T -> y: bool", _REAL, kernel=np.isfinite)
-for _card in (_is_nan, _is_inf, _is_finite):
-    _card.shape(shape_inference.unchanged)
-    _card.not_differentiable("the result is no number")
+_is_nan = _question("IsNan", np.isnan)
+_is_inf = _question("IsInf", np.isinf)
+_is_finite = _question("IsFinite", np.isfinite)
 
 
 def is_nan(x: Any, name: str | None = None) -> Tensor:

@@ -7,32 +7,31 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.comparison import _NO_NUMBER
 
-# LogicalAnd, LogicalOr, LogicalNot ----------------------------------------------------------------
+
+def _of_two(op_type: str, kernel: np.ufunc) -> OpCard:
+    return define_op(
+        op_type,
+        "x: bool, y: bool -> z: bool",
+        commutative=True,
+        shape=shape_inference.broadcast,
+        kernel=kernel,
+        no_gradient=_NO_NUMBER,
+    )
 
 
-_logical_and = define_op(
-    "LogicalAnd",
-    "x: bool, y: bool -> z: bool",
-    commutative=True,
-    shape=shape_inference.broadcast,
-    kernel=np.logical_and,
-)
-_logical_or = define_op(
-    "LogicalOr",
-    "x: bool, y: bool -> z: bool",
-    commutative=True,
-    shape=shape_inference.broadcast,
-    kernel=np.logical_or,
-)
+_logical_and = _of_two("LogicalAnd", np.logical_and)
+_logical_or = _of_two("LogicalOr", np.logical_or)
 _logical_not = define_op(
-    "LogicalNot", "x: bool -> y: bool", shape=shape_inference.unchanged, kernel=np.logical_not
+    "LogicalNot",
+    "x: bool -> y: bool",
+    shape=shape_inference.unchanged,
+    kernel=np.logical_not,
+    no_gradient=_NO_NUMBER,
 )
-for _card in (_logical_and, _logical_or, _logical_not):
-    _card.not_differentiable(_NO_NUMBER)
 
 
 def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:

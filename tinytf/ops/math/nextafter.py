@@ -12,11 +12,8 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
+from tinytf.ops.math.elementwise import after
 from tinytf.ops.math.special.gamma_functions import summed
-from tinytf.ops.math.unary import after
-
-# NextAfter ----------------------------------------------------------------------------------------
-
 
 _next_after = define_op(
     "NextAfter",

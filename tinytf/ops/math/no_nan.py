@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
-from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
@@ -22,17 +21,16 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import not_equal
 from tinytf.ops.math.division import _div_no_nan
+from tinytf.ops.math.elementwise import after, binary_card
 from tinytf.ops.math.sign import negative
 from tinytf.ops.math.special.gamma_functions import summed
-from tinytf.ops.math.unary import after
 
-_TYPES = "T: {half, bfloat16, float, double, complex64, complex128}"
+_TYPES = "T: {half, bfloat16, float, double, complextype}"
 
 
 def _card(op_type: str, function: Any, types: str = _TYPES, zero: int = 0) -> OpCard:
     """A card for `function`, but 0 where the input with index `zero` is 0."""
-    card = define_op(op_type, "x: T, y: T -> z: T", types)
-    card.shape(shape_inference.broadcast)
+    card = binary_card(op_type, types)
 
     @card.kernel
     def kernel(x: Any, y: Any) -> Any:
@@ -54,7 +52,6 @@ def _register_gradient(card: OpCard, by_y: Any) -> None:
 
     @card.gradient
     def gradient_of_x_and_y(op: Operation, gradient: Any) -> Any:
-
         x, y = op.inputs
         shape_x, shape_y = ops.shape(x), ops.shape(y)
         axes_x, axes_y = broadcast_gradient_args(shape_x, shape_y)
@@ -116,9 +113,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> Any:
 
 # MulNoNan ---------------------------------------------------------------------------------------
 
-_mul_no_nan = _card(
-    "MulNoNan", np.multiply, "T: {bfloat16, half, float, double, complex64, complex128}", zero=1
-)
+_mul_no_nan = _card("MulNoNan", np.multiply, "T: inexacttype", zero=1)
 
 
 @_mul_no_nan.gradient

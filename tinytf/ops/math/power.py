@@ -9,7 +9,7 @@ import numpy as np
 from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
@@ -19,18 +19,12 @@ from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.math.comparison import not_equal
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.elementwise import SIGNED, after, binary_card, gradient_card, unary_card
 from tinytf.ops.math.exp_log import log
-from tinytf.ops.math.unary import _INTEGER, _NO_INTEGER, _SIGNED, _gradient_card, after, unary_card
 
 # Square -------------------------------------------------------------------------------------------
 
-
-_square = unary_card(
-    "Square",
-    np.square,
-    "T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
-    "complex64, complex128}",
-)
+_square = unary_card("Square", np.square, "T: {floattype, integertype, complextype}")
 
 
 @_square.gradient
@@ -53,7 +47,6 @@ def square(x: Any, name: str | None = None) -> Tensor:
 
 # Sqrt ---------------------------------------------------------------------------------------------
 
-
 _sqrt = unary_card("Sqrt", np.sqrt)
 
 
@@ -67,7 +60,7 @@ def _sqrt_grad_kernel(y: Any, dy: Any) -> Any:
     return np.divide(np.multiply(dy, dy.dtype.type(0.5)), np.conjugate(y))
 
 
-_sqrt_grad = _gradient_card("SqrtGrad", _sqrt_grad_kernel)
+_sqrt_grad = gradient_card("SqrtGrad", _sqrt_grad_kernel)
 
 
 @_sqrt_grad.gradient
@@ -114,7 +107,7 @@ def _rsqrt_grad_kernel(y: Any, dy: Any) -> Any:
     return np.multiply(np.multiply(dy, dy.dtype.type(-0.5)), np.multiply(y, np.square(y)))
 
 
-_rsqrt_grad = _gradient_card("RsqrtGrad", _rsqrt_grad_kernel)
+_rsqrt_grad = gradient_card("RsqrtGrad", _rsqrt_grad_kernel)
 
 
 @_rsqrt_grad.gradient
@@ -142,23 +135,28 @@ def rsqrt(x: Any, name: str | None = None) -> Tensor:
 # Reciprocal, Inv ----------------------------------------------------------------------------------
 
 
-_reciprocal = define_op("Reciprocal", "x: T -> y: T", _SIGNED)
-_inv = define_op("Inv", "x: T -> y: T", _SIGNED)  # the name it had at first
-
-
 def _reciprocal_grad_kernel(y: Any, dy: Any) -> Any:
     # y = 1 / x has the derivative -y².
     return np.multiply(np.negative(dy), np.square(np.conjugate(y)))
 
 
-_reciprocal_grad = _gradient_card("ReciprocalGrad", _reciprocal_grad_kernel)
-_inv_grad = _gradient_card("InvGrad", _reciprocal_grad_kernel)
+_reciprocal_grad = gradient_card("ReciprocalGrad", _reciprocal_grad_kernel)
+_inv_grad = gradient_card("InvGrad", _reciprocal_grad_kernel)  # the name it had at first
+
+
+def _reciprocal_card(op_type: str) -> OpCard:
+    card = define_op(op_type, "x: T -> y: T", SIGNED, shape=shape_inference.unchanged)
+    card.kernel(np.reciprocal, types={"T": ["inexacttype"]})
+    card.gradient(_reciprocal_gradient)
+    return card
 
 
 def _reciprocal_gradient(op: Operation, gradient: Any) -> Any:
     return _reciprocal_grad(op.outputs[0], gradient)
 
 
+@_reciprocal_grad.gradient
+@_inv_grad.gradient
 def _reciprocal_grad_gradient(op: Operation, gradient: Any) -> Any:
     with after(gradient):
         ca: Any = conj(op.inputs[0])
@@ -166,12 +164,8 @@ def _reciprocal_grad_gradient(op: Operation, gradient: Any) -> Any:
         return cg * -2.0 * op.inputs[1] * ca, _reciprocal_grad(ca, gradient)
 
 
-for _card in (_reciprocal, _inv):
-    _card.shape(shape_inference.unchanged)
-    _card.kernel(np.reciprocal, types={"T": _NO_INTEGER})
-    _card.gradient(_reciprocal_gradient)
-for _card in (_reciprocal_grad, _inv_grad):
-    _card.gradient(_reciprocal_grad_gradient)
+_reciprocal = _reciprocal_card("Reciprocal")
+_reciprocal_card("Inv")
 
 
 def reciprocal(x: Any, name: str | None = None) -> Tensor:
@@ -189,17 +183,12 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
 
 # Pow ----------------------------------------------------------------------------------------------
 
-
-_pow = define_op(
-    "Pow",
-    "x: T, y: T -> z: T",
-    "T: {bfloat16, float, half, double, int8, int16, int32, int64, complex64, complex128}",
-    shape=shape_inference.broadcast,
+_pow = binary_card(
+    "Pow", "T: {bfloat16, float, half, double, int8, int16, int32, int64, complextype}", np.power
 )
-_pow.kernel(np.power)
 
 
-@_pow.kernel(types={"T": _INTEGER})
+@_pow.kernel(types={"T": ["int8", "int16", "int32", "int64"]})
 def _integer_power(x: Any, y: Any) -> Any:
     if np.any(np.less(y, 0)):
         raise invalid("Integers to negative integer powers are not allowed")
@@ -208,7 +197,6 @@ def _integer_power(x: Any, y: Any) -> Any:
 
 @_pow.gradient
 def _pow_gradient(op: Operation, gradient: Any) -> Any:
-
     x, y = op.inputs
     cx: Any = conj(x)
     cy: Any = conj(y)

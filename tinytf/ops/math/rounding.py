@@ -10,19 +10,15 @@ from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.math.elementwise import SIGNED, unary_card
 
-_SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
-_REAL = "T: {bfloat16, half, float, double}"
+_STEPS = "rounding is a step function: its derivative is 0 wherever it has one"
 
 # Floor, Ceil, Rint --------------------------------------------------------------------------------
 
-
-_floor = define_op("Floor", "x: T -> y: T", _REAL, kernel=np.floor)
-_ceil = define_op("Ceil", "x: T -> y: T", _REAL, kernel=np.ceil)
-_rint = define_op("Rint", "x: T -> y: T", _REAL, kernel=np.rint)
-for _card in (_floor, _ceil, _rint):
-    _card.shape(shape_inference.unchanged)
-    _card.not_differentiable("rounding is a step function: its derivative is 0 wherever it has one")
+_floor = unary_card("Floor", np.floor, "T: floattype", no_gradient=_STEPS)
+_ceil = unary_card("Ceil", np.ceil, "T: floattype", no_gradient=_STEPS)
+_rint = unary_card("Rint", np.rint, "T: floattype", no_gradient=_STEPS)
 
 
 def floor(x: Any, name: str | None = None) -> Tensor:
@@ -54,15 +50,10 @@ def rint(x: Any, name: str | None = None) -> Tensor:
 
 # Round --------------------------------------------------------------------------------------------
 
-
 _round = define_op(
-    "Round",
-    "x: T -> y: T",
-    _SIGNED,
-    shape=shape_inference.unchanged,
-    no_gradient="rounding is a step function: its derivative is 0 wherever it has one",
+    "Round", "x: T -> y: T", SIGNED, shape=shape_inference.unchanged, no_gradient=_STEPS
 )
-_round.kernel(np.rint, types={"T": ["bfloat16", "half", "float", "double"]})
+_round.kernel(np.rint, types={"T": ["floattype"]})
 
 
 @_round.kernel(types={"T": ["int32", "int64"]})

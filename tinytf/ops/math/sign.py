@@ -17,14 +17,12 @@ from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.complex_numbers import complex_abs
-
-_SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
+from tinytf.ops.math.elementwise import SIGNED
 
 # Neg ----------------------------------------------------------------------------------------------
 
-
 _neg = define_op(
-    "Neg", "x: T -> y: T", _SIGNED, shape=shape_inference.unchanged, kernel=operator.neg
+    "Neg", "x: T -> y: T", SIGNED, shape=shape_inference.unchanged, kernel=operator.neg
 )
 
 
@@ -49,11 +47,10 @@ def negative(x: Any, name: str | None = None) -> Tensor:
 
 # Abs ----------------------------------------------------------------------------------------------
 
-
 _abs = define_op(
     "Abs",
     "x: T -> y: T",
-    "T: {bfloat16, half, float, double, int8, int16, int32, int64}",
+    "T: {floattype, int8, int16, int32, int64}",
     shape=shape_inference.unchanged,
     kernel=np.absolute,
 )
@@ -84,8 +81,7 @@ def absolute(x: Any, name: str | None = None) -> Tensor:
 
 # Sign ---------------------------------------------------------------------------------------------
 
-
-_sign = define_op("Sign", "x: T -> y: T", _SIGNED, shape=shape_inference.unchanged)
+_sign = define_op("Sign", "x: T -> y: T", SIGNED, shape=shape_inference.unchanged)
 
 
 @_sign.kernel

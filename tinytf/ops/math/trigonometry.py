@@ -14,8 +14,8 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.base.broadcast_gradients import reduce_to_inputs
 from tinytf.ops.math.arithmetic import add, subtract
 from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.elementwise import after, unary_card
 from tinytf.ops.math.power import reciprocal, sqrt, square
-from tinytf.ops.math.unary import after, unary_card
 
 # Tan --------------------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
 _atan2 = define_op(
     "Atan2",
     "y: T, x: T -> z: T",
-    "T: {bfloat16, half, float, double}",
+    "T: floattype",
     shape=shape_inference.broadcast,
     kernel=np.arctan2,
 )
@@ -234,7 +234,6 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
 
 
 # Sin, Cos -----------------------------------------------------------------------------------------
-
 
 _sin = unary_card("Sin", np.sin)
 _cos = unary_card("Cos", np.cos)

@@ -31,15 +31,13 @@ _SCALED_ALPHA = 1.7580993408473768599402175208123
 
 
 def _unary(name: str) -> OpCard:
-    card = define_op(name, "features: T -> activations: T", _FLOAT)
-    card.shape(unchanged)
-    return card
+    return define_op(name, "features: T -> activations: T", _FLOAT, shape=unchanged)
 
 
 def _backwards(name: str, second: str) -> OpCard:
-    card = define_op(name, f"gradients: T, {second}: T -> backprops: T", _FLOAT)
-    card.shape(same_as_all_inputs)
-    return card
+    return define_op(
+        name, f"gradients: T, {second}: T -> backprops: T", _FLOAT, shape=same_as_all_inputs
+    )
 
 
 def _exponential_unit(scale: float, alpha: float) -> Any:
@@ -285,7 +283,6 @@ _SWISH = "CustomGradient-swish"
 
 @RegisterGradient(_SWISH)
 def _swish_gradient(op: Operation, dy: Any, *_: Any) -> list[Any]:
-
     features: Any = op.inputs[1]
     beta: Any = op.inputs[2]
     # Computed again instead of kept: it saves the memory of one tensor until then.

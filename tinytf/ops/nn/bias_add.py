@@ -33,7 +33,6 @@ _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 
 # BiasAdd ------------------------------------------------------------------------------------------
 
-
 _bias_add = define_op("BiasAdd", "value: T, bias: T -> output: T", "T: numbertype", _FORMAT)
 
 
@@ -114,7 +113,6 @@ def bias_add(
 
 
 # BiasAddGrad --------------------------------------------------------------------------------------
-
 
 _bias_add_grad = define_op("BiasAddGrad", "out_backprop: T -> output: T", "T: numbertype", _FORMAT)
 

@@ -209,8 +209,11 @@ def _assert_equal(x: Tensor, y: Tensor) -> Operation:
         condition = reduce_all(equal(x, y))
         data = [
             "Condition x == y did not hold element-wise:",
-            f"x ({x.name}) = ", x, f"y ({y.name}) = ", y,
-        ]  # fmt: skip
+            f"x ({x.name}) = ",
+            x,
+            f"y ({y.name}) = ",
+            y,
+        ]
         return Assert(condition, data, summarize=3)
 
 

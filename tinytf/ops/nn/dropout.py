@@ -19,13 +19,15 @@ from tinytf.ops.math.comparison import greater_equal
 from tinytf.ops.math.division import realdiv
 from tinytf.ops.random.basic import random_uniform
 
-# L2Loss -------------------------------------------------------------------------------------------
-
 
 def dropout(
-    x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: int | None = None,
-    name: str | None = None, rate: Any = None,
-) -> Tensor:  # fmt: skip
+    x: Any,
+    keep_prob: Any = None,
+    noise_shape: Any = None,
+    seed: int | None = None,
+    name: str | None = None,
+    rate: Any = None,
+) -> Tensor:
     """Some elements of `x` set to 0, the others scaled up to make up for it.
 
     TensorFlow: `tf.nn.dropout` of version 1. What is 0 changes with every run.

@@ -136,7 +136,6 @@ def _one_after_the_other(parts: list[Any], ids: Any) -> tuple[Any, Any]:
 
 
 def _total_rows(parts: list[Any], dtype: dtypes.DType) -> Tensor:
-
     rows: list[Any] = [TensorShape(part.shape).as_list()[0] for part in parts]
     if all(row is not None for row in rows) and sum(rows):
         return constant(sum(rows), dtype)

@@ -37,10 +37,15 @@ _COMBINERS = {
 
 
 def embedding_lookup_sparse(
-    params: Any, sp_ids: Any, sp_weights: Any, partition_strategy: str = "mod",
-    name: str | None = None, combiner: str | None = None, max_norm: float | None = None,
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    combiner: str | None = None,
+    max_norm: float | None = None,
     allow_fast_lookup: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Rows of a table, combined for each example (TensorFlow: `tf.nn.embedding_lookup_sparse`).
 
     Args:
@@ -83,9 +88,14 @@ def embedding_lookup_sparse(
         places: Any = sp_ids.indices
         segments = convert_to_tensor(places[:, 0], name="segment_ids")
         rows, numbers, all_rows = _rows(
-            table, sp_ids.values, segments, partition_strategy, max_norm,
-            sp_weights is None, allow_fast_lookup,
-        )  # fmt: skip
+            table,
+            sp_ids.values,
+            segments,
+            partition_strategy,
+            max_norm,
+            sp_weights is None,
+            allow_fast_lookup,
+        )
         if sp_weights is None:
             combine = _COMBINERS[combiner]
             return combine(rows, numbers, segments, name=scope, sparse_gradient=all_rows)
@@ -93,9 +103,14 @@ def embedding_lookup_sparse(
 
 
 def _rows(
-    table: list[Any], ids: Tensor, segments: Tensor, strategy: str, max_norm: float | None,
-    unweighted: bool, fast: bool,
-) -> tuple[Any, Tensor, bool]:  # fmt: skip
+    table: list[Any],
+    ids: Tensor,
+    segments: Tensor,
+    strategy: str,
+    max_norm: float | None,
+    unweighted: bool,
+    fast: bool,
+) -> tuple[Any, Tensor, bool]:
     """Rows, which of them each id is, and whether they are the table itself.
 
     The table itself is taken if it is one tensor, where the ids are: the sum over segments looks
@@ -137,10 +152,16 @@ def _weighted(rows: Any, weights: Any, segments: Any, combiner: str, scope: str)
 
 
 def safe_embedding_lookup_sparse(
-    embedding_weights: Any, sparse_ids: Any, sparse_weights: Any = None, combiner: str = "mean",
-    default_id: int | None = None, name: str | None = None, partition_strategy: str = "div",
-    max_norm: float | None = None, allow_fast_lookup: bool = False,
-) -> Tensor:  # fmt: skip
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: int | None = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
+    max_norm: float | None = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
     """The same where ids may be missing or negative.
 
     TensorFlow: `tf.nn.safe_embedding_lookup_sparse`.
@@ -173,10 +194,11 @@ def safe_embedding_lookup_sparse(
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     dtype = None if sparse_weights is None else sparse_weights.dtype
     table = [
-        part if is_resource(part) and dtype in (None, part.dtype)
+        part
+        if is_resource(part) and dtype in (None, part.dtype)
         else convert_to_tensor(part, dtype=dtype)
         for part in table
-    ]  # fmt: skip
+    ]
     with op_scope(name, "embedding_lookup", [*table, sparse_ids.indices]) as scope:
         shape: Any = sparse_ids.dense_shape
         static_rank = shape.shape[0].value
@@ -191,10 +213,15 @@ def safe_embedding_lookup_sparse(
         if weights is not None:
             weights, _ = sparse_fill_empty_rows(weights, 1.0)
         result: Any = embedding_lookup_sparse(
-            table, ids, weights, combiner=combiner, partition_strategy=partition_strategy,
-            name=None if default_id is None else scope, max_norm=max_norm,
+            table,
+            ids,
+            weights,
+            combiner=combiner,
+            partition_strategy=partition_strategy,
+            name=None if default_id is None else scope,
+            max_norm=max_norm,
             allow_fast_lookup=allow_fast_lookup,
-        )  # fmt: skip
+        )
         if default_id is None:
             width: Any = ops.shape(result)
             tiled = ops.tile(ops.reshape(is_empty, [-1, 1]), ops.stack([1, width[1]]))

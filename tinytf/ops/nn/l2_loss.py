@@ -8,15 +8,10 @@ import numpy as np
 
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    is_scalar,
-)
+from tinytf.framework.shape_inference import is_scalar
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.nn.relu import widened
-
-# L2Loss -------------------------------------------------------------------------------------------
-
 
 _l2_loss = define_op(
     "L2Loss", "t: T -> output: T", "T: {half, bfloat16, float, double}", shape=is_scalar

@@ -66,9 +66,12 @@ def log_poisson_loss(
 
 
 def weighted_cross_entropy_with_logits(
-    labels: Any = None, logits: Any = None, pos_weight: Any = None, name: str | None = None,
+    labels: Any = None,
+    logits: Any = None,
+    pos_weight: Any = None,
+    name: str | None = None,
     targets: Any = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """sigmoid_cross_entropy_with_logits, where missing a 1 costs more (or less) than a 0.
 
     TensorFlow: `tf.nn.weighted_cross_entropy_with_logits`.

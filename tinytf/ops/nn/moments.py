@@ -18,9 +18,13 @@ from tinytf.ops.reduce.reduction import reduce_mean, reduce_prod, reduce_sum
 
 
 def moments(
-    x: Any, axes: Any, shift: Any = None, name: str | None = None,
-    keep_dims: bool | None = None, keepdims: bool | None = None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+    x: Any,
+    axes: Any,
+    shift: Any = None,
+    name: str | None = None,
+    keep_dims: bool | None = None,
+    keepdims: bool | None = None,
+) -> tuple[Tensor, Tensor]:
     """Mean and variance of a tensor along some axes (TensorFlow: `tf.nn.moments`).
 
     Args:
@@ -55,9 +59,13 @@ def _finished(mean: Tensor, variance: Tensor, axes: Any, is_short: bool) -> tupl
 
 
 def weighted_moments(
-    x: Any, axes: Any, frequency_weights: Any, name: str | None = None,
-    keep_dims: bool | None = None, keepdims: bool | None = None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+    x: Any,
+    axes: Any,
+    frequency_weights: Any,
+    name: str | None = None,
+    keep_dims: bool | None = None,
+    keepdims: bool | None = None,
+) -> tuple[Tensor, Tensor]:
     """Mean and variance where elements count more or less (TensorFlow: `tf.nn.weighted_moments`).
 
     Args:
@@ -94,9 +102,13 @@ def weighted_moments(
 
 
 def sufficient_statistics(
-    x: Any, axes: Any, shift: Any = None, keep_dims: bool | None = None,
-    name: str | None = None, keepdims: bool | None = None,
-) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:  # fmt: skip
+    x: Any,
+    axes: Any,
+    shift: Any = None,
+    keep_dims: bool | None = None,
+    name: str | None = None,
+    keepdims: bool | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     """Count, sum and sum of squares (TensorFlow: `tf.nn.sufficient_statistics`).
 
     Args:
@@ -168,9 +180,14 @@ def normalize_moments(
 
 
 def batch_normalization(
-    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any,
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: Any,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset (`tf.nn.batch_normalization`).
 
     Args:
@@ -193,10 +210,18 @@ def batch_normalization(
 
 
 def batch_norm_with_global_normalization(
-    t: Any = None, m: Any = None, v: Any = None, beta: Any = None, gamma: Any = None,
-    variance_epsilon: Any = None, scale_after_normalization: bool | None = None,
-    name: str | None = None, input: Any = None, mean: Any = None, variance: Any = None,
-) -> Any:  # fmt: skip
+    t: Any = None,
+    m: Any = None,
+    v: Any = None,
+    beta: Any = None,
+    gamma: Any = None,
+    variance_epsilon: Any = None,
+    scale_after_normalization: bool | None = None,
+    name: str | None = None,
+    input: Any = None,
+    mean: Any = None,
+    variance: Any = None,
+) -> Any:
     """`batch_normalization` as it was called first (TensorFlow 1.x has the name still).
 
     TensorFlow: `tf.nn.batch_norm_with_global_normalization`.

@@ -14,9 +14,9 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.fill import zeros_like
 from tinytf.ops.base.shape_rules import shown
 
-_REAL = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
+_REAL = "realnumbertype"
 _FLOAT = "{half, bfloat16, float, double}"
-_FLOAT_OR_COMPLEX = "{bfloat16, half, float, double, complex64, complex128}"
+_FLOAT_OR_COMPLEX = "inexacttype"
 
 
 def widened(x: Any) -> Any:
@@ -35,9 +35,8 @@ def check_same_shape(op_type: str, first: Any, second: Any) -> None:
 
 # Relu ---------------------------------------------------------------------------------------------
 
-
 _relu = define_op(
-    "Relu", "features: T -> activations: T", f"T: {_REAL[:-1]}, qint8}}", shape=unchanged
+    "Relu", "features: T -> activations: T", "T: {realnumbertype, qint8}", shape=unchanged
 )
 
 
@@ -68,7 +67,6 @@ def relu(features: Any, name: str | None = None) -> Tensor:
 
 # ReluGrad -----------------------------------------------------------------------------------------
 
-
 _relu_grad = define_op(
     "ReluGrad", "gradients: T, features: T -> backprops: T", f"T: {_REAL}", shape=same_as_all_inputs
 )
@@ -87,7 +85,6 @@ def _relu_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
 
 
 # Relu6 --------------------------------------------------------------------------------------------
-
 
 _relu6 = define_op("Relu6", "features: T -> activations: T", f"T: {_REAL}", shape=unchanged)
 
@@ -116,7 +113,6 @@ def relu6(features: Any, name: str | None = None) -> Tensor:
 
 
 # Relu6Grad ----------------------------------------------------------------------------------------
-
 
 _relu6_grad = define_op(
     "Relu6Grad",

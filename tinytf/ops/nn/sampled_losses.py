@@ -22,10 +22,18 @@ from tinytf.ops.sparse.to_dense import sparse_to_dense
 
 
 def nce_loss(
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
-    partition_strategy: str = "mod", name: str | None = "nce_loss",
-) -> Tensor:  # fmt: skip
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod",
+    name: str | None = "nce_loss",
+) -> Tensor:
     """Noise-contrastive estimation: tell the right classes from random ones (`tf.nn.nce_loss`).
 
     For training alone: what is compared is drawn anew in every run.
@@ -50,19 +58,37 @@ def nce_loss(
       >>> loss.shape.as_list()  # [1]
     """
     logits, targets = _sampled_logits(
-        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
-        remove_accidental_hits, partition_strategy, name, None,
-    )  # fmt: skip
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        partition_strategy,
+        name,
+        None,
+    )
     losses = sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name="sampled_losses")
     return _row_sums(losses)
 
 
 def sampled_softmax_loss(
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = True,
-    partition_strategy: str = "mod", name: str | None = "sampled_softmax_loss",
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    remove_accidental_hits: bool = True,
+    partition_strategy: str = "mod",
+    name: str | None = "sampled_softmax_loss",
     seed: int | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Softmax cross-entropy over the right and some random classes (`tf.nn.sampled_softmax_loss`).
 
     For training alone: what is compared is drawn anew in every run.
@@ -81,9 +107,19 @@ def sampled_softmax_loss(
       >>> loss.shape.as_list()  # [1]
     """
     logits, targets = _sampled_logits(
-        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
-        remove_accidental_hits, partition_strategy, name, seed,
-    )  # fmt: skip
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        partition_strategy,
+        name,
+        seed,
+    )
     targets = ops.stop_gradient(targets, name="labels_stop_gradient")
     return softmax_cross_entropy_with_logits_v2(labels=targets, logits=logits)
 
@@ -96,10 +132,19 @@ def _row_sums(x: Tensor) -> Tensor:
 
 
 def _sampled_logits(
-    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
-    num_true: int, sampled_values: Any, remove_hits: bool, strategy: str, name: str | None,
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int,
+    sampled_values: Any,
+    remove_hits: bool,
+    strategy: str,
+    name: str | None,
     seed: int | None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor, Tensor]:
     """The logits of the right and of the drawn classes, side by side, and what they should be."""
     parts = list(weights) if hasattr(weights, "_get_partitions") else weights
     parts = parts if isinstance(parts, list) else [parts]

@@ -21,7 +21,6 @@ from tinytf.ops.nn.relu import _FLOAT_OR_COMPLEX, widened
 
 # Sigmoid ------------------------------------------------------------------------------------------
 
-
 _sigmoid = define_op("Sigmoid", "x: T -> y: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged)
 
 
@@ -71,7 +70,6 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 
 # SigmoidGrad --------------------------------------------------------------------------------------
-
 
 _sigmoid_grad = define_op(
     "SigmoidGrad", "y: T, dy: T -> z: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged

@@ -106,7 +106,7 @@ def _along_last_axis(
     if known is not None and not -count <= known < count:
         raise InvalidArgumentError(
             f"`dim` must be in the range [{-count}, {count}) where {count} is the number of "
-            f"dimensions in the input. Received: dim={known}",
+            f"dimensions in the input. Received: dim={known}"
         )
     ndims, input_rank = rank(logits), rank(logits)
     if isinstance(axis, Tensor):

@@ -19,7 +19,6 @@ from tinytf.ops.nn.sigmoid import _logistic, sigmoid
 
 # Softplus -----------------------------------------------------------------------------------------
 
-
 _softplus = define_op("Softplus", "features: T -> activations: T", f"T: {_FLOAT}", shape=unchanged)
 
 
@@ -48,7 +47,6 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
 
 
 # SoftplusGrad -------------------------------------------------------------------------------------
-
 
 _softplus_grad = define_op(
     "SoftplusGrad",

@@ -18,7 +18,6 @@ from tinytf.ops.nn.sigmoid import _check_same_count
 
 # Tanh ---------------------------------------------------------------------------------------------
 
-
 _tanh = define_op(
     "Tanh", "x: T -> y: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged, kernel=np.tanh
 )
@@ -45,7 +44,6 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
 
 
 # TanhGrad -----------------------------------------------------------------------------------------
-
 
 _tanh_grad = define_op(
     "TanhGrad", "y: T, dy: T -> z: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged

@@ -78,9 +78,7 @@ def random_shuffle(value: Any, seed: int | None = None, name: str | None = None)
 
 # Multinomial --------------------------------------------------------------------------------------
 
-_LOGITS = (
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
-)
+_LOGITS = "T: realnumbertype"
 _OUTPUT = "output_dtype: {int32, int64} = DT_INT64"
 _multinomial = define_op(
     "Multinomial",
@@ -91,7 +89,7 @@ _multinomial = define_op(
     stateful=True,
     no_gradient="classes are whole numbers",
 )
-_FLOATS: dict[str, Any] = {"T": ["float16", "bfloat16", "float32", "float64"]}
+_FLOATS = {"T": ["floattype"]}
 
 
 @_multinomial.shape
@@ -169,9 +167,12 @@ _multinomial.kernel(_multinomial_kernel, types=_FLOATS)
 
 
 def multinomial(
-    logits: Any, num_samples: Any, seed: int | None = None, name: str | None = None,
+    logits: Any,
+    num_samples: Any,
+    seed: int | None = None,
+    name: str | None = None,
     output_dtype: Any = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Classes, drawn with given chances (TensorFlow: `tf.multinomial`).
 
     Args:
@@ -194,9 +195,12 @@ def multinomial(
 
 
 def categorical(
-    logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """`tf.multinomial` under its newer name (TensorFlow: `tf.random.categorical`).
 
     Example:

@@ -44,10 +44,13 @@ def _shape_before_parameters(c: InferenceContext) -> TensorShape:
 
 
 def _draw_each(
-    resources: Any, node: Operation, shape: Any, parameters: Any,
+    resources: Any,
+    node: Operation,
+    shape: Any,
+    parameters: Any,
     seeded: Callable[[Streams, np.ndarray], np.ndarray],
     fresh: Callable[[np.random.Generator, list[int]], Any],
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Numbers of shape `shape + parameters.shape`: the outputs of one parameter are neighbours.
 
     Args:
@@ -162,9 +165,13 @@ def _random_gamma_grad_kernel(alpha: Any, sample: Any) -> np.ndarray:
 
 
 def random_gamma(
-    shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32,
-    seed: int | None = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Gamma distributed random numbers (TensorFlow: `tf.random_gamma`).
 
     Args:
@@ -195,11 +202,11 @@ def random_gamma(
 
 # RandomPoissonV2 ---------------------------------------------------------------------------------
 
-_SEEDS = ["seed: int = 0", "seed2: int = 0", "S: {int32, int64}"]
+_SEEDS = "seed: int = 0, seed2: int = 0, S: {int32, int64}"
 _random_poisson = define_op(
     "RandomPoissonV2",
     "shape: S, rate: R -> output: dtype",
-    *_SEEDS,
+    _SEEDS,
     "R: {half, float, double, int32, int64} = DT_DOUBLE, dtype: {half, float, double, int32, "
     "int64} = DT_INT64",
     stateful=True,
@@ -255,9 +262,13 @@ def _poisson_kernel(shape: Any, rate: Any, *, node: Operation, resources: Any) -
         raise invalid(f"Input rate should be finite and not negative, got: {rate}")
     wide = rate.astype(np.float64)
     numbers = _draw_each(
-        resources, node, shape, wide, _poissons,
+        resources,
+        node,
+        shape,
+        wide,
+        _poissons,
         lambda generator, full: generator.poisson(wide, full),
-    )  # fmt: skip
+    )
     return numbers.astype(node.attrs["dtype"].as_numpy_dtype)
 
 
@@ -265,9 +276,12 @@ _random_poisson.kernel(_poisson_kernel)
 
 
 def random_poisson(
-    lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None,
+    lam: Any,
+    shape: Any,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Poisson distributed random numbers (TensorFlow: `tf.random_poisson`).
 
     Args:

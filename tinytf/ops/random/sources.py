@@ -65,10 +65,12 @@ def sizes_of(shape: Any) -> list[int]:
 
 
 def draw(
-    resources: ResourceManager, node: Operation, shape: Any,
+    resources: ResourceManager,
+    node: Operation,
+    shape: Any,
     seeded: Callable[[Sequence, int, dtypes.DType], np.ndarray],
     fresh: Callable[[np.random.Generator, int, Any], np.ndarray],
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Numbers of the node's dtype and the given shape, from the right one of two sources."""
     sizes = sizes_of(shape)
     count, dtype = math.prod(sizes), node.attrs["dtype"]

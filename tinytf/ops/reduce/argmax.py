@@ -16,26 +16,6 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.reshape import deprecated_lookup
 from tinytf.ops.base.shape_rules import shown
 
-_TYPES = (
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, "
-    "qint8, quint8, qint32, qint16, quint16, bool}"
-)
-
-# ArgMax, ArgMin ---------------------------------------------------------------------------------
-
-_arg_max = define_op(
-    "ArgMax",
-    "input: T, dimension: Tidx -> output: output_type",
-    _TYPES,
-    "Tidx: {int16, int32, int64} = DT_INT32, output_type: {int16, uint16, int32, int64} = DT_INT64",
-)
-_arg_min = define_op(
-    "ArgMin",
-    "input: T, dimension: Tidx -> output: output_type",
-    _TYPES,
-    "Tidx: {int32, int64} = DT_INT32, output_type: {int32, int64} = DT_INT64",
-)
-
 
 def _index_shape(c: InferenceContext) -> TensorShape:
     with_rank(c.input(1), 0)
@@ -73,6 +53,20 @@ def _find(input: Any, dimension: Any, output_type: dtypes.DType, find: Any, wors
     return find(input, axis=axis).astype(output_type.as_numpy_dtype)
 
 
+def _arg_card(op_type: str, axis_types: str, output_types: str) -> OpCard:
+    return define_op(
+        op_type,
+        "input: T, dimension: Tidx -> output: output_type",
+        "T: {realnumbertype, quantizedtype, bool}",
+        f"Tidx: {axis_types} = DT_INT32, output_type: {output_types} = DT_INT64",
+        shape=_index_shape,
+    )
+
+
+_arg_max = _arg_card("ArgMax", "{int16, int32, int64}", "{int16, uint16, int32, int64}")
+_arg_min = _arg_card("ArgMin", "{int32, int64}", "{int32, int64}")
+
+
 @_arg_max.kernel
 def _arg_max_kernel(input: Any, dimension: Any, *, output_type: dtypes.DType) -> Any:
     return _find(input, dimension, output_type, np.argmax, -np.inf)
@@ -83,13 +77,10 @@ def _arg_min_kernel(input: Any, dimension: Any, *, output_type: dtypes.DType) ->
     return _find(input, dimension, output_type, np.argmin, np.inf)
 
 
+@_arg_max.gradient
+@_arg_min.gradient
 def _no_gradients(op: Operation, gradient: Any) -> list[None]:
     return [None, None]
-
-
-for _card in (_arg_max, _arg_min):
-    _card.shape(_index_shape)
-    _card.gradient(_no_gradients)
 
 
 def argmax(

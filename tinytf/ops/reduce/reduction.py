@@ -42,28 +42,38 @@ from tinytf.ops.reduce.axes import (
 from tinytf.ops.segment.unsorted import unsorted_segment_sum
 
 __all__ = [
-    "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "reduce_all", "reduce_any",
-    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "reduce_all",
+    "reduce_any",
+    "reduce_logsumexp",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
     "unsorted_segment_sum",
-]  # fmt: skip
+]
 
 _KEPT = "keep_dims: bool = false"
 _INDEX = "Tidx: {int32, int64} = DT_INT32"
-_ORDERED = (
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, "
-    "qint8, quint8, qint32, qint16, quint16}"
-)
+_ORDERED = "T: {realnumbertype, quantizedtype}"
 
 
 def reduction_card(op_type: str, types: str) -> OpCard:
-    card = define_op(
-        op_type, "input: T, reduction_indices: Tidx -> output: T", _KEPT, types, _INDEX
+    return define_op(
+        op_type,
+        "input: T, reduction_indices: Tidx -> output: T",
+        _KEPT,
+        types,
+        _INDEX,
+        shape=reduction_shape,
     )
-    card.shape(reduction_shape)
-    return card
 
 
-_INTEGER = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 _SHORT = ["half", "bfloat16"]
 
 
@@ -151,7 +161,7 @@ def _mean_over(x: Any, axes: Any, keep: bool) -> Any:
 accumulating(_mean, _mean_over)
 
 
-@_mean.kernel(types={"T": _INTEGER})
+@_mean.kernel(types={"T": ["integertype"]})
 @reducer
 def _integer_mean(x: Any, axes: Any, keep: bool) -> Any:
     # A sum of many small integers does not fit into one of them.
@@ -360,11 +370,15 @@ def reduce_min(
 
 
 def _logical(op_type: str, ufunc: np.ufunc) -> OpCard:
-    card = define_op(op_type, "input: bool, reduction_indices: Tidx -> output: bool", _KEPT, _INDEX)
-    card.shape(reduction_shape)
-    card.kernel(reducer(lambda x, axes, keep: ufunc.reduce(x, axis=axes, keepdims=keep)))
-    card.not_differentiable("truth values have no derivative")
-    return card
+    return define_op(
+        op_type,
+        "input: bool, reduction_indices: Tidx -> output: bool",
+        _KEPT,
+        _INDEX,
+        shape=reduction_shape,
+        kernel=reducer(lambda x, axes, keep: ufunc.reduce(x, axis=axes, keepdims=keep)),
+        no_gradient="truth values have no derivative",
+    )
 
 
 _all = _logical("All", np.logical_and)

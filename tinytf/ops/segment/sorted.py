@@ -12,12 +12,7 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge,
-    with_rank,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge, with_rank, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.where import where_v2
@@ -214,9 +209,9 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 # SparseSegmentSum, Mean, SqrtN ------------------------------------------------------------------
 
-_FLOATS = "T: {bfloat16, half, float, double}"
-_INDICES = "Tidx: {int32, int64} = DT_INT32"
-_SEGMENTS = "Tsegmentids: {int32, int64} = DT_INT32"
+_TIDX = "Tidx: {int32, int64} = DT_INT32"
+_TNUMSEGMENTS = "Tnumsegments: {int32, int64} = DT_INT32"
+_TSEGMENTIDS = "Tsegmentids: {int32, int64} = DT_INT32"
 
 
 def _scaled(kind: str, values: Any, counts: Any) -> Any:
@@ -226,15 +221,13 @@ def _scaled(kind: str, values: Any, counts: Any) -> Any:
 
 def _sparse(kind: str, counted: bool) -> OpCard:
     """The card of a kind, with or without the input that gives the number of segments."""
-    inputs = ["data: T", "indices: Tidx", "segment_ids: Tsegmentids"]
-    attrs = [REAL_NUMBERS if kind == "Sum" else _FLOATS, _INDICES]
+    name, inputs = f"SparseSegment{kind}", "data: T, indices: Tidx, segment_ids: Tsegmentids"
+    attrs = ["T: realnumbertype" if kind == "Sum" else "T: floattype", _TIDX]
     if counted:
-        inputs.append("num_segments: Tnumsegments")
-        attrs.append("Tnumsegments: {int32, int64} = DT_INT32")
-    name = f"SparseSegment{kind}{'WithNumSegments' if counted else ''}"
-    attrs += [_SEGMENTS, "sparse_gradient: bool = false"]
-    card = define_op(name, inputs, ["output: T"], attrs)
-    card.shape(_sparse_shape)
+        name, inputs = f"{name}WithNumSegments", f"{inputs}, num_segments: Tnumsegments"
+        attrs.append(_TNUMSEGMENTS)
+    attrs += [_TSEGMENTIDS, "sparse_gradient: bool = false"]
+    card = define_op(name, f"{inputs} -> output: T", *attrs, shape=_sparse_shape)
 
     @card.kernel
     def kernel(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None) -> np.ndarray:
@@ -305,14 +298,13 @@ _SPARSE = {(kind, counted): _sparse(kind, counted) for kind in _KINDS for counte
 
 def _sparse_gradient(kind: str, compact: bool) -> OpCard:
     """The card of a gradient: of all rows or, more compact, of those with an index only."""
-    rows_name = "dense_output_dim0" if compact else "output_dim0"
-    card = define_op(
-        f"SparseSegment{kind}Grad{'V2' if compact else ''}",
-        ["grad: T", "indices: Tidx", "segment_ids: Tsegmentids", f"{rows_name}: int32"],
-        ["output: T", "sorted_unique_indices: Tidx"] if compact else ["output: T"],
-        [_FLOATS, _INDICES, _SEGMENTS],
-    )
-    card.shape(_sparse_shape)
+    name, rows, outputs = f"SparseSegment{kind}Grad", "output_dim0", "output: T"
+    if compact:
+        name, rows = f"{name}V2", "dense_output_dim0"
+        outputs += ", sorted_unique_indices: Tidx"
+    inputs = f"grad: T, indices: Tidx, segment_ids: Tsegmentids, {rows}: int32"
+    attrs = ("T: floattype", _TIDX, _TSEGMENTIDS)
+    card = define_op(name, f"{inputs} -> {outputs}", *attrs, shape=_sparse_shape)
 
     @card.kernel
     def kernel(grad: Any, indices: Any, segment_ids: Any, rows: Any) -> Any:
@@ -322,8 +314,10 @@ def _sparse_gradient(kind: str, compact: bool) -> OpCard:
             raise invalid(f"Expected a non-negative size, got {count}")
         if _segment_count(segment_ids) > len(grad):
             raise invalid("Invalid number of segments")
-        for what, value, limit in (("Segment id", segment_ids, len(grad)),
-                                   ("Index", indices, count)):  # fmt: skip
+        for what, value, limit in (
+            ("Segment id", segment_ids, len(grad)),
+            ("Index", indices, count),
+        ):
             wrong = value[(value < 0) | (value >= limit)]
             if wrong.size:
                 raise invalid(f"{what} {wrong[0]} out of range [0, {limit}).")
@@ -344,9 +338,14 @@ _SPARSE_GRADIENTS = {kind: _sparse_gradient(kind, True) for kind in _KINDS}
 
 
 def _sparse_segment(
-    kind: str, data: Any, indices: Any, segment_ids: Any, name: str | None, num_segments: Any,
+    kind: str,
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None,
+    num_segments: Any,
     sparse_gradient: bool,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     counted = num_segments is not None
     more = [num_segments] if counted else []
     return _SPARSE[kind, counted](
@@ -355,9 +354,13 @@ def _sparse_segment(
 
 
 def sparse_segment_sum(
-    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
     sparse_gradient: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Chosen rows added up by segment (TensorFlow: `tf.sparse_segment_sum`).
 
     Args:
@@ -382,9 +385,13 @@ def sparse_segment_sum(
 
 
 def sparse_segment_mean(
-    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
     sparse_gradient: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The mean of chosen rows, by segment (TensorFlow: `tf.sparse_segment_mean`).
 
     As `sparse_segment_sum`, for floating-point numbers.
@@ -396,9 +403,13 @@ def sparse_segment_mean(
 
 
 def sparse_segment_sqrt_n(
-    data: Any, indices: Any, segment_ids: Any, name: str | None = None, num_segments: Any = None,
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
     sparse_gradient: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Sums of chosen rows over the root of their number (TensorFlow: `tf.sparse_segment_sqrt_n`).
 
     As `sparse_segment_sum`, for floating-point numbers.

@@ -27,9 +27,7 @@ from tinytf.ops.math.logical import logical_and
 from tinytf.ops.math.power import _sqrt
 from tinytf.ops.segment.rows import accumulate
 
-REAL_NUMBERS = (
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
-)
+REAL_NUMBERS = "T: realnumbertype"
 
 # UnsortedSegmentSum, Prod, Max, Min -------------------------------------------------------------
 
@@ -42,8 +40,8 @@ def _unsorted(op_type: str, types: str, ufunc: np.ufunc, neutral: Any, more: str
         types,
         f"Tindices: {{{more}int32, int64}}",
         "Tnumsegments: {int32, int64} = DT_INT32",
+        shape=_unsorted_shape,
     )
-    card.shape(_unsorted_shape)
 
     @card.kernel
     def kernel(data: Any, segment_ids: Any, num_segments: Any) -> np.ndarray:

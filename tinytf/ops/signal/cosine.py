@@ -114,9 +114,13 @@ def _of_length(x: Any, size: Any, n: Any) -> Any:
 
 
 def dct(
-    input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
+    input: Any,
+    type: int = 2,
+    n: Any = None,
+    axis: int = -1,
+    norm: str | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The discrete cosine transform over the last dimension (TensorFlow: `tf.signal.dct`).
 
     Args:
@@ -138,9 +142,13 @@ def dct(
 
 
 def idct(
-    input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
+    input: Any,
+    type: int = 2,
+    n: Any = None,
+    axis: int = -1,
+    norm: str | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The inverse of `dct` (TensorFlow: `tf.signal.idct`); see there.
 
     Without `norm="ortho"` the result is 2 n times the samples (2 (n - 1) times for type 1).

@@ -18,7 +18,7 @@ from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_prod
 
-COMPLEX = "Tcomplex: {complex64, complex128} = DT_COMPLEX64"
+COMPLEX = "Tcomplex: complextype = DT_COMPLEX64"
 
 
 def check_rank(value: Any, rank: int) -> None:

@@ -24,9 +24,14 @@ from tinytf.ops.signal.sizes import (
 
 
 def frame(
-    signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False, pad_value: Any = 0,
-    axis: Any = -1, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    signal: Any,
+    frame_length: Any,
+    frame_step: Any,
+    pad_end: bool = False,
+    pad_value: Any = 0,
+    axis: Any = -1,
+    name: str | None = None,
+) -> Tensor:
     """Parts of one length, which may overlap (TensorFlow: `tf.signal.frame`).
 
     Args:

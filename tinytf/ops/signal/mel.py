@@ -47,10 +47,14 @@ def _check(bins: Any, rate: Any, lower: float, upper: float, kind: dtypes.DType)
 
 
 def linear_to_mel_weight_matrix(
-    num_mel_bins: int = 20, num_spectrogram_bins: Any = 129, sample_rate: Any = 8000,
-    lower_edge_hertz: float = 125.0, upper_edge_hertz: float = 3800.0,
-    dtype: Any = dtypes.float32, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    num_mel_bins: int = 20,
+    num_spectrogram_bins: Any = 129,
+    sample_rate: Any = 8000,
+    lower_edge_hertz: float = 125.0,
+    upper_edge_hertz: float = 3800.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
     """Weights from the bins of spectra to mel frequencies (`linear_to_mel_weight_matrix`).
 
     TensorFlow: `tf.signal.linear_to_mel_weight_matrix`. The bands are triangles, whose tops are
@@ -87,8 +91,9 @@ def linear_to_mel_weight_matrix(
         mels = ops.expand_dims(_mel(frequencies[1:]), 1)
         edges: Any = linspace(
             _mel(convert_to_tensor(lower_edge_hertz, kind)),
-            _mel(convert_to_tensor(upper_edge_hertz, kind)), num_mel_bins + 2,
-        )  # fmt: skip
+            _mel(convert_to_tensor(upper_edge_hertz, kind)),
+            num_mel_bins + 2,
+        )
         left, top, right = edges[:-2], edges[1:-1], edges[2:]
         rising = (mels - left) / (top - left)
         falling = (right - mels) / (right - top)

@@ -38,9 +38,14 @@ def _fft_length(length: Any, fft_length: Any) -> Any:
 
 
 def stft(
-    signals: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
-    window_fn: Window | None = hann_window, pad_end: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    signals: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Window | None = hann_window,
+    pad_end: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The spectrum of each frame of a signal (TensorFlow: `tf.signal.stft`).
 
     Args:
@@ -107,9 +112,13 @@ def inverse_stft_window_fn(
 
 
 def inverse_stft(
-    stfts: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
-    window_fn: Window | None = hann_window, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    stfts: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Window | None = hann_window,
+    name: str | None = None,
+) -> Tensor:
     """The signal that spectra of frames belong to (TensorFlow: `tf.signal.inverse_stft`).
 
     Args:
@@ -155,9 +164,13 @@ def _of_length(frames: Any, length: Any, transformed: Any) -> Any:
 
 
 def mdct(
-    signals: Any, frame_length: Any, window_fn: Window | None = vorbis_window,
-    pad_end: bool = False, norm: str | None = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    signals: Any,
+    frame_length: Any,
+    window_fn: Window | None = vorbis_window,
+    pad_end: bool = False,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
     """The modified cosine transform of frames that overlap by half (TensorFlow: `tf.signal.mdct`).
 
     Args:
@@ -195,9 +208,11 @@ def mdct(
 
 
 def inverse_mdct(
-    mdcts: Any, window_fn: Window | None = vorbis_window, norm: str | None = None,
+    mdcts: Any,
+    window_fn: Window | None = vorbis_window,
+    norm: str | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The signal that `mdct` had, but for its two ends (TensorFlow: `tf.signal.inverse_mdct`).
 
     Args:

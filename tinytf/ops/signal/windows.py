@@ -34,10 +34,14 @@ def _length(window_length: Any, dtype: Any, name: str | None = None) -> tuple[An
 
 
 def _raised_cosine(
-    name: str | None, default: str, window_length: Any, periodic: Any, dtype: Any, middle: float,
+    name: str | None,
+    default: str,
+    window_length: Any,
+    periodic: Any,
+    dtype: Any,
+    middle: float,
     swing: float,
-) -> Tensor:  # fmt: skip
-
+) -> Tensor:
     with op_scope(name, default, (window_length, periodic)):
         length, kind = _length(window_length, dtype, "window_length")
         known = constant_value(length)
@@ -52,9 +56,10 @@ def _raised_cosine(
         if known is not None:
             return _raised(angles, middle, swing)
         return cond(
-            equal(length, 1), lambda: ops.ones([length], dtype=kind),
+            equal(length, 1),
+            lambda: ops.ones([length], dtype=kind),
             lambda: _raised(angles, middle, swing),
-        )  # fmt: skip
+        )
 
 
 def _raised(angles: Any, middle: float, swing: float) -> Any:

@@ -19,12 +19,12 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
 from tinytf.ops.math.division import div
+from tinytf.ops.math.elementwise import after, unary_card
 from tinytf.ops.math.power import reciprocal
 from tinytf.ops.math.sign import sign
 from tinytf.ops.math.special import tables
 from tinytf.ops.math.special.error_functions import REAL
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial
-from tinytf.ops.math.unary import after, unary_card
 
 # Values -----------------------------------------------------------------------------------------
 

@@ -18,14 +18,14 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.elementwise import after, unary_card
 from tinytf.ops.math.exp_log import exp
 from tinytf.ops.math.power import square
 from tinytf.ops.math.sign import negative
 from tinytf.ops.math.special import tables
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial, scaled
-from tinytf.ops.math.unary import after, unary_card
 
-REAL = "T: {bfloat16, half, float, double}"
+REAL = "T: floattype"
 
 # Values -----------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from tinytf.ops.array.fill import ones_like
 from tinytf.ops.array.where import where
 from tinytf.ops.math.comparison import equal
 from tinytf.ops.math.division import div
+from tinytf.ops.math.elementwise import after, unary_card
 from tinytf.ops.math.exp_log import exp, log
 from tinytf.ops.math.power import reciprocal, square
 from tinytf.ops.math.special import tables
@@ -26,7 +27,6 @@ from tinytf.ops.math.special.bessel import i0_values, i1_values, in_scope, unles
 from tinytf.ops.math.special.error_functions import REAL
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial, scaled
 from tinytf.ops.math.trigonometry import cos, sin
-from tinytf.ops.math.unary import after, unary_card
 
 # Bessel functions ---------------------------------------------------------------------------------
 
@@ -93,9 +93,11 @@ def _k_values(order: int, grown: bool) -> Callable[[Any], Any]:
         return value if grown else value * np.exp(-x)
 
     return lambda x: piecewise(
-        x, (x <= 0.0, lambda x: np.full_like(x, np.inf)), ((x > 0.0) & (x <= 2.0), near),
+        x,
+        (x <= 0.0, lambda x: np.full_like(x, np.inf)),
+        ((x > 0.0) & (x <= 2.0), near),
         (x > 2.0, far),
-    )  # fmt: skip
+    )
 
 
 j0_values, j1_values = _j_values(0), _j_values(1)
@@ -120,13 +122,21 @@ def expint_values(x: Any) -> Any:
     rest = np.euler_gamma
     return piecewise(
         x,
-        ((x >= 0.0) & (x <= 6.0),
-         lambda x: np.log(x) + (rest + x * polynomial(tables.EXPINT, x / 3.0 - 1.0))),
-        ((x > 6.0) & (x <= 16.0),
-         lambda x: np.exp(x) / x * polynomial(tables.EXPINT_MIDDLE, scaled(1 / x, 1 / 16, 1 / 6))),
-        ((x > 16.0) & (x < np.inf),
-         lambda x: np.exp(x) / x * polynomial(tables.EXPINT_TAIL, 32.0 / x - 1.0)),
-    )  # fmt: skip
+        (
+            (x >= 0.0) & (x <= 6.0),
+            lambda x: np.log(x) + (rest + x * polynomial(tables.EXPINT, x / 3.0 - 1.0)),
+        ),
+        (
+            (x > 6.0) & (x <= 16.0),
+            lambda x: (
+                np.exp(x) / x * polynomial(tables.EXPINT_MIDDLE, scaled(1 / x, 1 / 16, 1 / 6))
+            ),
+        ),
+        (
+            (x > 16.0) & (x < np.inf),
+            lambda x: np.exp(x) / x * polynomial(tables.EXPINT_TAIL, 32.0 / x - 1.0),
+        ),
+    )
 
 
 def _fresnel(x: Any, sine: bool) -> Any:
@@ -181,9 +191,11 @@ def spence_values(x: Any) -> Any:
         x,
         ((x >= 0.0) & (x < 0.5), lambda x: _dilogarithm_to_1(1.0 - x, x)),
         ((x >= 0.5) & (x <= 1.5), lambda x: _dilogarithm(1.0 - x)),
-        ((x > 1.5) & (x < np.inf),
-         lambda x: -_dilogarithm_to_1((x - 1.0) / x, 1.0 / x) - 0.5 * np.log(x) ** 2),
-    )  # fmt: skip
+        (
+            (x > 1.5) & (x < np.inf),
+            lambda x: -_dilogarithm_to_1((x - 1.0) / x, 1.0 / x) - 0.5 * np.log(x) ** 2,
+        ),
+    )
 
 
 # Cards --------------------------------------------------------------------------------------------
@@ -212,9 +224,8 @@ def _negative(value: Any) -> Any:
 
 _j0 = _card("BesselJ0", j0_values, lambda x, y: _negative(bessel_j1(x)))
 _j1 = _card(
-    "BesselJ1", j1_values,
-    lambda x, y: unless_zero(x, 0.5, lambda: bessel_j0(x) - div(y, x)),
-)  # fmt: skip
+    "BesselJ1", j1_values, lambda x, y: unless_zero(x, 0.5, lambda: bessel_j0(x) - div(y, x))
+)
 _y0 = _card("BesselY0", y0_values, lambda x, y: _negative(bessel_y1(x)))
 _y1 = _card("BesselY1", y1_values, lambda x, y: bessel_y0(x) - div(y, x))
 _k0 = _card("BesselK0", k0_values, lambda x, y: _negative(bessel_k1(x)))
@@ -238,7 +249,6 @@ def _expint_gradient(op: Operation, gradient: Any) -> Any:
 
 
 def _spence_slope(x: Any, y: Any) -> Any:
-
     slope: Any = log(x) / (1 - x)
     return where(equal(x, 1.0), -ones_like(x), slope)  # type: ignore[operator]
 

@@ -22,10 +22,10 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.elementwise import after, unary_card
 from tinytf.ops.math.special import tables
 from tinytf.ops.math.special.error_functions import REAL
 from tinytf.ops.math.special.series import in_double, piecewise, polynomial
-from tinytf.ops.math.unary import after, unary_card
 from tinytf.ops.reduce.reduction import reduce_sum
 
 DOUBLE = "T: {float, double}"
@@ -34,16 +34,17 @@ DOUBLE = "T: {float, double}"
 
 #: B(2k) / (2k (2k - 1)): the series of lgamma in 1 / x.
 _STIRLING = (
-    1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400,
-)  # fmt: skip
+    1 / 12,
+    -1 / 360,
+    1 / 1260,
+    -1 / 1680,
+    1 / 1188,
+    -691 / 360360,
+    1 / 156,
+    -3617 / 122400,
+)
 #: B(2k) / (2k): the series of digamma in 1 / x**2.
 _DIGAMMA_TAIL = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12, -3617 / 8160)
-#: B(2k) / (2k)!: the corrections of Euler and Maclaurin.
-_MACLAURIN = (
-    8.333333333333333e-02, -1.388888888888889e-03, 3.306878306878307e-05, -8.267195767195767e-07,
-    2.08767569878681e-08, -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13,
-    8.586062056277845e-15, -2.1748686985580617e-16, 5.5090028283602295e-18,
-)  # fmt: skip
 #: Where digamma is 0, and what a float64 leaves of it.
 _ROOT, _ROOT_REST = 1.4616321449683622, 9.549995429965697e-17
 _FACTORIALS = np.append(np.cumprod(np.maximum(np.arange(171.0), 1.0)), np.inf)
@@ -144,7 +145,7 @@ def _zeta_positive(s: Any, q: Any) -> Any:
     power = w**-s
     factor, square = s / w, 1.0 / (w * w)
     rest = power * (w / (s - 1.0) + 0.5)
-    for k, coefficient in enumerate(_MACLAURIN):
+    for k, coefficient in enumerate(tables.MACLAURIN):
         rest += coefficient * power * factor
         factor = factor * (s + (2 * k + 1)) * (s + (2 * k + 2)) * square
     return total + np.where(power == 0.0, 0.0, rest)
@@ -250,10 +251,20 @@ def lbeta(x: Any, name: str | None = None) -> Any:
 
 # Polygamma, Zeta --------------------------------------------------------------------------------
 
-_polygamma = define_op("Polygamma", "a: T, x: T -> z: T", DOUBLE, shape=shape_inference.broadcast)
-_polygamma.kernel(in_double(polygamma_values))
-_zeta = define_op("Zeta", "x: T, q: T -> z: T", DOUBLE, shape=shape_inference.broadcast)
-_zeta.kernel(in_double(zeta_values))
+_polygamma = define_op(
+    "Polygamma",
+    "a: T, x: T -> z: T",
+    DOUBLE,
+    shape=shape_inference.broadcast,
+    kernel=in_double(polygamma_values),
+)
+_zeta = define_op(
+    "Zeta",
+    "x: T, q: T -> z: T",
+    DOUBLE,
+    shape=shape_inference.broadcast,
+    kernel=in_double(zeta_values),
+)
 
 
 def summed(gradient: Any, shape: Any, axes: Any) -> Any:

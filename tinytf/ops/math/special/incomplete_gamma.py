@@ -21,6 +21,7 @@ from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.elementwise import after
 from tinytf.ops.math.exp_log import exp, log
 from tinytf.ops.math.no_nan import xlog1py, xlogy
 from tinytf.ops.math.special.error_functions import REAL
@@ -34,7 +35,6 @@ from tinytf.ops.math.special.gamma_functions import (
     summed,
 )
 from tinytf.ops.math.special.series import in_double, until_small
-from tinytf.ops.math.unary import after
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _LIMIT = 100_000
@@ -196,12 +196,11 @@ def betainc_values(a: Any, b: Any, x: Any) -> Any:
 
 # Igamma, Igammac, IgammaGradA -------------------------------------------------------------------
 
-_igamma = define_op("Igamma", "a: T, x: T -> z: T", REAL)
-_igamma.kernel(in_double(igamma_values))
-_igammac = define_op("Igammac", "a: T, x: T -> z: T", REAL)
-_igammac.kernel(in_double(igammac_values))
-_igamma_grad_a = define_op("IgammaGradA", "a: T, x: T -> z: T", DOUBLE)
-_igamma_grad_a.kernel(in_double(igamma_grad_a_values))
+_igamma = define_op("Igamma", "a: T, x: T -> z: T", REAL, kernel=in_double(igamma_values))
+_igammac = define_op("Igammac", "a: T, x: T -> z: T", REAL, kernel=in_double(igammac_values))
+_igamma_grad_a = define_op(
+    "IgammaGradA", "a: T, x: T -> z: T", DOUBLE, kernel=in_double(igamma_grad_a_values)
+)
 for _card in (_igamma, _igammac, _igamma_grad_a):
     _card.shape(shape_inference.broadcast)
 
@@ -268,8 +267,10 @@ def _betainc_shape(c: InferenceContext) -> TensorShape:
 @_betainc.kernel
 def _betainc_kernel(a: Any, b: Any, x: Any) -> Any:
     for (name, value), (other, against) in (
-        (("a", a), ("b", b)), (("a", a), ("x", x)), (("b", b), ("x", x)),
-    ):  # fmt: skip
+        (("a", a), ("b", b)),
+        (("a", a), ("x", x)),
+        (("b", b), ("x", x)),
+    ):
         if value.ndim and against.ndim and value.shape != against.shape:
             raise invalid(
                 f"Shapes of {name} and {other} are inconsistent: {shown(value)} vs. "
