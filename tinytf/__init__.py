@@ -249,6 +249,7 @@ from tinytf.ops.strings.text import (
 
 # Control flow, printing, checking, Python functions
 from tinytf.ops import sendrecv as _transfers  # their cards: graphs may have them
+from tinytf.ops.functions import calls as _calls  # likewise
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.grouping import group, tuple
 from tinytf.ops.control_flow.primitives import no_op
