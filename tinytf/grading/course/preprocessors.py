@@ -101,8 +101,11 @@ class CheckAnswers(NbGraderPreprocessor):
         ]  # fmt: skip
         problem = nb.metadata.get("tinytf", {}).get("problem", "")
         confined = self._is_confined()
+        # Read on one thread: up to Python 3.11 two may not parse at once (SystemError: "AST
+        # constructor recursion depth mismatch", if garbage is collected in the midst of one).
+        answers = [_answer(cell, sources, problem) for cell in graded]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            replies = list(pool.map(lambda c: self._reply(c, sources, problem, confined), graded))
+            replies = list(pool.map(lambda answer: self._reply(*answer, confined), answers))
         for number, (cell, outputs) in enumerate(zip(graded, replies, strict=True), start=1):
             cell.outputs, cell.execution_count = outputs, number
             for output in outputs:
@@ -117,16 +120,11 @@ class CheckAnswers(NbGraderPreprocessor):
             self.log.warning("There is no sandbox: %s. Answers may do what you may do.", obstacle)
         return wish == "always" or (wish == "auto" and not obstacle)
 
-    def _reply(self, cell: Any, sources: list[str], problem: str, confined: bool) -> list[Any]:
-        exercise = _exercise_of(cell)
-        if exercise is None:
-            return [_refusal(cell.metadata.nbgrader.grade_id)]
-        if problem:
-            return outputs_of(Report(exercise.name, problem=problem))
-        try:
-            source = extract(sources, exercise.symbol)
-        except CannotCollectError as error:
-            return outputs_of(Report(exercise.name, problem=str(error)))
+    def _reply(
+        self, exercise: Exercise | None, source: str, replied: list[Any], confined: bool
+    ) -> list[Any]:
+        if replied or exercise is None:
+            return replied
         try:
             report = check_source(exercise, source, hidden=True, confined=confined)
         except Exception as error:  # of ours, not the answer's: the others are graded all the same
@@ -134,6 +132,19 @@ class CheckAnswers(NbGraderPreprocessor):
             return [_failure(exercise.name, error)]
         self.log.info("%s: %d of %d points", exercise.name, report.score, report.worth)
         return outputs_of(report)
+
+
+def _answer(cell: Any, sources: list[str], problem: str) -> tuple[Exercise | None, str, list[Any]]:
+    """What a graded cell is to check: the exercise and the answer's text; or the reply at once."""
+    exercise = _exercise_of(cell)
+    if exercise is None:
+        return None, "", [_refusal(cell.metadata.nbgrader.grade_id)]
+    if problem:
+        return exercise, "", outputs_of(Report(exercise.name, problem=problem))
+    try:
+        return exercise, extract(sources, exercise.symbol), []
+    except CannotCollectError as error:
+        return exercise, "", outputs_of(Report(exercise.name, problem=str(error)))
 
 
 def _exercise_of(cell: Any) -> Exercise | None:
