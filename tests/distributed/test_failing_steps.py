@@ -7,12 +7,10 @@ import time
 import pytest
 
 import tinytf as tf
-from tests.distributed.fake_cluster import FakeCluster
 from tests.distributed.waiting import Gate
 from tinytf.distributed import ports
 from tinytf.distributed.calls import Calls
 from tinytf.distributed.client import client_waits
-from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.wire_errors import (
     error_from_peer,
     from_task,
@@ -20,7 +18,6 @@ from tinytf.distributed.wire.wire_errors import (
     mark_derived,
     origin_of,
 )
-from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import (
     AbortedError,
     CancelledError,
@@ -30,7 +27,6 @@ from tinytf.framework.errors import (
     UnavailableError,
     with_operation,
 )
-from tinytf.protos import worker_pb2
 
 LONG = 30.0  # seconds; a test that is right never waits that long
 
@@ -413,43 +409,6 @@ def test_a_master_that_was_restarted(cluster, program):
 
 def cluster_handles(cluster):
     return [s.handle for server in cluster.servers.values() for s in server._master.sessions()]
-
-
-@pytest.mark.parametrize("is_master", [True, False], ids=["the master", "another task"])
-def test_a_step_whose_master_is_found_dead_is_left_nowhere(is_master):
-    """A tensor that cannot be had tells of a death before gRPC withdraws the calls of the dead."""
-    sender, own = "/job:worker/replica:0/task:0", "/job:ps/replica:0/task:0"
-    master = sender if is_master else "/job:worker/replica:0/task:1"
-    part = worker_pb2.RegisterGraphRequest(session_handle="s", create_worker_session_called=True)
-    node = part.graph_def.node.add(name="received", op="_Recv", device=f"{own}/device:CPU:0")
-    for name, text in (
-        ("tensor_name", "x"),
-        ("send_device", f"{sender}/device:CPU:0"),
-        ("recv_device", f"{own}/device:CPU:0"),
-    ):
-        node.attr[name].s = text.encode()
-    node.attr["tensor_type"].type = tf.float32.as_datatype_enum
-    node.attr["send_device_incarnation"].i = 1
-    node.attr["client_terminated"].b = False
-    with FakeCluster(ps=1, worker=2) as cluster:
-        worker = cluster.tasks["ps:0"].worker
-        session = worker_pb2.CreateWorkerSessionRequest(session_handle="s", master_task=master)
-        worker.create_worker_session(session, CancellationManager())
-        handle = worker.register_graph(part, CancellationManager()).graph_handle
-        cluster.kill("worker:0")
-        request = worker_pb2.RunGraphRequest(
-            session_handle="s",
-            create_worker_session_called=True,
-            graph_handle=handle,
-            step_id=7,
-            store_errors_in_response_body=True,
-        )
-        answer = worker.run_graph(Parcel(request), CancellationManager())
-        assert answer.message.status_code == UnavailableError.error_code
-        assert answer.message.status_error_message.startswith(f"From {sender}:\n")
-        assert len(worker.steps) == (0 if is_master else 1)
-        worker.cleanup_graph(worker_pb2.CleanupGraphRequest(step_id=7), CancellationManager())
-        assert len(worker.steps) == 0
 
 
 def test_the_master_waits_elsewhere_when_a_task_ends(cluster, program):
