@@ -10,6 +10,7 @@ import pytest
 import tinytf as tf
 from tests.kept_ports import kept_ports
 from tests.oracle.environment import ROOT
+from tests.waiting import LONG
 from tinytf.distributed import ports
 from tinytf.distributed.local_cluster.taking import ports_for
 from tinytf.distributed.task_names import TaskName
@@ -138,7 +139,7 @@ def test_a_task_of_another_program_is_replaced():
     ) as process:  # fmt: skip
         port = int(process.stdout.readline().split()[3].rpartition(":")[2])
         with tf.LocalCluster(worker=1, ports=[port], if_taken="replace") as cluster:
-            assert process.wait(30) == 0  # it was asked
+            assert process.wait(LONG) == 0  # it was asked
             assert cluster.target("worker:0") == f"grpc://localhost:{port}"
 
 

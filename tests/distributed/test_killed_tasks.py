@@ -11,17 +11,18 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.waiting import LONG
 from tinytf.distributed.inspection import look
 from tinytf.testing import leaks
 
 pytestmark = pytest.mark.slow
 
-DEADLINE = 20.0  # seconds for a step: far more than one takes
+DEADLINE = 60.0  # seconds for a step: far more than one takes, and the news of a death
 ROUNDS = 50
 TASKS = ["ps:0", "ps:1", "worker:0", "worker:1"]
 
 
-def until(is_so, seconds=20.0):
+def until(is_so, seconds=LONG):
     """Wait until something that tells nobody is so; the last look."""
     end, pause = time.monotonic() + seconds, threading.Event()
     while not is_so() and time.monotonic() < end:
