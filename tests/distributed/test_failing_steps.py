@@ -17,7 +17,7 @@ from tinytf.distributed.wire.wire_errors import (
     is_derived,
     mark_derived,
     origin_of,
-)  # fmt: skip
+)
 from tinytf.framework.errors import (
     AbortedError,
     CancelledError,

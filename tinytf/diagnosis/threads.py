@@ -13,6 +13,7 @@ import threading
 from types import FrameType
 
 from tinytf.framework import call_site
+from tinytf.framework.thread_frames import frame_locals
 from tinytf.framework.waiting import Wait
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -56,7 +57,8 @@ def waits_of(frame: FrameType | None) -> list[Wait]:
     """What a thread waits for in code that does not tell: in `Thread.join`, without a timeout."""
     while frame is not None and _kind(frame.f_code.co_filename) == "Python's":
         if frame.f_code is _JOIN:
-            thread, timeout = frame.f_locals.get("self"), frame.f_locals.get("timeout")
+            local = frame_locals(frame)
+            thread, timeout = local.get("self"), local.get("timeout")
             if timeout is not None or thread is None or thread.ident is None:
                 return []
             what = f"threads to end: {thread.name}"

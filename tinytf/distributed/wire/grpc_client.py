@@ -60,6 +60,14 @@ def _channel(address: str, credentials: Credentials | None) -> Any:
     return grpc.secure_channel(address, trust, options=_OPTIONS)
 
 
+def _is_cut_off(code: Any, details: str) -> bool:
+    """Whether a call was cut off for which gRPC knows no reason: its server has gone.
+
+    TensorFlow's clients take it as "unavailable" as well (IsStreamRemovedError in grpc_util.h).
+    """
+    return code is grpc.StatusCode.UNKNOWN and details.startswith("Stream removed")
+
+
 class ClientTransport:
     """A connection to a server, made when it is first needed; may be used by several threads.
 
@@ -248,7 +256,7 @@ class ClientTransport:
             return mark_derived(result)
         if (REPORTED, "1") in trailer:
             return result
-        if code is grpc.StatusCode.UNAVAILABLE:
+        if code is grpc.StatusCode.UNAVAILABLE or _is_cut_off(code, details):
             result = UnavailableError(
                 f"No server answers at grpc://{self.address}: {details}. Its process has ended, "
                 f"or the address is wrong. Start the server again and open a new Session: "

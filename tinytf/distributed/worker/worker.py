@@ -29,7 +29,12 @@ from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, US
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
-from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
+from tinytf.distributed.wire.wire_errors import (
+    is_derived,
+    mark_derived,
+    origin_of,
+    text_for_peer,
+)
 from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.distributed.worker.traffic import Traffic
@@ -37,7 +42,13 @@ from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSess
 from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
 from tinytf.framework import dtypes
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import AbortedError, CancelledError, InvalidArgumentError, OpError
+from tinytf.framework.errors import (
+    AbortedError,
+    CancelledError,
+    InvalidArgumentError,
+    OpError,
+    UnavailableError,
+)
 from tinytf.framework.pending import Pending
 from tinytf.framework.rendezvous import DEAD, parse_key, task_of
 from tinytf.protos import config_pb2
@@ -287,6 +298,7 @@ class Worker:
         token = withdrawn.register(lambda: cancellation.start_cancel(withdrawn.reason))
         if token is None:
             cancellation.start_cancel(withdrawn.reason)
+        is_orphan = False
         try:
             results = graph.runner(
                 [values[key] for key in graph.feeds], options, metadata, cancellation,
@@ -297,6 +309,7 @@ class Worker:
             return dict(zip(graph.fetches, results, strict=True))
         except OpError as error:
             step.rendezvous.abort(mark_derived(error))
+            is_orphan = self._is_from_master(error, session)
             raise
         except BaseException as error:
             step.rendezvous.abort(mark_derived(CancelledError(f"{type(error).__name__}: {error}")))
@@ -304,8 +317,19 @@ class Worker:
         finally:
             withdrawn.deregister(token)
             cancellation.detach()
-            if withdrawn.is_cancelled:  # the master may be gone, and never clean up
+            if withdrawn.is_cancelled or is_orphan:  # the master may be gone, and never clean up
                 self.steps.forget(step_id)
+
+    def _is_from_master(self, error: OpError, handle: str) -> bool:
+        """Whether a part failed for want of its master's task, whose death is known thereby.
+
+        That gRPC knows it as well, and withdraws the call of the part, may come when this is over.
+        """
+        if not isinstance(error, UnavailableError):
+            return False
+        with self._lock:
+            session = self._sessions.get(handle)
+        return session is not None and origin_of(error) == session.master
 
     def _run_partial(
         self, request: messages.RunGraphRequest, graph: RegisteredGraph, values: dict[str, Any],
