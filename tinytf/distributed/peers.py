@@ -208,9 +208,7 @@ class Peers:
             step_id=step_id, rendezvous_key=key, request_id=new_request_id()
         )
         call = self.start(task, "RecvTensor", request, _PARSE_TENSOR, arrived)
-        token = cancellation.register(call.cancel)
-        if token is None:
-            call.cancel()
+        cancellation.when_cancelled(call.cancel)
         return pending
 
     def close(self) -> None:

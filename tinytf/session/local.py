@@ -227,8 +227,7 @@ class LocalBackend:
 
     def check_open(self) -> None:
         """Raise if the session was closed: what fails after that, fails because of it."""
-        if self.cancellation.is_cancelled:
-            raise self.cancellation.reason or CancelledError("Step was cancelled.")
+        self.cancellation.check()
 
     # Steps --------------------------------------------------------------------------------------
 

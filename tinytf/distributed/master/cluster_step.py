@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -119,36 +120,31 @@ class ClusterStep:
         step_id = secrets.randbits(56) + 1
         timeout_in_ms = timeout_of(self._config, options)
         deadline = deadline_after(timeout_in_ms)
-        calls = Calls()
-        over = CancellationManager(cancellation)
-        calls.when_failed(lambda: over.start_cancel(calls.first_error()))
-        if (token := over.register(calls.cancel)) is None:
-            calls.cancel()
         own = None
         results: dict[int, Any] = {}
         led, thread = self._worker.steps.led, threading.get_ident()
-        led[thread] = step_id, list(self.parts.parts)
-        try:
-            for part in self.parts.parts.values():
-                if part.task == self._worker.task:
-                    own = part
-                    continue
-                request = self._request(part, step_id, values, options, timeout_in_ms)
-                left = None if deadline is None else (remaining(deadline) or 0.0) + GRACE_SECONDS
-                calls.start(self._peers, part.task, "RunGraph", request, _PARSE_RESULTS, left)
-            if own is not None:
-                self._run_own(own, step_id, values, options, metadata, over, results, calls)
-            calls.wait()
-        except BaseException as error:  # an interrupt, too: the call may be of this very process
-            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
-            raise _root_cause(error, calls, cancellation) from None
-        finally:
-            over.deregister(token)
-            over.detach()
-            led.pop(thread, None)
-            self._clean_up(step_id, calls)
-        if cancellation.is_cancelled:
-            raise cancellation.reason or CancelledError("Step was cancelled.")
+        with _calls_under(cancellation) as (calls, over):
+            try:
+                led[thread] = step_id, list(self.parts.parts)
+                for part in self.parts.parts.values():
+                    if part.task == self._worker.task:
+                        own = part
+                        continue
+                    request = self._request(part, step_id, values, options, timeout_in_ms)
+                    left = None
+                    if deadline is not None:
+                        left = (remaining(deadline) or 0.0) + GRACE_SECONDS
+                    calls.start(self._peers, part.task, "RunGraph", request, _PARSE_RESULTS, left)
+                if own is not None:
+                    self._run_own(own, step_id, values, options, metadata, over, results, calls)
+                calls.wait()
+            except BaseException as error:  # an interrupt, too: the call may be of this process
+                over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
+                raise _root_cause(error, calls, cancellation) from None
+            finally:
+                led.pop(thread, None)
+                self._clean_up(step_id, calls)
+        cancellation.check()
         for task, answer in calls.answers.items():
             self._take(self.parts.parts[task], answer, metadata, results)
         return [results[number] for number in range(self._fetches)]
@@ -158,37 +154,31 @@ class ClusterStep:
         is_last: bool, cancellation: CancellationManager,
     ) -> dict[str, dict[str, Any]]:  # fmt: skip
         """One request of a partial run, on several tasks; see `ClusterPartialStep`."""
-        calls, answers = Calls(), dict[str, dict[str, Any]]()
-        over = CancellationManager(cancellation)
-        calls.when_failed(lambda: over.start_cancel(calls.first_error()))
-        if (token := over.register(calls.cancel)) is None:
-            calls.cancel()
+        answers = dict[str, dict[str, Any]]()
         own: Parcel[worker_pb2.RunGraphRequest] | None = None
-        try:
-            for task, (given, wanted) in requests.items():
-                parcel = self._message(task, step_id, wanted)
-                parcel.message.is_partial, parcel.message.is_last_partial_run = True, is_last
-                for key, value in given.items():
-                    number = self.parts.parts[task].feeds[key]
-                    parcel.add(value, self._feed_types[number], key)
-                if task == self._worker.task:
-                    own = parcel
-                else:
-                    calls.start(self._peers, task, "RunGraph", parcel, _PARSE_RESULTS, None)
-            if own is not None:
-                own.message.store_errors_in_response_body = False
-                try:
-                    answers[self._worker.task] = self._worker.run_graph(own, over).by_name()
-                except OpError as error:
-                    calls.failed(from_task(self._worker.task, error))
-            calls.wait()
-        except BaseException as error:
-            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
-            self._clean_up(step_id, calls)
-            raise _root_cause(error, calls, cancellation) from None
-        finally:
-            over.deregister(token)
-            over.detach()
+        with _calls_under(cancellation) as (calls, over):
+            try:
+                for task, (given, wanted) in requests.items():
+                    parcel = self._message(task, step_id, wanted)
+                    parcel.message.is_partial, parcel.message.is_last_partial_run = True, is_last
+                    for key, value in given.items():
+                        number = self.parts.parts[task].feeds[key]
+                        parcel.add(value, self._feed_types[number], key)
+                    if task == self._worker.task:
+                        own = parcel
+                    else:
+                        calls.start(self._peers, task, "RunGraph", parcel, _PARSE_RESULTS, None)
+                if own is not None:
+                    own.message.store_errors_in_response_body = False
+                    try:
+                        answers[self._worker.task] = self._worker.run_graph(own, over).by_name()
+                    except OpError as error:
+                        calls.failed(from_task(self._worker.task, error))
+                calls.wait()
+            except BaseException as error:
+                over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
+                self._clean_up(step_id, calls)
+                raise _root_cause(error, calls, cancellation) from None
         answers.update((task, answer.by_name()) for task, answer in calls.answers.items())
         return answers
 
@@ -263,6 +253,15 @@ class ClusterStep:
             if calls.is_well and self._peers.cleans_up(task):
                 continue  # it has done so: everything that it sent was taken
             self._tell_to_forget(task, step_id)
+
+
+@contextmanager
+def _calls_under(cancellation: CancellationManager) -> Iterator[tuple[Calls, CancellationManager]]:
+    """Calls, and what withdraws them: `cancellation`, or the first of them that fails."""
+    calls = Calls()
+    with cancellation.child() as over, over.on_cancel(calls.cancel):
+        calls.when_failed(lambda: over.start_cancel(calls.first_error()))
+        yield calls, over
 
 
 def _root_cause(
