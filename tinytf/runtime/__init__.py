@@ -1,7 +1,7 @@
 """How a step runs; the modules in the order in which to read them.
 
 pruning     which operations do the fetches need?
-preparation a request, and the graph that is compiled for it: pruned, placed, optimised, cut into devices
+preparation from a request to the graph that is compiled: pruned, placed, optimised, cut
 partition   ... a Send and a Recv wherever a tensor leaves its device; late_receives: not too early
 frames      which loop does each operation belong to?
 segments    which operations run, or are skipped, together? lanes: on which device

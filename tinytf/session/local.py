@@ -272,9 +272,13 @@ class LocalBackend:
         self, body: Body, watched: bool, resources: ResourceManager, on_host: bool
     ) -> Plan:
         if on_host and not any("GPU" in op.device.upper() for op in body.graph.get_operations()):
-            request = CompileRequest(body.inputs, body.outputs, body.targets, resources)
-            return self._plan(replace(request, place=lambda ops: None, passes=self._passes))
+            return self._compile_at_home(body, resources)
         return self.compiled(body.inputs, body.outputs, body.targets, watched, resources)
+
+    def _compile_at_home(self, body: Body, resources: ResourceManager) -> Plan:
+        """The body of a function, all of it on the first CPU whatever it asks for."""
+        request = CompileRequest(body.inputs, body.outputs, body.targets, resources)
+        return self._plan(replace(request, place=lambda ops: None, passes=self._passes))
 
     def _plan(self, request: CompileRequest) -> Plan:
         """Compile, where it is not said otherwise for the devices of this session."""
