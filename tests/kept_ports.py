@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from tinytf.distributed import ports
+from tinytf.distributed.cluster import ports
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ from tinytf.runtime.executor import Executor, run_plan
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.iterations import Propagation
 from tinytf.runtime.partition import Devices
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.runtime.step import Step
 from tinytf.testing import leaks
 
@@ -92,11 +93,11 @@ def ops(define):
 
 
 def step_with_functions(**how):
-    """A step whose functions are compiled as by `compile_plan(..., **how)`."""
+    """A step whose functions are compiled as by `CompileRequest(..., **how)`."""
     plans = FunctionPlans(
-        None, lambda body, _, r, host: compile_plan(
+        None, lambda body, _, r, host: compile_plan(CompileRequest(
             body.inputs, body.outputs, body.targets, r, **how
-        ),
+        )),
     )  # fmt: skip
     return Step(None, None, functions=plans)
 
@@ -110,7 +111,7 @@ def cpu_devices(count=2):
 
 
 def by_request(devices):
-    """For `compile_plan(place=...)`: where `tf.device("/cpu:1")` says, else at home."""
+    """For `CompileRequest(place=...)`: where `tf.device("/cpu:1")` says, else at home."""
 
     def of(op):
         return devices[int(op.device.rpartition(":")[2] or 0) if op.device else 0]
@@ -152,7 +153,7 @@ def offer_thread(function):
 def run(fetches, feeds=None, targets=(), step=None, threads=None, **how):
     """Compile and run; returns the fetched values."""
     feeds = feeds or {}
-    plan = compile_plan(list(feeds), fetches, list(targets), None, **how)
+    plan = compile_plan(CompileRequest(list(feeds), fetches, list(targets), None, **how))
     values = plan.root.values.copy()
     for slot, value in zip(plan.feed_slots, feeds.values(), strict=True):
         if slot >= 0:

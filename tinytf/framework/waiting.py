@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tinytf.framework.cancellation import CancellationManager, remaining
-from tinytf.framework.errors import CancelledError, DeadlineExceededError
+from tinytf.framework.errors import DeadlineExceededError
 from tinytf.framework.thread_frames import thread_frames
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def wait_until(
 
     Args:
       is_over: asked with `condition` held, after each notification; any thread may ask.
-      condition: held by the caller; released while it waits.
+      condition: held by the caller; released while it waits. With an RLock, as by default.
       waits: what it waits for, for reports; likewise.
       deadline: by `time.monotonic`.
 
@@ -282,30 +282,23 @@ def wait_until(
     """
     if is_over():
         return
-    token = None
-    if cancellation is not None:
-        token = cancellation.register(lambda: _notify(condition))
+    cancellation = cancellation or CancellationManager()
     thread = threading.get_ident()
     blocked = Blocked(thread, _Given(is_over, condition, waits), deadline=deadline)
-    try:
-        with blocked:
-            while not is_over():
-                if cancellation is not None and cancellation.is_cancelled:
-                    raise cancellation.reason or CancelledError("Step was cancelled.")
-                left = remaining(deadline)
-                if left == 0.0:
-                    raise DeadlineExceededError("Timed out: " + "; ".join(map(describe, waits())))
-                is_last = is_scheduled() or (left is not None and left <= patience_seconds)
-                in_time = condition.wait(left if is_last else patience_seconds)
-                if not (in_time or is_last or is_background()):
-                    condition.release()  # a report asks everybody, this one too
-                    try:
-                        look_at(thread)
-                    finally:
-                        condition.acquire()
-    finally:
-        if cancellation is not None:
-            cancellation.deregister(token)
+    with cancellation.on_cancel(lambda: _notify(condition)), blocked:
+        while not is_over():
+            cancellation.check()
+            left = remaining(deadline)
+            if left == 0.0:
+                raise DeadlineExceededError("Timed out: " + "; ".join(map(describe, waits())))
+            is_last = is_scheduled() or (left is not None and left <= patience_seconds)
+            in_time = condition.wait(left if is_last else patience_seconds)
+            if not (in_time or is_last or is_background()):
+                condition.release()  # a report asks everybody, this one too
+                try:
+                    look_at(thread)
+                finally:
+                    condition.acquire()
 
 
 def _notify(condition: threading.Condition) -> None:

@@ -138,19 +138,15 @@ class Calls:
         Args:
           cancellation: withdraws all calls.
         """
-        token = None if cancellation is None else cancellation.register(self.cancel)
+        withdrawn = CancellationManager() if cancellation is None else cancellation
         try:
-            if cancellation is not None and token is None:
-                self.cancel()
-            with self._lock:
+            with withdrawn.on_cancel(self.cancel), self._lock:
                 while self._open:
                     self._changed.wait()
         except BaseException:  # an interrupt
             self.cancel()
             raise
         finally:
-            if cancellation is not None:
-                cancellation.deregister(token)
             if self._timer is not None:
                 self._timer.cancel()
         error = self.first_error()

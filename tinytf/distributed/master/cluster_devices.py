@@ -97,12 +97,11 @@ class RollCall:
     def devices(self, withdrawn: CancellationManager, timeout_in_ms: int) -> list[Device]:
         """See `RollCalls.devices`."""
         deadline = deadline_after(timeout_in_ms)
-        token = withdrawn.register(self._notify)
         try:
-            while self._ask_again(withdrawn, deadline):
-                self._give_up_on_strangers()
+            with withdrawn.on_cancel(self._notify):
+                while self._ask_again(withdrawn, deadline):
+                    self._give_up_on_strangers()
         finally:
-            withdrawn.deregister(token)
             with self._changed:
                 calls = [each.call for each in self._missing.values() if each.call is not None]
             for call in calls:

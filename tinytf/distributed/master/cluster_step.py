@@ -136,8 +136,7 @@ class ClusterStep:
         finally:
             led.pop(thread, None)
             self._clean_up(step_id, calls)
-        if cancellation.is_cancelled:
-            raise cancellation.reason or CancelledError("Step was cancelled.")
+        cancellation.check()
         for task, answer in calls.answers.items():
             self._take(self.parts.parts[task], answer, metadata, results)
         return [results[number] for number in range(self._fetches)]
@@ -254,19 +253,14 @@ def _together(calls: Calls, cancellation: CancellationManager) -> Iterator[Cance
     Raises:
       what really happened.
     """
-    over = CancellationManager(cancellation)
-    calls.when_failed(lambda: over.start_cancel(calls.first_error()))
-    if (token := over.register(calls.cancel)) is None:
-        calls.cancel()
-    try:
-        yield over
-        calls.wait()
-    except BaseException as error:  # an interrupt, too: the call may be of this very process
-        over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
-        raise _root_cause(error, calls, cancellation) from None
-    finally:
-        over.deregister(token)
-        over.detach()
+    with cancellation.child() as over, over.on_cancel(calls.cancel):
+        calls.when_failed(lambda: over.start_cancel(calls.first_error()))
+        try:
+            yield over
+            calls.wait()
+        except BaseException as error:  # an interrupt, too: the call may be of this very process
+            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
+            raise _root_cause(error, calls, cancellation) from None
 
 
 def _root_cause(

@@ -14,7 +14,6 @@ from tinytf.framework.graph_import import add_nodes
 from tinytf.framework.operation import Operation
 from tinytf.protos import graph_pb2
 from tinytf.resources.manager import ResourceManager
-from tinytf.runtime.learning import SEQUENTIAL
 from tinytf.runtime.partition import Devices
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.step import Step
@@ -29,9 +28,12 @@ class TaskBackend(LocalBackend):
     """
 
     def new_step(
-        self, options: Any, trace: Any = None, parent: CancellationManager | None = None,
+        self,
+        options: Any,
+        trace: Any = None,
+        parent: CancellationManager | None = None,
         rendezvous: Any = None,
-    ) -> Step:  # fmt: skip
+    ) -> Step:
         """See `LocalBackend.new_step`."""
         step = super().new_step(options, trace, parent, rendezvous)
         step.is_reported = False
@@ -51,10 +53,7 @@ class TaskBackend(LocalBackend):
         """
         if not any(map(self._is_elsewhere, body.graph.get_operations())):
             return super()._compile_body(body, watched, resources, on_host)
-        return self._plan(
-            body.inputs, body.outputs, body.targets, resources, place=lambda ops: None,
-            passes=self._passes, parallelism=SEQUENTIAL,
-        )  # fmt: skip
+        return self._compile_at_home(body, resources)
 
     def _is_elsewhere(self, op: Operation) -> bool:
         """Whether an operation asks for another task."""

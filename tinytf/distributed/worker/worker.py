@@ -41,7 +41,7 @@ from tinytf.distributed.worker.traffic import Traffic
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
 from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
 from tinytf.framework import dtypes
-from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.cancellation import CancellationManager, linked
 from tinytf.framework.errors import (
     AbortedError,
     CancelledError,
@@ -294,16 +294,11 @@ class Worker:
         if missing:
             raise InvalidArgumentError(f"Nothing was sent for {missing[0]}")
         step = self._begin(step_id, session)
-        cancellation = CancellationManager(step.cancellation)
-        token = withdrawn.register(lambda: cancellation.start_cancel(withdrawn.reason))
-        if token is None:
-            cancellation.start_cancel(withdrawn.reason)
+        fed = [values[key] for key in graph.feeds]
         is_orphan = False
         try:
-            results = graph.runner(
-                [values[key] for key in graph.feeds], options, metadata, cancellation,
-                step.rendezvous,
-            )  # fmt: skip
+            with step.cancellation.child() as cancellation, linked(withdrawn, cancellation):
+                results = graph.runner(fed, options, metadata, cancellation, step.rendezvous)
             step.done = True
             self.steps.forget_if_idle(step_id, step)
             return dict(zip(graph.fetches, results, strict=True))
@@ -315,8 +310,6 @@ class Worker:
             step.rendezvous.abort(mark_derived(CancelledError(f"{type(error).__name__}: {error}")))
             raise
         finally:
-            withdrawn.deregister(token)
-            cancellation.detach()
             if withdrawn.is_cancelled or is_orphan:  # the master may be gone, and never clean up
                 self.steps.forget(step_id)
 

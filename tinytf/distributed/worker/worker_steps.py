@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 from tinytf.distributed.limits import TOO_MANY_STEPS, Limits
 from tinytf.distributed.tasks.peers import Peers
@@ -102,17 +103,13 @@ class WorkerSteps:
 
     def _logged(self, pending: Pending, step_id: int, key: str) -> Pending:
         """A tensor on its way, which is written down when it comes."""
-        since, seen = time.time(), Pending(pending.waiting_for)
+        since = time.time()
 
-        def arrived(pending: Pending) -> None:
-            if pending.error is not None:
-                seen.set_error(pending.error)
-                return
-            self._log.received(step_id, key, pending.result, since)
-            seen.set_result(pending.result)
+        def written(value: Any) -> Any:
+            self._log.received(step_id, key, value, since)
+            return value
 
-        pending.when_done(arrived)
-        return seen
+        return pending.then(written)
 
     def forget(self, step_id: int) -> None:
         """A step is over on all tasks; a part of it that still runs is cancelled."""
