@@ -201,15 +201,8 @@ class Peers:
         request = worker_pb2.RecvTensorRequest(
             step_id=step_id, rendezvous_key=key, request_id=new_request_id()
         )
-<<<<<<< HEAD:tinytf/distributed/tasks/peers.py
         call = self.start(task, "RecvTensor", request, arrived)
-        token = cancellation.register(call.cancel)
-        if token is None:
-            call.cancel()
-=======
-        call = self.start(task, "RecvTensor", request, _PARSE_TENSOR, arrived)
         cancellation.when_cancelled(call.cancel)
->>>>>>> h-compiler:tinytf/distributed/peers.py
         return pending
 
     def close(self) -> None:
