@@ -7,12 +7,10 @@ from tinytf.framework import errors
 from tinytf.framework.constant_value import constant_value as get_static_value
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.device_spec import DeviceSpec
-from tinytf.framework.dtypes import (
-    QUANTIZED_DTYPES, DType, as_dtype,
-    bfloat16, complex64, complex128, double, float16, float32, float64, half,
-    int8, int16, int32, int64, qint8, qint16, qint32, quint8, quint16, resource, string, uint8,
-    uint16, uint32, uint64, variant,
-)  # fmt: skip
+from tinytf.framework.dtypes import QUANTIZED_DTYPES, DType, as_dtype, bfloat16, complex64
+from tinytf.framework.dtypes import complex128, double, float16, float32, float64, half, int8, int16
+from tinytf.framework.dtypes import int32, int64, qint8, qint16, qint32, quint8, quint16, resource
+from tinytf.framework.dtypes import string, uint8, uint16, uint32, uint64, variant
 from tinytf.framework.dtypes import bool_ as bool
 from tinytf.framework.errors import OpError
 from tinytf.framework.graph import Graph
@@ -21,21 +19,26 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, get_default_session, reset_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import (
-    Dimension, TensorShape, dimension_at_index, dimension_value,
-)  # fmt: skip
+from tinytf.framework.tensor_shape import Dimension, TensorShape, dimension_at_index
+from tinytf.framework.tensor_shape import dimension_value
 from tinytf.framework.tensor_value import make_ndarray, make_tensor_proto
 
 # Constants and placeholders
 from tinytf.ops.constants import constant, placeholder, placeholder_with_default
 
 # Arrays
-from tinytf.ops.arrays import (
-    broadcast_static_shape, broadcast_to, concat, expand_dims, fill, gather, identity, identity_n,
-    invert_permutation, newaxis, one_hot, ones, ones_like, pad, rank, reshape, shape, shape_n, size,
-    slice, split, squeeze, stack, stop_gradient, strided_slice, tile, transpose, unstack, zeros,
-    zeros_like,
-)  # fmt: skip
+from tinytf.ops import autopacking as _autopacking  # lists that hold tensors convert
+from tinytf.ops import mirror_padding as _mirror_padding  # ops without a public name
+from tinytf.ops.filling import fill, ones, ones_like, zeros, zeros_like
+from tinytf.ops.gathering import gather, one_hot
+from tinytf.ops.identity import identity, identity_n, stop_gradient
+from tinytf.ops.joining import concat, stack, unstack
+from tinytf.ops.padding import pad
+from tinytf.ops.rearranging import broadcast_static_shape, broadcast_to, invert_permutation, tile
+from tinytf.ops.rearranging import transpose
+from tinytf.ops.shapes import expand_dims, rank, reshape, shape, shape_n, size, squeeze
+from tinytf.ops.slicing import newaxis, slice, strided_slice
+from tinytf.ops.splitting import split
 from tinytf.ops.array_oddments import guarantee_const, parallel_stack, sparse_mask, unravel_index
 from tinytf.ops.batch_gathering import batch_gather
 from tinytf.ops.broadcasting import broadcast_dynamic_shape
@@ -43,9 +46,8 @@ from tinytf.ops.diagonals import diag, diag_part, matrix_band_part
 from tinytf.ops.grids import eye, linspace, meshgrid, sequence_mask
 from tinytf.ops.grids import linspace as lin_space
 from tinytf.ops.matrix_diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
-from tinytf.ops.nd_indices import (
-    gather_nd, scatter_nd, tensor_scatter_add, tensor_scatter_sub, tensor_scatter_update,
-)  # fmt: skip
+from tinytf.ops.nd_indices import gather_nd, scatter_nd, tensor_scatter_add, tensor_scatter_sub
+from tinytf.ops.nd_indices import tensor_scatter_update
 from tinytf.ops.nd_indices import tensor_scatter_add as tensor_scatter_nd_add
 from tinytf.ops.nd_indices import tensor_scatter_max as tensor_scatter_nd_max
 from tinytf.ops.nd_indices import tensor_scatter_min as tensor_scatter_nd_min
@@ -56,59 +58,54 @@ from tinytf.ops.repeating import repeat
 from tinytf.ops.reversing import reverse, reverse_sequence, roll
 from tinytf.ops.reversing import reverse as reverse_v2
 from tinytf.ops.sorting import argsort, searchsorted, sort
-from tinytf.ops.space_and_batch import (
-    batch_to_space, batch_to_space_nd, depth_to_space, required_space_to_batch_paddings,
-    space_to_batch, space_to_batch_nd, space_to_depth,
-)  # fmt: skip
+from tinytf.ops.space_and_batch import batch_to_space, batch_to_space_nd, depth_to_space
+from tinytf.ops.space_and_batch import required_space_to_batch_paddings, space_to_batch
+from tinytf.ops.space_and_batch import space_to_batch_nd, space_to_depth
 from tinytf.ops.uniqueness import dynamic_partition, unique, unique_with_counts
 
 # Segments, and how often values come
-from tinytf.ops.counting import (
-    bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins,
-)  # fmt: skip
-from tinytf.ops.segments import (
-    unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod,
-    unsorted_segment_sqrt_n,
-)  # fmt: skip
-from tinytf.ops.sorted_segments import (
-    segment_max, segment_mean, segment_min, segment_prod, segment_sum, sparse_segment_mean,
-    sparse_segment_sqrt_n, sparse_segment_sum,
-)  # fmt: skip
+from tinytf.ops.counting import bincount, confusion_matrix, histogram_fixed_width
+from tinytf.ops.counting import histogram_fixed_width_bins
+from tinytf.ops.segments import unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min
+from tinytf.ops.segments import unsorted_segment_prod, unsorted_segment_sqrt_n
+from tinytf.ops.sorted_segments import segment_max, segment_mean, segment_min, segment_prod
+from tinytf.ops.sorted_segments import segment_sum, sparse_segment_mean, sparse_segment_sqrt_n
+from tinytf.ops.sorted_segments import sparse_segment_sum
 
 # Mathematics, and Python's operators for tensors
 from tinytf.api import bitwise, linalg, manip, math, signal, spectral
 from tinytf.ops import operators as _operators  # attaches them
-from tinytf.ops.elementwise import (
-    accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
-    floor, floor_div, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
-    less, less_equal, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum,
-    minimum, multiply, negative, not_equal, pow, real, realdiv, reciprocal, rint, round, rsqrt,
-    scalar_mul, sign, sin, sqrt, square, squared_difference, subtract, to_bfloat16, to_complex64,
-    to_complex128, to_double, to_float, to_int32, to_int64, truediv, truncatediv, truncatemod,
-    where, where_v2,
-)  # fmt: skip
-from tinytf.ops.elementwise import absolute as abs
-from tinytf.ops.elementwise import floormod as mod
-from tinytf.ops.elementwise import make_complex as complex
+from tinytf.ops.arithmetic import accumulate_n, add, add_n, maximum, minimum, multiply, scalar_mul
+from tinytf.ops.arithmetic import squared_difference, subtract
+from tinytf.ops.casting import cast, to_bfloat16, to_complex64, to_complex128, to_double, to_float
+from tinytf.ops.casting import to_int32, to_int64
+from tinytf.ops.comparison import equal, greater, greater_equal, less, less_equal, logical_and
+from tinytf.ops.comparison import logical_not, logical_or, logical_xor, not_equal
+from tinytf.ops.complex_numbers import conj, imag, real
+from tinytf.ops.division import div, div_no_nan, divide, floor_div, floordiv, floormod, realdiv
+from tinytf.ops.division import truediv, truncatediv, truncatemod
+from tinytf.ops.powers import cos, exp, expm1, log, log1p, pow, reciprocal, rsqrt, sin, sqrt, square
+from tinytf.ops.selection import where, where_v2
+from tinytf.ops.signs import ceil, floor, is_finite, is_inf, is_nan, negative, rint, round, sign
+from tinytf.ops.signs import absolute as abs
+from tinytf.ops.division import floormod as mod
+from tinytf.ops.complex_numbers import make_complex as complex
 from tinytf.ops.linalg.contraction import cross, tensordot, trace
-from tinytf.ops.linalg.decompositions import (
-    cholesky, qr, self_adjoint_eig, self_adjoint_eigvals, svd,
-)  # fmt: skip
+from tinytf.ops.linalg.decompositions import cholesky, qr, self_adjoint_eig, self_adjoint_eigvals
+from tinytf.ops.linalg.decompositions import svd
 from tinytf.ops.linalg.einsum import einsum
 from tinytf.ops.linalg.inverses import matrix_determinant, matrix_inverse
 from tinytf.ops.linalg.matrices import matrix_transpose
 from tinytf.ops.linalg.matrix_functions import matrix_square_root
 from tinytf.ops.linalg.norms import norm
-from tinytf.ops.linalg.solving import (
-    cholesky_solve, matrix_solve, matrix_solve_ls, matrix_triangular_solve,
-)  # fmt: skip
+from tinytf.ops.linalg.solving import cholesky_solve, matrix_solve, matrix_solve_ls
+from tinytf.ops.linalg.solving import matrix_triangular_solve
 from tinytf.ops.matrix import matmul
 from tinytf.ops.mixed_products import sparse_matmul
 from tinytf.ops.ranges import range
-from tinytf.ops.reduction import (
-    argmax, argmin, count_nonzero, cumprod, cumsum, reduce_all, reduce_any, reduce_logsumexp,
-    reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, unsorted_segment_sum,
-)  # fmt: skip
+from tinytf.ops.reduction import argmax, argmin, count_nonzero, cumprod, cumsum, reduce_all
+from tinytf.ops.reduction import reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min
+from tinytf.ops.reduction import reduce_prod, reduce_sum, unsorted_segment_sum
 from tinytf.ops.reduction import argmax as arg_max
 from tinytf.ops.reduction import argmin as arg_min
 from tinytf.ops.stitching import dynamic_stitch, setdiff1d
@@ -120,9 +117,7 @@ from tinytf.ops.complex_numbers import angle
 from tinytf.ops.special.error_functions import erf, erfc
 from tinytf.ops.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
 from tinytf.ops.special.incomplete_gamma import betainc, igamma, igammac
-from tinytf.ops.trigonometry import (
-    acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh, tan,
-)  # fmt: skip
+from tinytf.ops.trigonometry import acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh, tan
 
 # Neural networks and random numbers
 from tinytf.api import nn, random
@@ -135,31 +130,24 @@ from tinytf.ops.random.gamma import random_gamma, random_poisson
 # Queues
 from tinytf.api import queue
 from tinytf.framework.stuck import why_stuck
-from tinytf.api.queue import (
-    FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue,
-)  # fmt: skip
-from tinytf.ops.queues.accumulator_classes import (
-    ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator,
-)  # fmt: skip
+from tinytf.api.queue import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase
+from tinytf.api.queue import RandomShuffleQueue
+from tinytf.ops.queues.accumulator_classes import ConditionalAccumulator, ConditionalAccumulatorBase
+from tinytf.ops.queues.accumulator_classes import SparseConditionalAccumulator
 from tinytf.ops.queues import barrier_ops as _barrier_ops  # ops without a public name
 from tinytf.ops.queues import old_queue_ops as _old_queue_ops
 from tinytf.ops.queues import staging_ops as _staging_ops
 from tinytf.ops.queues.critical_section import CriticalSection
-from tinytf.ops.session_tensors import (
-    delete_session_tensor, get_session_handle, get_session_tensor,
-)  # fmt: skip
+from tinytf.ops.session_tensors import delete_session_tensor, get_session_handle, get_session_tensor
 
 # Readers
-from tinytf.ops.readers.reader_classes import (
-    FixedLengthRecordReader, IdentityReader, ReaderBase, TextLineReader, TFRecordReader,
-    WholeFileReader,
-)  # fmt: skip
+from tinytf.ops.readers.reader_classes import FixedLengthRecordReader, IdentityReader, ReaderBase
+from tinytf.ops.readers.reader_classes import TextLineReader, TFRecordReader, WholeFileReader
 
 # Scopes and collections
-from tinytf.framework.scope_functions import (
-    add_to_collection, add_to_collections, colocate_with, container, control_dependencies, device,
-    get_collection, get_collection_ref, name_scope, op_scope,
-)  # fmt: skip
+from tinytf.framework.scope_functions import add_to_collection, add_to_collections, colocate_with
+from tinytf.framework.scope_functions import container, control_dependencies, device, get_collection
+from tinytf.framework.scope_functions import get_collection_ref, name_scope, op_scope
 
 # Strings and sparse tensors
 from tinytf.api import dtypes, nest, sets, sparse, strings
@@ -175,20 +163,17 @@ from tinytf.ops.sparse.merging import sparse_merge, sparse_to_indicator
 from tinytf.ops.sparse.normalization import sparse_softmax
 from tinytf.ops.sparse.placeholders import sparse_placeholder
 from tinytf.ops.sparse.products import sparse_tensor_dense_matmul
-from tinytf.ops.sparse.reductions import (
-    sparse_reduce_max, sparse_reduce_max_sparse, sparse_reduce_sum, sparse_reduce_sum_sparse,
-)  # fmt: skip
+from tinytf.ops.sparse.reductions import sparse_reduce_max, sparse_reduce_max_sparse
+from tinytf.ops.sparse.reductions import sparse_reduce_sum, sparse_reduce_sum_sparse
 from tinytf.ops.sparse.reordering import sparse_reorder
 from tinytf.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
 from tinytf.ops.sparse.shapes import sparse_reset_shape, sparse_reshape, sparse_transpose
-from tinytf.ops.strings.hashing import (
-    string_to_hash_bucket, string_to_hash_bucket_fast, string_to_hash_bucket_strong,
-)  # fmt: skip
+from tinytf.ops.strings.hashing import string_to_hash_bucket, string_to_hash_bucket_fast
+from tinytf.ops.strings.hashing import string_to_hash_bucket_strong
 from tinytf.ops.strings.numbers import as_string, string_to_number
 from tinytf.ops.strings.splitting import string_split
-from tinytf.ops.strings.text import (
-    decode_base64, encode_base64, reduce_join, string_join, string_strip, substr,
-)  # fmt: skip
+from tinytf.ops.strings.text import decode_base64, encode_base64, reduce_join, string_join
+from tinytf.ops.strings.text import string_strip, substr
 
 # Control flow, printing, checking, Python functions
 from tinytf.ops import transfers as _transfers  # their cards: graphs may have them
@@ -196,30 +181,25 @@ from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
 from tinytf.ops.control_flow.case import case
 from tinytf.ops.control_flow.element_loops import foldl, foldr, map_fn, scan
 from tinytf.api import debugging
-from tinytf.ops.checks import (
-    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal,
-    assert_near, assert_negative, assert_non_negative, assert_non_positive, assert_none_equal,
-    assert_positive, is_non_decreasing, is_numeric_tensor, is_strictly_increasing,
-)  # fmt: skip
+from tinytf.ops.checks import assert_equal, assert_greater, assert_greater_equal, assert_less
+from tinytf.ops.checks import assert_less_equal, assert_near, assert_negative, assert_non_negative
+from tinytf.ops.checks import assert_non_positive, assert_none_equal, assert_positive
+from tinytf.ops.checks import is_non_decreasing, is_numeric_tensor, is_strictly_increasing
 from tinytf.ops.debugging import Assert, Print, print
-from tinytf.ops.numeric_checks import (
-    add_check_numerics_ops, check_numerics, verify_tensor_all_finite,
-)  # fmt: skip
-from tinytf.ops.shape_checks import (
-    assert_integer, assert_proper_iterable, assert_rank, assert_rank_at_least, assert_rank_in,
-    assert_same_float_dtype, assert_scalar, assert_type,
-)  # fmt: skip
+from tinytf.ops.numeric_checks import add_check_numerics_ops, check_numerics
+from tinytf.ops.numeric_checks import verify_tensor_all_finite
+from tinytf.ops.shape_checks import assert_integer, assert_proper_iterable, assert_rank
+from tinytf.ops.shape_checks import assert_rank_at_least, assert_rank_in, assert_same_float_dtype
+from tinytf.ops.shape_checks import assert_scalar, assert_type
 from tinytf.ops.functions.python_functions import numpy_function, py_func
 
 from tinytf.ops.masking import boolean_mask
 
 # Gradients
-from tinytf.ops.clipping import (
-    clip_by_average_norm, clip_by_global_norm, clip_by_norm, clip_by_value, global_norm,
-)  # fmt: skip
-from tinytf.framework.indexed_slices import (
-    IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,
-)  # fmt: skip
+from tinytf.ops.clipping import clip_by_average_norm, clip_by_global_norm, clip_by_norm
+from tinytf.ops.clipping import clip_by_value, global_norm
+from tinytf.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
+from tinytf.framework.indexed_slices import convert_to_tensor_or_indexed_slices
 from tinytf.ops.custom_gradient import custom_gradient, grad_pass_through
 from tinytf.ops.gradient_functions import RegisterGradient
 from tinytf.ops.gradient_functions import no_gradient as NoGradient
@@ -231,44 +211,37 @@ from tinytf.ops.hessians import hessians
 
 # Variables
 from tinytf.api import initializers
-from tinytf.ops.variables.initializers import (
-    constant_initializer, glorot_normal_initializer, glorot_uniform_initializer,
-    ones_initializer, random_normal_initializer, random_uniform_initializer,
-    truncated_normal_initializer, uniform_unit_scaling_initializer,
-    variance_scaling_initializer, zeros_initializer,
-)  # fmt: skip
-from tinytf.ops.variables.scatter_nd_updates import (
-    batch_scatter_update, scatter_nd_add, scatter_nd_sub, scatter_nd_update,
-)  # fmt: skip
-from tinytf.ops.variables.scatter_updates import (
-    scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul, scatter_sub, scatter_update,
-)  # fmt: skip
+from tinytf.ops.variables.initializers import constant_initializer, glorot_normal_initializer
+from tinytf.ops.variables.initializers import glorot_uniform_initializer, ones_initializer
+from tinytf.ops.variables.initializers import random_normal_initializer, random_uniform_initializer
+from tinytf.ops.variables.initializers import truncated_normal_initializer
+from tinytf.ops.variables.initializers import uniform_unit_scaling_initializer
+from tinytf.ops.variables.initializers import variance_scaling_initializer, zeros_initializer
+from tinytf.ops.variables.scatter_nd_updates import batch_scatter_update, scatter_nd_add
+from tinytf.ops.variables.scatter_nd_updates import scatter_nd_sub, scatter_nd_update
+from tinytf.ops.variables.scatter_updates import scatter_add, scatter_div, scatter_max, scatter_min
+from tinytf.ops.variables.scatter_updates import scatter_mul, scatter_sub, scatter_update
 from tinytf.ops.variables.matrix_initializers import orthogonal_initializer
 from tinytf.ops.variables.state import assign, assign_add, assign_sub, is_variable_initialized
 from tinytf.ops.tensor_array import TensorArray
 from tinytf.ops.variables.parts import count_up_to
 from tinytf.ops.variables.current_scope import VariableScope, get_variable_scope
-from tinytf.ops.variables.partitioned import (
-    fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner,
-)  # fmt: skip
+from tinytf.ops.variables.partitioned import fixed_size_partitioner, min_max_variable_partitioner
+from tinytf.ops.variables.partitioned import variable_axis_size_partitioner
 from tinytf.ops.variables.template import make_template
-from tinytf.ops.variables.scope import (
-    create_partitioned_variables, get_local_variable, get_variable, no_regularizer,
-    variable_op_scope, variable_scope,
-)  # fmt: skip
+from tinytf.ops.variables.scope import create_partitioned_variables, get_local_variable
+from tinytf.ops.variables.scope import get_variable, no_regularizer, variable_op_scope
+from tinytf.ops.variables.scope import variable_scope
 from tinytf.ops.variables.store import AUTO_REUSE
-from tinytf.ops.variables.checks import (
-    assert_variables_initialized, is_tensor, report_uninitialized_variables,
-)  # fmt: skip
-from tinytf.ops.variables.kinds import (
-    VariableAggregation, VariableSynchronization, disable_resource_variables,
-    enable_resource_variables, resource_variables_enabled, variable_creator_scope,
-)  # fmt: skip
-from tinytf.ops.variables.variable import (
-    Variable, global_variables, global_variables_initializer, local_variables,
-    local_variables_initializer, model_variables, moving_average_variables,
-    trainable_variables, variables_initializer,
-)  # fmt: skip
+from tinytf.ops.variables.checks import assert_variables_initialized, is_tensor
+from tinytf.ops.variables.checks import report_uninitialized_variables
+from tinytf.ops.variables.kinds import VariableAggregation, VariableSynchronization
+from tinytf.ops.variables.kinds import disable_resource_variables, enable_resource_variables
+from tinytf.ops.variables.kinds import resource_variables_enabled, variable_creator_scope
+from tinytf.ops.variables.variable import Variable, global_variables, global_variables_initializer
+from tinytf.ops.variables.variable import local_variables, local_variables_initializer
+from tinytf.ops.variables.variable import model_variables, moving_average_variables
+from tinytf.ops.variables.variable import trainable_variables, variables_initializer
 from tinytf.ops.variables.variable import global_variables as all_variables
 from tinytf.ops.variables.variable import global_variables_initializer as initialize_all_variables
 from tinytf.ops.variables.variable import local_variables_initializer as initialize_local_variables
@@ -285,9 +258,8 @@ from tinytf.api import contrib, test, train
 # Input pipelines
 from tinytf.api import data
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
-from tinytf.ops.sparse.serialization import (
-    deserialize_many_sparse, serialize_many_sparse, serialize_sparse,
-)  # fmt: skip
+from tinytf.ops.sparse.serialization import deserialize_many_sparse, serialize_many_sparse
+from tinytf.ops.sparse.serialization import serialize_sparse
 
 # Ops and kernels of one's own
 from tinytf.api import user_ops
@@ -295,9 +267,8 @@ from tinytf.api import user_ops
 # Files, and what is in them
 from tinytf.ops.io.csv import decode_csv
 from tinytf.ops.io.examples import parse_example, parse_single_example
-from tinytf.ops.io.feature_configs import (
-    FixedLenFeature, FixedLenSequenceFeature, SparseFeature, VarLenFeature,
-)  # fmt: skip
+from tinytf.ops.io.feature_configs import FixedLenFeature, FixedLenSequenceFeature, SparseFeature
+from tinytf.ops.io.feature_configs import VarLenFeature
 from tinytf.ops.io.files import matching_files, read_file, write_file
 from tinytf.ops.io.raw import decode_compressed, decode_raw
 from tinytf.ops.io.sequence_ops import parse_single_sequence_example
@@ -307,9 +278,8 @@ from tinytf.ops.io.tensors import decode_json_example, parse_tensor, serialize_t
 from tinytf import summary
 from tinytf.api import gfile, graph_util, image, io, python_io
 from tinytf.protos.meta_graph_pb2 import MetaGraphDef, TensorInfo
-from tinytf.protos.summary_pb2 import (
-    Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata,
-)  # fmt: skip
+from tinytf.protos.summary_pb2 import Event, HistogramProto, LogMessage, SessionLog, Summary
+from tinytf.protos.summary_pb2 import SummaryMetadata
 
 # Devices
 from tinytf import devices
@@ -317,15 +287,13 @@ from tinytf.api import config
 
 # How scripts begin, and programs written for TensorFlow 1 and 2
 from tinytf.api import app, compat, logging, resource_loader, sysconfig, version
-from tinytf.api.compat import (
-    control_flow_v2_enabled, disable_control_flow_v2, disable_eager_execution,
-    disable_tensor_equality, disable_v2_behavior, disable_v2_tensorshape, executing_eagerly,
-)  # fmt: skip
+from tinytf.api.compat import control_flow_v2_enabled, disable_control_flow_v2
+from tinytf.api.compat import disable_eager_execution, disable_tensor_equality, disable_v2_behavior
+from tinytf.api.compat import disable_v2_tensorshape, executing_eagerly
 from tinytf.api.logging import get_logger
-from tinytf.api.version import (
-    COMPILER_VERSION, CXX11_ABI_FLAG, GIT_VERSION, GRAPH_DEF_VERSION,
-    GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER, MONOLITHIC_BUILD, VERSION,
-)  # fmt: skip
+from tinytf.api.version import COMPILER_VERSION, CXX11_ABI_FLAG, GIT_VERSION, GRAPH_DEF_VERSION
+from tinytf.api.version import GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER
+from tinytf.api.version import MONOLITHIC_BUILD, VERSION
 from tinytf.api.version import COMPILER_VERSION as __compiler_version__
 from tinytf.api.version import CXX11_ABI_FLAG as __cxx11_abi_flag__
 from tinytf.api.version import GIT_VERSION as __git_version__
@@ -334,9 +302,8 @@ from tinytf.api.names import explained as _explained
 from tinytf.api.names import import_by_public_names as _import_by_public_names
 
 # Sessions
-from tinytf.protos.config_pb2 import (
-    ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,
-)  # fmt: skip
+from tinytf.protos.config_pb2 import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions
+from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.protos.graph_pb2 import GraphDef
 from tinytf.protos.node_def_pb2 import AttrValue, NameAttrList, NodeDef
 from tinytf.distributed import targets as _targets  # registers "grpc://"

@@ -1,15 +1,8 @@
 """`tf.bitwise`: integers as rows of bits."""
 
-from tinytf.api.names import explained
-from tinytf.ops.bitwise import (
-    bitwise_and,
-    bitwise_or,
-    bitwise_xor,
-    invert,
-    left_shift,
-    right_shift,
-)
+from tinytf.api.names import explained as _explained
+from tinytf.ops.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert, left_shift, right_shift
 
 __all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"]
 
-__getattr__ = explained(__name__, "bitwise")
+__getattr__ = _explained(__name__, "bitwise")

@@ -8,10 +8,8 @@ from typing import NoReturn
 from tinytf.api.names import explained
 from tinytf.api.version import CXX11_ABI_FLAG, MONOLITHIC_BUILD
 
-__all__ = [
-    "CXX11_ABI_FLAG", "MONOLITHIC_BUILD", "get_compile_flags", "get_include", "get_lib",
-    "get_link_flags",
-]  # fmt: skip
+__all__ = ["CXX11_ABI_FLAG", "MONOLITHIC_BUILD", "get_compile_flags", "get_include", "get_lib"]
+__all__ += ["get_link_flags"]
 
 __getattr__ = explained(__name__, "sysconfig")
 

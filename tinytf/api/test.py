@@ -33,12 +33,11 @@ _ON_DEMAND = {
     "main": "tinytf.testing.test_case:main",
     "mock": "unittest.mock:",
 }
-__all__ = [
-    "Benchmark", "StubOutForTesting", "TestCase", "assert_equal_graph_def", "benchmark_config",
-    "compute_gradient", "compute_gradient_error", "create_local_cluster", "get_temp_dir",
-    "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm",
-    "is_built_with_xla", "is_gpu_available", "main", "mock", "test_src_dir_path",
-]  # fmt: skip
+__all__ = ["Benchmark", "StubOutForTesting", "TestCase", "assert_equal_graph_def"]
+__all__ += ["benchmark_config", "compute_gradient", "compute_gradient_error"]
+__all__ += ["create_local_cluster", "get_temp_dir", "gpu_device_name", "is_built_with_cuda"]
+__all__ += ["is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla"]
+__all__ += ["is_gpu_available", "main", "mock", "test_src_dir_path"]
 _explain = _explained(__name__, "test")
 
 

@@ -241,7 +241,7 @@ class Choosing(DatasetBase):
           >>> one, two = tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)
           >>> drawn = tf.data.Dataset.sample_from_datasets([one, two], [0.9, 0.1], seed=1)
         """
-        from tinytf.ops.elementwise import log
+        from tinytf.ops.powers import log
         from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
         from tinytf.ops.shapes import expand_dims, squeeze
 

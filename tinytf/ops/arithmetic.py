@@ -23,10 +23,11 @@ from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.broadcasting import all_of_one_known_shape, reduce_to_inputs
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.constants import constant
+from tinytf.ops.filling import zeros_like
+from tinytf.ops.identity import identity
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import shown
 
@@ -271,7 +272,7 @@ def _extremum_gradient(op: Operation, gradient: Any, chooses_x: Any) -> tuple[An
     from tinytf.ops.selection import where_v2
 
     x, y = op.inputs
-    zeros = arrays.zeros_like(gradient)
+    zeros = zeros_like(gradient)
     mask = chooses_x(x, y)
     return reduce_to_inputs(x, y, where_v2(mask, gradient, zeros), where_v2(mask, zeros, gradient))
 
@@ -390,7 +391,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     if len(summands) > 1:
         return _add_n(summands, name=name)
     only = convert_to_tensor(summands[0])
-    return arrays.identity(only, name=name) if name else only
+    return identity(only, name=name) if name else only
 
 
 def accumulate_n(

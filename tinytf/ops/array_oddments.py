@@ -13,9 +13,10 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, merge, unchanged, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops.gathering import gather
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import expand_dims
 from tinytf.ops.stitching import _list_diff
 
 # UnravelIndex -----------------------------------------------------------------------------------
@@ -126,7 +127,7 @@ def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Tensor:
     with op_scope(name, "parallel_stack"):
         first = convert_to_tensor(values[0])
         result = TensorShape([len(values)]).concatenate(first.shape)
-        return _parallel_concat([arrays.expand_dims(value, 0) for value in values], shape=result)
+        return _parallel_concat([expand_dims(value, 0) for value in values], shape=result)
 
 
 # GuaranteeConst ---------------------------------------------------------------------------------
@@ -176,4 +177,4 @@ def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) ->
     """
     with op_scope(name, "sparse_mask", (a, mask_indices)) as scope:
         indices, kept = _list_diff(a.indices, mask_indices)
-        return IndexedSlices(arrays.gather(a.values, kept, name=scope), indices, a.dense_shape)
+        return IndexedSlices(gather(a.values, kept, name=scope), indices, a.dense_shape)

@@ -7,13 +7,18 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.casting import _cast
+from tinytf.ops.filling import ones, zeros
+from tinytf.ops.gathering import gather
 from tinytf.ops.grids import meshgrid
+from tinytf.ops.joining import concat, stack, unstack
 from tinytf.ops.nd_indices import gather_nd
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import _range
+from tinytf.ops.rearranging import tile, transpose
 from tinytf.ops.reduction import _prod
+from tinytf.ops.shapes import reshape, shape
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
@@ -51,26 +56,24 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
 
 def _gather_in_batches(params: Any, indices: Any, batch: int) -> Tensor:
     kind = indices.dtype.base_dtype
-    indices_shape, params_shape = arrays.shape(indices), arrays.shape(params)
-    stride: Any = arrays.ones((), dtype=kind)
+    indices_shape, params_shape = shape(indices), shape(params)
+    stride: Any = ones((), dtype=kind)
     sizes: Any = _cast(params_shape, DstT=kind)
     numbers = indices
     for dim in range(batch, 0, -1):
         count = sizes[dim - 1]
         stride *= sizes[dim]
-        start, step = arrays.zeros((), dtype=kind), arrays.ones((), dtype=kind)
+        start, step = zeros((), dtype=kind), ones((), dtype=kind)
         offsets: Any = _range(start, count, step)
         offsets *= stride
         ones_around = [1] * (dim - 1), [1] * (indices.shape.ndims - dim)
-        dim_shape = arrays.stack([*ones_around[0], count, *ones_around[1]], axis=0)
-        numbers += arrays.reshape(offsets, dim_shape)
-    flat_numbers = arrays.reshape(numbers, [-1])
+        dim_shape = stack([*ones_around[0], count, *ones_around[1]], axis=0)
+        numbers += reshape(offsets, dim_shape)
+    flat_numbers = reshape(numbers, [-1])
     rest: Any = params_shape[batch + 1 :]  # type: ignore[index]
     rows = _prod(params_shape[: batch + 1], [0], keep_dims=False)  # type: ignore[index]
-    flat = arrays.gather(
-        arrays.reshape(params, arrays.concat([[rows], rest], axis=0)), flat_numbers
-    )
-    result = arrays.reshape(flat, arrays.concat([indices_shape, rest], axis=0))
+    flat = gather(reshape(params, concat([[rows], rest], axis=0)), flat_numbers)
+    result = reshape(flat, concat([indices_shape, rest], axis=0))
     static = indices.shape[:batch].merge_with(params.shape[:batch])
     static = static.concatenate(indices.shape[batch:]).concatenate(params.shape[batch + 1 :])
     result.set_shape(static)
@@ -83,31 +86,31 @@ def batch_gather_nd(params: Any, indices: Any, batch_dims: Any, name: str | None
         indices = convert_to_tensor(indices, name="indices")
         params = convert_to_tensor(params, name="params")
         _check_batch_dims(params, indices, batch_dims)
-        params_shape: Any = arrays.shape(params)
-        indices_shape: Any = arrays.shape(indices)
+        params_shape: Any = shape(params)
+        indices_shape: Any = shape(indices)
         batch_shape = params_shape[:batch_dims]
         batch_size = _prod(batch_shape, [0])
-        rank: Any = arrays.rank(indices)
+        rank: Any = shapes.rank(indices)
         inner_rank = rank - batch_dims - 1
         inner_shape = indices_shape[batch_dims:-1]
         # The coordinates within the batch go before those that are given.
         ranges = [
             _cast(_range(0, _cast(size, DstT=dtypes.int32), 1), DstT=indices.dtype)
-            for size in arrays.unstack(batch_shape, axis=0)
+            for size in unstack(batch_shape, axis=0)
         ]
         mesh = meshgrid(*ranges, indexing="ij")
-        columns = [arrays.reshape(part, shape=(-1,)) for part in mesh]
-        grid: Any = arrays.transpose(arrays.stack(columns, axis=0))
-        grid_shape: Any = arrays.shape(grid)
-        between = arrays.ones(inner_rank, dtype=grid_shape.dtype)
-        spread = arrays.concat([grid_shape[:1], between, grid_shape[1:]], axis=0)
-        grid = arrays.reshape(grid, spread)
-        grid = arrays.tile(grid, arrays.concat(((1,), inner_shape, (1,)), axis=0))
-        flat_shape = arrays.concat(([batch_size], indices_shape[batch_dims:]), axis=0)
-        flat = arrays.reshape(indices, flat_shape)
-        out = gather_nd(params, arrays.concat((grid, flat), axis=-1))
-        out_shape: Any = arrays.shape(out)
-        return arrays.reshape(out, arrays.concat((batch_shape, out_shape[1:]), axis=0))
+        columns = [reshape(part, shape=(-1,)) for part in mesh]
+        grid: Any = transpose(stack(columns, axis=0))
+        grid_shape: Any = shape(grid)
+        between = ones(inner_rank, dtype=grid_shape.dtype)
+        spread = concat([grid_shape[:1], between, grid_shape[1:]], axis=0)
+        grid = reshape(grid, spread)
+        grid = tile(grid, concat(((1,), inner_shape, (1,)), axis=0))
+        flat_shape = concat(([batch_size], indices_shape[batch_dims:]), axis=0)
+        flat = reshape(indices, flat_shape)
+        out = gather_nd(params, concat((grid, flat), axis=-1))
+        out_shape: Any = shape(out)
+        return reshape(out, concat((batch_shape, out_shape[1:]), axis=0))
 
 
 def _check_batch_dims(params: Tensor, indices: Tensor, batch_dims: Any) -> None:

@@ -13,8 +13,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes as shapes_ops
 from tinytf.ops.broadcasting import broadcast_gradient_args
+from tinytf.ops.filling import ones, zeros
 from tinytf.ops.powers import after
 from tinytf.ops.special.gamma_functions import summed
 
@@ -97,11 +98,11 @@ _next_after = define_op(
 @_next_after.gradient
 def _next_after_gradient(op: Operation, gradient: Any) -> Any:
     x, y = op.inputs
-    shapes = arrays.shape(x), arrays.shape(y)
+    shapes = shapes_ops.shape(x), shapes_ops.shape(y)
     axes = broadcast_gradient_args(*shapes)
     with after(gradient):
         # A step is that small: the result follows the first argument, whatever the second is.
-        factors: Any = (arrays.ones(shapes[0], x.dtype), arrays.zeros(shapes[1], y.dtype))
+        factors: Any = (ones(shapes[0], x.dtype), zeros(shapes[1], y.dtype))
         return [summed(factors[i] * gradient, shapes[i], axes[i]) for i in (0, 1)]
 
 

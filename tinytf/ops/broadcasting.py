@@ -16,8 +16,9 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.shapes import reshape
 
 # BroadcastGradientArgs --------------------------------------------------------------------------
 
@@ -102,7 +103,7 @@ def reduce_to_inputs(x: Tensor, y: Tensor, gx: Any, gy: Any) -> tuple[Any, Any]:
     """
     if gx is None and gy is None:
         return None, None
-    x_shape, y_shape = arrays.shape(x), arrays.shape(y)
+    x_shape, y_shape = shapes.shape(x), shapes.shape(y)
     static = _static_axes(x.shape, y.shape)
     if static is None:
         axes = broadcast_gradient_args(x_shape, y_shape)
@@ -121,7 +122,7 @@ def _reduce(gradient: Any, shape: Tensor, axes: Any) -> Any:
 
     if gradient is None:
         return None
-    return arrays.reshape(reduce_sum(gradient, axes, keepdims=True), shape)
+    return reshape(reduce_sum(gradient, axes, keepdims=True), shape)
 
 
 def _static_axes(x: TensorShape, y: TensorShape) -> tuple[list[int], list[int]] | None:

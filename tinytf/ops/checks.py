@@ -22,13 +22,6 @@ from tinytf.ops.debugging import Assert
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.signs import absolute
 
-__all__ = [
-    "assert_equal", "assert_greater", "assert_greater_equal", "assert_less", "assert_less_equal",
-    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
-    "assert_none_equal", "assert_positive", "is_non_decreasing", "is_numeric_tensor",
-    "is_strictly_increasing",
-]  # fmt: skip
-
 
 def message_prefix(message: str | None) -> str:
     """The user's message as the beginning of another one."""
@@ -296,18 +289,19 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 def _differences(x: Any) -> Any:
     """Each element of the flattened tensor less the one before it; none of one or no element."""
-    from tinytf.ops import arrays
+    from tinytf.ops.shapes import reshape, shape, size
+    from tinytf.ops.slicing import strided_slice
 
-    x = arrays.reshape(x, [-1])
+    x = reshape(x, [-1])
     if not is_numeric_tensor(x):
         raise TypeError(f"Expected x to be numeric, instead found: {x}")
-    short: Any = less(arrays.size(x), 2)
-    length: Any = arrays.shape(x)
+    short: Any = less(size(x), 2)
+    length: Any = shape(x)
     count: Any = length - 1
 
     def difference() -> Any:
-        later: Any = arrays.strided_slice(x, [1], [1] + count)
-        return later - arrays.strided_slice(x, [0], count)
+        later: Any = strided_slice(x, [1], [1] + count)
+        return later - strided_slice(x, [0], count)
 
     return cond(short, lambda: convert_to_tensor([], dtype=x.dtype), difference)
 

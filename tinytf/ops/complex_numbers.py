@@ -11,7 +11,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops.filling import ones_like, zeros_like
 from tinytf.ops.op_scope import op_scope
 
 # Conj -------------------------------------------------------------------------------------------
@@ -74,8 +74,8 @@ def _complex_abs_gradient(op: Operation, gradient: Any) -> Tensor:
     from tinytf.ops.division import div_no_nan
 
     x, y = op.inputs[0], op.outputs[0]
-    scaled: Any = make_complex(gradient, arrays.zeros_like(gradient))
-    return div_no_nan(scaled * x, make_complex(y, arrays.zeros_like(y)))
+    scaled: Any = make_complex(gradient, zeros_like(gradient))
+    return div_no_nan(scaled * x, make_complex(y, zeros_like(y)))
 
 
 def complex_abs(x: Tensor, name: str | None = None) -> Tensor:
@@ -208,7 +208,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
             return _imag(input, name=scope, Tout=input.dtype.real_dtype)
-        return arrays.zeros_like(input)
+        return zeros_like(input)
 
 
 # Angle ------------------------------------------------------------------------------------------
@@ -253,5 +253,5 @@ def angle(input: Any, name: str | None = None) -> Tensor:
         if input.dtype.is_complex:
             return _angle(input, name=scope, Tout=input.dtype.real_dtype)
         negative: Any = input < 0
-        ones: Any = arrays.ones_like(input)
-        return where(negative, np.pi * ones, arrays.zeros_like(input))
+        ones: Any = ones_like(input)
+        return where(negative, np.pi * ones, zeros_like(input))

@@ -13,15 +13,18 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.arithmetic import _maximum, _minimum, maximum
 from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
 from tinytf.ops.division import truediv
+from tinytf.ops.filling import ones_like
+from tinytf.ops.joining import stack
 from tinytf.ops.nd_indices import scatter_nd
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction import reduce_max
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import reshape, shape, squeeze
 
 # Bincount, DenseBincount ------------------------------------------------------------------------
 
@@ -139,7 +142,7 @@ def bincount(
             weights = convert_to_tensor(weights, name="weights")
         if not arr.dtype.is_integer:
             arr = cast(arr, dtypes.int32)
-        count: Any = arrays.size(arr)
+        count: Any = shapes.size(arr)
         largest: Any = reduce_max(arr)
         size: Any = cast(count > 0, arr.dtype) * (largest + 1)
         for limit, name, choose in (
@@ -148,8 +151,8 @@ def bincount(
             if limit is not None:
                 size = choose(convert_to_tensor(limit, name=name, dtype=arr.dtype), size)
         if weights is not None:
-            weights = arrays.reshape(weights, [-1])
-        arr = arrays.reshape(arr, [-1])
+            weights = reshape(weights, [-1])
+        arr = reshape(arr, [-1])
         if weights is None:
             weights = constant([], dtype=dtype or arr.dtype)
         return _dense_bincount(arr, size, weights)
@@ -248,8 +251,8 @@ def histogram_fixed_width_bins(
 
     with op_scope(name, "histogram_fixed_width_bins", (values, value_range, nbins)):
         values = convert_to_tensor(values, name="values")
-        sizes = arrays.shape(values)
-        values = arrays.reshape(values, [-1])
+        sizes = shape(values)
+        values = reshape(values, [-1])
         bounds: Any = convert_to_tensor(value_range, name="value_range")
         nbins = convert_to_tensor(nbins, dtype=dtypes.int32, name="nbins")
         check = Assert(nbins > 0, [f"nbins {nbins} must > 0"])
@@ -258,7 +261,7 @@ def histogram_fixed_width_bins(
         scaled = truediv(values - bounds[0], bounds[1] - bounds[0], name="scaled_values")
         places = floor(count * scaled, name="indices")
         inside = cast(clip_by_value(places, 0, count - 1), dtypes.int32)
-        return arrays.reshape(inside, sizes)
+        return reshape(inside, sizes)
 
 
 # confusion_matrix -------------------------------------------------------------------------------
@@ -315,9 +318,9 @@ def confusion_matrix(
             weights = convert_to_tensor(weights, name="weights")
             predictions.shape.assert_is_compatible_with(weights.shape)
             weights = cast(weights, dtype)
-        size = arrays.stack([num_classes, num_classes])
-        indices = arrays.stack([labels, predictions], axis=1)
-        values = arrays.ones_like(predictions, dtype) if weights is None else weights
+        size = stack([num_classes, num_classes])
+        indices = stack([labels, predictions], axis=1)
+        values = ones_like(predictions, dtype) if weights is None else weights
         return scatter_nd(indices, values, cast(size, dtypes.int64))
 
 
@@ -328,9 +331,9 @@ def _of_one_rank(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
         if None not in ranks:
             more = ranks[1] - ranks[0]  # type: ignore[operator]
             if more == 1 and predictions.shape.sizes[-1] in (None, 1):  # type: ignore[index]
-                predictions = arrays.squeeze(predictions, [-1])
+                predictions = squeeze(predictions, [-1])
             elif more == -1 and labels.shape.sizes[-1] in (None, 1):  # type: ignore[index]
-                labels = arrays.squeeze(labels, [-1])
+                labels = squeeze(labels, [-1])
             return labels, predictions
         return _of_one_rank_in_the_run(labels, predictions)
 
@@ -339,15 +342,15 @@ def _of_one_rank_in_the_run(labels: Tensor, predictions: Tensor) -> tuple[Tensor
     from tinytf.ops.comparison import equal
     from tinytf.ops.control_flow import cond
 
-    rank: Any = arrays.rank(predictions)
-    more = rank - arrays.rank(labels)
+    rank: Any = shapes.rank(predictions)
+    more = rank - shapes.rank(labels)
 
     def squeezed(tensor: Tensor, wanted: int) -> Tensor:
         sizes = tensor.shape.sizes
         if sizes is not None and (not sizes or sizes[-1] not in (None, 1)):
             return tensor
         too_many = equal(wanted, more)
-        return cond(too_many, lambda: arrays.squeeze(tensor, [-1]), lambda: tensor)
+        return cond(too_many, lambda: squeeze(tensor, [-1]), lambda: tensor)
 
     predictions = squeezed(predictions, 1)
     return squeezed(labels, -1), predictions

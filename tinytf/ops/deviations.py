@@ -9,7 +9,6 @@ import numpy as np
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.arithmetic import _mul
 from tinytf.ops.complex_numbers import _conj, _real
 from tinytf.ops.division import truediv
@@ -17,6 +16,7 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import _sqrt, _square
 from tinytf.ops.reduction import _add, accumulating, reduce_mean, reduction_card
 from tinytf.ops.reduction_axes import as_scalar, axes_or_all, reduced_shape
+from tinytf.ops.shapes import reshape, shape
 
 # EuclideanNorm ----------------------------------------------------------------------------------
 
@@ -35,9 +35,9 @@ accumulating(_euclidean_norm, _norm_over)
 def _euclidean_norm_gradient(op: Operation, gradient: Any) -> list[Any]:
     x, norm = op.inputs[0], op.outputs[0]
     if not op.attrs["keep_dims"]:
-        kept = reduced_shape(arrays.shape(x), op.inputs[1])
-        norm = arrays.reshape(norm, kept)
-        gradient = arrays.reshape(gradient, kept)
+        kept = reduced_shape(shape(x), op.inputs[1])
+        norm = reshape(norm, kept)
+        gradient = reshape(gradient, kept)
     return [truediv(x, norm / gradient), None]
 
 

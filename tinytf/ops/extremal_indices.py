@@ -13,8 +13,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.arrays import deprecated_lookup
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import deprecated_lookup
 
 _TYPES = (
     "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, "

@@ -136,7 +136,7 @@ def _add_by_device(tensors: list[Tensor]) -> Tensor:
 
 def _add_slices(gradients: list[Any]) -> Any:
     from tinytf.ops.arithmetic import add_n
-    from tinytf.ops.arrays import concat
+    from tinytf.ops.joining import concat
 
     if any(isinstance(gradient, Tensor) for gradient in gradients):
         return add_n(gradients)  # a dense summand makes the sum dense
@@ -164,7 +164,7 @@ def _with_one_index_type(slices: list[IndexedSlices]) -> list[IndexedSlices]:
 
 def flat_slices(slices: IndexedSlices) -> IndexedSlices:
     """Slices of slices (from a lookup in a looked-up tensor) as slices of the dense tensor."""
-    from tinytf.ops.arrays import gather
+    from tinytf.ops.gathering import gather
 
     if isinstance(slices.values, Tensor):
         return slices

@@ -13,19 +13,23 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import filling, shapes, slicing
 from tinytf.ops.arithmetic import _maximum, minimum
 from tinytf.ops.broadcasting import broadcast_dynamic_shape
 from tinytf.ops.casting import _cast, cast
 from tinytf.ops.comparison import equal
 from tinytf.ops.constants import constant
+from tinytf.ops.filling import zeros, zeros_like
+from tinytf.ops.joining import concat, stack
 from tinytf.ops.matrix_diagonals import matrix_diag, matrix_set_diag
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import _range
 from tinytf.ops.ranges import range as range_of
+from tinytf.ops.rearranging import broadcast_to
 from tinytf.ops.reduction import _max
 from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import expand_dims, reshape
 
 # Made of other ops ------------------------------------------------------------------------------
 
@@ -64,16 +68,15 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
         if indexing == "xy" and count > 1:
             order[:2] = [1, 0]
         spread: list[Any] = [
-            arrays.reshape(arrays.stack(x), (1,) * i + (-1,) + (1,) * (count - i - 1))
-            for i, x in enumerate(args)
+            reshape(stack(x), (1,) * i + (-1,) + (1,) * (count - i - 1)) for i, x in enumerate(args)
         ]
-        sizes = [arrays.size(x) for x in args]
+        sizes = [shapes.size(x) for x in args]
         kind = convert_to_tensor(args[0]).dtype.base_dtype
         for i in range(count):
             if order[i] != i:
                 along = (1,) * order[i] + (-1,) + (1,) * (count - order[i] - 1)
-                spread[i] = arrays.reshape(spread[i], along)
-        ones = arrays.ones([sizes[i] for i in order], dtype=kind)
+                spread[i] = reshape(spread[i], along)
+        ones = filling.ones([sizes[i] for i in order], dtype=kind)
         return [x * ones for x in spread]
 
 
@@ -111,7 +114,7 @@ def sequence_mask(
             )
         kind = maxlen.dtype
         row: Any = _range(constant(0, kind), maxlen, constant(1, kind))
-        result = row < _cast(arrays.expand_dims(lengths, -1), DstT=kind)
+        result = row < _cast(expand_dims(lengths, -1), DstT=kind)
         if dtype is None or dtypes.as_dtype(dtype).base_dtype == dtypes.bool_:
             return result
         return _cast(result, DstT=dtype)
@@ -122,7 +125,7 @@ def all_axes(x: Tensor) -> Tensor:
     rank = x.shape.ndims
     if rank is not None:
         return constant(np.arange(rank, dtype=np.int32))
-    return _range(0, arrays.rank(x), 1)
+    return _range(0, shapes.rank(x), 1)
 
 
 def eye(
@@ -161,16 +164,16 @@ def eye(
             length = min(num_rows, num_columns)
         if isinstance(batch_shape, Tensor) or isinstance(length, Tensor):
             batch: Any = convert_to_tensor(batch_shape, name="shape", dtype=dtypes.int32)
-            diagonal_shape: Any = arrays.concat((batch, [length]), axis=0)
+            diagonal_shape: Any = concat((batch, [length]), axis=0)
             if not square:
-                sizes: Any = arrays.concat((batch, [num_rows, num_columns]), axis=0)
+                sizes: Any = concat((batch, [num_rows, num_columns]), axis=0)
         else:
             diagonal_shape = [*batch_shape, length]
             sizes = [*batch_shape, num_rows, num_columns]
-        ones = arrays.ones(diagonal_shape, dtype=dtype)
+        ones = filling.ones(diagonal_shape, dtype=dtype)
         if square:
             return matrix_diag(ones)
-        return matrix_set_diag(arrays.zeros(sizes, dtype=dtype), ones)
+        return matrix_set_diag(zeros(sizes, dtype=dtype), ones)
 
 
 # LinSpace ---------------------------------------------------------------------------------------
@@ -233,12 +236,12 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
         stop = convert_to_tensor(stop, name="stop", dtype=start.dtype)
         count: Any = as_integers(num, "num")
         cast(count, start.dtype)  # TensorFlow's graph has this node as well; nothing uses it
-        both = broadcast_dynamic_shape(arrays.shape(start), arrays.shape(stop))
-        start, stop = arrays.broadcast_to(start, both), arrays.broadcast_to(stop, both)
-        first: Any = arrays.expand_dims(start, axis=axis)
-        last: Any = arrays.expand_dims(stop, axis=axis)
-        sizes: Any = arrays.shape(first)
-        rank: Any = arrays.shape(sizes)[0]  # type: ignore[index]
+        both = broadcast_dynamic_shape(shapes.shape(start), shapes.shape(stop))
+        start, stop = broadcast_to(start, both), broadcast_to(stop, both)
+        first: Any = expand_dims(start, axis=axis)
+        last: Any = expand_dims(stop, axis=axis)
+        sizes: Any = shapes.shape(first)
+        rank: Any = shapes.shape(sizes)[0]  # type: ignore[index]
         axis = where_v2(axis >= 0, axis, rank + axis)
         inner = _maximum(count - 2, 0)
         steps = _maximum(count - 1, 1)
@@ -247,11 +250,11 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
         end = where_v2(count >= 0, steps, -1)
         numbers = cast(range_of(1, end, dtype=dtypes.int64), delta.dtype)
         shape = where_v2(equal(axis, range_of(rank)), inner, 1)
-        between: Any = first + delta * arrays.reshape(numbers, shape)
-        whole = arrays.concat((first, between, last), axis=axis)
-        begin = arrays.zeros_like(sizes)
-        size = arrays.concat((sizes[0:axis], arrays.reshape(count, [1]), sizes[axis + 1 :]), axis=0)
-        return arrays.slice(whole, begin, size)
+        between: Any = first + delta * reshape(numbers, shape)
+        whole = concat((first, between, last), axis=axis)
+        begin = zeros_like(sizes)
+        size = concat((sizes[0:axis], reshape(count, [1]), sizes[axis + 1 :]), axis=0)
+        return slicing.slice(whole, begin, size)
 
 
 def as_integers(value: Any, name: str, dtype: Any = dtypes.int32) -> Tensor:

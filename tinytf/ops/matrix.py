@@ -22,11 +22,11 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import reshape, shape
 
 _WIDE = ["float", "double", "int16", "int32", "int64", "complex64", "complex128"]
 _SHORT = ["bfloat16", "half"]
@@ -260,11 +260,11 @@ def _batch_mat_mul_v2_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Te
     if x_batch.is_fully_defined() and y_batch.is_fully_defined() and x_batch == y_batch:
         return grad_x, grad_y
     # What was broadcast forwards is summed up backwards.
-    x_sizes: Any = arrays.shape(op.inputs[0])
-    y_sizes: Any = arrays.shape(op.inputs[1])
+    x_sizes: Any = shape(op.inputs[0])
+    y_sizes: Any = shape(op.inputs[1])
     x_axes, y_axes = broadcast_gradient_args(x_sizes[:-2], y_sizes[:-2])
-    grad_x = arrays.reshape(reduce_sum(grad_x, x_axes), x_sizes)
-    return grad_x, arrays.reshape(reduce_sum(grad_y, y_axes), y_sizes)
+    grad_x = reshape(reduce_sum(grad_x, x_axes), x_sizes)
+    return grad_x, reshape(reduce_sum(grad_y, y_axes), y_sizes)
 
 
 # BatchMatMul ------------------------------------------------------------------------------------

@@ -23,8 +23,11 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import filling, shapes
+from tinytf.ops.filling import zeros_like
+from tinytf.ops.joining import concat, stack
 from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.shapes import reshape
 
 _ALIGN = "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'"
 _LEFT = b"LEFT_LEFT"
@@ -298,7 +301,7 @@ def _matrix_diag_part_v1_gradient(op: Operation, gradient: Any) -> Tensor:
     sizes = op.inputs[0].shape[-2:].sizes
     if sizes is not None and None not in sizes and sizes[0] == sizes[1]:
         return matrix_diag(gradient)
-    return matrix_set_diag(arrays.zeros_like(op.inputs[0]), gradient)
+    return matrix_set_diag(zeros_like(op.inputs[0]), gradient)
 
 
 def _matrix_diag_part_gradient(op: Operation, gradient: Any) -> list[Any]:
@@ -308,7 +311,7 @@ def _matrix_diag_part_gradient(op: Operation, gradient: Any) -> list[Any]:
         rows, columns = sizes
         result = matrix_diag(gradient, k=op.inputs[1], num_rows=rows, num_cols=columns, **options)
     else:
-        zeros = arrays.zeros_like(op.inputs[0])
+        zeros = zeros_like(op.inputs[0])
         result = matrix_set_diag(zeros, gradient, k=op.inputs[1], **options)
     return [result, None, None]
 
@@ -413,7 +416,7 @@ def _matrix_set_diag_gradient(op: Operation, gradient: Any) -> list[Any]:
     sizes: Any = op.inputs[1].shape.sizes
     if sizes is None or None in sizes:
         sizes = _packed_shape(gradient, k)
-    zeros = arrays.zeros(sizes, dtype=gradient.dtype)
+    zeros = filling.zeros(sizes, dtype=gradient.dtype)
     of_input = matrix_set_diag(gradient, zeros, **options)
     return [of_input, matrix_diag_part(gradient, **options)] + [None] * (len(op.inputs) - 2)
 
@@ -425,21 +428,21 @@ def _packed_shape(gradient: Any, k: Any) -> Tensor:
     from tinytf.ops.control_flow import cond
     from tinytf.ops.reduction import reduce_min
 
-    sizes: Any = arrays.shape(gradient)
+    sizes: Any = shapes.shape(gradient)
     batch, matrix = sizes[:-2], sizes[-2:]
     if k is None:
-        return arrays.concat([batch, [reduce_min(matrix)]], 0)
-    bounds: Any = arrays.reshape(k, [-1])
+        return concat([batch, [reduce_min(matrix)]], 0)
+    bounds: Any = reshape(k, [-1])
     lower, upper = bounds[0], bounds[-1]
     down = cond(less(upper, 0), lambda: upper, lambda: 0)
     right = cond(greater(lower, 0), lambda: -lower, lambda: 0)
     longest = minimum(matrix[0] + down, matrix[1] + right)
     packed = cond(
         equal(lower, upper),
-        lambda: arrays.stack([longest]),
-        lambda: arrays.stack([upper - lower + 1, longest]),
+        lambda: stack([longest]),
+        lambda: stack([upper - lower + 1, longest]),
     )
-    return arrays.concat([batch, packed], 0)
+    return concat([batch, packed], 0)
 
 
 def matrix_set_diag(

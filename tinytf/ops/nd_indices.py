@@ -20,9 +20,12 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
+from tinytf.ops.filling import zeros_like
+from tinytf.ops.identity import identity
 from tinytf.ops.rows import accumulate
 from tinytf.ops.shape_rules import element_count, shape_from_input, shown, shown_list
+from tinytf.ops.shapes import squeeze
 
 # Coordinates ------------------------------------------------------------------------------------
 
@@ -101,10 +104,10 @@ def _slices(array: np.ndarray, depth: int) -> np.ndarray:
 @_gather_nd.gradient
 def _gather_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
     params, indices = op.inputs
-    params_shape = arrays.shape(params, out_type=indices.dtype)
+    params_shape = shapes.shape(params, out_type=indices.dtype)
     sizes = indices.shape.sizes
     if sizes is not None and len(sizes) == 2 and sizes[1] == 1:
-        return [IndexedSlices(gradient, arrays.squeeze(indices, axis=-1), params_shape), None]
+        return [IndexedSlices(gradient, squeeze(indices, axis=-1), params_shape), None]
     return [scatter_nd(indices, gradient, params_shape), None]
 
 
@@ -325,20 +328,20 @@ _scatters_into_a_copy(_non_aliasing_add, np.add)
 def _update_gradient(op: Operation, gradient: Any) -> list[Any]:
     indices = op.inputs[1]
     of_updates = gather_nd(gradient, indices)
-    zeros = arrays.zeros_like(op.inputs[2], dtype=gradient.dtype)
-    return [tensor_scatter_update(arrays.identity(gradient), indices, zeros), None, of_updates]
+    zeros = zeros_like(op.inputs[2], dtype=gradient.dtype)
+    return [tensor_scatter_update(identity(gradient), indices, zeros), None, of_updates]
 
 
 @_add.gradient
 def _add_gradient(op: Operation, gradient: Any) -> list[Any]:
     of_updates = gather_nd(gradient, op.inputs[1])
-    return [arrays.identity(gradient), None, of_updates]
+    return [identity(gradient), None, of_updates]
 
 
 @_sub.gradient
 def _sub_gradient(op: Operation, gradient: Any) -> list[Any]:
     of_updates: Any = gather_nd(gradient, op.inputs[1])
-    return [arrays.identity(gradient), None, -of_updates]
+    return [identity(gradient), None, -of_updates]
 
 
 @_non_aliasing_add.gradient
@@ -354,7 +357,7 @@ def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     x, indices, updates = op.inputs
     x_wins: Any = cast(equal(x, op.outputs[0]), gradient.dtype)
     updates_win = cast(equal(updates, gather_nd(op.outputs[0], indices)), gradient.dtype)
-    size = arrays.shape(x, out_type=indices.dtype)
+    size = shapes.shape(x, out_type=indices.dtype)
     winners = x_wins + scatter_nd(indices, updates_win, size)
     of_x = gradient * x_wins / winners
     of_updates: Any = gather_nd(gradient / winners, indices)

@@ -11,7 +11,6 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.broadcasting import (
     all_of_one_known_shape,
     broadcast_gradient_args,
@@ -20,6 +19,7 @@ from tinytf.ops.broadcasting import (
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import after
+from tinytf.ops.shapes import shape
 from tinytf.ops.signs import negative
 
 _TYPES = "T: {half, bfloat16, float, double, complex64, complex128}"
@@ -55,7 +55,7 @@ def _register_gradient(card: OpCard, by_y: Any) -> None:
         from tinytf.ops.special.gamma_functions import summed
 
         x, y = op.inputs
-        shape_x, shape_y = arrays.shape(x), arrays.shape(y)
+        shape_x, shape_y = shape(x), shape(y)
         axes_x, axes_y = broadcast_gradient_args(shape_x, shape_y)
         with after(gradient):
             dtype = x.dtype.base_dtype

@@ -20,12 +20,12 @@ from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.arithmetic import multiply
 from tinytf.ops.broadcasting import reduce_to_inputs
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.composites import of_sparse_values
 from tinytf.ops.constants import constant
+from tinytf.ops.filling import ones_like, zeros_like
 
 _FLOAT = "T: {bfloat16, half, float, double, complex64, complex128}"
 _SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
@@ -249,8 +249,8 @@ def _pow_gradient(op: Operation, gradient: Any) -> Any:
     gx = gradient * cy * pow(cx, cy - 1)
     # log(x) only where it has a value: a NaN there would spoil the sum over what was broadcast.
     mask = not_equal(cx, 0) if x.dtype.is_complex else cx > 0
-    safe_x = where(mask, cx, arrays.ones_like(x))
-    log_x = where(mask, log(safe_x), arrays.zeros_like(x))
+    safe_x = where(mask, cx, ones_like(x))
+    log_x = where(mask, log(safe_x), zeros_like(x))
     return reduce_to_inputs(x, y, gx, gradient * conj(op.outputs[0]) * log_x)
 
 

@@ -13,7 +13,7 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.arithmetic import add, subtract
 from tinytf.ops.casting import cast
 from tinytf.ops.comparison import equal, not_equal
@@ -22,9 +22,14 @@ from tinytf.ops.constants import constant
 from tinytf.ops.division import divide, truediv
 from tinytf.ops.extremal_indices import argmax, argmin
 from tinytf.ops.filling import _zeros_like as zeros_like_node
+from tinytf.ops.filling import zeros
+from tinytf.ops.gathering import gather
+from tinytf.ops.identity import stop_gradient
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import exp, log
 from tinytf.ops.ranges import range as range_of
+from tinytf.ops.rearranging import broadcast_to, invert_permutation, transpose
 from tinytf.ops.reduction_axes import (
     as_scalar,
     axes_or_all,
@@ -38,6 +43,7 @@ from tinytf.ops.scans import cumprod, cumsum
 from tinytf.ops.segments import unsorted_segment_sum
 from tinytf.ops.selection import where
 from tinytf.ops.shapes import _shape as shape_node
+from tinytf.ops.shapes import reshape, shape
 from tinytf.ops.signs import is_finite
 from tinytf.ops.stitching import setdiff1d
 
@@ -169,10 +175,10 @@ def _mean_gradient(op: Operation, gradient: Any) -> list[Any]:
         count = (source.num_elements() or 0) // (result.num_elements() or 1)
         factor: Any = constant(count, dtype=summed.dtype)
     else:
-        sizes = arrays.shape(op.inputs[0])
-        rank: Any = arrays.size(sizes)
+        sizes = shape(op.inputs[0])
+        rank: Any = shapes.size(sizes)
         indices: Any = op.inputs[1]
-        factor = reduce_prod(arrays.gather(sizes, (indices + rank) % rank))
+        factor = reduce_prod(gather(sizes, (indices + rank) % rank))
     return [truediv(summed, cast(factor, summed.dtype)), None]
 
 
@@ -227,27 +233,27 @@ def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     # For each element the product of all others, as what stands before it times what stands after
     # it: dividing the whole product by the element would fail at zeros.
     x = op.inputs[0]
-    input_shape = arrays.shape(x)
-    indices: Any = arrays.reshape(op.inputs[1], [-1])
+    input_shape = shape(x)
+    indices: Any = reshape(op.inputs[1], [-1])
     if not op.attrs["keep_dims"]:
-        gradient = arrays.reshape(gradient, reduced_shape(input_shape, op.inputs[1]))
-    gradient = arrays.broadcast_to(gradient, input_shape)
+        gradient = reshape(gradient, reduced_shape(input_shape, op.inputs[1]))
+    gradient = broadcast_to(gradient, input_shape)
     with get_default_graph().device("/cpu:0"):
-        rank = arrays.rank(x)
+        rank = shapes.rank(x)
         reduced = cast((indices + rank) % rank, dtypes.int32)
         others, _ = setdiff1d(range_of(0, rank), reduced, dtypes.int32)
-        order = arrays.concat([reduced, others], 0)
-        count = reduce_prod(arrays.gather(input_shape, reduced))
-        rest = reduce_prod(arrays.gather(input_shape, others))
-    permuted = arrays.transpose(x, order)
-    permuted_shape = arrays.shape(permuted)
-    rows = arrays.reshape(permuted, (count, rest))
+        order = concat([reduced, others], 0)
+        count = reduce_prod(gather(input_shape, reduced))
+        rest = reduce_prod(gather(input_shape, others))
+    permuted = transpose(x, order)
+    permuted_shape = shape(permuted)
+    rows = reshape(permuted, (count, rest))
     before = cumprod(rows, axis=0, exclusive=True)
     after = cumprod(rows, axis=0, exclusive=True, reverse=True)
     left: Any = conj(before)
-    product = arrays.reshape(left * conj(after), permuted_shape)
-    result = gradient * arrays.transpose(product, arrays.invert_permutation(order))
-    return [arrays.reshape(result, input_shape), None]
+    product = reshape(left * conj(after), permuted_shape)
+    result = gradient * transpose(product, invert_permutation(order))
+    return [reshape(result, input_shape), None]
 
 
 def reduce_prod(
@@ -303,15 +309,15 @@ def _bound(dtype: np.dtype, sign: int) -> Any:
 
 def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     # Elements that are equally extreme share the gradient.
-    input_shape, y = arrays.shape(op.inputs[0]), op.outputs[0]
+    input_shape, y = shape(op.inputs[0]), op.outputs[0]
     if op.attrs["keep_dims"]:
-        kept = arrays.shape(y)
+        kept = shape(y)
     else:
         kept = reduced_shape(input_shape, op.inputs[1])
-        y = arrays.reshape(y, kept)
-        gradient = arrays.reshape(gradient, kept)
+        y = reshape(y, kept)
+        gradient = reshape(gradient, kept)
     chosen = cast(equal(y, op.inputs[0]), gradient.dtype)
-    count = arrays.reshape(reduce_sum(chosen, op.inputs[1]), kept)
+    count = reshape(reduce_sum(chosen, op.inputs[1]), kept)
     share: Any = divide(chosen, count)
     return [share * gradient, None]
 
@@ -427,11 +433,11 @@ def reduce_logsumexp(
         largest = reduce_max(input_tensor, axis=axis, keepdims=True)
         # An infinite largest element would give inf - inf.
         finite = is_finite(largest)
-        shift = arrays.stop_gradient(where(finite, largest, zeros_like_node(largest)))
+        shift = stop_gradient(where(finite, largest, zeros_like_node(largest)))
         total = reduce_sum(exp(subtract(input_tensor, shift)), axis=axis, keepdims=keepdims)
         result = log(total)
         if not keepdims:
-            shift = arrays.reshape(shift, shape_node(result))
+            shift = reshape(shift, shape_node(result))
         return as_scalar(add(result, shift, name=scope), axis, keepdims)
 
 
@@ -464,5 +470,5 @@ def count_nonzero(
         if tensor.dtype.is_bool:
             counted = tensor
         else:
-            counted = not_equal(tensor, arrays.zeros([], dtype=tensor.dtype))
+            counted = not_equal(tensor, zeros([], dtype=tensor.dtype))
         return cast(reduce_sum(cast(counted, dtypes.int64), axis=axis, keepdims=keepdims), dtype)

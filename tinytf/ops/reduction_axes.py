@@ -17,10 +17,13 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
+from tinytf.ops.filling import ones
 from tinytf.ops.ranges import range as range_of
+from tinytf.ops.rearranging import broadcast_to, tile
+from tinytf.ops.shapes import deprecated_lookup, reshape, shape, size
 from tinytf.ops.stitching import dynamic_stitch
 
 # While the graph is built -----------------------------------------------------------------------
@@ -56,12 +59,12 @@ def axes_or_all(x: Any, axis: Any) -> Any:
     rank = getattr(getattr(x, "shape", None), "ndims", None)
     if rank:
         return constant(np.arange(rank, dtype=np.int32))
-    return range_of(0, arrays.rank(x))
+    return range_of(0, shapes.rank(x))
 
 
 def one_of(new_name: str, new: Any, old_name: str, old: Any) -> Any:
     """The value of an argument that has an old name as well; ValueError if both are given."""
-    return arrays.deprecated_lookup(new_name, new, old_name, old)
+    return deprecated_lookup(new_name, new, old_name, old)
 
 
 def as_scalar(result: Tensor, axis: Any, keepdims: bool) -> Tensor:
@@ -128,11 +131,11 @@ def reduced_shape(input_shape: Any, axes: Any) -> Any:
         return result
     input_shape = cast(input_shape, dtypes.int32)
     axes = cast(axes, dtypes.int32)
-    rank: Any = arrays.size(input_shape)
+    rank: Any = size(input_shape)
     axes = (axes + rank) % rank
-    axes_shape = arrays.shape(axes)
+    axes_shape = shape(axes)
     return dynamic_stitch(
-        [range_of(rank), axes], [input_shape, arrays.ones(axes_shape, dtype=dtypes.int32)]
+        [range_of(rank), axes], [input_shape, ones(axes_shape, dtype=dtypes.int32)]
     )
 
 
@@ -146,19 +149,19 @@ def spread(op: Operation, gradient: Any) -> Tensor:
     axes = None if source is None else constant_value(op.inputs[1])
     if source is not None and axes is not None:
         if np.array_equal(axes, np.arange(len(source))):
-            gradient = arrays.reshape(gradient, [1] * len(source))
+            gradient = reshape(gradient, [1] * len(source))
             if None in source:
-                return arrays.tile(gradient, arrays.shape(op.inputs[0]))
-            return arrays.tile(gradient, constant(list(source), dtype=dtypes.int32))
+                return tile(gradient, shape(op.inputs[0]))
+            return tile(gradient, constant(list(source), dtype=dtypes.int32))
         if None not in source:
             kept, repeats = _kept_and_repeats(source, axes)  # type: ignore[arg-type]
-            return arrays.tile(arrays.reshape(gradient, kept), repeats)
-    input_shape = arrays.shape(op.inputs[0])
+            return tile(reshape(gradient, kept), repeats)
+    input_shape = shape(op.inputs[0])
     if not op.attrs["keep_dims"]:
         with get_default_graph().colocate_with(input_shape.op):
             kept_shape = reduced_shape(input_shape, op.inputs[1])
-        gradient = arrays.reshape(gradient, kept_shape)
-    return arrays.broadcast_to(gradient, input_shape)
+        gradient = reshape(gradient, kept_shape)
+    return broadcast_to(gradient, input_shape)
 
 
 _Key = tuple[tuple[int, ...], tuple[int, ...]]

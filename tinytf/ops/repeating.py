@@ -8,13 +8,16 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import filling, shapes
 from tinytf.ops.arithmetic import _maximum
 from tinytf.ops.grids import all_axes, as_integers, sequence_mask
+from tinytf.ops.joining import concat, stack
 from tinytf.ops.masking import boolean_mask
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import _range
+from tinytf.ops.rearranging import broadcast_to, tile
 from tinytf.ops.reduction import _max, _sum
+from tinytf.ops.shapes import expand_dims, reshape, shape
 
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
@@ -33,7 +36,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
       >>> tf.repeat([1, 2, 3], [2, 0, 1])  # [1, 1, 3]
     """
     if axis is None:
-        input, axis = arrays.reshape(input, [-1]), 0
+        input, axis = reshape(input, [-1]), 0
     if not isinstance(axis, int):
         raise TypeError(
             f"Argument `axis` must be an int. Received `axis` = {axis} of type "
@@ -44,39 +47,39 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         repeats = as_integers(repeats, "repeats")
         repeats.shape.with_rank_at_most(1)
         if data.shape.ndims == 0:
-            data = arrays.stack([data])
+            data = stack([data])
         elif data.shape.ndims is None:
-            sizes, rank = arrays.shape(data), arrays.rank(data)
-            sizes = arrays.concat([[1], sizes], axis=0)
-            data = arrays.reshape(data, sizes[-rank:])  # type: ignore[index, operator]
-        data_shape: Any = arrays.shape(data, out_type=repeats.dtype)
+            sizes, rank = shape(data), shapes.rank(data)
+            sizes = concat([[1], sizes], axis=0)
+            data = reshape(data, sizes[-rank:])  # type: ignore[index, operator]
+        data_shape: Any = shape(data, out_type=repeats.dtype)
         axis = _positive_axis(axis, data.shape.ndims)
         if repeats.shape.num_elements() == 1:
-            times: Any = arrays.reshape(repeats, [])
-            tiled = _tile_along(arrays.expand_dims(data, axis + 1), axis + 1, times)
+            times: Any = reshape(repeats, [])
+            tiled = _tile_along(expand_dims(data, axis + 1), axis + 1, times)
             parts = [data_shape[:axis], [times * data_shape[axis]], data_shape[axis + 1 :]]
-            return arrays.reshape(tiled, arrays.concat(parts, axis=0))
+            return reshape(tiled, concat(parts, axis=0))
         return _repeat_unevenly(data, data_shape, repeats, axis)
 
 
 def _repeat_unevenly(data: Tensor, data_shape: Any, repeats: Any, axis: int) -> Tensor:
     if repeats.shape.ndims == 1 and data.shape.ndims is not None:
         _check_compatible(data.shape.sizes[axis], repeats.shape.sizes[0])  # type: ignore[index]
-    repeats = original = arrays.broadcast_to(repeats, [data_shape[axis]])
+    repeats = original = broadcast_to(repeats, [data_shape[axis]])
     if repeats.shape.ndims != axis + 1:
-        repeats_shape, rank = arrays.shape(repeats), arrays.rank(repeats)
+        repeats_shape, rank = shape(repeats), shapes.rank(repeats)
         outer = data_shape[: axis + 1 - rank]  # type: ignore[operator]
-        repeats = arrays.broadcast_to(repeats, arrays.concat([outer, repeats_shape], axis=0))
+        repeats = broadcast_to(repeats, concat([outer, repeats_shape], axis=0))
         repeats.set_shape([None] * (axis + 1))
     most = _max(repeats, all_axes(repeats))
     most = _maximum(convert_to_tensor(0, name="zero", dtype=most.dtype), most)
     mask = sequence_mask(repeats, most)
-    tiled = _tile_along(arrays.expand_dims(data, axis + 1), axis + 1, most)
+    tiled = _tile_along(expand_dims(data, axis + 1), axis + 1, most)
     result = boolean_mask(tiled, mask)
     if axis:
-        size = _sum(original, _range(0, arrays.rank(original), 1))
+        size = _sum(original, _range(0, shapes.rank(original), 1))
         parts = [data_shape[:axis], [size], data_shape[axis + 1 :]]
-        result = arrays.reshape(result, arrays.concat(parts, axis=0))
+        result = reshape(result, concat(parts, axis=0))
     if data.shape.ndims is not None:
         empty = original.shape.num_elements() == 0
         middle = TensorShape([0 if empty else None])
@@ -105,6 +108,6 @@ def _tile_along(data: Tensor, axis: int, times: Any) -> Tensor:
     if data.shape.ndims is not None:
         multiples: list[Any] = [1] * data.shape.ndims
         multiples[axis] = times
-        return arrays.tile(data, multiples)
-    ones: Any = arrays.ones(arrays.rank(data), dtypes.int32)
-    return arrays.tile(data, arrays.concat([ones[:axis], [times], ones[axis + 1 :]], axis=0))
+        return tile(data, multiples)
+    ones: Any = filling.ones(shapes.rank(data), dtypes.int32)
+    return tile(data, concat([ones[:axis], [times], ones[axis + 1 :]], axis=0))

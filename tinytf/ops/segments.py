@@ -14,11 +14,15 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import filling, shapes
+from tinytf.ops.filling import ones_like, zeros_like
+from tinytf.ops.gathering import gather
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.rows import accumulate
 from tinytf.ops.shape_rules import shown
-from tinytf.ops.shapes import shape_of_any
+from tinytf.ops.shapes import reshape, shape, shape_of_any
+from tinytf.ops.slicing import newaxis
 
 REAL_NUMBERS = (
     "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
@@ -117,17 +121,17 @@ def _rows_of(values: Any, ids: Tensor, places: Any = None, kept: Any = None) -> 
     from tinytf.ops.selection import where_v2
 
     if places is None:
-        places = maximum(ids, arrays.zeros_like(ids))
-    gathered = arrays.gather(values, places)
+        places = maximum(ids, zeros_like(ids))
+    gathered = gather(values, places)
     if kept is None:
         # The condition gets as many dimensions as the rows have, and spreads over them.
         kept = greater_equal(ids, 0)
-        sizes = arrays.shape(kept)
-        rank: Any = arrays.rank(gathered)
-        more = arrays.ones([rank - arrays.rank(kept)], dtype=sizes.dtype)
-        kept = arrays.reshape(kept, arrays.concat([sizes, more], axis=0))
-        kept = logical_and(kept, arrays.ones_like(gathered, dtype=dtypes.bool_), name="and")
-    return where_v2(kept, gathered, arrays.zeros_like(gathered)), places, kept
+        sizes = shape(kept)
+        rank: Any = shapes.rank(gathered)
+        more = filling.ones([rank - shapes.rank(kept)], dtype=sizes.dtype)
+        kept = reshape(kept, concat([sizes, more], axis=0))
+        kept = logical_and(kept, ones_like(gathered, dtype=dtypes.bool_), name="and")
+    return where_v2(kept, gathered, zeros_like(gathered)), places, kept
 
 
 @_sum.gradient
@@ -147,7 +151,7 @@ def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     chosen = logical_and(equal(data, extreme), kept)
     winners = unsorted_segment_sum(cast(chosen, gradient.dtype), ids, count)
     shares, _, _ = _rows_of(divide(gradient, winners), ids, places, kept)
-    return [where_v2(chosen, shares, arrays.zeros_like(shares)), None, None]
+    return [where_v2(chosen, shares, zeros_like(shares)), None, None]
 
 
 _max.gradient(_extremum_gradient)
@@ -165,12 +169,12 @@ def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     data, ids, count = op.inputs
     is_zero = equal(data, 0)
     zeros = unsorted_segment_sum(cast(is_zero, dtypes.int32), ids, count)
-    gradient = where_v2(greater(zeros, 1), arrays.zeros_like(gradient), gradient)
-    others = where_v2(is_zero, arrays.ones_like(data), data)
+    gradient = where_v2(greater(zeros, 1), zeros_like(gradient), gradient)
+    others = where_v2(is_zero, ones_like(data), data)
     product = unsorted_segment_prod(others, ids, count)
-    places = maximum(ids, arrays.zeros_like(ids))
-    whole: Any = arrays.gather(op.outputs[0], places)
-    rest = arrays.gather(product, places)
+    places = maximum(ids, zeros_like(ids))
+    whole: Any = gather(op.outputs[0], places)
+    rest = gather(product, places)
     partial = where_v2(is_zero, rest, whole / data)
     return [_rows_of(gradient, ids, places)[0] * partial, None, None]
 
@@ -246,11 +250,11 @@ def _row_counts(data: Any, segment_ids: Any, num_segments: Any) -> Tensor:
     from tinytf.ops.arithmetic import maximum
 
     segments: Any = convert_to_tensor(num_segments)
-    ones = arrays.ones(shape_of_any(segment_ids), dtype=data.dtype)
+    ones = filling.ones(shape_of_any(segment_ids), dtype=data.dtype)
     counts = _sum(ones, segment_ids, segments)
-    rank: Any = arrays.rank(data)
-    more = arrays.ones([rank - arrays.rank(segment_ids)], dtype=segments.dtype)
-    counts = arrays.reshape(counts, arrays.concat([segments[arrays.newaxis], more], axis=0))
+    rank: Any = shapes.rank(data)
+    more = filling.ones([rank - shapes.rank(segment_ids)], dtype=segments.dtype)
+    counts = reshape(counts, concat([segments[newaxis], more], axis=0))
     return maximum(counts, 1)
 
 

@@ -14,8 +14,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes, merge
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import filling
 from tinytf.ops.broadcasting import reduce_to_inputs
+from tinytf.ops.filling import zeros_like
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import shown
 
@@ -63,7 +64,7 @@ def _sizes_differ(first: Any, index: int, other: Any) -> Exception:
 
 @_select.gradient
 def _select_gradient(op: Operation, gradient: Any) -> tuple[None, Tensor, Tensor]:
-    condition, zeros = op.inputs[0], arrays.zeros_like(op.inputs[1])
+    condition, zeros = op.inputs[0], zeros_like(op.inputs[1])
     return None, where(condition, gradient, zeros), where(condition, zeros, gradient)
 
 
@@ -117,7 +118,7 @@ def _select_v2_kernel(condition: Any, t: Any, e: Any) -> Any:
 @_select_v2.gradient
 def _select_v2_gradient(op: Operation, gradient: Any) -> tuple[None, Any, Any]:
     condition, x, y = op.inputs
-    zeros = arrays.zeros([], dtype=gradient.dtype.base_dtype)
+    zeros = filling.zeros([], dtype=gradient.dtype.base_dtype)
     gx = where_v2(condition, gradient, zeros)
     gy = where_v2(condition, zeros, gradient)
     gx, _ = reduce_to_inputs(x, op.outputs[0], gx, None)

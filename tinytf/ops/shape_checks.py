@@ -16,18 +16,13 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes as shapes_ops
 from tinytf.ops.checks import message_prefix
 from tinytf.ops.comparison import equal, greater_equal, logical_or
 from tinytf.ops.control_flow import cond, group, no_op
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.debugging import Assert
 from tinytf.ops.op_scope import op_scope
-
-__all__ = [
-    "assert_integer", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
-    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type",
-]  # fmt: skip
 
 # Ranks ------------------------------------------------------------------------------------------
 
@@ -40,7 +35,7 @@ def _check_rank(
     prefix = message_prefix(message)
     if data is None:
         text = f"Tensor {x.name} must have rank{wording}"
-        data = [prefix, text, *ranks, "Received shape: ", arrays.shape(x)]
+        data = [prefix, text, *ranks, "Received shape: ", shapes_ops.shape(x)]
     for rank in ranks:
         assert_type(rank, dtypes.int32)
     known: tuple[Any, ...] = tuple(constant_value(rank) for rank in ranks)
@@ -54,7 +49,7 @@ def _check_rank(
                     f"rank {x.shape.ndims}, shape {x.shape}"
                 )
             return no_op(name="static_checks_determined_all_ok")
-    holds = condition(arrays.rank(x), ranks)
+    holds = condition(shapes_ops.rank(x), ranks)
     for rank, value in zip(ranks, known, strict=True):
         if value is None:
             check = assert_rank(rank, 0, data=["Rank must be a scalar. Received rank: ", rank])
@@ -370,9 +365,9 @@ def _constraint(x: Tensor, sizes: Any, prefix: str) -> _Constraint:
 
 def _sizes(x: Tensor) -> Any:
     """The sizes of a tensor: numbers where they are known; a number counts as one of size 1."""
-    shape: Any = arrays.shape(x)
+    shape: Any = shapes_ops.shape(x)
     if x.shape.sizes is None:
-        is_number = equal(arrays.rank(x), 0)
+        is_number = equal(shapes_ops.rank(x), 0)
         return cond(is_number, lambda: convert_to_tensor([1]), lambda: shape)
     return [shape[i] if n is None else n for i, n in enumerate(x.shape.sizes)] or (1,)
 
@@ -408,6 +403,6 @@ def _size_check(
     if data is None:
         data = [
             prefix, origin, f"Tensor {x.name} dimension", place, "must have size", size,
-            "Received shape: ", arrays.shape(x),
+            "Received shape: ", shapes_ops.shape(x),
         ]  # fmt: skip
     return Assert(holds, data, summarize=summarize)

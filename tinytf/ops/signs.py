@@ -12,9 +12,9 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.complex_numbers import complex_abs
 from tinytf.ops.composites import of_sparse_values
+from tinytf.ops.filling import zeros_like
 from tinytf.ops.op_scope import op_scope
 
 _SIGNED = "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}"
@@ -95,7 +95,7 @@ def _sign_kernel(x: Any) -> Any:
 
 @_sign.gradient
 def _sign_gradient(op: Operation, gradient: Any) -> Any:
-    return arrays.zeros_like(op.inputs[0])
+    return zeros_like(op.inputs[0])
 
 
 @of_sparse_values(None)

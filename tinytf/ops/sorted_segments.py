@@ -19,12 +19,16 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import filling, shapes
 from tinytf.ops.casting import cast
 from tinytf.ops.comparison import equal, greater
 from tinytf.ops.division import divide
+from tinytf.ops.filling import ones_like, zeros_like
+from tinytf.ops.gathering import gather
+from tinytf.ops.joining import concat
 from tinytf.ops.segments import REAL_NUMBERS
 from tinytf.ops.selection import where_v2
+from tinytf.ops.shapes import expand_dims
 
 # What they share --------------------------------------------------------------------------------
 
@@ -111,17 +115,17 @@ _max = _sorted("SegmentMax", REAL_NUMBERS, np.maximum)
 
 @_sum.gradient
 def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
-    return [arrays.gather(gradient, op.inputs[1]), None]
+    return [gather(gradient, op.inputs[1]), None]
 
 
 @_mean.gradient
 def _mean_gradient(op: Operation, gradient: Any) -> list[Any]:
     data, ids = op.inputs
-    rank: Any = arrays.rank(data)
-    ones = arrays.ones(arrays.expand_dims(rank - 1, 0), dtype=dtypes.int32)
-    sizes = arrays.concat([arrays.shape(ids), ones], 0)
-    counts = segment_sum(arrays.ones(sizes, dtype=gradient.dtype), ids)
-    return [arrays.gather(divide(gradient, counts), ids), None]
+    rank: Any = shapes.rank(data)
+    ones = filling.ones(expand_dims(rank - 1, 0), dtype=dtypes.int32)
+    sizes = concat([shapes.shape(ids), ones], 0)
+    counts = segment_sum(filling.ones(sizes, dtype=gradient.dtype), ids)
+    return [gather(divide(gradient, counts), ids), None]
 
 
 @_prod.gradient
@@ -130,23 +134,23 @@ def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     data, ids = op.inputs
     is_zero = equal(data, 0)
     zeros = segment_sum(cast(is_zero, dtypes.int32), ids)
-    gradient = where_v2(greater(zeros, 1), arrays.zeros_like(gradient), gradient)
-    others = where_v2(is_zero, arrays.ones_like(data), data)
+    gradient = where_v2(greater(zeros, 1), zeros_like(gradient), gradient)
+    others = where_v2(is_zero, ones_like(data), data)
     product = segment_prod(others, ids)
-    whole: Any = arrays.gather(op.outputs[0], ids)
-    rest = arrays.gather(product, ids)
+    whole: Any = gather(op.outputs[0], ids)
+    rest = gather(product, ids)
     partial = where_v2(is_zero, rest, whole / others)
-    rows: Any = arrays.gather(gradient, ids)
+    rows: Any = gather(gradient, ids)
     return [rows * partial, None]
 
 
 def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     # Rows that are equally extreme share the gradient.
     data, ids = op.inputs
-    zeros = arrays.zeros_like(data, dtype=data.dtype)
-    chosen = equal(data, arrays.gather(op.outputs[0], ids))
+    zeros = zeros_like(data, dtype=data.dtype)
+    chosen = equal(data, gather(op.outputs[0], ids))
     winners = segment_sum(cast(chosen, gradient.dtype), ids)
-    shares = arrays.gather(divide(gradient, winners), ids)
+    shares = gather(divide(gradient, winners), ids)
     return [where_v2(chosen, shares, zeros), None]
 
 
@@ -259,7 +263,7 @@ def _sparse(kind: str, counted: bool) -> OpCard:
     @card.gradient
     def gradient(op: Operation, gradient: Any) -> list[Any]:
         data, indices, ids = op.inputs[:3]
-        sizes: Any = arrays.shape(data)
+        sizes: Any = shapes.shape(data)
         rows = sizes[0]
         if op.attrs.get("sparse_gradient"):
             values, places = _SPARSE_GRADIENTS[kind](gradient, indices, ids, rows)

@@ -15,15 +15,19 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
+from tinytf.ops.filling import zeros
+from tinytf.ops.gathering import gather
+from tinytf.ops.joining import stack
 from tinytf.ops.nd_indices import scatter_nd, tensor_scatter_update
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
+from tinytf.ops.rearranging import transpose
 from tinytf.ops.reduction import reduce_prod
 from tinytf.ops.shape_rules import shown
-from tinytf.ops.shapes import shape_of_any
+from tinytf.ops.shapes import expand_dims, reshape, shape_of_any
 
 # TopKV2 -----------------------------------------------------------------------------------------
 
@@ -95,22 +99,20 @@ def _largest(rows: Any, count: int) -> np.ndarray | None:
 @_top_k.gradient
 def _top_k_gradient(op: Operation, gradient: Any, _: Any) -> list[Any]:
     # The gradient goes to the places that were found, in the flat array.
-    sizes, found = arrays.shape(op.inputs[0]), arrays.shape(op.outputs[1])
+    sizes, found = shapes.shape(op.inputs[0]), shapes.shape(op.outputs[1])
 
     def last(shape: Tensor) -> Any:
-        count: Any = arrays.size(shape)
-        return arrays.gather(cast(shape, dtypes.int64), count - 1)
+        count: Any = shapes.size(shape)
+        return gather(cast(shape, dtypes.int64), count - 1)
 
     width = last(found)
-    places: Any = arrays.reshape(op.outputs[1], arrays.stack([-1, width]))
+    places: Any = reshape(op.outputs[1], stack([-1, width]))
     row_length = last(sizes)
-    rows: Any = cast(arrays.shape(places)[0], dtypes.int64)  # type: ignore[index]
-    starts = arrays.expand_dims(range_of(0, rows * row_length, row_length), -1)
-    flat = arrays.reshape(places + cast(starts, dtypes.int32), [-1])
-    values = scatter_nd(
-        arrays.expand_dims(flat, -1), arrays.reshape(gradient, [-1]), [reduce_prod(sizes)]
-    )
-    return [arrays.reshape(values, sizes), arrays.zeros([], dtype=dtypes.int32)]
+    rows: Any = cast(shapes.shape(places)[0], dtypes.int64)  # type: ignore[index]
+    starts = expand_dims(range_of(0, rows * row_length, row_length), -1)
+    flat = reshape(places + cast(starts, dtypes.int32), [-1])
+    values = scatter_nd(expand_dims(flat, -1), reshape(gradient, [-1]), [reduce_prod(sizes)])
+    return [reshape(values, sizes), zeros([], dtype=dtypes.int32)]
 
 
 def top_k(
@@ -206,8 +208,8 @@ def _ordered(values: Any, axis: Any, direction: str, places: bool) -> Tensor:
 
 
 def _descending(values: Any, axis: int, places: bool) -> Any:
-    count = arrays.shape(values)[axis]  # type: ignore[index]
-    rank: Any = arrays.rank(values)
+    count = shapes.shape(values)[axis]  # type: ignore[index]
+    rank: Any = shapes.rank(values)
     static = values.shape.ndims
     if axis == -1 or axis + 1 == static:
         values, indices = top_k(values, count)
@@ -222,8 +224,8 @@ def _descending(values: Any, axis: int, places: bool) -> Any:
         )
     else:
         order = tensor_scatter_update(range_of(rank), [[where], [rank - 1]], [rank - 1, where])
-    values, indices = top_k(arrays.transpose(values, order), count)
-    return arrays.transpose(indices if places else values, order)
+    values, indices = top_k(transpose(values, order), count)
+    return transpose(indices if places else values, order)
 
 
 # LowerBound, UpperBound -------------------------------------------------------------------------
@@ -291,12 +293,12 @@ def searchsorted(
     """
     length = shape_of_any(sorted_sequence)[-1]  # type: ignore[index]
     count = shape_of_any(values)[-1]  # type: ignore[index]
-    sequences = arrays.reshape(sorted_sequence, [-1, length])
-    rows = arrays.reshape(values, [-1, count])
+    sequences = reshape(sorted_sequence, [-1, length])
+    rows = reshape(values, [-1, count])
     if side not in ("left", "right"):
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
     card = _lower_bound if side == "left" else _upper_bound
     found = card(sequences, rows, name=name, out_type=out_type)
-    return arrays.reshape(found, shape_of_any(values))
+    return reshape(found, shape_of_any(values))

@@ -21,9 +21,11 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops.filling import zeros
+from tinytf.ops.joining import stack
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import divide_evenly, shown
+from tinytf.ops.shapes import deprecated_lookup
 
 # What the moves share ---------------------------------------------------------------------------
 
@@ -312,7 +314,7 @@ def batch_to_space(
 def _of_squares(
     card: OpCard, input: Any, borders: Any, block_size: Any, block_shape: Any, name: str | None
 ) -> Tensor:
-    size = arrays.deprecated_lookup("block_shape", block_shape, "block_size", block_size)
+    size = deprecated_lookup("block_shape", block_shape, "block_size", block_size)
     result = card(input, np.array([size, size], dtype=np.int64), borders, name=name)
     result.set_shape(result.shape.with_rank(4))
     return result
@@ -348,10 +350,10 @@ def required_space_to_batch_paddings(
         block.shape.assert_has_rank(1)
         count = block.shape.sizes[0]
         if count == 0:
-            return arrays.zeros([0, 2], dtypes.int32), arrays.zeros([0, 2], dtypes.int32)
+            return zeros([0, 2], dtypes.int32), zeros([0, 2], dtypes.int32)
         sizes.shape.assert_is_compatible_with([count])
         if base_paddings is None:
-            base: Any = arrays.zeros([count, 2], dtypes.int32)
+            base: Any = zeros([count, 2], dtypes.int32)
         else:
             base = convert_to_tensor(base_paddings, dtype=dtypes.int32, name="base_paddings")
             base.shape.assert_is_compatible_with([count, 2])
@@ -363,7 +365,7 @@ def required_space_to_batch_paddings(
         end = end + missing
         paddings = [[start[i], end[i]] for i in range(count)]
         crops = [[0, missing[i]] for i in range(count)]
-        return arrays.stack(paddings, name="paddings"), arrays.stack(crops, name="crops")
+        return stack(paddings, name="paddings"), stack(crops, name="crops")
 
 
 # SpaceToDepth, DepthToSpace ---------------------------------------------------------------------

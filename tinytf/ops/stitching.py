@@ -14,8 +14,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops.gathering import gather
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import shape
 
 # DynamicStitch, ParallelDynamicStitch ------------------------------------------------------------
 
@@ -79,9 +80,9 @@ def _dynamic_stitch_gradient(op: Operation, gradient: Any) -> list[Any]:
     if isinstance(gradient, IndexedSlices):
         from tinytf.ops.segments import unsorted_segment_sum
 
-        rows = arrays.shape(op.outputs[0])[0]  # type: ignore[index]
+        rows = shape(op.outputs[0])[0]  # type: ignore[index]
         gradient = unsorted_segment_sum(gradient.values, gradient.indices, rows)
-    return [None] * len(indices) + [arrays.gather(gradient, index) for index in indices]
+    return [None] * len(indices) + [gather(gradient, index) for index in indices]
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:

@@ -13,8 +13,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import reshape, shape
 
 # Unique, UniqueWithCounts -----------------------------------------------------------------------
 
@@ -165,11 +165,11 @@ def _dynamic_partition_gradient(op: Operation, *gradients: Any) -> list[Any]:
     from tinytf.ops.stitching import parallel_dynamic_stitch
 
     data, partitions = op.inputs
-    sizes = arrays.shape(partitions)
-    numbers = arrays.reshape(range_of(reduce_prod(sizes)), sizes)
+    sizes = shape(partitions)
+    numbers = reshape(range_of(reduce_prod(sizes)), sizes)
     parts = dynamic_partition(numbers, partitions, op.attrs["num_partitions"])
     whole = parallel_dynamic_stitch(parts, list(gradients))
-    return [arrays.reshape(whole, arrays.shape(data)), None]
+    return [reshape(whole, shape(data)), None]
 
 
 def dynamic_partition(

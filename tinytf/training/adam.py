@@ -12,7 +12,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
 from tinytf.ops.casting import cast
 from tinytf.ops.control_flow import group
-from tinytf.ops.elementwise import sqrt
+from tinytf.ops.powers import sqrt
 from tinytf.ops.variables import scatter_updates, state
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer

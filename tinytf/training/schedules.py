@@ -13,24 +13,15 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.arithmetic import add, minimum, multiply
 from tinytf.ops.casting import cast
+from tinytf.ops.comparison import equal
 from tinytf.ops.constants import constant
-from tinytf.ops.elementwise import (
-    add,
-    ceil,
-    cos,
-    divide,
-    equal,
-    exp,
-    floor,
-    log,
-    minimum,
-    multiply,
-    negative,
-    sqrt,
-    where_v2,
-)
-from tinytf.ops.elementwise import pow as power_of
+from tinytf.ops.division import divide
+from tinytf.ops.powers import cos, exp, log, sqrt
+from tinytf.ops.powers import pow as power_of
+from tinytf.ops.selection import where_v2
+from tinytf.ops.signs import ceil, floor, negative
 
 
 def _rate_and(learning_rate: Any, *values: Any) -> list[Any]:

@@ -12,7 +12,6 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.casting import cast
 from tinytf.ops.io.example_ops import parse_example_v2
 from tinytf.ops.io.feature_configs import (
@@ -22,7 +21,9 @@ from tinytf.ops.io.feature_configs import (
     VarLenFeature,
     Wanted,
 )
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.shapes import expand_dims, rank
 from tinytf.ops.sparse.reordering import sparse_reorder
 
 KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
@@ -120,12 +121,12 @@ def _merged(
     if len(ids) != len(sizes):
         raise ValueError("sp_ids and vocab_size have to have equal lengths.")
     with op_scope(None, "SparseMerge", [ids[0].indices]):
-        columns = [arrays.expand_dims(one.values, axis=1) for one in ids]
+        columns = [expand_dims(one.values, axis=1) for one in ids]
         ends: list[Any] = [cast(size, dtypes.int64) for size in sizes]
         places: Any = ids[0].indices
         whole: Any = ids[0].dense_shape
-        indices = arrays.concat([places[:, :-1], *columns], 1)
-        shape = arrays.concat([whole[:-1], ends], 0)
+        indices = concat([places[:, :-1], *columns], 1)
+        shape = concat([whole[:-1], ends], 0)
         merged = SparseTensor(indices, values.values, shape)
         if already_sorted:
             return merged
@@ -175,7 +176,7 @@ def checked_scalar(value: Tensor) -> Tensor:
         from tinytf.ops.debugging import Assert
 
         check = Assert(
-            equal(arrays.rank(value), 0), ["Input serialized must be a scalar"],
+            equal(rank(value), 0), ["Input serialized must be a scalar"],
             name="SerializedIsScalar",
         )  # fmt: skip
         result = with_dependencies([check], value, name="serializedDependencies")

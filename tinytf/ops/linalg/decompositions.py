@@ -12,10 +12,11 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.activations import widened
 from tinytf.ops.casting import cast
 from tinytf.ops.complex_numbers import real
+from tinytf.ops.filling import zeros_like
+from tinytf.ops.joining import concat
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -27,6 +28,7 @@ from tinytf.ops.linalg.matrices import (
     smaller,
 )
 from tinytf.ops.matrix import matmul
+from tinytf.ops.shapes import shape
 
 # Cholesky -----------------------------------------------------------------------------------------
 
@@ -59,8 +61,8 @@ def _cholesky_gradient(op: Operation, gradient: Tensor) -> Any:
     from tinytf.ops.matrix_diagonals import matrix_diag_part, matrix_set_diag
 
     factor = op.outputs[0]
-    rows: Any = arrays.shape(factor)
-    batch: Any = arrays.shape(factor)
+    rows: Any = shape(factor)
+    batch: Any = shape(factor)
     identity = eye(rows[-1], batch_shape=batch[:-2], dtype=factor.dtype)
     inverse = matrix_triangular_solve(factor, identity)
     middle = matmul(factor, gradient, adjoint_a=True)
@@ -134,7 +136,7 @@ def _qr_gradient(op: Operation, dq: Any, dr: Any) -> Any:
     first, du = r[..., :, :q_rows], dr[..., :, :q_rows]
     dy = matmul(q, dv)
     dx = _deep_qr_gradient(q, first, dq + matmul(others, dv, adjoint_b=True), du)
-    return arrays.concat([dx, dy], axis=-1)
+    return concat([dx, dy], axis=-1)
 
 
 def _deep_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
@@ -154,7 +156,7 @@ def _deep_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
     result = first + over_r(dq - matmul(q, qdq))
     if q.dtype.is_complex:
         m: Any = rdr - adjoint(qdq)
-        diagonal = matrix_set_diag(arrays.zeros_like(m), matrix_diag_part(m))
+        diagonal = matrix_set_diag(zeros_like(m), matrix_diag_part(m))
         correction = diagonal - cast(real(diagonal), q.dtype)
         result = result + over_r(matmul(q, adjoint(correction)))
     return result

@@ -29,12 +29,15 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import filling, shapes
 from tinytf.ops.activations import widened
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.complex_numbers import conj
+from tinytf.ops.joining import concat, stack
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.rearranging import broadcast_to
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import reshape
 
 _ELLIPSIS = "..."
 
@@ -254,7 +257,7 @@ def _on_diagonals(value: Any, labels: tuple[int, ...], output: tuple[int, ...]) 
 def _einsum_gradient(op: Operation, gradient: Any) -> Any:
     left, output = op.attrs["equation"].decode().split("->")
     if len(op.inputs) == 1:
-        sizes = arrays.shape(op.inputs[0])
+        sizes = shapes.shape(op.inputs[0])
         summed = set(left) - set(output + _ELLIPSIS)
         if not summed:
             return _einsum([gradient], equation=f"{output}->{left}")
@@ -266,8 +269,8 @@ def _einsum_gradient(op: Operation, gradient: Any) -> Any:
     x, y = op.inputs
     if gradient.dtype.is_complex:
         x, y = conj(x), conj(y)
-    x_sizes: Any = arrays.shape(x)
-    y_sizes: Any = arrays.shape(y)
+    x_sizes: Any = shapes.shape(x)
+    y_sizes: Any = shapes.shape(y)
     of_x = _gradient_of_one(gradient, y, x_sizes, x_labels, y_labels, output)
     of_y = _gradient_of_one(gradient, x, y_sizes, y_labels, x_labels, output)
     if _ELLIPSIS not in output:
@@ -285,7 +288,7 @@ def _einsum_gradient(op: Operation, gradient: Any) -> Any:
 def _summed_to(value: Any, axes: Any, sizes: Any) -> Tensor:
     from tinytf.ops.reduction import reduce_sum
 
-    return arrays.reshape(reduce_sum(value, axes), sizes)
+    return reshape(reduce_sum(value, axes), sizes)
 
 
 def _ellipsis_range(labels: str) -> tuple[int, int | None]:
@@ -322,15 +325,15 @@ def _spread_back(gradient: Any, output: str, labels: str, sizes: Any, summed: se
 
     order = "".join(sorted(summed))
     axes = [_axis_of(labels, label) for label in order]
-    lengths = arrays.stack([sizes[axis] for axis in axes])
+    lengths = stack([sizes[axis] for axis in axes])
     repeats = len(set(labels)) + len(set(output)) < len(labels) + len(output)
     if not repeats and "".join(label for label in labels if label not in summed) == output:
         kept_shape = reduced_shape(sizes, convert_to_tensor(axes))
-        return arrays.broadcast_to(arrays.reshape(gradient, kept_shape), sizes)
-    spread = arrays.concat([lengths, arrays.shape(gradient)], axis=0)
-    ones = arrays.ones(len(summed), dtype="int32")
-    kept_shape = arrays.concat([ones, arrays.shape(gradient)], axis=0)
-    wide = arrays.broadcast_to(arrays.reshape(gradient, kept_shape), spread)
+        return broadcast_to(reshape(gradient, kept_shape), sizes)
+    spread = concat([lengths, shapes.shape(gradient)], axis=0)
+    ones = filling.ones(len(summed), dtype="int32")
+    kept_shape = concat([ones, shapes.shape(gradient)], axis=0)
+    wide = broadcast_to(reshape(gradient, kept_shape), spread)
     return _einsum([wide], equation=f"{order}{output}->{labels}")
 
 

@@ -10,8 +10,8 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.activations import widened
+from tinytf.ops.joining import concat
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -22,6 +22,7 @@ from tinytf.ops.linalg.matrices import (
 )
 from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.shapes import reshape, shape
 
 # MatrixInverse ------------------------------------------------------------------------------------
 
@@ -93,7 +94,7 @@ def _matrix_determinant_gradient(op: Operation, gradient: Any) -> Any:
 def _weighted_inverses(matrix: Tensor, weights: Any, like: Tensor) -> Any:
     """A number for each matrix times the inverse of its adjoint: derivatives of determinants."""
     inverse = matrix_inverse(matrix, adjoint=True)
-    weights = arrays.reshape(weights, arrays.concat([arrays.shape(like), [1, 1]], 0))
+    weights = reshape(weights, concat([shape(like), [1, 1]], 0))
     return weights * inverse
 
 

@@ -13,18 +13,23 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.broadcasting import broadcast_dynamic_shape
 from tinytf.ops.checks import assert_equal
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.diagonals import matrix_band_part
+from tinytf.ops.filling import ones
+from tinytf.ops.gathering import gather
 from tinytf.ops.grids import eye
+from tinytf.ops.joining import concat
 from tinytf.ops.linalg.matrices import ANY_FLOAT, EXACT, like_the_square
 from tinytf.ops.linalg.solving import matrix_triangular_solve
 from tinytf.ops.matrix import matmul
 from tinytf.ops.matrix_diagonals import matrix_set_diag
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.rearranging import broadcast_to, invert_permutation
 from tinytf.ops.reduction import reduce_prod
+from tinytf.ops.shapes import reshape
 from tinytf.ops.sorting import argsort
 
 # Lu -----------------------------------------------------------------------------------------------
@@ -118,7 +123,7 @@ def _checked(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
         if rows is not None and columns is not None:
             return factors, order
     if validate_args:
-        sizes: Any = arrays.shape(factors)
+        sizes: Any = shapes.shape(factors)
         is_square = assert_equal(sizes[-2], sizes[-1], message="`lower_upper` must be square.")
         factors = with_dependencies([is_square], factors)
     return factors, order
@@ -128,8 +133,8 @@ def _lower(factors: Tensor, sizes: Any = None) -> Tensor:
     """L, with the ones of its diagonal; `sizes`: the shape while running, if it is there."""
     lower = matrix_band_part(factors, num_lower=-1, num_upper=0)
     if sizes is None:
-        sizes = arrays.shape(factors)
-    return matrix_set_diag(lower, arrays.ones(sizes[:-1], dtype=factors.dtype))
+        sizes = shapes.shape(factors)
+    return matrix_set_diag(lower, ones(sizes[:-1], dtype=factors.dtype))
 
 
 def _is_single(factors: Tensor, order: Tensor) -> bool:
@@ -138,17 +143,15 @@ def _is_single(factors: Tensor, order: Tensor) -> bool:
 
 def _rows(values: Tensor, order: Tensor) -> Tensor:
     """The rows of each matrix in the order of its own, which broadcast."""
-    sizes: Any = arrays.shape(values)
-    orders: Any = arrays.shape(order)
+    sizes: Any = shapes.shape(values)
+    orders: Any = shapes.shape(order)
     batch: Any = broadcast_dynamic_shape(sizes[:-2], orders[:-1])
-    shape = arrays.concat([batch, sizes[-2:]], 0)
+    shape = concat([batch, sizes[-2:]], 0)
     count = reduce_prod(batch)
-    matrices = arrays.reshape(
-        arrays.broadcast_to(values, shape), arrays.concat([[count], sizes[-2:]], 0)
-    )
-    places = arrays.broadcast_to(order, arrays.concat([batch, orders[-1:]], 0))
-    places = arrays.reshape(places, arrays.concat([[count], orders[-1:]], 0))
-    return arrays.reshape(arrays.gather(matrices, places, batch_dims=1), shape)
+    matrices = reshape(broadcast_to(values, shape), concat([[count], sizes[-2:]], 0))
+    places = broadcast_to(order, concat([batch, orders[-1:]], 0))
+    places = reshape(places, concat([[count], orders[-1:]], 0))
+    return reshape(gather(matrices, places, batch_dims=1), shape)
 
 
 def lu_reconstruct(
@@ -169,10 +172,10 @@ def lu_reconstruct(
     """
     with op_scope(name, "lu_reconstruct", (lower_upper, perm)):
         factors, order = _checked(lower_upper, perm, validate_args)
-        lower = _lower(factors, arrays.shape(factors))
+        lower = _lower(factors, shapes.shape(factors))
         product = matmul(lower, matrix_band_part(factors, num_lower=0, num_upper=-1))
         if _is_single(factors, order):
-            return arrays.gather(product, arrays.invert_permutation(order))
+            return gather(product, invert_permutation(order))
         # Where each row has gone is where it comes back from.
         back = argsort(order)
         result = _rows(product, back)
@@ -214,7 +217,7 @@ def lu_solve(
                     f"columns, and `rhs` {rows} rows"
                 )
         is_single = right.shape.ndims == 2 and order.shape.ndims == 1
-        right = arrays.gather(right, order, axis=-2) if is_single else _rows(right, order)
+        right = gather(right, order, axis=-2) if is_single else _rows(right, order)
         half_way = matrix_triangular_solve(_lower(factors), right)
         return matrix_triangular_solve(factors, half_way, lower=False)
 
@@ -238,7 +241,7 @@ def lu_matrix_inverse(
     """
     with op_scope(name, "lu_matrix_inverse", (lower_upper, perm)):
         factors, order = _checked(lower_upper, perm, validate_args)
-        sizes: Any = arrays.shape(factors)
+        sizes: Any = shapes.shape(factors)
         size: Any = sizes[-1]
         identity = eye(size, batch_shape=sizes[:-2], dtype=factors.dtype)
         return lu_solve(factors, order, identity, validate_args=False)

@@ -15,7 +15,8 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.rearranging import transpose
@@ -115,9 +116,9 @@ def matrix_transpose(
                     f"with shape: {a.shape}"
                 )
             return transpose(a, [*range(rank - 2), rank - 1, rank - 2], conjugate=conjugate)
-        unknown: Any = arrays.rank(a)
+        unknown: Any = shapes.rank(a)
         outer = range_of(0, unknown - 2, 1, name="Range")
-        order = arrays.concat((outer, [unknown - 1, unknown - 2]), 0)
+        order = concat((outer, [unknown - 1, unknown - 2]), 0)
         return transpose(a, order, conjugate=conjugate)
 
 
@@ -138,4 +139,4 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 
 def batch_shape_of(matrix: Tensor) -> Tensor:
     """The sizes before the last two, while running."""
-    return getitem(arrays.shape(matrix), slice(None, -2))
+    return getitem(shapes.shape(matrix), slice(None, -2))

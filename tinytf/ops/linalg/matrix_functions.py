@@ -17,13 +17,14 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.arithmetic import maximum
 from tinytf.ops.casting import cast
 from tinytf.ops.comparison import less
 from tinytf.ops.complex_numbers import conj
 from tinytf.ops.control_flow.while_loop import while_loop
+from tinytf.ops.filling import zeros, zeros_like
 from tinytf.ops.grids import eye
+from tinytf.ops.joining import concat
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -38,7 +39,9 @@ from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import log, pow
 from tinytf.ops.reduction import reduce_max, reduce_sum
 from tinytf.ops.selection import where_v2
+from tinytf.ops.shapes import reshape, shape
 from tinytf.ops.signs import absolute, floor, is_finite
+from tinytf.ops.slicing import newaxis
 
 _EPSILON = np.finfo(np.float64).eps
 
@@ -150,21 +153,18 @@ def _triangular_root(t: Any) -> Any:
 def _square_root_gradient(op: Operation, gradient: Any) -> Any:
     """G with `Rᴴ G + G Rᴴ = gradient`, as one system for all elements of G."""
     root = op.outputs[0]
-    sizes: Any = arrays.shape(root)
+    sizes: Any = shape(root)
     size, batch = sizes[-1], sizes[:-2]
-    whole = arrays.concat([batch, [size * size, size * size]], 0)
+    whole = concat([batch, [size * size, size * size]], 0)
     identity: Any = eye(size, dtype=root.dtype)
     from_left: Any = matrix_transpose(root, conjugate=True)
     from_right: Any = conj(root)
-    left = from_left[..., :, arrays.newaxis, :, arrays.newaxis]
-    right = from_right[..., arrays.newaxis, :, arrays.newaxis, :]
-    both = (
-        left * identity[arrays.newaxis, :, arrays.newaxis, :]
-        + right * identity[:, arrays.newaxis, :, arrays.newaxis]
-    )
-    column = arrays.reshape(gradient, arrays.concat([batch, [size * size, 1]], 0))
-    solved = matrix_solve(arrays.reshape(both, whole), column)
-    result = arrays.reshape(solved, sizes)
+    left = from_left[..., :, newaxis, :, newaxis]
+    right = from_right[..., newaxis, :, newaxis, :]
+    both = left * identity[newaxis, :, newaxis, :] + right * identity[:, newaxis, :, newaxis]
+    column = reshape(gradient, concat([batch, [size * size, 1]], 0))
+    solved = matrix_solve(reshape(both, whole), column)
+    result = reshape(solved, sizes)
     result.set_shape(op.inputs[0].shape)
     return result
 
@@ -300,14 +300,14 @@ def matrix_exponential(input: Any, name: str | None = None) -> Tensor:
             return x
         coefficients, limit = _APPROXIMANTS[x.dtype]
         norms: Any = reduce_max(reduce_sum(absolute(x), axis=-2), axis=-1)
-        norms = norms[..., arrays.newaxis, arrays.newaxis]
+        norms = norms[..., newaxis, newaxis]
         finite: Any = is_finite(reduce_max(norms))
         logarithms: Any = log(norms / limit)
         halvings: Any = floor(logarithms / math.log(2.0))
         times: Any = maximum(halvings + 1.0, 0.0)
-        times = where_v2(finite, times, arrays.zeros_like(times))
+        times = where_v2(finite, times, zeros_like(times))
         scales = pow(convert_to_tensor(2.0, times.dtype), times)
-        small = where_v2(finite, x, arrays.zeros_like(x)) / cast(scales, x.dtype)
+        small = where_v2(finite, x, zeros_like(x)) / cast(scales, x.dtype)
         powers = _squared(_quotient(small, coefficients), times)
         result = where_v2(finite, powers, cast(float("nan"), x.dtype))
         result.set_shape(sizes)
@@ -316,7 +316,7 @@ def matrix_exponential(input: Any, name: str | None = None) -> Tensor:
 
 def _quotient(x: Any, coefficients: tuple[float, ...]) -> Any:
     """Padé's approximant: of the even powers V and the odd ones U, (U + V) over (V - U)."""
-    sizes: Any = arrays.shape(x)
+    sizes: Any = shape(x)
     identity: Any = eye(sizes[-1], dtype=x.dtype)
     square: Any = matmul(x, x)
     even: Any = coefficients[0] * identity
@@ -333,7 +333,7 @@ def _quotient(x: Any, coefficients: tuple[float, ...]) -> Any:
 def _squared(x: Tensor, times: Tensor) -> Any:
     """Each matrix squared as many times as it says."""
     most = reduce_max(times)
-    start = arrays.zeros([], dtype=times.dtype)
+    start = zeros([], dtype=times.dtype)
 
     def once_more(done: Any, powers: Any) -> Any:
         return done + 1.0, where_v2(less(done, times), matmul(powers, powers), powers)

@@ -9,16 +9,19 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.arithmetic import maximum, multiply
 from tinytf.ops.casting import cast
 from tinytf.ops.comparison import equal
 from tinytf.ops.complex_numbers import conj, imag, make_complex, real
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import pow, rsqrt, sqrt, square
 from tinytf.ops.ranges import range as range_of
+from tinytf.ops.rearranging import transpose
 from tinytf.ops.reduction import reduce_max, reduce_sum
 from tinytf.ops.selection import where_v2
+from tinytf.ops.shapes import deprecated_lookup, expand_dims, squeeze
 from tinytf.ops.signs import absolute
 from tinytf.ops.stitching import setdiff1d
 
@@ -48,7 +51,7 @@ def norm(
     Example:
       >>> tf.norm([[3.0, 4.0], [6.0, 8.0]], axis=1)  # [5., 10.]
     """
-    keepdims = arrays.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
+    keepdims = deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
     is_matrix, axis = _checked(ord, axis)
     with op_scope(name, "norm", (tensor,)):
         tensor = convert_to_tensor(tensor)
@@ -59,7 +62,7 @@ def norm(
                 result = sqrt(reduce_sum(tensor * conj(tensor), axis, keepdims=True))
         else:
             result = _other_norm(absolute(tensor), ord, axis, is_matrix)
-        return result if keepdims else arrays.squeeze(result, axis)
+        return result if keepdims else squeeze(result, axis)
 
 
 def _checked(ord: Any, axis: Any) -> tuple[bool, Any]:
@@ -101,19 +104,19 @@ def _largest_singular_value(tensor: Tensor, axis: tuple[int, int]) -> Tensor:
     from tinytf.ops.control_flow.element_loops import map_fn
     from tinytf.ops.linalg.decompositions import _svd
 
-    rank = arrays.rank(tensor)
+    rank = shapes.rank(tensor)
     positive = map_fn(lambda i: cond(i >= 0, lambda: i, lambda: i + rank), convert_to_tensor(axis))
     axes = range_of(rank)
     others, _ = setdiff1d(axes, positive, dtypes.int32)
-    order = arrays.concat([others, positive], axis=0)
+    order = concat([others, positive], axis=0)
 
     def place(i: Any) -> Tensor:
-        return cast(arrays.squeeze(where_v2(equal(order, i))), dtypes.int32)
+        return cast(squeeze(where_v2(equal(order, i))), dtypes.int32)
 
     back = map_fn(place, axes)
-    values = absolute(_svd(arrays.transpose(tensor, order), compute_uv=False)[0])
-    largest = arrays.expand_dims(reduce_max(values, axis=-1, keepdims=True), axis=-1)
-    return arrays.transpose(largest, back)
+    values = absolute(_svd(transpose(tensor, order), compute_uv=False)[0])
+    largest = expand_dims(reduce_max(values, axis=-1, keepdims=True), axis=-1)
+    return transpose(largest, back)
 
 
 def normalize(
@@ -150,7 +153,7 @@ def l2_normalize(
     Example:
       >>> tf.nn.l2_normalize([3.0, 4.0])  # [0.6, 0.8]
     """
-    axis = arrays.deprecated_lookup("axis", axis, "dim", dim)
+    axis = deprecated_lookup("axis", axis, "dim", dim)
     with op_scope(name, "l2_normalize", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_complex:

@@ -22,7 +22,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes as shapes_ops
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.casting import cast
 from tinytf.ops.linalg.decompositions import cholesky
@@ -30,6 +30,7 @@ from tinytf.ops.linalg.matrices import ANY_FLOAT, EXACT, adjoint_of, matrix_tran
 from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import reshape
 
 # MatrixSolve --------------------------------------------------------------------------------------
 
@@ -187,11 +188,11 @@ def _triangular_gradient(op: Operation, gradient: Tensor) -> Any:
     shapes = matrix.shape, rhs.shape
     if all(shape.is_fully_defined() for shape in shapes) and shapes[0][:-2] == shapes[1][:-2]:
         return of_matrix, of_rhs
-    sizes: Any = arrays.shape(matrix)
-    rhs_sizes: Any = arrays.shape(rhs)
+    sizes: Any = shapes_ops.shape(matrix)
+    rhs_sizes: Any = shapes_ops.shape(rhs)
     axes, rhs_axes = broadcast_gradient_args(sizes[:-2], rhs_sizes[:-2])
-    of_matrix = arrays.reshape(reduce_sum(of_matrix, axis=axes), sizes)
-    return of_matrix, arrays.reshape(reduce_sum(of_rhs, axis=rhs_axes), rhs_sizes)
+    of_matrix = reshape(reduce_sum(of_matrix, axis=axes), sizes)
+    return of_matrix, reshape(reduce_sum(of_rhs, axis=rhs_axes), rhs_sizes)
 
 
 def matrix_triangular_solve(
@@ -287,7 +288,7 @@ def _matrix_solve_ls_gradient(op: Operation, gradient: Tensor) -> Any:
     if sizes.is_fully_defined():
         is_tall = sizes[-2] >= sizes[-1]
         return _tall_gradient(op, gradient) if is_tall else _wide_gradient(op, gradient)
-    running: Any = arrays.shape(op.inputs[0])
+    running: Any = shapes_ops.shape(op.inputs[0])
     running = running[-2:]
     return cond(
         running[-2] >= running[-1],
@@ -321,7 +322,7 @@ def _regularized(matrix: Tensor, regularizer: Any, first_kind: bool) -> Tensor:
 
     gramian: Any = matmul(matrix, matrix, adjoint_a=first_kind, adjoint_b=not first_kind)
     if isinstance(regularizer, Tensor) or regularizer != 0:
-        sizes: Any = arrays.shape(matrix)
+        sizes: Any = shapes_ops.shape(matrix)
         batch = sizes[:-2]
         small = sizes[-1] if first_kind else sizes[-2]
         identity: Any = eye(small, batch_shape=batch, dtype=matrix.dtype)
@@ -366,7 +367,7 @@ def matrix_solve_ls(
         if sizes.is_fully_defined():
             solve = _tall_solution if sizes[-2] >= sizes[-1] else _wide_solution
             return solve(matrix, rhs, l2_regularizer)
-        running: Any = arrays.shape(matrix)
+        running: Any = shapes_ops.shape(matrix)
         running = running[-2:]
         return cond(
             running[-2] >= running[-1],

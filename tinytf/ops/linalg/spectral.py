@@ -10,11 +10,12 @@ from typing import Any
 
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.casting import cast
+from tinytf.ops.filling import zeros_like
 from tinytf.ops.linalg.matrices import adjoint, matrix_transpose
 from tinytf.ops.matrix import matmul
 from tinytf.ops.powers import reciprocal, square
+from tinytf.ops.shapes import expand_dims, shape
 
 
 def _safe_reciprocal(x: Any) -> Any:
@@ -26,9 +27,9 @@ def _one_over_differences(values: Tensor) -> Tensor:
     """[..., i, j]: 1 / (values[j] - values[i]), and 0 on the diagonal."""
     from tinytf.ops.matrix_diagonals import matrix_set_diag
 
-    columns: Any = arrays.expand_dims(values, -2)
-    differences = columns - arrays.expand_dims(values, -1)
-    return matrix_set_diag(_safe_reciprocal(differences), arrays.zeros_like(values))
+    columns: Any = expand_dims(values, -2)
+    differences = columns - expand_dims(values, -1)
+    return matrix_set_diag(_safe_reciprocal(differences), zeros_like(values))
 
 
 def self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) -> Any:
@@ -107,7 +108,7 @@ def _wide_svd_gradient(
     rows, columns = sizes
     sizes_of_s: Any
     s_matrix: Any = matrix_diag(s)
-    squares, sizes_of_s = square(s), arrays.shape(s)
+    squares, sizes_of_s = square(s), shape(s)
     f: Any = _one_over_differences(squares)
     s_inverse = matrix_diag(_safe_reciprocal(s))
     v1, of_v1 = v[..., :, :rows], of_v[..., :, :rows]

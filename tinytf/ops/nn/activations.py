@@ -12,10 +12,12 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.activations import check_same_shape, relu, sigmoid, widened
 from tinytf.ops.casting import cast
+from tinytf.ops.filling import zeros_like
 from tinytf.ops.gradient_functions import RegisterGradient
+from tinytf.ops.identity import identity_n
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.selection import where
 from tinytf.ops.signs import negative
@@ -67,7 +69,7 @@ def _exponential_unit_gradient(op_type: str, scale: float, alpha: float) -> Any:
 def _second_gradient(op: Operation, gradient: Any, first: OpCard) -> tuple[Any, Any]:
     dy, y = op.inputs
     is_below: Any = y < 0  # type: ignore[operator]
-    return first(gradient, y), where(is_below, gradient * dy, arrays.zeros_like(y))
+    return first(gradient, y), where(is_below, gradient * dy, zeros_like(y))
 
 
 # Elu ----------------------------------------------------------------------------------------------
@@ -218,7 +220,7 @@ def _leaky_relu_grad_kernel(gradients: Any, features: Any, *, alpha: float) -> A
 @_leaky_relu_grad.gradient
 def _leaky_relu_grad_gradient(op: Operation, gradient: Tensor) -> tuple[Tensor, Tensor]:
     x = op.inputs[1]
-    return _leaky_relu_grad(gradient, x, alpha=op.attrs["alpha"]), arrays.zeros_like(x)
+    return _leaky_relu_grad(gradient, x, alpha=op.attrs["alpha"]), zeros_like(x)
 
 
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
@@ -256,7 +258,7 @@ def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
     """
     with op_scope(name, "CRelu", (features,)) as scope:
         features = convert_to_tensor(features, name="features")
-        return relu(arrays.concat([features, negative(features)], axis, name=scope))
+        return relu(concat([features, negative(features)], axis, name=scope))
 
 
 def swish(features: Any, beta: Any = 1.0) -> Any:
@@ -274,7 +276,7 @@ def swish(features: Any, beta: Any = 1.0) -> Any:
     weighted: Any = features * sigmoid(beta * features)
     # An identity with the gradient of the whole, as TensorFlow's custom gradients are built.
     with features.graph.gradient_override_map({"IdentityN": _SWISH}):
-        return arrays.identity_n([weighted, features, beta])[0]
+        return identity_n([weighted, features, beta])[0]
 
 
 _SWISH = "CustomGradient-swish"

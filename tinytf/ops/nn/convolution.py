@@ -13,7 +13,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.activations import widened
 from tinytf.ops.nn.windows import (
     Axis,
@@ -34,6 +34,7 @@ from tinytf.ops.nn.windows import (
 )
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import deprecated_lookup, shape_n
 
 _ATTRS = [
     "strides: list(int)", "use_cudnn_on_gpu: bool = true",
@@ -174,7 +175,7 @@ def _conv2d_kernel(
 @_conv2d.gradient
 def _conv2d_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
     image, filter = op.inputs
-    sizes = arrays.shape_n([image, filter])
+    sizes = shape_n([image, filter])
     attrs = _attrs_of(op)
     return [
         _backprop_input(sizes[0], filter, gradient, **attrs),
@@ -252,7 +253,7 @@ def _backprop_input_kernel(
 def _backprop_input_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
     _, filter, above = op.inputs
     attrs = _attrs_of(op)
-    of_filter = _backprop_filter(gradient, arrays.shape(filter), above, **attrs)
+    of_filter = _backprop_filter(gradient, shapes.shape(filter), above, **attrs)
     return [None, of_filter, _conv2d(gradient, filter, **attrs)]
 
 
@@ -304,7 +305,7 @@ def _backprop_filter_kernel(
 def _backprop_filter_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
     image, _, above = op.inputs
     attrs = _attrs_of(op)
-    of_image = _backprop_input(arrays.shape(image), gradient, above, **attrs)
+    of_image = _backprop_input(shapes.shape(image), gradient, above, **attrs)
     return [of_image, None, _conv2d(image, gradient, **attrs)]
 
 
@@ -339,7 +340,7 @@ def conv2d(
       >>> tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 1, "VALID")[0, :, :, 0]
       ... # [[4., 4.], [4., 4.]]
     """
-    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    filter = deprecated_lookup("filters", filters, "filter", filter)
     attrs = _attrs(strides, padding, use_cudnn_on_gpu, data_format, dilations)
     return _conv2d(input, filter, name=name, **attrs)
 
@@ -376,7 +377,7 @@ def conv2d_backprop_input(
       ...     [1, 2, 2, 1], tf.ones([2, 2, 1, 1]), tf.ones([1, 1, 1, 1]), [1, 1, 1, 1], "VALID"
       ... )[0, :, :, 0]  # [[1., 1.], [1., 1.]]
     """
-    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    filter = deprecated_lookup("filters", filters, "filter", filter)
     attrs = _attrs(strides, padding, use_cudnn_on_gpu, data_format, dilations)
     return _backprop_input(input_sizes, filter, out_backprop, name=name, **attrs)
 
@@ -422,8 +423,8 @@ def conv2d_transpose(
       ...     tf.ones([1, 1, 1, 1]), tf.ones([2, 2, 1, 1]), [1, 2, 2, 1], 2)[0, :, :, 0]
       ... # [[1., 1.], [1., 1.]]
     """
-    value = arrays.deprecated_lookup("input", input, "value", value)
-    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    value = deprecated_lookup("input", input, "value", value)
+    filter = deprecated_lookup("filters", filters, "filter", filter)
     with op_scope(name, "conv2d_transpose", (value, filter, output_shape)) as scope:
         attrs = _attrs(strides, padding, True, data_format, dilations)
         return _backprop_input(output_shape, filter, value, name=scope, **attrs)

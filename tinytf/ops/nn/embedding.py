@@ -10,13 +10,17 @@ from tinytf.framework.indexed_slices import convert_to_tensor_or_indexed_slices
 from tinytf.framework.scope_functions import colocate_with
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.arithmetic import maximum
 from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
+from tinytf.ops.gathering import gather
+from tinytf.ops.identity import identity
+from tinytf.ops.joining import concat, stack
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.selection import where
+from tinytf.ops.shapes import rank, reshape, size
 
 
 def embedding_lookup(
@@ -67,8 +71,8 @@ def embedding_lookup(
         if len(parts) > 1:
             return _lookup_in_parts(parts, ids, partition_strategy, scope, max_norm)
         with colocate_with(parts[0]):
-            rows = _clipped(arrays.gather(parts[0], ids, name=scope), ids, max_norm)
-        return arrays.identity(rows)
+            rows = _clipped(gather(parts[0], ids, name=scope), ids, max_norm)
+        return identity(rows)
 
 
 def parts_of_table(params: Any) -> list[Any]:
@@ -93,8 +97,8 @@ def _lookup_in_parts(
     from tinytf.ops.uniqueness import dynamic_partition
 
     count = len(parts)
-    flat = arrays.reshape(ids, [-1])
-    positions = range_of(arrays.size(flat))
+    flat = reshape(ids, [-1])
+    positions = range_of(size(flat))
     if strategy == "mod":
         part_of, row_of = flat % count, flat // count  # type: ignore[operator]
     elif strategy == "div":
@@ -109,7 +113,7 @@ def _lookup_in_parts(
     found = []
     for part, own in zip(parts, rows):
         with colocate_with(part):
-            found.append(arrays.gather(part, own))
+            found.append(gather(part, own))
     stitched = parallel_dynamic_stitch(places, found, name=scope)
     shape = parts[0].shape[1:]
     for part in parts[1:]:
@@ -117,9 +121,9 @@ def _lookup_in_parts(
     sizes: Any = shape
     if not shape.is_fully_defined():
         with colocate_with(parts[0]):
-            sizes = arrays.shape(parts[0])
+            sizes = shapes.shape(parts[0])
         sizes = sizes[1:]
-    result = arrays.reshape(stitched, arrays.concat([arrays.shape(ids), sizes], 0))
+    result = reshape(stitched, concat([shapes.shape(ids), sizes], 0))
     result.set_shape(ids.shape.concatenate(shape))
     return _clipped(result, ids, max_norm)
 
@@ -143,9 +147,9 @@ def _total_rows(parts: list[Any], dtype: dtypes.DType) -> Tensor:
     for index, part in enumerate(parts):
         if rows[index] is None:
             with colocate_with(part):
-                sizes: Any = arrays.shape(part)
+                sizes: Any = shapes.shape(part)
                 rows[index] = sizes[0]
-    return reduce_sum(cast(arrays.stack(rows), dtype))
+    return reduce_sum(cast(stack(rows), dtype))
 
 
 def _clipped(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
@@ -156,6 +160,6 @@ def _clipped(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     first, last = ids.shape.ndims, rows.shape.ndims
     if first and last:
         return clip_by_norm(rows, max_norm, axes=list(range(first, last)))
-    start = first if first else arrays.rank(ids)
-    end = last if last else arrays.rank(rows)
+    start = first if first else rank(ids)
+    end = last if last else rank(rows)
     return clip_by_norm(rows, max_norm, axes=range_of(start, end))

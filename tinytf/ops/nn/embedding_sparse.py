@@ -9,15 +9,20 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import filling, shapes, slicing
 from tinytf.ops.casting import cast
 from tinytf.ops.comparison import greater, greater_equal, logical_and
 from tinytf.ops.division import div_no_nan
+from tinytf.ops.filling import ones_like, zeros_like
+from tinytf.ops.gathering import gather
+from tinytf.ops.joining import concat, stack
 from tinytf.ops.nn.embedding import embedding_lookup, is_resource, parts_of_table
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import pow, sqrt
+from tinytf.ops.rearranging import tile
 from tinytf.ops.reduction import reduce_prod
 from tinytf.ops.selection import where
+from tinytf.ops.shapes import expand_dims, reshape, size
 from tinytf.ops.sorted_segments import (
     segment_sum,
     sparse_segment_mean,
@@ -88,7 +93,7 @@ def embedding_lookup_sparse(
         if sp_weights is None:
             combine = _COMBINERS[combiner]
             return combine(rows, numbers, segments, name=scope, sparse_gradient=all_rows)
-        return _weighted(arrays.gather(rows, numbers), sp_weights.values, segments, combiner, scope)
+        return _weighted(gather(rows, numbers), sp_weights.values, segments, combiner, scope)
 
 
 def _rows(
@@ -117,11 +122,11 @@ def _weighted(rows: Any, weights: Any, segments: Any, combiner: str, scope: str)
         rows = cast(rows, dtypes.float32)
     if weights.dtype != rows.dtype:
         weights = cast(weights, rows.dtype)
-    rank: Any = arrays.rank(rows)
-    ones = arrays.ones(arrays.expand_dims(rank - 1, 0), dtype=dtypes.int32)
-    wide = arrays.concat([arrays.shape(weights), ones], 0)
+    rank: Any = shapes.rank(rows)
+    ones = filling.ones(expand_dims(rank - 1, 0), dtype=dtypes.int32)
+    wide = concat([shapes.shape(weights), ones], 0)
     known = weights.shape
-    weights = arrays.reshape(weights, wide)
+    weights = reshape(weights, wide)
     if rows.shape.ndims is not None:
         weights.set_shape(known.concatenate([1] * (rows.shape.ndims - 1)))
     rows = rows * weights
@@ -179,9 +184,9 @@ def safe_embedding_lookup_sparse(
     with op_scope(name, "embedding_lookup", [*table, sparse_ids.indices]) as scope:
         shape: Any = sparse_ids.dense_shape
         static_rank = shape.shape[0].value
-        rank: Any = arrays.size(shape) if static_rank is None else static_rank
-        examples = reduce_prod(arrays.slice(shape, [0], [rank - 1]))
-        ids = sparse_reshape(sparse_ids, [examples, arrays.gather(shape, rank - 1)])
+        rank: Any = size(shape) if static_rank is None else static_rank
+        examples = reduce_prod(slicing.slice(shape, [0], [rank - 1]))
+        ids = sparse_reshape(sparse_ids, [examples, gather(shape, rank - 1)])
         weights = sparse_weights
         if weights is not None:
             weights = SparseTensor(ids.indices, weights.values, ids.dense_shape)
@@ -195,12 +200,12 @@ def safe_embedding_lookup_sparse(
             allow_fast_lookup=allow_fast_lookup,
         )  # fmt: skip
         if default_id is None:
-            width: Any = arrays.shape(result)
-            tiled = arrays.tile(arrays.reshape(is_empty, [-1, 1]), arrays.stack([1, width[1]]))
-            result = where(tiled, arrays.zeros_like(result), result, name=scope)
-        first = arrays.slice(cast(shape, dtypes.int32), [0], [rank - 1])
-        rest = arrays.slice(arrays.shape(result), [1], [-1])
-        final = arrays.reshape(result, arrays.concat([first, rest], 0))
+            width: Any = shapes.shape(result)
+            tiled = tile(reshape(is_empty, [-1, 1]), stack([1, width[1]]))
+            result = where(tiled, zeros_like(result), result, name=scope)
+        first = slicing.slice(cast(shape, dtypes.int32), [0], [rank - 1])
+        rest = slicing.slice(shapes.shape(result), [1], [-1])
+        final = reshape(result, concat([first, rest], 0))
         leading = unknown_shape(None if static_rank is None else static_rank - 1)
         final.set_shape(leading.concatenate(result.shape[1:]))
         return final
@@ -210,7 +215,7 @@ def _without_invalid(ids: SparseTensor, weights: Any, combiner: str) -> tuple[Sp
     valid = greater_equal(ids.values, 0)
     if weights is None:
         return sparse_retain(ids, valid), None
-    valid = logical_and(valid, arrays.ones_like(weights.values, dtype=dtypes.bool_))
+    valid = logical_and(valid, ones_like(weights.values, dtype=dtypes.bool_))
     ids, weights = sparse_retain(ids, valid), sparse_retain(weights, valid)
     if combiner != "sum":
         positive = greater(weights.values, 0)

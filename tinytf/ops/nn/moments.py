@@ -7,14 +7,18 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.arithmetic import add, multiply, squared_difference, subtract
 from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
 from tinytf.ops.division import div_no_nan
+from tinytf.ops.filling import zeros_like
+from tinytf.ops.gathering import gather
+from tinytf.ops.identity import stop_gradient
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import reciprocal, rsqrt, square
 from tinytf.ops.reduction import reduce_mean, reduce_prod, reduce_sum
+from tinytf.ops.shapes import deprecated_lookup, shape, squeeze
 
 
 def moments(
@@ -36,19 +40,19 @@ def moments(
     Example:
       >>> tf.nn.moments(tf.constant([[1.0, 2.0], [3.0, 6.0]]), [0])  # ([2., 4.], [1., 4.])
     """
-    keepdims = arrays.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
+    keepdims = deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
     with op_scope(name, "moments", (x, axes)):
         is_short = x.dtype == dtypes.float16
         y = cast(x, dtypes.float32) if is_short else x
         mean = reduce_mean(y, axes, keepdims=True, name="mean")
-        distances = squared_difference(y, arrays.stop_gradient(mean))
+        distances = squared_difference(y, stop_gradient(mean))
         variance = reduce_mean(distances, axes, keepdims=True, name="variance")
         return _finished(mean, variance, None if keepdims else axes, is_short)
 
 
 def _finished(mean: Tensor, variance: Tensor, axes: Any, is_short: bool) -> tuple[Tensor, Tensor]:
     if axes is not None:
-        mean, variance = arrays.squeeze(mean, axes), arrays.squeeze(variance, axes)
+        mean, variance = squeeze(mean, axes), squeeze(variance, axes)
     if is_short:
         return cast(mean, dtypes.float16), cast(variance, dtypes.float16)
     return mean, variance
@@ -73,7 +77,7 @@ def weighted_moments(
     Example:
       >>> tf.nn.weighted_moments(tf.constant([1.0, 4.0]), [0], [2.0, 1.0])  # (2., 2.)
     """
-    keepdims = arrays.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
+    keepdims = deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
     with op_scope(name, "weighted_moments", (x, frequency_weights, axes)):
         x = convert_to_tensor(x, name="x")
         weights: Any = convert_to_tensor(frequency_weights, name="frequency_weights")
@@ -83,7 +87,7 @@ def weighted_moments(
         if weights.dtype != x.dtype:
             weights = cast(weights, x.dtype)
         total = reduce_sum(weights * x, axes, name="weighted_input_sum", keepdims=True)
-        spread = weights + arrays.zeros_like(x)
+        spread = weights + zeros_like(x)
         count = reduce_sum(spread, axes, name="sum_of_weights", keepdims=True)
         mean = div_no_nan(total, count)
         distances = reduce_sum(
@@ -113,7 +117,7 @@ def sufficient_statistics(
       >>> tf.nn.sufficient_statistics(tf.constant([1.0, 3.0]), [0])[:3]  # (2., 4., 10.)
     """
     axes = list(set(axes))
-    keepdims = arrays.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims) or False
+    keepdims = deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims) or False
     with op_scope(name, "sufficient_statistics", (x, shift)):
         x = convert_to_tensor(x, name="x")
         count = _count(x, axes)
@@ -135,9 +139,9 @@ def _count(x: Tensor, axes: list[int]) -> Tensor:
         for axis in axes:
             count *= sizes[axis] or 0
         return constant(count, x.dtype)
-    rank: Any = arrays.rank(x)
+    rank: Any = shapes.rank(x)
     positive = [axis + rank if axis < 0 else axis for axis in axes]
-    counts = arrays.gather(cast(arrays.shape(x), x.dtype), positive)
+    counts = gather(cast(shape(x), x.dtype), positive)
     return reduce_prod(counts, name="count")
 
 
@@ -212,8 +216,8 @@ def batch_norm_with_global_normalization(
       >>> tf.nn.batch_norm_with_global_normalization(
       ...     x, [2.0], tf.constant([1.0]), [0.0], [9.0], 0.0, False)  # [[[[-1.], [1.]]]]
     """
-    t = arrays.deprecated_lookup("input", input, "t", t)
-    m = arrays.deprecated_lookup("mean", mean, "m", m)
-    v = arrays.deprecated_lookup("variance", variance, "v", v)
+    t = deprecated_lookup("input", input, "t", t)
+    m = deprecated_lookup("mean", mean, "m", m)
+    v = deprecated_lookup("variance", variance, "v", v)
     scale = gamma if scale_after_normalization else None
     return batch_normalization(t, m, v, beta, scale, variance_epsilon, name)

@@ -12,8 +12,10 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.activations import widened
+from tinytf.ops.filling import zeros_like
+from tinytf.ops.identity import stop_gradient
 from tinytf.ops.nn.windows import (
     Axis,
     as_format,
@@ -31,6 +33,7 @@ from tinytf.ops.nn.windows import (
     without_padding,
 )
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.shapes import deprecated_lookup
 
 _SIZES = ["ksize: list(int) >= 4", "strides: list(int) >= 4"]
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
@@ -225,7 +228,7 @@ def _max_pool_grad_grad_kernel(
 
 
 def _zeros_for_values(op: Operation) -> list[Tensor]:
-    return [arrays.zeros_like(op.inputs[0]), arrays.zeros_like(op.inputs[1])]
+    return [zeros_like(op.inputs[0]), zeros_like(op.inputs[1])]
 
 
 @_max_pool_grad.gradient
@@ -271,7 +274,7 @@ def _avg_pool_kernel(
 
 @_avg_pool.gradient
 def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    return _avg_pool_grad(arrays.shape(op.inputs[0]), gradient, **_attrs_of(op))
+    return _avg_pool_grad(shapes.shape(op.inputs[0]), gradient, **_attrs_of(op))
 
 
 # AvgPoolGrad --------------------------------------------------------------------------------------
@@ -310,7 +313,7 @@ def _avg_pool_grad_kernel(
 
 @_avg_pool_grad.gradient
 def _avg_pool_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-    return [arrays.stop_gradient(op.inputs[0]), _avg_pool(gradient, **_attrs_of(op))]
+    return [stop_gradient(op.inputs[0]), _avg_pool(gradient, **_attrs_of(op))]
 
 
 # Public functions ---------------------------------------------------------------------------------
@@ -336,7 +339,7 @@ def max_pool(
     Example:
       >>> tf.nn.max_pool([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[4.]]]]
     """
-    value = arrays.deprecated_lookup("input", input, "value", value)
+    value = deprecated_lookup("input", input, "value", value)
     with op_scope(name, "MaxPool", (value,)) as scope:
         return _pool_largest(value, ksize, strides, padding, data_format, scope)
 
@@ -395,7 +398,7 @@ def avg_pool(
       >>> tf.nn.avg_pool([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[2.5]]]]
     """
     with op_scope(name, "AvgPool", (value,)) as scope:
-        value = arrays.deprecated_lookup("input", input, "value", value)
+        value = deprecated_lookup("input", input, "value", value)
         data_format = data_format or "NHWC"
         channel = 1 if data_format.startswith("NC") else 3
         ksize = sequence(ksize, channel, "ksize")

@@ -6,18 +6,22 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import filling, shapes, slicing
 from tinytf.ops.arithmetic import multiply
 from tinytf.ops.casting import cast
 from tinytf.ops.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
 )
+from tinytf.ops.filling import ones_like, zeros_like
+from tinytf.ops.identity import stop_gradient
+from tinytf.ops.joining import concat, stack
 from tinytf.ops.matrix import matmul
 from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from tinytf.ops.nn.embedding import embedding_lookup
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import log
+from tinytf.ops.shapes import expand_dims, reshape
 
 
 def nce_loss(
@@ -83,15 +87,15 @@ def sampled_softmax_loss(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
         remove_accidental_hits, partition_strategy, name, seed,
     )  # fmt: skip
-    targets = arrays.stop_gradient(targets, name="labels_stop_gradient")
+    targets = stop_gradient(targets, name="labels_stop_gradient")
     return softmax_cross_entropy_with_logits_v2(labels=targets, logits=logits)
 
 
 def _row_sums(x: Tensor) -> Tensor:
     """The sums of rows as a product, which is faster than a reduction in TensorFlow."""
-    sizes: Any = arrays.shape(x)
-    ones = arrays.ones(arrays.stack([sizes[1], 1]), x.dtype)
-    return arrays.reshape(matmul(x, ones), [-1])
+    sizes: Any = shapes.shape(x)
+    ones = filling.ones(stack([sizes[1], 1]), x.dtype)
+    return reshape(matmul(x, ones), [-1])
 
 
 def _sampled_logits(
@@ -105,25 +109,25 @@ def _sampled_logits(
     with op_scope(name, "compute_sampled_logits", [*parts, biases, inputs, labels]):
         if not isinstance(labels, Tensor) or labels.dtype != dtypes.int64:
             labels = cast(labels, dtypes.int64)
-        flat = arrays.reshape(labels, [-1])
+        flat = reshape(labels, [-1])
         if sampled_values is None:
             sampled_values = log_uniform_candidate_sampler(
                 labels, num_true, num_sampled, unique=True, range_max=num_classes, seed=seed
             )
-        sampled, true_count, sampled_count = (arrays.stop_gradient(s) for s in sampled_values)
+        sampled, true_count, sampled_count = (stop_gradient(s) for s in sampled_values)
         sampled = cast(sampled, dtypes.int64)
-        ids = arrays.concat([flat, sampled], 0)
+        ids = concat([flat, sampled], 0)
         rows = _like(embedding_lookup(parts, ids, partition_strategy=strategy), inputs)
-        count: Any = arrays.shape(flat)
-        true_rows = arrays.slice(rows, [0, 0], arrays.stack([count[0], -1]))
-        count = arrays.shape(flat)
-        sampled_rows = arrays.slice(rows, arrays.stack([count[0], 0]), [-1, -1])
+        count: Any = shapes.shape(flat)
+        true_rows = slicing.slice(rows, [0, 0], stack([count[0], -1]))
+        count = shapes.shape(flat)
+        sampled_rows = slicing.slice(rows, stack([count[0], 0]), [-1, -1])
         sampled_logits: Any = matmul(inputs, sampled_rows, transpose_b=True)
         own = _like(embedding_lookup(biases, ids, partition_strategy=strategy), inputs)
-        true_biases = arrays.slice(own, [0], arrays.shape(flat))
-        sampled_biases = arrays.slice(own, arrays.shape(flat), [-1])
+        true_biases = slicing.slice(own, [0], shapes.shape(flat))
+        sampled_biases = slicing.slice(own, shapes.shape(flat), [-1])
         true_logits = _true_logits(inputs, true_rows, num_true)
-        true_logits += arrays.reshape(true_biases, [-1, num_true])
+        true_logits += reshape(true_biases, [-1, num_true])
         sampled_logits += sampled_biases
         if remove_hits:
             hits = compute_accidental_hits(labels, sampled, num_true=num_true)
@@ -131,9 +135,9 @@ def _sampled_logits(
         # What is drawn often would seem more likely than it is.
         true_logits -= log(true_count)
         sampled_logits -= log(sampled_count)
-        ones: Any = arrays.ones_like(true_logits)
-        return arrays.concat([true_logits, sampled_logits], 1), arrays.concat(
-            [ones / num_true, arrays.zeros_like(sampled_logits)], 1
+        ones: Any = ones_like(true_logits)
+        return concat([true_logits, sampled_logits], 1), concat(
+            [ones / num_true, zeros_like(sampled_logits)], 1
         )
 
 
@@ -143,12 +147,12 @@ def _like(value: Tensor, inputs: Tensor) -> Tensor:
 
 def _true_logits(inputs: Any, rows: Tensor, num_true: int) -> Any:
     """The products of each input with the rows of its own classes."""
-    sizes: Any = arrays.shape(rows)
+    sizes: Any = shapes.shape(rows)
     units = sizes[1:2]
-    shaped = arrays.reshape(rows, arrays.concat([[-1, num_true], units], 0))
-    dots = multiply(arrays.expand_dims(inputs, 1), shaped)
-    matrix = arrays.reshape(dots, arrays.concat([[-1], units], 0))
-    return arrays.reshape(_row_sums(matrix), [-1, num_true])
+    shaped = reshape(rows, concat([[-1, num_true], units], 0))
+    dots = multiply(expand_dims(inputs, 1), shaped)
+    matrix = reshape(dots, concat([[-1], units], 0))
+    return reshape(_row_sums(matrix), [-1, num_true])
 
 
 def _lowered(hits: Any, labels: Tensor, num_sampled: int, dtype: dtypes.DType) -> Tensor:
@@ -156,10 +160,10 @@ def _lowered(hits: Any, labels: Tensor, num_sampled: int, dtype: dtypes.DType) -
     from tinytf.ops.sparse.dense import sparse_to_dense
 
     rows, ids, weights = hits
-    rows = arrays.reshape(rows, [-1, 1])
-    columns = arrays.reshape(cast(ids, dtypes.int32), [-1, 1])
-    places = arrays.concat([rows, columns], 1, "sparse_indices")
-    sizes: Any = arrays.shape(labels)
-    shape = arrays.concat([sizes[:1], arrays.expand_dims(num_sampled, 0)], 0)
+    rows = reshape(rows, [-1, 1])
+    columns = reshape(cast(ids, dtypes.int32), [-1, 1])
+    places = concat([rows, columns], 1, "sparse_indices")
+    sizes: Any = shapes.shape(labels)
+    shape = concat([sizes[:1], expand_dims(num_sampled, 0)], 0)
     weights = weights if weights.dtype == dtype else cast(weights, dtype)
     return sparse_to_dense(places, shape, weights, 0.0, validate_indices=False)

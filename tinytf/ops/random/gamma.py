@@ -178,8 +178,9 @@ def random_gamma(
       >>> tf.random_gamma([3], [0.5, 1.5]).shape
       TensorShape([Dimension(3), Dimension(2)])
     """
+    from tinytf.ops.arithmetic import maximum
     from tinytf.ops.broadcasting import broadcast_dynamic_shape
-    from tinytf.ops.elementwise import divide, maximum
+    from tinytf.ops.division import divide
     from tinytf.ops.rearranging import broadcast_to
     from tinytf.ops.shapes import shape as shape_of
 

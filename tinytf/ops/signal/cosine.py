@@ -7,12 +7,14 @@ from typing import Any
 
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.casting import cast
 from tinytf.ops.complex_numbers import make_complex, real
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.padding import pad
 from tinytf.ops.powers import exp, rsqrt, sqrt
 from tinytf.ops.ranges import range as range_of
+from tinytf.ops.shapes import expand_dims
 from tinytf.ops.signal.real_fourier import irfft, rfft
 from tinytf.ops.signal.sizes import largest, padded_behind, size_along
 
@@ -45,12 +47,12 @@ def _turned(zero: Any, places: Any, length: Any) -> Any:
 
 def _weights(first: Any, others: Any, size: Any) -> Any:
     """The first number is weighted otherwise than all others."""
-    behind = arrays.pad(arrays.expand_dims(first, 0), [[0, size - 1]], constant_values=others)
+    behind = pad(expand_dims(first, 0), [[0, size - 1]], constant_values=others)
     return behind
 
 
 def _first(x: Any, zero: Any, size: Any, length: Any, norm: str | None) -> Any:
-    mirrored = arrays.concat([x, x[..., -2:0:-1]], axis=-1)
+    mirrored = concat([x, x[..., -2:0:-1]], axis=-1)
     return real(rfft(mirrored))
 
 

@@ -13,7 +13,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.casting import cast
 from tinytf.ops.reduction import reduce_prod
 from tinytf.ops.shape_rules import shown
@@ -29,7 +29,7 @@ def check_rank(value: Any, rank: int) -> None:
 
 def size_of(value: Tensor, rank: int) -> Tensor:
     """How many elements the last dimensions have together, while running."""
-    sizes: Any = arrays.shape(value)
+    sizes: Any = shapes.shape(value)
     return reduce_prod(sizes[-rank:])
 
 

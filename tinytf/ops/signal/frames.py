@@ -8,10 +8,12 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops.gathering import gather
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
+from tinytf.ops.rearranging import transpose
 from tinytf.ops.reduction import reduce_prod, reduce_sum
+from tinytf.ops.shapes import expand_dims, reshape
 from tinytf.ops.signal.sizes import (
     as_number,
     joined,
@@ -62,8 +64,8 @@ def frame(
             x = padded_behind(x, place, missing, filler)
         else:
             count = largest(0, 1 + (size - length) // step)
-        starts: Any = arrays.expand_dims(range_of(count) * step, 1)
-        return arrays.gather(x, starts + range_of(length), axis=place)
+        starts: Any = expand_dims(range_of(count) * step, 1)
+        return gather(x, starts + range_of(length), axis=place)
 
 
 def _positive(step: Any) -> Any:
@@ -114,13 +116,13 @@ def _added(x: Tensor, step: Any) -> Tensor:
     parts = -(-length // step)
     x = padded_behind(x, -1, parts * step - length)
     count = reduce_prod(outer) if isinstance(outer, Tensor) else _product(outer)
-    x = arrays.reshape(x, [count, frames, parts, step])
-    x = padded_behind(arrays.transpose(x, [0, 2, 1, 3]), 2, parts)
+    x = reshape(x, [count, frames, parts, step])
+    x = padded_behind(transpose(x, [0, 2, 1, 3]), 2, parts)
     places = frames + parts - 1
-    rows: Any = arrays.reshape(x, [count, parts * (places + 1), step])
-    shifted = arrays.reshape(rows[:, : parts * places], [count, parts, places, step])
+    rows: Any = reshape(x, [count, parts * (places + 1), step])
+    shifted = reshape(rows[:, : parts * places], [count, parts, places, step])
     summed: Any = reduce_sum(shifted, 1)
-    whole: Any = arrays.reshape(summed, joined(outer, [places * step]))
+    whole: Any = reshape(summed, joined(outer, [places * step]))
     result: Any = whole[..., : (frames - 1) * step + length]
     static = None if isinstance(outer, Tensor) else outer
     if static is not None:

@@ -8,12 +8,13 @@ from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.arithmetic import maximum, minimum
 from tinytf.ops.casting import cast
 from tinytf.ops.grids import linspace
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.padding import pad
 from tinytf.ops.powers import log, rsqrt
+from tinytf.ops.shapes import expand_dims
 from tinytf.ops.signal.cosine import dct
 from tinytf.ops.signal.sizes import size_along
 
@@ -83,7 +84,7 @@ def linear_to_mel_weight_matrix(
         zero: Any = convert_to_tensor(0.0, kind)
         # The bin of frequency 0 is in no band.
         frequencies: Any = linspace(zero, half, num_spectrogram_bins)
-        mels = arrays.expand_dims(_mel(frequencies[1:]), 1)
+        mels = expand_dims(_mel(frequencies[1:]), 1)
         edges: Any = linspace(
             _mel(convert_to_tensor(lower_edge_hertz, kind)),
             _mel(convert_to_tensor(upper_edge_hertz, kind)), num_mel_bins + 2,
@@ -92,7 +93,7 @@ def linear_to_mel_weight_matrix(
         rising = (mels - left) / (top - left)
         falling = (right - mels) / (right - top)
         weights = maximum(zero, minimum(rising, falling))
-        return arrays.pad(weights, [[1, 0], [0, 0]], name=scope)
+        return pad(weights, [[1, 0], [0, 0]], name=scope)
 
 
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:

@@ -6,11 +6,13 @@ from typing import Any
 
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.comparison import less
+from tinytf.ops.gathering import gather
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reversing import roll
 from tinytf.ops.selection import where
+from tinytf.ops.shapes import shape
 
 
 def _shifted(x: Any, axes: Any, name: str | None, default: str, back: bool) -> Tensor:
@@ -23,14 +25,14 @@ def _shifted(x: Any, axes: Any, name: str | None, default: str, back: bool) -> T
                     f"is unknown: give axes, or call x.set_shape"
                 )
             axes = tuple(range(x.shape.ndims))
-            sizes: Any = arrays.shape(x)
+            sizes: Any = shape(x)
         elif isinstance(axes, int):
-            running: Any = arrays.shape(x)
+            running: Any = shape(x)
             sizes = running[axes]
         else:
-            rank: Any = arrays.rank(x)
+            rank: Any = shapes.rank(x)
             axes = where(less(axes, 0), axes + rank, axes)
-            sizes = arrays.gather(arrays.shape(x), axes)
+            sizes = gather(shape(x), axes)
         half = sizes // 2
         return roll(x, -half if back else half, axes, name=scope)
 

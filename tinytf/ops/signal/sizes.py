@@ -11,8 +11,13 @@ from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.arithmetic import maximum
+from tinytf.ops.filling import zeros_like
+from tinytf.ops.gathering import one_hot
+from tinytf.ops.joining import concat, stack
+from tinytf.ops.padding import pad
+from tinytf.ops.shapes import shape
 
 
 def size_along(x: Tensor, axis: int) -> Any:
@@ -25,7 +30,7 @@ def size_along(x: Tensor, axis: int) -> Any:
     if sizes is not None and not -len(sizes) <= axis < len(sizes):
         raise IndexError(f"list index out of range: {x} has no dimension {axis}")
     known = None if sizes is None else sizes[axis]
-    running: Any = arrays.shape(x) if known is None else None
+    running: Any = shape(x) if known is None else None
     return running[axis] if known is None else known
 
 
@@ -34,7 +39,7 @@ def outer_sizes(x: Tensor, inner: int) -> Any:
     outer = x.shape[:-inner]
     if outer.is_fully_defined():
         return outer.as_list()
-    running: Any = arrays.shape(x)
+    running: Any = shape(x)
     return running[:-inner]
 
 
@@ -63,7 +68,7 @@ def largest(*values: Any) -> Any:
 def joined(*sizes: Any) -> Any:
     """One shape out of several parts: a list, or a vector."""
     if any(isinstance(part, Tensor) for part in sizes):
-        return arrays.concat([convert_to_tensor(p, dtypes.int32) for p in sizes], 0)
+        return concat([convert_to_tensor(p, dtypes.int32) for p in sizes], 0)
     return [size for part in sizes for size in part]
 
 
@@ -79,9 +84,9 @@ def padded_behind(x: Tensor, axis: int, count: Any, value: Any = 0) -> Tensor:
         ends: Any = [0] * rank
         ends[axis] = count
         paddings = convert_to_tensor([[0, end] for end in ends], dtypes.int32)
-        return arrays.pad(x, paddings, constant_values=value)
-    running: Any = arrays.rank(x)
+        return pad(x, paddings, constant_values=value)
+    running: Any = shapes.rank(x)
     place = running + axis if axis < 0 else axis
-    ends = arrays.one_hot(place, running, count)
-    ends = arrays.stack([arrays.zeros_like(ends), ends], axis=1)
-    return arrays.pad(x, ends, constant_values=value)
+    ends = one_hot(place, running, count)
+    ends = stack([zeros_like(ends), ends], axis=1)
+    return pad(x, ends, constant_values=value)

@@ -8,17 +8,20 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.casting import cast
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import log, pow, square
+from tinytf.ops.rearranging import tile
 from tinytf.ops.reduction import reduce_sum
+from tinytf.ops.shapes import reshape
 from tinytf.ops.signal.cosine import dct, idct
 from tinytf.ops.signal.frames import frame, overlap_and_add
 from tinytf.ops.signal.real_fourier import irfft, rfft
 from tinytf.ops.signal.sizes import as_number, padded_behind, size_along
 from tinytf.ops.signal.windows import hann_window, vorbis_window
 from tinytf.ops.signs import ceil
+from tinytf.ops.splitting import split
 
 Window = Callable[..., Any]
 
@@ -97,9 +100,9 @@ def inverse_stft_window_fn(
             window: Any = forward_window_fn(length, dtype=dtype)
             overlaps = -(-length // step)
             energy = padded_behind(square(window), 0, overlaps * step - length)
-            rows = arrays.reshape(energy, [overlaps, step])
+            rows = reshape(energy, [overlaps, step])
             total = reduce_sum(rows, 0, keepdims=True)
-            everywhere: Any = arrays.reshape(arrays.tile(total, [overlaps, 1]), [overlaps * step])
+            everywhere: Any = reshape(tile(total, [overlaps, 1]), [overlaps * step])
             return window / everywhere[:length]
 
     return inverse_window
@@ -189,9 +192,9 @@ def mdct(
         frames: Any = frame(x, length, half, pad_end=pad_end)
         frames = frames * _window(window_fn, length, frames.dtype)
         # The first half is folded onto the second one, whose cosines are of the fourth type.
-        quarters: Any = arrays.split(frames, 4, axis=-1)
+        quarters: Any = split(frames, 4, axis=-1)
         a, b, c, d = quarters
-        folded = arrays.concat([-c[..., ::-1] - d, a - b[..., ::-1]], axis=-1)
+        folded = concat([-c[..., ::-1] - d, a - b[..., ::-1]], axis=-1)
         return dct(folded, type=4, norm=norm)
 
 
@@ -219,11 +222,9 @@ def inverse_mdct(
         folded: Any = idct(x, type=4, norm=norm)
         if norm is None:
             folded = folded * (0.5 / cast(half, x.dtype))
-        halves: Any = arrays.split(folded, 2, axis=-1)
+        halves: Any = split(folded, 2, axis=-1)
         first, second = halves
-        frames: Any = arrays.concat(
-            [second, -second[..., ::-1], -first[..., ::-1], -first], axis=-1
-        )
+        frames: Any = concat([second, -second[..., ::-1], -first[..., ::-1], -first], axis=-1)
         return overlap_and_add(frames * _window(window_fn, 2 * half, x.dtype), half)
 
 

@@ -9,11 +9,12 @@ from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
 from tinytf.ops.activations import relu
 from tinytf.ops.casting import cast
 from tinytf.ops.comparison import equal
 from tinytf.ops.constants import constant
+from tinytf.ops.filling import ones
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import cos, exp, pow, sin, sqrt, square
 from tinytf.ops.ranges import range as range_of
@@ -40,7 +41,7 @@ def _raised_cosine(
         length, kind = _length(window_length, dtype, "window_length")
         known = constant_value(length)
         if known == 1:
-            return arrays.ones([1], dtype=kind)
+            return ones([1], dtype=kind)
         is_periodic: Any = convert_to_tensor(periodic, dtype=dtypes.bool_, name="periodic")
         one_more: Any = cast(is_periodic, dtypes.int32)
         is_even = 1 - length % 2
@@ -50,7 +51,7 @@ def _raised_cosine(
         if known is not None:
             return _raised(angles, middle, swing)
         return cond(
-            equal(length, 1), lambda: arrays.ones([length], dtype=kind),
+            equal(length, 1), lambda: ones([length], dtype=kind),
             lambda: _raised(angles, middle, swing),
         )  # fmt: skip
 
@@ -114,7 +115,7 @@ def kaiser_window(
     with op_scope(name, "kaiser_window"):
         length, kind = _length(window_length, dtype)
         if constant_value(length) == 1:
-            return arrays.ones([1], dtype=kind)
+            return ones([1], dtype=kind)
         half: Any = (cast(length, dtypes.float32) - 1.0) / 2.0
         places: Any = cast(range_of(-half, half + 0.1, 1.0), kind)
         width: Any = cast(beta, kind)
@@ -144,7 +145,7 @@ def kaiser_bessel_derived_window(
         length, kind = _length(window_length, dtype)
         sums: Any = cumsum(kaiser_window(length // 2 + 1, beta, kind))
         half: Any = sqrt(sums[:-1] / sums[-1])
-        return arrays.concat([half, half[::-1]], axis=0)
+        return concat([half, half[::-1]], axis=0)
 
 
 def vorbis_window(

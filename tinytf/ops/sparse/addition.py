@@ -13,9 +13,10 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.nd_indices import gather_nd
+from tinytf.ops.rearranging import broadcast_static_shape
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import deprecated_lookup
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
@@ -110,7 +111,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any
       >>> tf.sparse.to_dense(tf.sparse.add(a, a))  # [[0., 2.], [4., 0.]]
       >>> tf.sparse.add(a, tf.ones([2, 2]))  # [[1., 2.], [3., 1.]]
     """
-    threshold = arrays.deprecated_lookup("threshold", threshold, "thresh", thresh)
+    threshold = deprecated_lookup("threshold", threshold, "thresh", thresh)
     sparse = [isinstance(x, SparseTensor | SparseTensorValue) for x in (a, b)]
     if not any(sparse):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
@@ -124,7 +125,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any
     )
     indices, values, shape = _add(*parts.parts_of(a), *parts.parts_of(b), limit)
     a.shape.assert_is_compatible_with(b.shape)
-    known = arrays.broadcast_static_shape(a.shape, b.shape)
+    known = broadcast_static_shape(a.shape, b.shape)
     if known.is_fully_defined():
         shape = known.as_list()
     return SparseTensor(indices, values, shape)

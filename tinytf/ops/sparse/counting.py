@@ -14,11 +14,12 @@ from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
 from tinytf.ops.checks import assert_equal
 from tinytf.ops.constants import constant
+from tinytf.ops.identity import identity
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import reshape
 from tinytf.ops.sparse import parts
 
 _OUTPUTS = ["output_indices: int64", "output_values: output_type", "output_dense_shape: int64"]
@@ -258,8 +259,8 @@ def _flat(values: Any, weights: Any) -> tuple[Any, Any]:
     if isinstance(values, SparseTensor):
         return values.values, None if weights is None else _sparse_weights(values, weights)
     if weights is not None:
-        weights = arrays.reshape(weights, [-1])
-    return arrays.reshape(values, [-1]), weights
+        weights = reshape(weights, [-1])
+    return reshape(values, [-1]), weights
 
 
 def _sparse_weights(values: SparseTensor, weights: Any) -> Tensor:
@@ -280,4 +281,4 @@ def _sparse_weights(values: SparseTensor, weights: Any) -> Tensor:
     if not checks:
         return weights.values
     with control_dependencies(checks):
-        return arrays.identity(weights.values)
+        return identity(weights.values)

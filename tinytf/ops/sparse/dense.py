@@ -15,8 +15,10 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.casting import cast
+from tinytf.ops.filling import ones, zeros, zeros_like
+from tinytf.ops.joining import stack
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import shape_from_input, shown, shown_list
@@ -105,7 +107,7 @@ def _sparse_to_dense_gradient(op: Operation, gradient: Any) -> list[Any]:
     of_values: Any = gather_nd(gradient, op.inputs[0])
     total: Any = reduce_sum(gradient)
     rest = total - reduce_sum(of_values)
-    return [arrays.zeros_like(op.inputs[0]), arrays.zeros_like(op.inputs[1]), of_values, rest]
+    return [zeros_like(op.inputs[0]), zeros_like(op.inputs[1]), of_values, rest]
 
 
 def sparse_to_dense(
@@ -161,7 +163,7 @@ def sparse_tensor_to_dense(
     """
     sparse = convert_to_sparse_tensor(sp_input)
     if default_value is None:
-        default_value = arrays.zeros([], dtype=sparse.dtype)
+        default_value = zeros([], dtype=sparse.dtype)
     return sparse_to_dense(
         sparse.indices, sparse.dense_shape, sparse.values, default_value, validate_indices, name
     )
@@ -182,9 +184,9 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
     with op_scope(name, "dense_to_sparse"):
         tensor = convert_to_tensor(tensor)
-        places = where_v2(not_equal(tensor, arrays.zeros_like(tensor)))
+        places = where_v2(not_equal(tensor, zeros_like(tensor)))
         values = gather_nd(tensor, places)
-        return SparseTensor(places, values, arrays.shape(tensor, out_type=dtypes.int64))
+        return SparseTensor(places, values, shapes.shape(tensor, out_type=dtypes.int64))
 
 
 def sparse_eye(
@@ -211,8 +213,8 @@ def sparse_eye(
         columns = rows if num_columns is None else _size(num_columns, "num_columns")
         length = minimum(rows, columns)
         diagonal = range_of(length, dtype=dtypes.int64)
-        places = arrays.stack([diagonal, diagonal], axis=1)
-        return SparseTensor(places, arrays.ones(length, dtype=dtype), [rows, columns])
+        places = stack([diagonal, diagonal], axis=1)
+        return SparseTensor(places, ones(length, dtype=dtype), [rows, columns])
 
 
 def _size(value: Any, name: str) -> Tensor:

@@ -20,13 +20,16 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes, slicing
 from tinytf.ops.casting import cast
 from tinytf.ops.division import as_fractions, truncated_quotient
+from tinytf.ops.filling import ones, zeros_like
+from tinytf.ops.joining import concat
 from tinytf.ops.nd_indices import gather_nd
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import square
 from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.shapes import expand_dims, size
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.addition import sparse_add
 
@@ -106,15 +109,15 @@ def _add_gradient(op: Operation, gradient: Any) -> Any:
 def _gradients(op: Operation, gradient: Any, parts_of: Callable[..., Any]) -> list[Any]:
     """`parts_of(gradient, values, dense)` gives what the values get, and the dense elements."""
     indices, values, shape, dense = op.inputs
-    sizes: Any = cast(arrays.shape(dense), dtypes.int64)
-    rank: Any = arrays.size(shape)
-    more = arrays.expand_dims(rank - arrays.size(sizes), 0)
-    wide = arrays.concat([arrays.ones(more, dtypes.int64), sizes], 0)
+    sizes: Any = cast(shapes.shape(dense), dtypes.int64)
+    rank: Any = size(shape)
+    more = expand_dims(rank - size(sizes), 0)
+    wide = concat([ones(more, dtypes.int64), sizes], 0)
     places: Any = indices // (shape // wide)  # type: ignore[operator]
-    places = arrays.slice(places, arrays.concat([[0], more], 0), [-1, -1])
+    places = slicing.slice(places, concat([[0], more], 0), [-1, -1])
     of_values, of_dense = parts_of(gradient, values, gather_nd(dense, places))
     spread = SparseTensor(places, of_dense, sizes)
-    return [None, of_values, None, sparse_add(arrays.zeros_like(dense), spread)]
+    return [None, of_values, None, sparse_add(zeros_like(dense), spread)]
 
 
 @_mul.gradient

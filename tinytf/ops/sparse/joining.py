@@ -15,11 +15,12 @@ from tinytf.framework.shape_inference import InferenceContext, merge, merge_dime
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction import reduce_max
 from tinytf.ops.reduction_axes import one_of
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import reshape
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
@@ -139,16 +140,14 @@ def sparse_concat(
 
 
 def _expanded(shapes: list[Tensor], axis: int) -> list[Tensor]:
-    largest: Any = reduce_max(
-        arrays.concat([arrays.reshape(shape, [1, -1]) for shape in shapes], 0), 0
-    )
+    largest: Any = reduce_max(concat([reshape(shape, [1, -1]) for shape in shapes], 0), 0)
     results = []
     for shape in shapes:
         vector: Any = shape
         before = largest[:axis]
         own = vector[-1:] if axis == -1 else vector[axis : axis + 1]
         after = [] if axis == -1 else largest[axis + 1 :]
-        results.append(arrays.concat([before, own, after], 0))
+        results.append(concat([before, own, after], 0))
     return results
 
 

@@ -9,9 +9,12 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.casting import cast
+from tinytf.ops.filling import fill
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.shapes import expand_dims
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 from tinytf.ops.sparse.dense import sparse_tensor_to_dense
@@ -63,16 +66,16 @@ def sparse_merge(
         ids = [convert_to_sparse_tensor(one) for one in sp_ids]
         values = convert_to_sparse_tensor(sp_values)
         columns = [
-            arrays.expand_dims(
+            expand_dims(
                 one.values if one.dtype == dtypes.int64 else cast(one.values, dtypes.int64), axis=1
             )
             for one in ids
         ]
         sizes = [cast(size, dtypes.int64) for size in vocab_size]
         places: Any = ids[0].indices
-        indices = arrays.concat([places[:, :-1], *columns], 1)
+        indices = concat([places[:, :-1], *columns], 1)
         whole: Any = ids[0].dense_shape
-        shape = arrays.concat([whole[:-1], sizes], 0)
+        shape = concat([whole[:-1], sizes], 0)
         result = SparseTensor(indices, values.values, shape)
         if already_sorted:
             return result
@@ -105,7 +108,7 @@ def sparse_to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None)
     """
     ids = convert_to_sparse_tensor(sp_input)
     with op_scope(name, "SparseToIndicator", parts.parts_of(ids)) as scope:
-        entries: Any = arrays.shape(ids.indices)
-        true = arrays.fill(arrays.expand_dims(entries[0], 0), True)
+        entries: Any = shapes.shape(ids.indices)
+        true = fill(expand_dims(entries[0], 0), True)
         marked = sparse_merge(ids, ids.with_values(true), vocab_size, scope)
         return sparse_tensor_to_dense(marked, False, validate_indices=False, name=scope)

@@ -18,11 +18,13 @@ from tinytf.framework.shape_inference import (
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops.gathering import gather
 from tinytf.ops.linalg.matrices import matrix_transpose
 from tinytf.ops.matrix import matmul
 from tinytf.ops.op_scope import op_scope
+from tinytf.ops.rearranging import transpose
 from tinytf.ops.shape_rules import shape_from_input, shown
+from tinytf.ops.shapes import expand_dims, squeeze
 from tinytf.ops.sparse import parts
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
@@ -116,14 +118,14 @@ def _matmul_gradient(op: Operation, gradient: Any) -> list[Any]:
     rows, columns = places[:, 0], places[:, 1]
     if adjoint_a:
         rows, columns = columns, rows
-    from_gradient = arrays.gather(gradient, rows)
-    from_b = arrays.gather(arrays.transpose(b) if adjoint_b else b, columns)
+    from_gradient = gather(gradient, rows)
+    from_b = gather(transpose(b) if adjoint_b else b, columns)
     # Each element is the product of a row of the one and a row of the other. As matrices they
     # stand or lie, as TensorFlow's do.
-    left = arrays.expand_dims(from_gradient, -1 if adjoint_a else -2)
-    right = arrays.expand_dims(from_b, -1 if adjoint_a != adjoint_b else -2)
+    left = expand_dims(from_gradient, -1 if adjoint_a else -2)
+    right = expand_dims(from_b, -1 if adjoint_a != adjoint_b else -2)
     product = matmul(left, right, adjoint_a=adjoint_a, adjoint_b=adjoint_a == adjoint_b)
-    return [None, arrays.squeeze(product, axis=[-2, -1]), None, of_b]
+    return [None, squeeze(product, axis=[-2, -1]), None, of_b]
 
 
 def sparse_tensor_dense_matmul(
@@ -154,7 +156,7 @@ def sparse_tensor_dense_matmul(
         # The product of the transposes the other way round, transposed.
         if adjoint_a == adjoint_b:
             adjoint_a, adjoint_b = not adjoint_a, not adjoint_b
-        return arrays.transpose(sparse_tensor_dense_matmul(b, sp_a, adjoint_a, adjoint_b))
+        return transpose(sparse_tensor_dense_matmul(b, sp_a, adjoint_a, adjoint_b))
     a = convert_to_sparse_tensor(sp_a)
     with op_scope(name, "SparseTensorDenseMatMul", [a.indices, a.values, b]):
         b = convert_to_tensor(b, name="b")

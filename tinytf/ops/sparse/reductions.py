@@ -14,13 +14,14 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.casting import cast
 from tinytf.ops.constants import constant
 from tinytf.ops.nd_indices import gather_nd
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction_axes import one_of, reduced_shape
 from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.shapes import reshape
 from tinytf.ops.sparse import parts
 
 # SparseReduceSum, SparseReduceMax, SparseReduceSumSparse, SparseReduceMaxSparse -------------------
@@ -106,7 +107,7 @@ _max_sparse = _card("Max", "realnumbertype", np.maximum, True)
 def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
     indices, shape = op.inputs[0], op.inputs[2]
     kept = reduced_shape(shape, op.inputs[3])
-    gradient = arrays.reshape(gradient, kept)
+    gradient = reshape(gradient, kept)
     scale: Any = shape // cast(kept, dtypes.int64)
     return [None, gather_nd(gradient, indices // scale), None, None]
 
@@ -125,7 +126,7 @@ def _reduce(
 
 def rank_of(sparse: SparseTensor) -> Tensor:
     """The rank of a sparse tensor whose static rank is not known."""
-    return arrays.size(sparse.dense_shape, name="Rank")
+    return shapes.size(sparse.dense_shape, name="Rank")
 
 
 def sparse_reduce_sum(

@@ -11,7 +11,9 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
+from tinytf.ops.identity import identity
+from tinytf.ops.rearranging import invert_permutation
 from tinytf.ops.shape_rules import shown
 from tinytf.ops.sparse.conversion import convert_to_sparse_tensor
 
@@ -53,9 +55,9 @@ def _sparse_reorder_gradient(op: Any, _: Any, gradient: Any) -> list[Any]:
     from tinytf.ops.gathering import gather
     from tinytf.ops.ranges import range as range_
 
-    sizes: Any = arrays.shape(op.inputs[0])
+    sizes: Any = shapes.shape(op.inputs[0])
     entries = SparseTensor(op.inputs[0], range_(sizes[0]), op.inputs[2])
-    inverse = arrays.invert_permutation(sparse_reorder(entries).values)
+    inverse = invert_permutation(sparse_reorder(entries).values)
     return [None, gather(gradient, inverse), None]
 
 
@@ -77,6 +79,6 @@ def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     known = sparse.shape
     if known.is_fully_defined():
         return SparseTensor(indices, values, known.as_list())
-    reordered = SparseTensor(indices, values, arrays.identity(sparse.dense_shape))
+    reordered = SparseTensor(indices, values, identity(sparse.dense_shape))
     reordered.set_shape(known)
     return reordered

@@ -17,14 +17,19 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes, slicing
 from tinytf.ops.arithmetic import add, maximum
 from tinytf.ops.casting import cast
 from tinytf.ops.checks import assert_equal, assert_less_equal
 from tinytf.ops.constants import constant
 from tinytf.ops.control_flow.grouping import with_dependencies
+from tinytf.ops.filling import ones_like, zeros
+from tinytf.ops.gathering import gather
+from tinytf.ops.identity import identity
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
+from tinytf.ops.rearranging import transpose
 from tinytf.ops.reduction import reduce_max
 from tinytf.ops.selection import where_v2
 from tinytf.ops.shape_rules import shown, shown_list
@@ -144,7 +149,7 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
         known = _static_reshape(sparse.shape, shape)
         if known is not None:
             sizes = constant(known, dtypes.int64)
-        return SparseTensor(indices, arrays.identity(sparse.values), sizes)
+        return SparseTensor(indices, identity(sparse.values), sizes)
 
 
 def _static_reshape(old: TensorShape, shape: Tensor) -> list[int] | None:
@@ -195,15 +200,15 @@ def sparse_transpose(sp_input: SparseTensor, perm: Any = None, name: str | None 
             else:
                 rank: Any = rank_of(sp_input)
                 perm = rank - 1 - range_of(0, rank, 1)
-        columns = arrays.transpose(sp_input.indices)
-        indices = arrays.transpose(arrays.gather(columns, perm))
+        columns = transpose(sp_input.indices)
+        indices = transpose(gather(columns, perm))
         order = constant_value(convert_to_tensor(perm))
         known = sp_input.shape
         sizes: Any
         if order is not None and known.is_fully_defined():
             sizes = [known.as_list()[axis] for axis in order]
         else:
-            sizes = arrays.gather(sp_input.dense_shape, perm)
+            sizes = gather(sp_input.dense_shape, perm)
         return sparse_reorder(SparseTensor(indices, sp_input.values, sizes))
 
 
@@ -222,11 +227,11 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
       >>> tf.sparse.reset_shape(x).dense_shape  # [1, 2], int64
     """
     sparse = convert_to_sparse_tensor(sp_input)
-    indices, values = arrays.identity(sparse.indices), arrays.identity(sparse.values)
-    sizes = arrays.identity(sparse.dense_shape)
+    indices, values = identity(sparse.indices), identity(sparse.values)
+    sizes = identity(sparse.dense_shape)
     if new_shape is None:
         largest = reduce_max(indices, axis=0)
-        shape: Any = maximum(constant(0, dtypes.int64), add(largest, arrays.ones_like(sizes)))
+        shape: Any = maximum(constant(0, dtypes.int64), add(largest, ones_like(sizes)))
         return SparseTensor(indices, values, shape)
     shape = convert_to_tensor(new_shape)
     shape.shape.assert_has_rank(1)
@@ -241,7 +246,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
                 f"new_shape ({known}), sp_input.shape ({old})."
             )
         return SparseTensor(indices, values, known)
-    same_rank = assert_equal(arrays.shape(sizes), arrays.shape(shape))
+    same_rank = assert_equal(shapes.shape(sizes), shapes.shape(shape))
     shape = with_dependencies([same_rank], shape)
     shape = with_dependencies([assert_less_equal(sizes, shape)], shape)
     return SparseTensor(indices, values, shape)
@@ -266,22 +271,22 @@ def sparse_expand_dims(
     """
     rank: Any = sp_input.dense_shape.shape[0].value
     if rank is None:
-        sizes: Any = arrays.shape(sp_input.dense_shape)
+        sizes: Any = shapes.shape(sp_input.dense_shape)
         rank = sizes[0]
     axis = -1 if axis is None else axis
     with op_scope(name, "expand_dims", parts.parts_of(sp_input)):
         if not isinstance(axis, Tensor):
             axis = convert_to_tensor(_as_integer(axis), name="axis", dtype=dtypes.int32)
         axis = where_v2(axis >= 0, axis, axis + rank + 1)
-        entries: Any = arrays.shape(sp_input.indices)
-        new = arrays.zeros([entries[0], 1], dtype=dtypes.int64)
-        before = arrays.slice(sp_input.indices, [0, 0], [-1, axis])
-        after = arrays.slice(sp_input.indices, [0, axis], [-1, -1])
-        indices = arrays.concat([before, new, after], axis=1)
-        shape_before = arrays.slice(sp_input.dense_shape, [0], [axis])
-        shape_after = arrays.slice(sp_input.dense_shape, [axis], [-1])
+        entries: Any = shapes.shape(sp_input.indices)
+        new = zeros([entries[0], 1], dtype=dtypes.int64)
+        before = slicing.slice(sp_input.indices, [0, 0], [-1, axis])
+        after = slicing.slice(sp_input.indices, [0, axis], [-1, -1])
+        indices = concat([before, new, after], axis=1)
+        shape_before = slicing.slice(sp_input.dense_shape, [0], [axis])
+        shape_after = slicing.slice(sp_input.dense_shape, [axis], [-1])
         one = convert_to_tensor([1], name="new_shape", dtype=dtypes.int64)
-        shape = arrays.concat([shape_before, one, shape_after], axis=0)
+        shape = concat([shape_before, one, shape_after], axis=0)
         return SparseTensor(indices, sp_input.values, shape)
 
 

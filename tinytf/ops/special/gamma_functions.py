@@ -18,11 +18,12 @@ from tinytf.framework import shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.powers import after, unary_card
+from tinytf.ops.shapes import reshape
 from tinytf.ops.special import tables
 from tinytf.ops.special.error_functions import REAL
 from tinytf.ops.special.series import in_double, piecewise, polynomial
@@ -260,14 +261,14 @@ def summed(gradient: Any, shape: Any, axes: Any) -> Any:
     """A gradient summed over the axes that were broadcast, in the input's shape."""
     from tinytf.ops.reduction import reduce_sum
 
-    return arrays.reshape(reduce_sum(gradient, axes), shape)
+    return reshape(reduce_sum(gradient, axes), shape)
 
 
 @_polygamma.gradient
 def _polygamma_gradient(op: Operation, gradient: Any) -> Any:
     n: Any
     n, x = op.inputs
-    shape_n, shape = arrays.shape(n), arrays.shape(x)
+    shape_n, shape = shapes.shape(n), shapes.shape(x)
     axes = broadcast_gradient_args(shape_n, shape)[1]
     with after(gradient):
         return None, summed(polygamma(n + 1, x) * gradient, shape, axes)
@@ -277,7 +278,7 @@ def _polygamma_gradient(op: Operation, gradient: Any) -> Any:
 def _zeta_gradient(op: Operation, gradient: Any) -> Any:
     x: Any
     x, q = op.inputs
-    shape_x, shape = arrays.shape(x), arrays.shape(q)
+    shape_x, shape = shapes.shape(x), shapes.shape(q)
     axes = broadcast_gradient_args(shape_x, shape)[1]
     with after(gradient):
         return None, summed(-x * zeta(x + 1, q) * gradient, shape, axes)

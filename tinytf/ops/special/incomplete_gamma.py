@@ -18,7 +18,7 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.broadcasting import broadcast_gradient_args
 from tinytf.ops.no_nan import xlog1py, xlogy
 from tinytf.ops.powers import after, exp, log
@@ -210,7 +210,7 @@ def _igamma_gradient(op: Operation, gradient: Any) -> Any:
     a: Any
     x: Any
     a, x = op.inputs
-    shape_a, shape_x = arrays.shape(a), arrays.shape(x)
+    shape_a, shape_x = shapes.shape(a), shapes.shape(x)
     axes_a, axes_x = broadcast_gradient_args(shape_a, shape_x)
     with after(gradient):
         by_a = _igamma_grad_a(a, x)
@@ -286,7 +286,7 @@ def _betainc_gradient(op: Operation, gradient: Any) -> Any:
     b: Any
     x: Any
     a, b, x = op.inputs
-    shape_a, shape = arrays.shape(a), arrays.shape(x)
+    shape_a, shape = shapes.shape(a), shapes.shape(x)
     axes = broadcast_gradient_args(shape_a, shape)[1]
     log_beta: Any = lgamma(a) + lgamma(b) - lgamma(a + b)  # type: ignore[operator]
     by_x = exp(xlog1py(b - 1, -x) + xlogy(a - 1, x) - log_beta)

@@ -14,11 +14,12 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.arithmetic import maximum
+from tinytf.ops.joining import concat
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction import reduce_prod
+from tinytf.ops.shapes import expand_dims, reshape, shape, size
 from tinytf.ops.strings.splitting import string_split
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
 
@@ -123,21 +124,21 @@ def ngrams(
             raise ValueError("Rank of data must be known.")
         if words.shape.ndims == 0:
             raise ValueError("Data must have rank>0")
-        sizes: Any = arrays.shape(words, out_type=dtypes.int64)
+        sizes: Any = shape(words, out_type=dtypes.int64)
         outer: Any = sizes[:-1]
         rows: Any = reduce_prod(outer)
         ends: Any = range_of(rows + 1) * sizes[-1]
         found, _ = _ngrams(
-            arrays.reshape(words, [-1]), ends, separator=separator, ngram_widths=widths,
+            reshape(words, [-1]), ends, separator=separator, ngram_widths=widths,
             left_pad=left, right_pad=right, pad_width=pad_width,
             preserve_short_sequences=preserve_short_sequences,
         )  # fmt: skip
         # Rows of one length have equally many; how many, no row at all does not tell.
         count: Any = -1
         if not words.shape[:-1].num_elements():
-            total: Any = arrays.size(found, out_type=dtypes.int64)
+            total: Any = size(found, out_type=dtypes.int64)
             count = total // maximum(rows, 1)
-        result = arrays.reshape(found, arrays.concat([outer, [count]], 0))
+        result = reshape(found, concat([outer, [count]], 0))
         result.set_shape(words.shape[:-1].concatenate([None]))
         return result
 
@@ -166,4 +167,4 @@ def bytes_split(input: Any, name: str | None = None) -> Tensor:
                 f"tensor for them, and tinytf has none: tf.string_split(input, '') gives a sparse "
                 f"one."
             )
-        return string_split(arrays.expand_dims(text, 0), "", skip_empty=False).values
+        return string_split(expand_dims(text, 0), "", skip_empty=False).values

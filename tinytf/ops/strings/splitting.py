@@ -15,10 +15,10 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.reduction_axes import one_of
 from tinytf.ops.shape_rules import shown
+from tinytf.ops.shapes import expand_dims
 from tinytf.ops.strings.values import NO_DERIVATIVE, only_text, string_array, texts
 
 
@@ -177,6 +177,6 @@ def split(
                 f"statically; this one has the shape {input.shape}. TensorFlow splits others by "
                 f"way of ragged tensors, which tinytf does not have: tf.reshape(input, [-1]) first."
             )
-        strings = arrays.expand_dims(input, 0) if rank == 0 else input
+        strings = expand_dims(input, 0) if rank == 0 else input
         marks = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
         return SparseTensor(*_split_v2(strings, marks, maxsplit=maxsplit))

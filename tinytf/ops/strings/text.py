@@ -24,7 +24,7 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
+from tinytf.ops import shapes as shapes_ops
 from tinytf.ops.constants import constant
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
@@ -156,7 +156,7 @@ def reduce_join(
 def _all_axes(inputs: Tensor) -> Tensor:
     if inputs.shape.ndims is not None:
         return constant(np.arange(inputs.shape.ndims - 1, -1, -1), dtype="int32")
-    rank: Any = arrays.rank(inputs)
+    rank: Any = shapes_ops.rank(inputs)
     return range_of(rank - 1, -1, -1)
 
 

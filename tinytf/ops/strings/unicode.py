@@ -20,11 +20,12 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, unchanged, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
+from tinytf.ops import shapes
 from tinytf.ops.op_scope import op_scope
 from tinytf.ops.ranges import range as range_of
 from tinytf.ops.reduction import reduce_prod
 from tinytf.ops.shape_rules import element_count
+from tinytf.ops.shapes import expand_dims, reshape
 from tinytf.ops.strings.encodings import Rules, decoded, encoded, encoded_by
 from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, text_card, texts
 
@@ -172,7 +173,7 @@ def _decoded(card: OpCard, input: Any, **attrs: Any) -> list[Any]:
             f"ragged tensor for them, and tinytf has none: decode one string at a time, such as "
             f"input[0], or in tf.map_fn where all have as many."
         )
-    _, *outputs = card(arrays.reshape(text, [-1]), **attrs)
+    _, *outputs = card(reshape(text, [-1]), **attrs)
     return outputs
 
 
@@ -299,19 +300,19 @@ def unicode_encode(
             raise ValueError("Rank of input_tensor must be statically known.")
         if rank == 0:
             raise ValueError("input_tensor's rank must be at least 1.")
-        sizes: Any = arrays.shape(points, out_type=dtypes.int64)
+        sizes: Any = shapes.shape(points, out_type=dtypes.int64)
         length: Any = sizes[-1]
         count: Any = reduce_prod(sizes[:-1])
         # Every string ends as many numbers behind the one before.
         ends: Any = range_of(count + 1, dtype=dtypes.int64) * length
         with op_scope(None, "UnicodeEncode"):
             strings = _encode(
-                arrays.reshape(points, [-1]), ends, errors=errors, output_encoding=output_encoding,
+                reshape(points, [-1]), ends, errors=errors, output_encoding=output_encoding,
                 replacement_char=replacement_char,
             )  # fmt: skip
         if rank == 1:
-            return arrays.reshape(strings, [])
-        result = arrays.reshape(strings, sizes[:-1])
+            return reshape(strings, [])
+        result = reshape(strings, sizes[:-1])
         result.set_shape(points.shape[:-1])
         return result
 
@@ -365,5 +366,5 @@ def unicode_split_with_offsets(
 
 
 def _each(points: Tensor, encoding: str, errors: str, replacement_char: int) -> Tensor:
-    one_each = arrays.expand_dims(points, -1)
+    one_each = expand_dims(points, -1)
     return unicode_encode(one_each, encoding, errors=errors, replacement_char=replacement_char)

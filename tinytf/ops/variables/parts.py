@@ -68,7 +68,8 @@ def _resource_gather(resource: Variable, indices: Any, *, batch_dims: int) -> An
 
 @resource_gather.gradient
 def _resource_gather_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.arrays import concat, expand_dims, reshape, size
+    from tinytf.ops.joining import concat
+    from tinytf.ops.shapes import expand_dims, reshape, size
 
     handle, indices = op.inputs
     sizes = variable_shape(handle)
@@ -112,7 +113,7 @@ def _resource_gather_nd(resource: Variable, indices: Any, *, node: Any) -> Any:
 
 @resource_gather_nd.gradient
 def _resource_gather_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.arrays import squeeze
+    from tinytf.ops.shapes import squeeze
 
     handle, indices = op.inputs
     sizes = variable_shape(handle, indices.dtype)

@@ -204,9 +204,11 @@ def batch_scatter_update(
       >>> tf.batch_scatter_update(v, [[0], [1]], [[8], [9]])  # [[8, 2], [3, 9]]
     """
     from tinytf.ops.arithmetic import multiply
-    from tinytf.ops.arrays import concat, expand_dims, ones_like, reshape, shape
     from tinytf.ops.casting import cast
+    from tinytf.ops.filling import ones_like
+    from tinytf.ops.joining import concat
     from tinytf.ops.ranges import range as range_op
+    from tinytf.ops.shapes import expand_dims, reshape, shape
 
     graph = get_default_graph()
     with graph.name_scope(name) if name else nullcontext():
