@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import re
-import socket
 import stat
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import pytest
 import yaml
 
 from tests.oracle.environment import tensorflow_environment
+from tests.ports import free_ports
 from tinytf.cli import machine
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,15 +23,6 @@ TRAIN, IN_A_NOTEBOOK, TASK = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 ON_TENSORFLOW, ONE_TASK, FROM_TF_CONFIG = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
 (PRINTED,) = set(re.findall(r"```text\n(.*?)```", TEXT, re.DOTALL))
 LOCAL, _ = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
-
-
-def free_ports(count):
-    """Ports that nobody listens on."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 @pytest.fixture

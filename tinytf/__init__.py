@@ -300,6 +300,7 @@ from tinytf.api.version import GIT_VERSION as __git_version__
 from tinytf.api.version import MONOLITHIC_BUILD as __monolithic_build__
 from tinytf.api.names import explained as _explained
 from tinytf.api.names import import_by_public_names as _import_by_public_names
+from tinytf.api.names import import_laboratory as _import_laboratory
 
 # Sessions
 from tinytf.protos.config_pb2 import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions
@@ -313,6 +314,7 @@ from tinytf.session.session import Session
 
 # Notebooks: `%load_ext tinytf` calls these two; reprs are attached when IPython is running.
 import sys as _sys
+from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 
@@ -322,9 +324,7 @@ def load_ipython_extension(shell: object) -> None:
     Example:
       >>> tinytf.load_ipython_extension(get_ipython())  # doctest: +SKIP
     """
-    from tinytf import jupyter
-
-    jupyter.load_ipython_extension(shell)
+    _import_laboratory("tinytf.jupyter", "%load_ext tinytf").load_ipython_extension(shell)
 
 
 def unload_ipython_extension(shell: object) -> None:
@@ -333,15 +333,11 @@ def unload_ipython_extension(shell: object) -> None:
     Example:
       >>> tinytf.unload_ipython_extension(get_ipython())  # doctest: +SKIP
     """
-    from tinytf import jupyter
-
-    jupyter.unload_ipython_extension(shell)
+    _import_laboratory("tinytf.jupyter", "%unload_ext tinytf").unload_ipython_extension(shell)
 
 
-if "IPython" in _sys.modules:
-    from tinytf.jupyter import attach_to_notebook as _attach_to_notebook
-
-    _attach_to_notebook()
+if "IPython" in _sys.modules and _find_spec("tinytf.jupyter"):
+    _import_laboratory("tinytf.jupyter", "A notebook").attach_to_notebook()
 
 if _TYPE_CHECKING:  # imported when they are asked for, see below
     from tinytf.api import flags as flags
@@ -354,9 +350,7 @@ _ON_DEMAND = ("grading", "jupyter", "testing")
 
 def __getattr__(name: str) -> object:
     if name in _ON_DEMAND:
-        import importlib
-
-        return importlib.import_module(f"tinytf.{name}")
+        return _import_laboratory(f"tinytf.{name}", f"tinytf.{name}")
     if name == "flags":  # brings absl
         return app.flags
     if name == "LocalCluster":

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import importlib as _importlib
 import re
 from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from tinytf.api.names import explained as _explained
+from tinytf.api.names import import_laboratory as _import_laboratory
 from tinytf.protos import config_pb2 as _config_pb2
 from tinytf.python.client import device_lib as _device_lib
-from tinytf.testing.jacobians import compute_gradient, compute_gradient_error
 
 if _TYPE_CHECKING:
     from tinytf.testing.benchmark import Benchmark as Benchmark
     from tinytf.distributed.local_servers import create_local_cluster as create_local_cluster
+    from tinytf.testing.jacobians import compute_gradient as compute_gradient
+    from tinytf.testing.jacobians import compute_gradient_error as compute_gradient_error
     from tinytf.testing.proto_assertions import assert_equal_graph_def as assert_equal_graph_def
     from tinytf.testing.stubs import StubOutForTesting as StubOutForTesting
     from tinytf.testing.temporary import temporary_folder as get_temp_dir
@@ -22,12 +23,15 @@ if _TYPE_CHECKING:
     from tinytf.testing.test_case import main as main
     from unittest import mock as mock
 
-#: Where the names are that only tests need: unittest is not imported before one is asked for.
+#: Where the names are that only tests need: tinytf.testing, which is no part of the runtime, and
+#: unittest are not imported before one is asked for.
 _ON_DEMAND = {
     "Benchmark": "tinytf.testing.benchmark:Benchmark",
     "StubOutForTesting": "tinytf.testing.stubs:StubOutForTesting",
     "TestCase": "tinytf.testing.test_case:TestCase",
     "assert_equal_graph_def": "tinytf.testing.proto_assertions:assert_equal_graph_def",
+    "compute_gradient": "tinytf.testing.jacobians:compute_gradient",
+    "compute_gradient_error": "tinytf.testing.jacobians:compute_gradient_error",
     "create_local_cluster": "tinytf.distributed.local_servers:create_local_cluster",
     "get_temp_dir": "tinytf.testing.temporary:temporary_folder",
     "main": "tinytf.testing.test_case:main",
@@ -162,5 +166,5 @@ def __getattr__(name: str) -> object:
     if name not in _ON_DEMAND:
         _explain(name)
     module, _, attribute = _ON_DEMAND[name].partition(":")
-    found = _importlib.import_module(module)
+    found = _import_laboratory(module, f"tf.test.{name}")
     return getattr(found, attribute) if attribute else found
