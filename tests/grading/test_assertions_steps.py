@@ -16,7 +16,7 @@ from tinytf.grading.assertions import (
     transfers,
 )
 from tinytf.grading.assertions.schedules import order
-from tinytf.testing import run_with_seed
+from tinytf.testing.schedules.running import run_with_seed
 
 
 @pytest.fixture(autouse=True)

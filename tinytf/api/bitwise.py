@@ -1,6 +1,6 @@
 """`tf.bitwise`: integers as rows of bits."""
 
-from tinytf.api.names import explained
+from tinytf.api.names import explained as _explained
 from tinytf.ops.math.bitwise import (
     bitwise_and,
     bitwise_or,
@@ -12,4 +12,4 @@ from tinytf.ops.math.bitwise import (
 
 __all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"]
 
-__getattr__ = explained(__name__, "bitwise")
+__getattr__ = _explained(__name__, "bitwise")

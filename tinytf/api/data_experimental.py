@@ -1,59 +1,32 @@
 """`tf.data.experimental`: what else there is for input pipelines."""
 
-from tinytf.api.names import explained
+from tinytf.api.names import explained as _explained
 from tinytf.data.csv import CsvDataset, make_csv_dataset
 from tinytf.data.examples import make_batched_features_dataset, parse_example_dataset
-from tinytf.data.experimental import (
-    INFINITE_CARDINALITY,
-    UNKNOWN_CARDINALITY,
-    Counter,
-    RandomDataset,
-    assert_cardinality,
-    bucket_by_sequence_length,
-    cardinality,
-    choose_from_datasets,
-    copy_to_device,
-    enumerate_dataset,
-    from_variant,
-    get_single_element,
-    get_structure,
-    group_by_window,
-    ignore_errors,
-    map_and_batch,
-    map_and_batch_with_legacy_function,
-    parallel_interleave,
-    prefetch_to_device,
-    sample_from_datasets,
-    scan,
-    shuffle_and_repeat,
-    take_while,
-    to_variant,
-    unbatch,
-    unique,
-)
+from tinytf.data.experimental import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Counter
+from tinytf.data.experimental import RandomDataset, assert_cardinality, bucket_by_sequence_length
+from tinytf.data.experimental import cardinality, choose_from_datasets, copy_to_device
+from tinytf.data.experimental import enumerate_dataset, from_variant, get_single_element
+from tinytf.data.experimental import get_structure, group_by_window, ignore_errors, map_and_batch
+from tinytf.data.experimental import map_and_batch_with_legacy_function, parallel_interleave
+from tinytf.data.experimental import prefetch_to_device, sample_from_datasets, scan
+from tinytf.data.experimental import shuffle_and_repeat, take_while, to_variant, unbatch, unique
 from tinytf.data.grouping import Reducer, dense_to_sparse_batch, group_by_reducer
 from tinytf.data.optional import Optional, get_next_as_optional
-from tinytf.data.options import (
-    AutoShardPolicy,
-    AutotuneOptions,
-    DistributeOptions,
-    OptimizationOptions,
-    ThreadingOptions,
-)
+from tinytf.data.options import AutoShardPolicy, AutotuneOptions, DistributeOptions
+from tinytf.data.options import OptimizationOptions, ThreadingOptions
 
 AUTOTUNE = -1
 
-__all__ = [
-    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "AutoShardPolicy",
-    "AutotuneOptions", "Counter", "CsvDataset", "DistributeOptions", "OptimizationOptions",
-    "Optional", "RandomDataset", "Reducer", "ThreadingOptions", "assert_cardinality",
-    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device",
-    "dense_to_sparse_batch", "enumerate_dataset", "from_variant", "get_next_as_optional",
-    "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
-    "ignore_errors", "make_batched_features_dataset", "make_csv_dataset", "map_and_batch",
-    "map_and_batch_with_legacy_function", "parallel_interleave", "parse_example_dataset",
-    "prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
-    "to_variant", "unbatch", "unique",
-]  # fmt: skip
+__all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "AutoShardPolicy"]
+__all__ += ["AutotuneOptions", "Counter", "CsvDataset", "DistributeOptions", "OptimizationOptions"]
+__all__ += ["Optional", "RandomDataset", "Reducer", "ThreadingOptions", "assert_cardinality"]
+__all__ += ["bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device"]
+__all__ += ["dense_to_sparse_batch", "enumerate_dataset", "from_variant", "get_next_as_optional"]
+__all__ += ["get_single_element", "get_structure", "group_by_reducer", "group_by_window"]
+__all__ += ["ignore_errors", "make_batched_features_dataset", "make_csv_dataset", "map_and_batch"]
+__all__ += ["map_and_batch_with_legacy_function", "parallel_interleave", "parse_example_dataset"]
+__all__ += ["prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat"]
+__all__ += ["take_while", "to_variant", "unbatch", "unique"]
 
-__getattr__ = explained(__name__, "data.experimental")
+__getattr__ = _explained(__name__, "data.experimental")

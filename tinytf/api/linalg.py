@@ -1,7 +1,7 @@
 """`tf.linalg`: linear algebra."""
 
-from tinytf.api.names import explained
-from tinytf.ops.linalg import mixed_matmul as mixed_products
+from tinytf.api.names import explained as _explained
+from tinytf.ops.linalg import mixed_matmul as _mixed_products
 from tinytf.ops.array.diag import diag as tensor_diag
 from tinytf.ops.array.diag import diag_part as tensor_diag_part
 from tinytf.ops.linalg.band_part import matrix_band_part as band_part
@@ -33,13 +33,12 @@ from tinytf.ops.linalg.matrix_diag import matrix_diag as diag
 from tinytf.ops.linalg.matrix_diag import matrix_diag_part as diag_part
 from tinytf.ops.linalg.matrix_diag import matrix_set_diag as set_diag
 
-__all__ = [
-    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
-    "eigh", "eigvalsh", "einsum", "expm", "eye", "inv", "l2_normalize", "logdet", "logm", "lstsq",
-    "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank",
-    "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet", "solve",
-    "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose",
-    "triangular_solve", "tridiagonal_matmul", "tridiagonal_solve",
-]  # fmt: skip
+__all__ = ["adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag"]
+__all__ += ["diag_part", "eigh", "eigvalsh", "einsum", "expm", "eye", "inv", "l2_normalize"]
+__all__ += ["logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve"]
+__all__ += ["matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv"]
+__all__ += ["qr", "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag", "tensor_diag_part"]
+__all__ += ["tensordot", "trace", "transpose", "triangular_solve", "tridiagonal_matmul"]
+__all__ += ["tridiagonal_solve"]
 
-__getattr__ = explained(__name__, "linalg")
+__getattr__ = _explained(__name__, "linalg")

@@ -1,6 +1,6 @@
 """`tf.sparse`: tensors by their elements other than zero."""
 
-from tinytf.api.names import explained
+from tinytf.api.names import explained as _explained
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.ops.sparse.mask import sparse_mask as mask
 from tinytf.ops.queues.accumulator_classes import SparseConditionalAccumulator
@@ -37,13 +37,11 @@ from tinytf.ops.sparse.reshape import sparse_reset_shape as reset_shape
 from tinytf.ops.sparse.reshape import sparse_reshape as reshape
 from tinytf.ops.sparse.reshape import sparse_transpose as transpose
 
-__all__ = [
-    "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "concat", "cross",
-    "cross_hashed", "expand_dims", "eye", "fill_empty_rows", "from_dense", "mask", "matmul",
-    "maximum", "merge", "minimum", "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum",
-    "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain", "segment_mean",
-    "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split",
-    "to_dense", "to_indicator", "transpose",
-]  # fmt: skip
+__all__ = ["SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "concat", "cross"]
+__all__ += ["cross_hashed", "expand_dims", "eye", "fill_empty_rows", "from_dense", "mask", "matmul"]
+__all__ += ["maximum", "merge", "minimum", "placeholder", "reduce_max", "reduce_max_sparse"]
+__all__ += ["reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain"]
+__all__ += ["segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax"]
+__all__ += ["sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"]
 
-__getattr__ = explained(__name__, "sparse")
+__getattr__ = _explained(__name__, "sparse")
