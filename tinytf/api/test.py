@@ -32,7 +32,7 @@ _ON_DEMAND = {
     "assert_equal_graph_def": "tinytf.testing.proto_assertions:assert_equal_graph_def",
     "compute_gradient": "tinytf.testing.jacobians:compute_gradient",
     "compute_gradient_error": "tinytf.testing.jacobians:compute_gradient_error",
-    "create_local_cluster": "tinytf.distributed.local_servers:create_local_cluster",
+    "create_local_cluster": "tinytf.distributed.server.local_servers:create_local_cluster",
     "get_temp_dir": "tinytf.testing.temporary:temporary_folder",
     "main": "tinytf.testing.test_case:main",
     "mock": "unittest.mock:",

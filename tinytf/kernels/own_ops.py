@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from tinytf.framework import dtypes, registry
@@ -64,7 +64,7 @@ class OwnOp(OpCard):
         function: Any = None,
         *,
         device: str = "CPU",
-        types: dict[str, Iterable[Any]] | None = None,
+        types: Mapping[str, Iterable[Any]] | None = None,
         blocking: bool = False,
         host_args: Iterable[str] = (),
     ) -> Any:
