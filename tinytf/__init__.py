@@ -236,7 +236,8 @@ from tinytf.ops.strings.text import string_strip, substr
 # Control flow, printing, checking, Python functions
 from tinytf.ops import sendrecv as _transfers  # their cards: graphs may have them
 from tinytf.ops.functions import calls as _calls  # likewise
-from tinytf.ops.control_flow import cond, while_loop
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.while_loop import while_loop
 from tinytf.ops.control_flow.grouping import group, tuple
 from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.control_flow.case import case
@@ -287,7 +288,7 @@ from tinytf.ops.gradients.registered import no_gradient as NotDifferentiable
 from tinytf.ops.gradients.registered import no_gradient
 from tinytf.ops.gradients.aggregation import AggregationMethod
 from tinytf.ops.gradients.gradients import UnconnectedGradients
-from tinytf.ops.gradients import gradients
+from tinytf.ops.gradients.gradients import gradients
 from tinytf.ops.gradients.hessians import hessians
 
 # Variables
