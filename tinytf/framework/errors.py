@@ -136,7 +136,8 @@ def invalid(message: str) -> InvalidArgumentError:
     """What a kernel raises for wrong input; the executor adds the operation.
 
     Example:
-      >>> raise invalid("k must be positive, got -1")
+      >>> tf.errors.invalid("k must be positive, got -1").message
+      'k must be positive, got -1'
     """
     return InvalidArgumentError(message)
 

@@ -28,8 +28,8 @@ def _sampler(name: str) -> OpCard:
         name,
         "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, "
         "sampled_expected_count: float",
-        "num_true: int >= 1, num_sampled: int >= 1, unique: bool, range_max: int >= 1, seed: int "
-        "= 0, seed2: int = 0",
+        "num_true: int >= 1, num_sampled: int >= 1, unique: bool, range_max: int >= 1, "
+        "seed: int = 0, seed2: int = 0",
         stateful=True,
         shape=_sampler_shape,
         no_gradient="classes are numbers of rows",
@@ -146,13 +146,12 @@ _uniform_sampler.kernel(_kernel(_uniform, _uniform_probability))
 
 def _sample(
     card: OpCard, true_classes: Any, options: tuple[Any, ...], seed: int | None, name: str | None
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> Any:
     names = ("num_true", "num_sampled", "unique", "range_max")
     first, second = get_seed(seed)
     seeds = {"seed": first or 0, "seed2": second or 0}
     attrs = dict(zip(names, options, strict=True)) | seeds
-    sampled, true_count, sampled_count = card(true_classes, name=name, **attrs)
-    return sampled, true_count, sampled_count
+    return card(true_classes, name=name, **attrs)
 
 
 def log_uniform_candidate_sampler(
