@@ -25,8 +25,8 @@ _sparse_mat_mul = define_op(
     "SparseMatMul",
     "a: Ta, b: Tb -> product: float",
     "transpose_a: bool = false, transpose_b: bool = false, a_is_sparse: bool = false, "
-    "b_is_sparse: bool = false, Ta: {float, bfloat16} = DT_FLOAT, Tb: {float, bfloat16} = "
-    "DT_FLOAT",
+    "b_is_sparse: bool = false",
+    "Ta: {float, bfloat16} = DT_FLOAT, Tb: {float, bfloat16} = DT_FLOAT",
     shape=mat_mul_shape,
 )
 

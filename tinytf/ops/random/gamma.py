@@ -207,8 +207,8 @@ _random_poisson = define_op(
     "RandomPoissonV2",
     "shape: S, rate: R -> output: dtype",
     _SEEDS,
-    "R: {half, float, double, int32, int64} = DT_DOUBLE, dtype: {half, float, double, int32, "
-    "int64} = DT_INT64",
+    "R: {half, float, double, int32, int64} = DT_DOUBLE",
+    "dtype: {half, float, double, int32, int64} = DT_INT64",
     stateful=True,
     shape=_shape_before_parameters,
 )
