@@ -7,7 +7,6 @@ also held against a plain unary call of grpcio with as many bytes: BAR of its th
 
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 from benchmarks import wire
 from benchmarks.load import load
 from tests.oracle.environment import tensorflow_environment, tensorflow_python
+from tests.ports import free_ports
 
 PROGRAMS = Path(__file__).with_name("cluster_programs.py")
 BAR = 0.60
@@ -30,17 +30,6 @@ ROWS = {
     "move4": ("4 MB from task to task", 5, 4 << 20),
     "move64": ("64 MB from task to task", 2, 64 << 20),
 }
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on now."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 @contextmanager

@@ -15,8 +15,9 @@ from contextlib import ExitStack
 
 import tinytf as tf
 from benchmarks import wire
-from benchmarks.cluster import free_ports, process
+from benchmarks.cluster import process
 from benchmarks.load import load
+from tests.ports import free_ports
 
 BAR = 2.0
 TURNS = 3

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import re
-import socket
 import stat
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.kept_ports import kept_ports
 from tests.oracle.environment import tensorflow_environment
 from tinytf.cli import machine
 
@@ -25,28 +25,19 @@ ON_TENSORFLOW, ONE_TASK, FROM_TF_CONFIG = re.findall(r"```sh\n(.*?)```", TEXT, r
 LOCAL, _ = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
 
 
-def free_ports(count):
-    """Ports that nobody listens on."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-
-
 @pytest.fixture
 def place(tmp_path):
     """(A folder with the page's files and `tinytf` on the path, ports of its own)."""
-    ports = free_ports(3)
-    cluster = LOCAL
-    for page, here in zip(("2221", "2222", "2223"), ports, strict=True):
-        cluster = cluster.replace(page, str(here))
-    (tmp_path / "cluster.json").write_text(cluster)
     (tmp_path / "train.py").write_text(TRAIN)
     (tmp_path / "tf_task.py").write_text(TASK)
     command(tmp_path, "tinytf", f'exec {sys.executable} -m tinytf "$@"')
     command(tmp_path, "python", f'exec {sys.executable} "$@"')
-    return tmp_path, ports
+    with kept_ports(3) as ports:
+        cluster = LOCAL
+        for page, here in zip(("2221", "2222", "2223"), ports, strict=True):
+            cluster = cluster.replace(page, str(here))
+        (tmp_path / "cluster.json").write_text(cluster)
+        yield tmp_path, ports
 
 
 def command(folder, name, script):

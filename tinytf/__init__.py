@@ -7,12 +7,10 @@ from tinytf.framework import errors
 from tinytf.framework.constant_value import constant_value as get_static_value
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.device_spec import DeviceSpec
-from tinytf.framework.dtypes import (
-    QUANTIZED_DTYPES, DType, as_dtype,
-    bfloat16, complex64, complex128, double, float16, float32, float64, half,
-    int8, int16, int32, int64, qint8, qint16, qint32, quint8, quint16, resource, string, uint8,
-    uint16, uint32, uint64, variant,
-)  # fmt: skip
+from tinytf.framework.dtypes import QUANTIZED_DTYPES, DType, as_dtype, bfloat16, complex64
+from tinytf.framework.dtypes import complex128, double, float16, float32, float64, half, int8, int16
+from tinytf.framework.dtypes import int32, int64, qint8, qint16, qint32, quint8, quint16, resource
+from tinytf.framework.dtypes import string, uint8, uint16, uint32, uint64, variant
 from tinytf.framework.dtypes import bool_ as bool
 from tinytf.framework.errors import OpError
 from tinytf.framework.graph import Graph
@@ -21,254 +19,317 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, get_default_session, reset_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import (
-    Dimension, TensorShape, dimension_at_index, dimension_value,
-)  # fmt: skip
+from tinytf.framework.tensor_shape import Dimension, TensorShape, dimension_at_index
+from tinytf.framework.tensor_shape import dimension_value
 from tinytf.framework.tensor_value import make_ndarray, make_tensor_proto
 
 # Constants and placeholders
-from tinytf.ops.constants import constant, placeholder, placeholder_with_default
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.placeholder import placeholder, placeholder_with_default
 
 # Arrays
-from tinytf.ops.arrays import (
-    broadcast_static_shape, broadcast_to, concat, expand_dims, fill, gather, identity, identity_n,
-    invert_permutation, newaxis, one_hot, ones, ones_like, pad, rank, reshape, shape, shape_n, size,
-    slice, split, squeeze, stack, stop_gradient, strided_slice, tile, transpose, unstack, zeros,
-    zeros_like,
-)  # fmt: skip
-from tinytf.ops.array_oddments import guarantee_const, parallel_stack, sparse_mask, unravel_index
-from tinytf.ops.batch_gathering import batch_gather
-from tinytf.ops.broadcasting import broadcast_dynamic_shape
-from tinytf.ops.diagonals import diag, diag_part, matrix_band_part
-from tinytf.ops.grids import eye, linspace, meshgrid, sequence_mask
-from tinytf.ops.grids import linspace as lin_space
-from tinytf.ops.matrix_diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
-from tinytf.ops.nd_indices import (
-    gather_nd, scatter_nd, tensor_scatter_add, tensor_scatter_sub, tensor_scatter_update,
-)  # fmt: skip
-from tinytf.ops.nd_indices import tensor_scatter_add as tensor_scatter_nd_add
-from tinytf.ops.nd_indices import tensor_scatter_max as tensor_scatter_nd_max
-from tinytf.ops.nd_indices import tensor_scatter_min as tensor_scatter_nd_min
-from tinytf.ops.nd_indices import tensor_scatter_sub as tensor_scatter_nd_sub
-from tinytf.ops.nd_indices import tensor_scatter_update as tensor_scatter_nd_update
-from tinytf.ops.identity import ensure_shape
-from tinytf.ops.repeating import repeat
-from tinytf.ops.reversing import reverse, reverse_sequence, roll
-from tinytf.ops.reversing import reverse as reverse_v2
-from tinytf.ops.sorting import argsort, searchsorted, sort
-from tinytf.ops.space_and_batch import (
-    batch_to_space, batch_to_space_nd, depth_to_space, required_space_to_batch_paddings,
-    space_to_batch, space_to_batch_nd, space_to_depth,
-)  # fmt: skip
-from tinytf.ops.uniqueness import dynamic_partition, unique, unique_with_counts
+from tinytf.ops.base import autopacking as _autopacking  # lists that hold tensors convert
+from tinytf.ops.array import mirror_pad as _mirror_padding  # ops without a public name
+from tinytf.ops.array.fill import fill, ones, ones_like, zeros, zeros_like
+from tinytf.ops.array.gather import gather
+from tinytf.ops.array.one_hot import one_hot
+from tinytf.ops.array.identity import identity, identity_n, stop_gradient
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.stack import stack, unstack
+from tinytf.ops.array.pad import pad
+from tinytf.ops.array.broadcast_to import broadcast_static_shape, broadcast_to
+from tinytf.ops.array.transpose import invert_permutation
+from tinytf.ops.array.tile import tile
+from tinytf.ops.array.transpose import transpose
+from tinytf.ops.array.reshape import expand_dims, reshape, squeeze
+from tinytf.ops.array.shape import rank, shape, shape_n, size
+from tinytf.ops.array.slice import newaxis, slice, strided_slice
+from tinytf.ops.array.split import split
+from tinytf.ops.array.identity import guarantee_const
+from tinytf.ops.array.parallel_stack import parallel_stack
+from tinytf.ops.sparse.mask import sparse_mask
+from tinytf.ops.array.unravel_index import unravel_index
+from tinytf.ops.array.batch_gather import batch_gather
+from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
+from tinytf.ops.array.diag import diag, diag_part
+from tinytf.ops.linalg.band_part import matrix_band_part
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.array.linspace import linspace
+from tinytf.ops.array.meshgrid import meshgrid
+from tinytf.ops.array.sequence_mask import sequence_mask
+from tinytf.ops.array.linspace import linspace as lin_space
+from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_diag_part, matrix_set_diag
+from tinytf.ops.array.gather_nd import gather_nd
+from tinytf.ops.array.scatter_nd import scatter_nd, tensor_scatter_add, tensor_scatter_sub
+from tinytf.ops.array.scatter_nd import tensor_scatter_update
+from tinytf.ops.array.scatter_nd import tensor_scatter_add as tensor_scatter_nd_add
+from tinytf.ops.array.scatter_nd import tensor_scatter_max as tensor_scatter_nd_max
+from tinytf.ops.array.scatter_nd import tensor_scatter_min as tensor_scatter_nd_min
+from tinytf.ops.array.scatter_nd import tensor_scatter_sub as tensor_scatter_nd_sub
+from tinytf.ops.array.scatter_nd import tensor_scatter_update as tensor_scatter_nd_update
+from tinytf.ops.array.identity import ensure_shape
+from tinytf.ops.array.repeat import repeat
+from tinytf.ops.array.reverse import reverse, reverse_sequence
+from tinytf.ops.array.roll import roll
+from tinytf.ops.array.reverse import reverse as reverse_v2
+from tinytf.ops.array.sort import argsort, sort
+from tinytf.ops.array.searchsorted import searchsorted
+from tinytf.ops.array.space_to_batch import batch_to_space, batch_to_space_nd, depth_to_space
+from tinytf.ops.array.space_to_batch import required_space_to_batch_paddings, space_to_batch
+from tinytf.ops.array.space_to_batch import space_to_batch_nd, space_to_depth
+from tinytf.ops.array.dynamic_partition import dynamic_partition
+from tinytf.ops.array.unique import unique, unique_with_counts
 
 # Segments, and how often values come
-from tinytf.ops.counting import (
-    bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins,
-)  # fmt: skip
-from tinytf.ops.segments import (
-    unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod,
-    unsorted_segment_sqrt_n,
-)  # fmt: skip
-from tinytf.ops.sorted_segments import (
-    segment_max, segment_mean, segment_min, segment_prod, segment_sum, sparse_segment_mean,
-    sparse_segment_sqrt_n, sparse_segment_sum,
-)  # fmt: skip
+from tinytf.ops.math.bincount import bincount
+from tinytf.ops.math.confusion_matrix import confusion_matrix
+from tinytf.ops.math.histogram import histogram_fixed_width
+from tinytf.ops.math.histogram import histogram_fixed_width_bins
+from tinytf.ops.segment.unsorted import (
+    unsorted_segment_max,
+    unsorted_segment_mean,
+    unsorted_segment_min,
+)
+from tinytf.ops.segment.unsorted import unsorted_segment_prod, unsorted_segment_sqrt_n
+from tinytf.ops.segment.sorted import segment_max, segment_mean, segment_min, segment_prod
+from tinytf.ops.segment.sorted import segment_sum, sparse_segment_mean, sparse_segment_sqrt_n
+from tinytf.ops.segment.sorted import sparse_segment_sum
 
 # Mathematics, and Python's operators for tensors
 from tinytf.api import bitwise, linalg, manip, math, signal, spectral
-from tinytf.ops import operators as _operators  # attaches them
-from tinytf.ops.elementwise import (
-    accumulate_n, add, add_n, cast, ceil, conj, cos, div, div_no_nan, divide, equal, exp, expm1,
-    floor, floor_div, floordiv, floormod, greater, greater_equal, imag, is_finite, is_inf, is_nan,
-    less, less_equal, log, log1p, logical_and, logical_not, logical_or, logical_xor, maximum,
-    minimum, multiply, negative, not_equal, pow, real, realdiv, reciprocal, rint, round, rsqrt,
-    scalar_mul, sign, sin, sqrt, square, squared_difference, subtract, to_bfloat16, to_complex64,
-    to_complex128, to_double, to_float, to_int32, to_int64, truediv, truncatediv, truncatemod,
-    where, where_v2,
-)  # fmt: skip
-from tinytf.ops.elementwise import absolute as abs
-from tinytf.ops.elementwise import floormod as mod
-from tinytf.ops.elementwise import make_complex as complex
+from tinytf.ops.base import operators as _operators  # attaches them
+from tinytf.ops.math.arithmetic import (
+    accumulate_n,
+    add,
+    add_n,
+    maximum,
+    minimum,
+    multiply,
+    scalar_mul,
+)
+from tinytf.ops.math.arithmetic import squared_difference, subtract
+from tinytf.ops.math.cast import cast, to_bfloat16, to_complex64, to_complex128, to_double, to_float
+from tinytf.ops.math.cast import to_int32, to_int64
+from tinytf.ops.math.comparison import equal, greater, greater_equal, less, less_equal
+from tinytf.ops.math.logical import logical_and
+from tinytf.ops.math.logical import logical_not, logical_or, logical_xor
+from tinytf.ops.math.comparison import not_equal
+from tinytf.ops.math.complex_numbers import conj, imag, real
+from tinytf.ops.math.division import div, div_no_nan, divide, floor_div, floordiv, floormod, realdiv
+from tinytf.ops.math.division import truediv, truncatediv, truncatemod
+from tinytf.ops.math.trigonometry import cos, sin
+from tinytf.ops.math.exp_log import exp, expm1, log, log1p
+from tinytf.ops.math.power import pow, reciprocal, rsqrt, sqrt, square
+from tinytf.ops.array.where import where, where_v2
+from tinytf.ops.math.rounding import ceil, floor, rint, round
+from tinytf.ops.math.is_finite import is_finite, is_inf, is_nan
+from tinytf.ops.math.sign import negative, sign
+from tinytf.ops.math.sign import absolute as abs
+from tinytf.ops.math.division import floormod as mod
+from tinytf.ops.math.complex_numbers import make_complex as complex
 from tinytf.ops.linalg.contraction import cross, tensordot, trace
-from tinytf.ops.linalg.decompositions import (
-    cholesky, qr, self_adjoint_eig, self_adjoint_eigvals, svd,
-)  # fmt: skip
+from tinytf.ops.linalg.decompositions import cholesky, qr, self_adjoint_eig, self_adjoint_eigvals
+from tinytf.ops.linalg.decompositions import svd
 from tinytf.ops.linalg.einsum import einsum
 from tinytf.ops.linalg.inverses import matrix_determinant, matrix_inverse
 from tinytf.ops.linalg.matrices import matrix_transpose
 from tinytf.ops.linalg.matrix_functions import matrix_square_root
 from tinytf.ops.linalg.norms import norm
-from tinytf.ops.linalg.solving import (
-    cholesky_solve, matrix_solve, matrix_solve_ls, matrix_triangular_solve,
-)  # fmt: skip
-from tinytf.ops.matrix import matmul
-from tinytf.ops.mixed_products import sparse_matmul
-from tinytf.ops.ranges import range
-from tinytf.ops.reduction import (
-    argmax, argmin, count_nonzero, cumprod, cumsum, reduce_all, reduce_any, reduce_logsumexp,
-    reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, unsorted_segment_sum,
-)  # fmt: skip
-from tinytf.ops.reduction import argmax as arg_max
-from tinytf.ops.reduction import argmin as arg_min
-from tinytf.ops.stitching import dynamic_stitch, setdiff1d
+from tinytf.ops.linalg.solving import cholesky_solve, matrix_solve, matrix_solve_ls
+from tinytf.ops.linalg.solving import matrix_triangular_solve
+from tinytf.ops.linalg.matmul import matmul
+from tinytf.ops.linalg.mixed_matmul import sparse_matmul
+from tinytf.ops.array.range import range
+from tinytf.ops.reduce.argmax import argmax, argmin
+from tinytf.ops.reduce.reduction import count_nonzero, reduce_all
+from tinytf.ops.math.cumsum import cumprod, cumsum
+from tinytf.ops.reduce.reduction import (
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+)
+from tinytf.ops.reduce.reduction import reduce_prod, reduce_sum
+from tinytf.ops.segment.unsorted import unsorted_segment_sum
+from tinytf.ops.reduce.argmax import argmax as arg_max
+from tinytf.ops.reduce.argmax import argmin as arg_min
+from tinytf.ops.array.dynamic_stitch import dynamic_stitch, setdiff1d
 from tinytf.ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 
-from tinytf.ops.bit_patterns import bitcast
-from tinytf.ops.casting import saturate_cast
-from tinytf.ops.complex_numbers import angle
-from tinytf.ops.special.error_functions import erf, erfc
-from tinytf.ops.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
-from tinytf.ops.special.incomplete_gamma import betainc, igamma, igammac
-from tinytf.ops.trigonometry import (
-    acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh, tan,
-)  # fmt: skip
+from tinytf.ops.array.bitcast import bitcast
+from tinytf.ops.math.cast import saturate_cast
+from tinytf.ops.math.complex_numbers import angle
+from tinytf.ops.math.special.error_functions import erf, erfc
+from tinytf.ops.math.special.gamma_functions import digamma, lbeta, lgamma, polygamma, zeta
+from tinytf.ops.math.special.incomplete_gamma import betainc, igamma, igammac
+from tinytf.ops.math.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cosh,
+    sinh,
+    tan,
+)
 
 # Neural networks and random numbers
 from tinytf.api import nn, random
 from tinytf.framework.random_seed import get_seed, set_random_seed
-from tinytf.ops.activations import log_sigmoid, sigmoid, tanh
+from tinytf.ops.nn.sigmoid import log_sigmoid, sigmoid
+from tinytf.ops.nn.tanh import tanh
 from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal
 from tinytf.ops.random.choices import multinomial, random_crop, random_shuffle
 from tinytf.ops.random.gamma import random_gamma, random_poisson
 
 # Queues
 from tinytf.api import queue
-from tinytf.framework.stuck import why_stuck
-from tinytf.api.queue import (
-    FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue,
-)  # fmt: skip
-from tinytf.ops.queues.accumulator_classes import (
-    ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator,
-)  # fmt: skip
+from tinytf.diagnosis.stuck import why_stuck
+from tinytf.api.queue import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase
+from tinytf.api.queue import RandomShuffleQueue
+from tinytf.ops.queues.accumulator_classes import ConditionalAccumulator, ConditionalAccumulatorBase
+from tinytf.ops.queues.accumulator_classes import SparseConditionalAccumulator
 from tinytf.ops.queues import barrier_ops as _barrier_ops  # ops without a public name
 from tinytf.ops.queues import old_queue_ops as _old_queue_ops
 from tinytf.ops.queues import staging_ops as _staging_ops
 from tinytf.ops.queues.critical_section import CriticalSection
-from tinytf.ops.session_tensors import (
-    delete_session_tensor, get_session_handle, get_session_tensor,
-)  # fmt: skip
+from tinytf.ops.session_handles import delete_session_tensor, get_session_handle, get_session_tensor
 
 # Readers
-from tinytf.ops.readers.reader_classes import (
-    FixedLengthRecordReader, IdentityReader, ReaderBase, TextLineReader, TFRecordReader,
-    WholeFileReader,
-)  # fmt: skip
+from tinytf.ops.readers.reader_classes import FixedLengthRecordReader, IdentityReader, ReaderBase
+from tinytf.ops.readers.reader_classes import TextLineReader, TFRecordReader, WholeFileReader
 
 # Scopes and collections
-from tinytf.framework.scope_functions import (
-    add_to_collection, add_to_collections, colocate_with, container, control_dependencies, device,
-    get_collection, get_collection_ref, name_scope, op_scope,
-)  # fmt: skip
+from tinytf.framework.scope_functions import add_to_collection, add_to_collections, colocate_with
+from tinytf.framework.scope_functions import container, control_dependencies, device, get_collection
+from tinytf.framework.scope_functions import get_collection_ref, name_scope, op_scope
 
 # Strings and sparse tensors
 from tinytf.api import dtypes, nest, sets, sparse, strings
 from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.ops.strings.regular_expressions import regex_replace
-from tinytf.ops.edit_distance import edit_distance
-from tinytf.ops.sparse.addition import sparse_add
+from tinytf.ops.array.edit_distance import edit_distance
+from tinytf.ops.sparse.add import sparse_add
 from tinytf.ops.sparse.conversion import convert_to_tensor_or_sparse_tensor
-from tinytf.ops.sparse.dense import sparse_tensor_to_dense, sparse_to_dense
-from tinytf.ops.sparse.extremes import sparse_maximum, sparse_minimum
-from tinytf.ops.sparse.joining import sparse_concat, sparse_slice, sparse_split
-from tinytf.ops.sparse.merging import sparse_merge, sparse_to_indicator
-from tinytf.ops.sparse.normalization import sparse_softmax
+from tinytf.ops.sparse.to_dense import sparse_tensor_to_dense, sparse_to_dense
+from tinytf.ops.sparse.maximum import sparse_maximum, sparse_minimum
+from tinytf.ops.sparse.concat import sparse_concat, sparse_slice, sparse_split
+from tinytf.ops.sparse.merge import sparse_merge, sparse_to_indicator
+from tinytf.ops.sparse.softmax import sparse_softmax
 from tinytf.ops.sparse.placeholders import sparse_placeholder
-from tinytf.ops.sparse.products import sparse_tensor_dense_matmul
-from tinytf.ops.sparse.reductions import (
-    sparse_reduce_max, sparse_reduce_max_sparse, sparse_reduce_sum, sparse_reduce_sum_sparse,
-)  # fmt: skip
-from tinytf.ops.sparse.reordering import sparse_reorder
-from tinytf.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
-from tinytf.ops.sparse.shapes import sparse_reset_shape, sparse_reshape, sparse_transpose
-from tinytf.ops.strings.hashing import (
-    string_to_hash_bucket, string_to_hash_bucket_fast, string_to_hash_bucket_strong,
-)  # fmt: skip
+from tinytf.ops.sparse.matmul import sparse_tensor_dense_matmul
+from tinytf.ops.sparse.reduce import sparse_reduce_max, sparse_reduce_max_sparse
+from tinytf.ops.sparse.reduce import sparse_reduce_sum, sparse_reduce_sum_sparse
+from tinytf.ops.sparse.reorder import sparse_reorder
+from tinytf.ops.sparse.retain import sparse_fill_empty_rows, sparse_retain
+from tinytf.ops.sparse.reshape import sparse_reset_shape, sparse_reshape, sparse_transpose
+from tinytf.ops.strings.hashing import string_to_hash_bucket, string_to_hash_bucket_fast
+from tinytf.ops.strings.hashing import string_to_hash_bucket_strong
 from tinytf.ops.strings.numbers import as_string, string_to_number
 from tinytf.ops.strings.splitting import string_split
-from tinytf.ops.strings.text import (
-    decode_base64, encode_base64, reduce_join, string_join, string_strip, substr,
-)  # fmt: skip
+from tinytf.ops.strings.text import decode_base64, encode_base64, reduce_join, string_join
+from tinytf.ops.strings.text import string_strip, substr
 
 # Control flow, printing, checking, Python functions
-from tinytf.ops import transfers as _transfers  # their cards: graphs may have them
-from tinytf.ops.control_flow import cond, group, no_op, tuple, while_loop
+from tinytf.ops import sendrecv as _transfers  # their cards: graphs may have them
+from tinytf.ops.functions import calls as _calls  # likewise
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.while_loop import while_loop
+from tinytf.ops.control_flow.grouping import group, tuple
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.control_flow.case import case
 from tinytf.ops.control_flow.element_loops import foldl, foldr, map_fn, scan
 from tinytf.api import debugging
-from tinytf.ops.checks import (
-    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal,
-    assert_near, assert_negative, assert_non_negative, assert_non_positive, assert_none_equal,
-    assert_positive, is_non_decreasing, is_numeric_tensor, is_strictly_increasing,
-)  # fmt: skip
-from tinytf.ops.debugging import Assert, Print, print
-from tinytf.ops.numeric_checks import (
-    add_check_numerics_ops, check_numerics, verify_tensor_all_finite,
-)  # fmt: skip
-from tinytf.ops.shape_checks import (
-    assert_integer, assert_proper_iterable, assert_rank, assert_rank_at_least, assert_rank_in,
-    assert_same_float_dtype, assert_scalar, assert_type,
-)  # fmt: skip
+from tinytf.ops.check.assert_values import (
+    assert_equal,
+    assert_greater,
+    assert_greater_equal,
+    assert_less,
+)
+from tinytf.ops.check.assert_values import (
+    assert_less_equal,
+    assert_near,
+    assert_negative,
+    assert_non_negative,
+)
+from tinytf.ops.check.assert_values import assert_non_positive, assert_none_equal, assert_positive
+from tinytf.ops.check.assert_values import (
+    is_non_decreasing,
+    is_numeric_tensor,
+    is_strictly_increasing,
+)
+from tinytf.ops.check.assert_op import Assert
+from tinytf.ops.logging.print import Print, print
+from tinytf.ops.check.check_numerics import add_check_numerics_ops, check_numerics
+from tinytf.ops.check.check_numerics import verify_tensor_all_finite
+from tinytf.ops.check.assert_shapes import assert_integer, assert_proper_iterable, assert_rank
+from tinytf.ops.check.assert_shapes import (
+    assert_rank_at_least,
+    assert_rank_in,
+    assert_same_float_dtype,
+)
+from tinytf.ops.check.assert_shapes import assert_scalar, assert_type
 from tinytf.ops.functions.python_functions import numpy_function, py_func
 
-from tinytf.ops.masking import boolean_mask
+from tinytf.ops.array.boolean_mask import boolean_mask
 
 # Gradients
-from tinytf.ops.clipping import (
-    clip_by_average_norm, clip_by_global_norm, clip_by_norm, clip_by_value, global_norm,
-)  # fmt: skip
-from tinytf.framework.indexed_slices import (
-    IndexedSlices, IndexedSlicesValue, convert_to_tensor_or_indexed_slices,
-)  # fmt: skip
-from tinytf.ops.custom_gradient import custom_gradient, grad_pass_through
-from tinytf.ops.gradient_functions import RegisterGradient
-from tinytf.ops.gradient_functions import no_gradient as NoGradient
-from tinytf.ops.gradient_functions import no_gradient as NotDifferentiable
-from tinytf.ops.gradient_functions import no_gradient
-from tinytf.ops.gradient_sums import AggregationMethod
-from tinytf.ops.gradients import UnconnectedGradients, gradients
-from tinytf.ops.hessians import hessians
+from tinytf.ops.math.clip import clip_by_average_norm, clip_by_global_norm, clip_by_norm
+from tinytf.ops.math.clip import clip_by_value, global_norm
+from tinytf.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
+from tinytf.framework.indexed_slices import convert_to_tensor_or_indexed_slices
+from tinytf.ops.gradients.custom_gradient import custom_gradient, grad_pass_through
+from tinytf.ops.gradients.registered import RegisterGradient
+from tinytf.ops.gradients.registered import no_gradient as NoGradient
+from tinytf.ops.gradients.registered import no_gradient as NotDifferentiable
+from tinytf.ops.gradients.registered import no_gradient
+from tinytf.ops.gradients.aggregation import AggregationMethod
+from tinytf.ops.gradients.gradients import UnconnectedGradients
+from tinytf.ops.gradients.gradients import gradients
+from tinytf.ops.gradients.hessians import hessians
 
 # Variables
 from tinytf.api import initializers
-from tinytf.ops.variables.initializers import (
-    constant_initializer, glorot_normal_initializer, glorot_uniform_initializer,
-    ones_initializer, random_normal_initializer, random_uniform_initializer,
-    truncated_normal_initializer, uniform_unit_scaling_initializer,
-    variance_scaling_initializer, zeros_initializer,
-)  # fmt: skip
-from tinytf.ops.variables.scatter_nd_updates import (
-    batch_scatter_update, scatter_nd_add, scatter_nd_sub, scatter_nd_update,
-)  # fmt: skip
-from tinytf.ops.variables.scatter_updates import (
-    scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul, scatter_sub, scatter_update,
-)  # fmt: skip
+from tinytf.ops.variables.initializers import constant_initializer, glorot_normal_initializer
+from tinytf.ops.variables.initializers import glorot_uniform_initializer, ones_initializer
+from tinytf.ops.variables.initializers import random_normal_initializer, random_uniform_initializer
+from tinytf.ops.variables.initializers import truncated_normal_initializer
+from tinytf.ops.variables.initializers import uniform_unit_scaling_initializer
+from tinytf.ops.variables.initializers import variance_scaling_initializer, zeros_initializer
+from tinytf.ops.variables.scatter_nd_updates import batch_scatter_update, scatter_nd_add
+from tinytf.ops.variables.scatter_nd_updates import scatter_nd_sub, scatter_nd_update
+from tinytf.ops.variables.scatter_updates import scatter_add, scatter_div, scatter_max, scatter_min
+from tinytf.ops.variables.scatter_updates import scatter_mul, scatter_sub, scatter_update
 from tinytf.ops.variables.matrix_initializers import orthogonal_initializer
 from tinytf.ops.variables.state import assign, assign_add, assign_sub, is_variable_initialized
-from tinytf.ops.tensor_array import TensorArray
+from tinytf.ops.tensor_array.tensor_array import TensorArray
 from tinytf.ops.variables.parts import count_up_to
 from tinytf.ops.variables.current_scope import VariableScope, get_variable_scope
-from tinytf.ops.variables.partitioned import (
-    fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner,
-)  # fmt: skip
+from tinytf.ops.variables.partitioned import fixed_size_partitioner, min_max_variable_partitioner
+from tinytf.ops.variables.partitioned import variable_axis_size_partitioner
 from tinytf.ops.variables.template import make_template
-from tinytf.ops.variables.scope import (
-    create_partitioned_variables, get_local_variable, get_variable, no_regularizer,
-    variable_op_scope, variable_scope,
-)  # fmt: skip
+from tinytf.ops.variables.scope import create_partitioned_variables, get_local_variable
+from tinytf.ops.variables.scope import get_variable, no_regularizer, variable_op_scope
+from tinytf.ops.variables.scope import variable_scope
 from tinytf.ops.variables.store import AUTO_REUSE
-from tinytf.ops.variables.checks import (
-    assert_variables_initialized, is_tensor, report_uninitialized_variables,
-)  # fmt: skip
-from tinytf.ops.variables.kinds import (
-    VariableAggregation, VariableSynchronization, disable_resource_variables,
-    enable_resource_variables, resource_variables_enabled, variable_creator_scope,
-)  # fmt: skip
-from tinytf.ops.variables.variable import (
-    Variable, global_variables, global_variables_initializer, local_variables,
-    local_variables_initializer, model_variables, moving_average_variables,
-    trainable_variables, variables_initializer,
-)  # fmt: skip
+from tinytf.ops.variables.checks import assert_variables_initialized, is_tensor
+from tinytf.ops.variables.checks import report_uninitialized_variables
+from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
+from tinytf.ops.variables.variable_creators import (
+    disable_resource_variables,
+    enable_resource_variables,
+)
+from tinytf.ops.variables.variable_creators import (
+    resource_variables_enabled,
+    variable_creator_scope,
+)
+from tinytf.ops.variables.variable import Variable, global_variables, global_variables_initializer
+from tinytf.ops.variables.variable import local_variables, local_variables_initializer
+from tinytf.ops.variables.variable import model_variables, moving_average_variables
+from tinytf.ops.variables.variable import trainable_variables, variables_initializer
 from tinytf.ops.variables.variable import global_variables as all_variables
 from tinytf.ops.variables.variable import global_variables_initializer as initialize_all_variables
 from tinytf.ops.variables.variable import local_variables_initializer as initialize_local_variables
@@ -285,9 +346,8 @@ from tinytf.api import contrib, test, train
 # Input pipelines
 from tinytf.api import data
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
-from tinytf.ops.sparse.serialization import (
-    deserialize_many_sparse, serialize_many_sparse, serialize_sparse,
-)  # fmt: skip
+from tinytf.ops.sparse.serialize import deserialize_many_sparse, serialize_many_sparse
+from tinytf.ops.sparse.serialize import serialize_sparse
 
 # Ops and kernels of one's own
 from tinytf.api import user_ops
@@ -295,21 +355,19 @@ from tinytf.api import user_ops
 # Files, and what is in them
 from tinytf.ops.io.csv import decode_csv
 from tinytf.ops.io.examples import parse_example, parse_single_example
-from tinytf.ops.io.feature_configs import (
-    FixedLenFeature, FixedLenSequenceFeature, SparseFeature, VarLenFeature,
-)  # fmt: skip
+from tinytf.ops.io.feature_configs import FixedLenFeature, FixedLenSequenceFeature, SparseFeature
+from tinytf.ops.io.feature_configs import VarLenFeature
 from tinytf.ops.io.files import matching_files, read_file, write_file
-from tinytf.ops.io.raw import decode_compressed, decode_raw
+from tinytf.ops.io.decode_raw import decode_compressed, decode_raw
 from tinytf.ops.io.sequence_ops import parse_single_sequence_example
-from tinytf.ops.io.tensors import decode_json_example, parse_tensor, serialize_tensor
+from tinytf.ops.io.serialize_tensor import decode_json_example, parse_tensor, serialize_tensor
 
 # Graphs in files, and what TensorBoard shows
 from tinytf import summary
 from tinytf.api import gfile, graph_util, image, io, python_io
 from tinytf.protos.meta_graph_pb2 import MetaGraphDef, TensorInfo
-from tinytf.protos.summary_pb2 import (
-    Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata,
-)  # fmt: skip
+from tinytf.protos.summary_pb2 import Event, HistogramProto, LogMessage, SessionLog, Summary
+from tinytf.protos.summary_pb2 import SummaryMetadata
 
 # Devices
 from tinytf import devices
@@ -317,35 +375,34 @@ from tinytf.api import config
 
 # How scripts begin, and programs written for TensorFlow 1 and 2
 from tinytf.api import app, compat, logging, resource_loader, sysconfig, version
-from tinytf.api.compat import (
-    control_flow_v2_enabled, disable_control_flow_v2, disable_eager_execution,
-    disable_tensor_equality, disable_v2_behavior, disable_v2_tensorshape, executing_eagerly,
-)  # fmt: skip
+from tinytf.api.compat import control_flow_v2_enabled, disable_control_flow_v2
+from tinytf.api.compat import disable_eager_execution, disable_tensor_equality, disable_v2_behavior
+from tinytf.api.compat import disable_v2_tensorshape, executing_eagerly
 from tinytf.api.logging import get_logger
-from tinytf.api.version import (
-    COMPILER_VERSION, CXX11_ABI_FLAG, GIT_VERSION, GRAPH_DEF_VERSION,
-    GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER, MONOLITHIC_BUILD, VERSION,
-)  # fmt: skip
+from tinytf.api.version import COMPILER_VERSION, CXX11_ABI_FLAG, GIT_VERSION, GRAPH_DEF_VERSION
+from tinytf.api.version import GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER
+from tinytf.api.version import MONOLITHIC_BUILD, VERSION
 from tinytf.api.version import COMPILER_VERSION as __compiler_version__
 from tinytf.api.version import CXX11_ABI_FLAG as __cxx11_abi_flag__
 from tinytf.api.version import GIT_VERSION as __git_version__
 from tinytf.api.version import MONOLITHIC_BUILD as __monolithic_build__
 from tinytf.api.names import explained as _explained
 from tinytf.api.names import import_by_public_names as _import_by_public_names
+from tinytf.api.names import import_laboratory as _import_laboratory
 
 # Sessions
-from tinytf.protos.config_pb2 import (
-    ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions,
-)  # fmt: skip
+from tinytf.protos.config_pb2 import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions
+from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.protos.graph_pb2 import GraphDef
 from tinytf.protos.node_def_pb2 import AttrValue, NameAttrList, NodeDef
-from tinytf.distributed import targets as _targets  # registers "grpc://"
+from tinytf.distributed.client import targets as _targets  # registers "grpc://"
 from tinytf.session import local as _local_session  # registers the local runtime
 from tinytf.session.interactive import InteractiveSession
 from tinytf.session.session import Session
 
 # Notebooks: `%load_ext tinytf` calls these two; reprs are attached when IPython is running.
 import sys as _sys
+from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 
@@ -355,9 +412,7 @@ def load_ipython_extension(shell: object) -> None:
     Example:
       >>> tinytf.load_ipython_extension(get_ipython())  # doctest: +SKIP
     """
-    from tinytf import jupyter
-
-    jupyter.load_ipython_extension(shell)
+    _import_laboratory("tinytf.jupyter", "%load_ext tinytf").load_ipython_extension(shell)
 
 
 def unload_ipython_extension(shell: object) -> None:
@@ -366,15 +421,11 @@ def unload_ipython_extension(shell: object) -> None:
     Example:
       >>> tinytf.unload_ipython_extension(get_ipython())  # doctest: +SKIP
     """
-    from tinytf import jupyter
-
-    jupyter.unload_ipython_extension(shell)
+    _import_laboratory("tinytf.jupyter", "%unload_ext tinytf").unload_ipython_extension(shell)
 
 
-if "IPython" in _sys.modules:
-    from tinytf.jupyter import attach_to_notebook as _attach_to_notebook
-
-    _attach_to_notebook()
+if "IPython" in _sys.modules and _find_spec("tinytf.jupyter"):
+    _import_laboratory("tinytf.jupyter", "A notebook").attach_to_notebook()
 
 if _TYPE_CHECKING:  # imported when they are asked for, see below
     from tinytf.api import flags as flags
@@ -387,9 +438,7 @@ _ON_DEMAND = ("grading", "jupyter", "testing")
 
 def __getattr__(name: str) -> object:
     if name in _ON_DEMAND:
-        import importlib
-
-        return importlib.import_module(f"tinytf.{name}")
+        return _import_laboratory(f"tinytf.{name}", f"tinytf.{name}")
     if name == "flags":  # brings absl
         return app.flags
     if name == "LocalCluster":

@@ -2,25 +2,31 @@
 
     .venv/bin/python scripts/oracle/kernel_table.py
 
-It takes them from tests/oracle/data/kernels.pb.gz, which `dump_kernels.py` writes; run it again
-whenever an op is added. `tinytf/kernels/table.py` says how the file is read.
+It takes them from tests/oracle/data/kernels.pb.gz, which `dump_kernels.py` writes, and brings the
+numbers in docs/gpu.md up to date; `scripts/check --fix` runs it, as needed whenever an op is added.
+`tinytf/kernels/table.py` says how the file is read.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import tinytf  # noqa: F401  (registers the op types)
-from tests.oracle.environment import write_atomically
+from tests.conformance.registry import all_cases
+from tests.oracle.environment import ROOT, write_atomically
 from tests.oracle.tables import kernels
 from tinytf.framework import registry
+from tinytf.kernels import table as kernel_table
+from tinytf.kernels.on_card import runs_on
 from tinytf.kernels.table import FILE
 from tinytf.protos import op_def_pb2, tensor_pb2
 
+PAGE = ROOT / "docs" / "gpu.md"
 #: TensorFlow replaces these before it places a graph; where they can be is where the other can.
 REPLACED = {"AccumulateNV2": "AddN"}
 
@@ -57,5 +63,21 @@ def _value(constraint: op_def_pb2.KernelDef.AttrConstraint) -> str:
     return name.removeprefix("DT_").lower()
 
 
+def page(text: str) -> str:
+    """docs/gpu.md with the numbers of today."""
+    ways = [runs_on(name) for name in registry.op_defs if kernel_table.knows(name)]
+    counts = {way: ways.count(way) for way in ("card", "card, rewritten", "host", "CPU only")}
+    numbers = {rf'\| "{way}" \| %s \|': count for way, count in counts.items()}
+    numbers[r"our %s op types"] = len(ways)
+    numbers[r"%s op types have a kernel for GPUs"] = len(ways) - counts["CPU only"]
+    numbers[r"GPUs, %s have none"] = counts["CPU only"]
+    numbers[r"All %s conformance cases"] = len(all_cases())
+    for phrase, number in numbers.items():
+        before, after = phrase.split("%s")
+        text = re.sub(f"({before})[\\d,]+({after})", rf"\g<1>{number:,}\g<2>", text)
+    return text
+
+
 if __name__ == "__main__":
     write_atomically(FILE, table().encode())
+    write_atomically(PAGE, page(PAGE.read_text()).encode())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import urllib.error
@@ -18,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.kept_ports import kept_ports
 from tinytf.cli.lab import HOST, Lab
 from tinytf.cli.machine import course_root
 
@@ -94,7 +94,14 @@ class Server:
 @contextmanager
 def running_lab(root: Path, home: Path, environment: Mapping[str, str] = {}) -> Iterator[Server]:
     """A server on the notebooks below `root`; its own settings and logs go to `home`."""
-    lab = Lab(root, Path("none.ipynb"), _unused_port(), "a-token-for-tests", browser=False)
+    with kept_ports(1) as (port,):
+        lab = Lab(root, Path("none.ipynb"), port, "a-token-for-tests", browser=False)
+        with _running(lab, home, environment) as server:
+            yield server
+
+
+@contextmanager
+def _running(lab: Lab, home: Path, environment: Mapping[str, str]) -> Iterator[Server]:
     home.mkdir(parents=True, exist_ok=True)
     variables = {
         **lab.environment(),
@@ -127,13 +134,6 @@ def running_lab(root: Path, home: Path, environment: Mapping[str, str] = {}) -> 
             finally:
                 process.terminate()
                 process.wait(timeout=20)
-
-
-def _unused_port() -> int:
-    """One that the system picks: tests of several processes must not meet."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return probe.getsockname()[1]
 
 
 def _wait_until_it_answers(server: Server, process: subprocess.Popen, log: Path) -> None:

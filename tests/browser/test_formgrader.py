@@ -7,11 +7,13 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.browser import lab
+from tests.kept_ports import kept_ports
 from tinytf.cli.lab import Lab
 from tinytf.grading.course.course import Course
 from tinytf.grading.course.source_notebooks import grade_id
@@ -37,7 +39,13 @@ def course(tmp_path_factory):
 def server(course, tmp_path_factory):
     """What `tinytf grade lab` starts, with settings of its own."""
     home = tmp_path_factory.mktemp("lab")
-    own = Lab(course.folder, Path("none"), lab._unused_port(), "a-token-for-tests", browser=False)
+    with kept_ports(1) as (port,), _serving(course, port, home) as started:
+        yield started
+
+
+@contextmanager
+def _serving(course, port, home):
+    own = Lab(course.folder, Path("none"), port, "a-token-for-tests", browser=False)
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     names += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
     environment = {**os.environ, **{name: str(home / name.lower()) for name in names}}
@@ -125,7 +133,8 @@ def test_release_and_grade_with_the_buttons_of_formgrader(course, page):
     assert "Applying preprocessor: CheckAnswers" in said
     assert "Applying preprocessor: Execute" not in said
     [mark] = course.marks(CHAPTER)
-    assert mark.score == mark.most > 0
+    graded = course.folder / "autograded" / "anna" / CHAPTER / f"{CHAPTER}.ipynb"
+    assert mark.score == mark.most > 0, graded.read_text(encoding="utf-8")
     frame.locator("td.score", has_text=f"{mark.most:g} / {mark.most:g}").wait_for()
     assert frame.locator("td.status").inner_text() == "graded"
     page.screenshot(path=_picture("formgrader-graded"))

@@ -9,6 +9,7 @@ import pytest
 
 import tinytf as tf
 from tests.oracle.environment import ROOT
+from tests.waiting import LONG
 from tinytf.cli import main, serve
 
 CLUSTER = {"ps": ["localhost:2221"], "worker": ["localhost:2222", "localhost:2223"]}
@@ -148,5 +149,5 @@ def test_serving_by_hand(number, tmp_path):
         with tf.Graph().as_default(), tf.Session(target) as session:
             assert session.run(tf.constant(5)) == 5
         process.send_signal(number)
-        assert process.wait(30) == 0
+        assert process.wait(LONG) == 0
         assert process.stdout.read() == ""  # no traceback

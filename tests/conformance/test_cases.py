@@ -113,12 +113,21 @@ def test_tensorflows_graph_runs_here(case):
 
 
 @pytest.mark.slow
-@by_id(runnable())
-def test_on_a_simulated_gpu(case, simulated_gpu):
-    """What has a GPU kernel goes to the GPU, and gives the same."""
-    theirs = recorded(case)
-    ours = run_graph(tf, graph_pb2.GraphDef.FromString(theirs["graph"]), theirs["plan"])
-    agree(case, ours, theirs)
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("family", sorted({case.family for case in runnable()}))
+def test_on_a_simulated_gpu(family, simulated_gpu):
+    """What has a GPU kernel goes to the GPU, and gives the same: all cases of a family."""
+    failed = []
+    for case in runnable():
+        if case.family != family:
+            continue
+        theirs = recorded(case)
+        ours = run_graph(tf, graph_pb2.GraphDef.FromString(theirs["graph"]), theirs["plan"])
+        try:
+            agree(case, ours, theirs)
+        except AssertionError as error:
+            failed.append(f"{case.id}: {error}")
+    assert failed == []
 
 
 def test_cases_do_use_the_gpu_where_there_is_one(simulated_gpu):

@@ -14,7 +14,7 @@ import pytest
 import tinytf as tf
 from tests.conformance.comparing import compare_errors, compare_values, complaints_about
 from tests.conformance.encoding import read_file
-from tests.conformance.registry import FOLDER, all_cases
+from tests.conformance.registry import FOLDER, all_cases, cases_of, families
 from tests.conformance.running import outcome_of
 from tests.devices import fake_cupy
 from tinytf.devices import cuda
@@ -82,19 +82,30 @@ def check(case):
     assert not found, "\n" + "\n".join(found)
 
 
-def by_id(cases):
-    #: in every run of the tests one for each kernel that was rewritten for cards
-    first = {n: next(c for c in cases if n in c.op_types and c.error is None) for n in REWRITTEN}
-    kept = {case.id for case in first.values()}
-    marks = [() if case.id in kept else pytest.mark.slow for case in cases]
-    return pytest.mark.parametrize(
-        "case", [pytest.param(c, marks=m, id=c.id) for c, m in zip(cases, marks, strict=True)]
-    )
+def first_with(op_type):
+    return next(case for case in CASES if op_type in case.op_types and case.error is None)
 
 
-@by_id(CASES)
+#: One for each kernel that was rewritten for cards: in every run of the tests.
+FIRST = {case.id: case for case in map(first_with, REWRITTEN)}
+
+
+@pytest.mark.parametrize("case", FIRST.values(), ids=FIRST)
 def test_what_tensorflow_computes_the_stand_in_computes(case, large_machine):
     check(case)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("family", families())
+def test_all_that_tensorflow_computes_the_stand_in_computes(family, large_machine):
+    failed = []
+    for case in cases_of(family):
+        try:
+            check(case)
+        except AssertionError as error:
+            failed.append(f"{case.id}: {error}")
+    assert failed == []
 
 
 @pytest.mark.skipif(bool(real_card()), reason=f"no CUDA card: {real_card()}")
@@ -198,7 +209,7 @@ def test_types_that_cards_do_not_have_are_computed_on_the_host(machine, monkeypa
 
 def test_a_kernel_of_ones_own_gets_the_cards_arrays(machine):
     got = []
-    op = tf.user_ops.define_op("CardTest", ["x: float"], ["y: float"])
+    op = tf.user_ops.define_op("CardTest", "x: float -> y: float")
 
     @op.kernel(device="GPU")
     def _(x, *, xp):

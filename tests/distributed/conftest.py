@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from tests.distributed.hostile import Desk
-from tinytf.distributed.client import in_process
+from tinytf.distributed.wire import in_process
 
 
 @pytest.fixture(autouse=True)

@@ -18,8 +18,7 @@ import numpy as np
 
 import tinytf as tf
 from tests.distributed.hostile import MASTER, WORKER, kinds_of_things
-from tinytf.distributed.client import in_process
-from tinytf.distributed.wire import framing
+from tinytf.distributed.wire import framing, in_process
 from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.protos import master_pb2, worker_pb2
 

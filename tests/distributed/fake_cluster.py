@@ -21,10 +21,10 @@ from typing import NamedTuple
 import tinytf as tf
 from tinytf.devices.device import CPU_MEMORY_LIMIT, CpuDevice, DeviceAttributes
 from tinytf.distributed.client.remote_session import RemoteBackend
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.distributed.master.master import Master
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.services import services
+from tinytf.distributed.server.services import services
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
 from tinytf.distributed.worker.worker import Worker
@@ -234,14 +234,8 @@ class FakeCall:
         if self._path not in task.services:
             raise UnimplementedError(None, None, self._path)
         request_class, method = task.services[self._path]
-        answer = framing.serialize(method(_parse(request_class, self._data), self._withdrawn))
-        return _parse(self._response_class, answer)
-
-
-def _parse(message_class, data):
-    if hasattr(message_class, "FromString"):
-        return message_class.FromString(data)
-    return message_class(data)
+        answer = framing.serialize(method(framing.read(request_class, self._data), self._withdrawn))
+        return framing.read(self._response_class, answer)
 
 
 class _FakeBackend(RemoteBackend):

@@ -20,7 +20,7 @@ import numpy as np
 
 import tinytf as tf
 from tinytf.distributed.limits import Limits
-from tinytf.distributed.services import services
+from tinytf.distributed.server.services import services
 from tinytf.distributed.wire import framing
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError, OpError

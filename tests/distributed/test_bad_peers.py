@@ -19,7 +19,7 @@ from tests.distributed.mutations import damaged
 from tests.distributed.waiting import Gate
 from tests.effort import examples
 from tinytf.distributed.limits import Limits
-from tinytf.distributed.services import services
+from tinytf.distributed.server.services import services
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.grpc_server import ServerTransport
 from tinytf.protos import master_pb2, tensor_pb2, worker_pb2

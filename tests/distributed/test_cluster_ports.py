@@ -8,28 +8,21 @@ import sys
 import pytest
 
 import tinytf as tf
+from tests.kept_ports import kept_ports
 from tests.oracle.environment import ROOT
-from tinytf.distributed import ports
+from tests.waiting import LONG
+from tinytf.distributed.cluster import ports
+from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.local_cluster.taking import ports_for
-from tinytf.distributed.task_names import TaskName
 
 NAMES = [TaskName("ps", 0), TaskName("worker", 0)]
 
 
-def free_ports(count):
-    """Numbers of ports that nobody has at the moment, in a row."""
-    while True:
-        kept = []
-        try:
-            kept.append(ports.reserve())
-            first = kept[0].getsockname()[1]
-            kept.extend(ports.reserve(port) for port in range(first + 1, first + count))
-        except (OSError, OverflowError):
-            continue
-        finally:
-            for one in kept:
-                one.close()
-        return first
+@pytest.fixture
+def first():
+    """The first of three free ports in a row, which are nobody else's while the test lasts."""
+    with kept_ports(3) as numbers:
+        yield numbers[0]
 
 
 def listener(port=0):
@@ -101,8 +94,7 @@ def test_a_server_of_this_very_program():
         assert "program" in str(ports.holder_of(port))
 
 
-def test_ports_in_order():
-    first = free_ports(3)
+def test_ports_in_order(first):
     with tf.LocalCluster(ps=1, worker=2, first_port=first) as cluster:
         assert cluster.cluster_spec.as_dict() == {
             "ps": [f"localhost:{first}"],
@@ -121,8 +113,7 @@ def test_ports_in_order():
 
 
 @pytest.mark.slow
-def test_reuse_and_replace():
-    first = free_ports(2)
+def test_reuse_and_replace(first):
     one = tf.LocalCluster(ps=1, worker=1, first_port=first)
     try:
         again = tf.LocalCluster(ps=1, worker=1, first_port=first, if_taken="reuse")
@@ -148,7 +139,7 @@ def test_a_task_of_another_program_is_replaced():
     ) as process:  # fmt: skip
         port = int(process.stdout.readline().split()[3].rpartition(":")[2])
         with tf.LocalCluster(worker=1, ports=[port], if_taken="replace") as cluster:
-            assert process.wait(30) == 0  # it was asked
+            assert process.wait(LONG) == 0  # it was asked
             assert cluster.target("worker:0") == f"grpc://localhost:{port}"
 
 
@@ -157,13 +148,12 @@ def run_cell(text, clusters):
 
 
 @pytest.mark.slow
-def test_a_cell_that_is_run_again_takes_the_place_of_its_cluster(monkeypatch, capsys):
+def test_a_cell_that_is_run_again_takes_the_place_of_its_cluster(first, monkeypatch, capsys):
     from tinytf.framework import call_site
 
     monkeypatch.setattr(
         call_site, "name_of_cell", lambda file: "In[3]" if file == "<cell>" else None
     )
-    first = free_ports(1)
     text = f"cluster = tf.LocalCluster(worker=1, first_port={first})\nclusters.append(cluster)"
     clusters = []
     try:

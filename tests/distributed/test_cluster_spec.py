@@ -3,8 +3,8 @@
 import pytest
 
 import tinytf as tf
-from tinytf.distributed.cluster_spec import ClusterSpec
-from tinytf.distributed.targets import address_of, parse_address
+from tinytf.distributed.cluster.addresses import address_of, parse_address
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 
 SPEC = ClusterSpec({"worker": ["a:1", "b:2"], "ps": {3: "c:4"}})
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.waiting import LONG
 from tinytf.distributed.console import console_frames
 from tinytf.distributed.console.console_frames import FrameError
 from tinytf.distributed.console.task_console import CellError, Console
@@ -111,6 +112,6 @@ def framed(*messages):
 def test_a_broken_child_ends_the_cell_with_an_error(replies):
     console, run = fake(replies)
     with pytest.raises(CellError, match="worker:0"):
-        run.wait(30)
+        run.wait(LONG)
     console.close()
     assert run.error.ended

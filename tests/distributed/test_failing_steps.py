@@ -8,16 +8,16 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.waiting import Gate
-from tinytf.distributed import ports
-from tinytf.distributed.calls import Calls
 from tinytf.distributed.client import client_waits
+from tinytf.distributed.cluster import ports
+from tinytf.distributed.master.calls import Calls
 from tinytf.distributed.wire.wire_errors import (
     error_from_peer,
     from_task,
     is_derived,
     mark_derived,
     origin_of,
-)  # fmt: skip
+)
 from tinytf.framework.errors import (
     AbortedError,
     CancelledError,
@@ -179,7 +179,7 @@ def test_calls_that_begin_when_all_are_withdrawn_are_withdrawn_too(when):
     if when == "before":
         calls.cancel()
     peers = SomePeers()
-    calls.start(peers, "/job:ps/replica:0/task:0", "RunGraph", None, None, None)
+    calls.start(peers, "/job:ps/replica:0/task:0", "RunGraph", None, None)
     assert peers.call.was_cancelled
 
 

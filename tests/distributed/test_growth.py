@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import tinytf as tf
-from tinytf.distributed import ports
+from tinytf.distributed.cluster import ports
 from tinytf.distributed.wire.requests import RecentNumbers, SeenRequests, new_request_id
 from tinytf.framework.errors import AbortedError
 

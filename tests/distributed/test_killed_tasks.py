@@ -11,17 +11,18 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.waiting import LONG
 from tinytf.distributed.inspection import look
 from tinytf.testing import leaks
 
 pytestmark = pytest.mark.slow
 
-DEADLINE = 20.0  # seconds for a step: far more than one takes
+DEADLINE = 60.0  # seconds for a step: far more than one takes, and the news of a death
 ROUNDS = 50
 TASKS = ["ps:0", "ps:1", "worker:0", "worker:1"]
 
 
-def until(is_so, seconds=20.0):
+def until(is_so, seconds=LONG):
     """Wait until something that tells nobody is so; the last look."""
     end, pause = time.monotonic() + seconds, threading.Event()
     while not is_so() and time.monotonic() < end:
@@ -144,8 +145,6 @@ def test_kills_at_random_moments():
             files, count = before[status.pid]
             assert until(lambda: threads(status.pid) <= count + 8), (status, count)  # noqa: B023
             assert sum(open_files(status.pid).values()) <= sum(files.values()) + 4
-        for status in cluster.status():
-            assert until(lambda: left_on(status)[0] == 0), left_on(status)  # noqa: B023
         assert until(lambda: sum(open_files().values()) <= sum(own_files.values()) + 2), (
             own_files, open_files(),
         )  # fmt: skip
@@ -153,5 +152,8 @@ def test_kills_at_random_moments():
             session.run(program.init)
             fetches, feed = program.steps[0]
             assert session.run(fetches, feed)[0] == 750.0
+        # What a dead master had begun is over everywhere when the next one comes to the task.
+        for status in cluster.status():
+            assert until(lambda: left_on(status)[0] == 0), left_on(status)  # noqa: B023
     print(dict(kinds))
     assert all(not os.path.exists(f"/proc/{pid}") for pid in pids)

@@ -8,9 +8,9 @@ import pytest
 import tinytf as tf
 from tests.distributed.waiting import Gate
 from tinytf.devices.device import CpuDevice, DeviceAttributes
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.distributed.master.master import Master
-from tinytf.distributed.peers import Peers
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire import framing
 from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import CancellationManager

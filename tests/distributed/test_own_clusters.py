@@ -6,7 +6,7 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.test_many_calls import until
-from tinytf.distributed import ports
+from tinytf.distributed.cluster import ports
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Servers on real ports of the loopback interface."""
 
+import concurrent.futures
+import re
 import socket
 import subprocess
 import sys
@@ -211,7 +213,7 @@ def serve(method, request_class=messages.RunStepRequest, **options):
 
 def test_errors_travel_with_class_and_text():
     def fail(request, withdrawn):
-        code = request.request_id
+        code = request.message.request_id
         if code == 0:
             raise ZeroDivisionError("a mistake in the server")
         raise tf.errors.exception_type_from_error_code(code)(None, None, "ü" * 9000)
@@ -228,6 +230,34 @@ def test_errors_travel_with_class_and_text():
         client.call(RUN_STEP, messages.RunStepRequest(), messages.RunStepResponse)
     client.close()
     transport.stop(0)
+
+
+@pytest.mark.parametrize(
+    ("details", "kind"),
+    [
+        ("Stream removed", tf.errors.UnavailableError),
+        ("Stream removed (Socket closed)", tf.errors.UnavailableError),
+        ("no idea", tf.errors.UnknownError),
+    ],
+)
+def test_a_server_whose_death_grpc_has_no_reason_for(details, kind):
+    """GRPC now and then says UNKNOWN of a connection that has broken."""
+
+    class Handler(grpc.GenericRpcHandler):
+        def service(self, call):
+            return grpc.unary_unary_rpc_method_handler(
+                lambda data, context: context.abort(grpc.StatusCode.UNKNOWN, details)
+            )
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        server = grpc.server(pool, handlers=[Handler()])
+        client = ClientTransport(f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}")
+        server.start()
+        with pytest.raises(kind, match=re.escape(details)) as caught:
+            client.call(RUN_STEP, messages.RunStepRequest(), messages.RunStepResponse)
+        assert type(caught.value) is kind
+        client.close()
+        server.stop(0).wait()
 
 
 def test_a_call_that_is_too_late_is_withdrawn():

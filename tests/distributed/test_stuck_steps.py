@@ -5,8 +5,9 @@ import threading
 import pytest
 
 import tinytf as tf
+from tinytf.diagnosis import picture
 from tinytf.distributed.client import client_waits
-from tinytf.framework import stuck, waiting
+from tinytf.framework import waiting
 
 LONG = 60.0  # seconds; a test that is right never waits that long
 
@@ -40,14 +41,14 @@ def looks(monkeypatch):
     """Waits are looked at all the time; the threads of other tests, and of this one, are nobody."""
     monkeypatch.setattr(waiting, "patience_seconds", 0.02)
     monkeypatch.setattr(client_waits, "LOOK_SECONDS", 0.02)
-    before, matters = set(threading.enumerate()) - {threading.main_thread()}, stuck.matters
+    before, matters = set(threading.enumerate()) - {threading.main_thread()}, picture.matters
     nobody = ("test's", "tinytf-waits")  # the latter runs `counted`, below
 
     def matters_here(thread, frame):
         is_known = thread in before or thread.name.startswith(nobody)
         return not is_known and matters(thread, frame)
 
-    monkeypatch.setattr(stuck, "matters", matters_here)
+    monkeypatch.setattr(picture, "matters", matters_here)
     looks, look = Looks(), client_waits.Calls.look
 
     def counted(calls):

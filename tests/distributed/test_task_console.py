@@ -13,6 +13,7 @@ import pytest
 import tinytf as tf
 from tests.distributed.test_console_frames import framed
 from tests.oracle.environment import ROOT
+from tests.waiting import LONG
 from tinytf.distributed.console.task_console import CellError, Console, ConsoleError
 
 #: A task's process, but for what `tinytf serve` does besides.
@@ -67,7 +68,7 @@ class Child:
     def run(self, code):
         """Run a cell to its end; what it printed and showed."""
         run, events = self.start(code)
-        run.wait(30)
+        run.wait(LONG)
         assert run.done
         return "".join(f"[{text}]" if kind == "result" else text for kind, text in events)
 
@@ -75,7 +76,7 @@ class Child:
         """Start a cell and wait until it has printed `text`."""
         seen = threading.Event()
         run, events = self.start(code, lambda event: event.text == text and seen.set())
-        assert seen.wait(30)
+        assert seen.wait(LONG)
         return run, events
 
     def fail(self, code):
@@ -90,7 +91,7 @@ class Child:
         os.close(self.read)
         with self.process:
             self.process.stdin.close()
-            self.process.wait(30)
+            self.process.wait(LONG)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +135,7 @@ def test_output_comes_while_the_cell_runs(child):
     assert not run.done
     run.interrupt()
     with pytest.raises(CellError, match="KeyboardInterrupt"):
-        run.wait(30)
+        run.wait(LONG)
 
 
 def test_streams_threads_and_flushes(child):
@@ -143,7 +144,7 @@ def test_streams_threads_and_flushes(child):
         "thread = threading.Thread(target=print, args=('c',))\nthread.start()\nthread.join()\n"
         "print('d', end='')"
     )
-    run.wait(30)
+    run.wait(LONG)
     said = [("stdout", "a"), ("stderr", "b\n"), ("stdout", "c\n"), ("stdout", "d"), ("done", "")]
     assert events == said
 
@@ -247,7 +248,7 @@ def test_an_interrupt_ends_the_cell_and_not_the_next(child, wait):
     )
     run.interrupt()
     with pytest.raises(CellError, match="worker:0: KeyboardInterrupt") as caught:
-        run.wait(30)
+        run.wait(LONG)
     assert ("stdout", "clean\n") in events
     assert re.search(r"worker:0, line [34], in <module>", caught.value.text)
     run.interrupt()  # too late: it is over
@@ -261,7 +262,7 @@ def test_an_interrupt_ends_a_step(child):
     )
     run.interrupt()
     with pytest.raises(CellError, match="KeyboardInterrupt") as caught:
-        run.wait(30)
+        run.wait(LONG)
     # A line of the cell, and nothing of tinytf's inside.
     found = re.fullmatch(r"Trace.*:\n  In.*, line ([45]), .*\n    .*\nKey.*\n", caught.value.text)
     assert found, caught.value.text
@@ -277,7 +278,7 @@ def test_an_interrupt_that_python_would_ignore_comes_again(child):
     )
     run.interrupt()
     with pytest.raises(CellError, match="KeyboardInterrupt"):
-        run.wait(30)
+        run.wait(LONG)
 
 
 def test_an_interrupt_before_the_cell_begins(child):
@@ -286,7 +287,7 @@ def test_an_interrupt_before_the_cell_begins(child):
         run, _ = child.start("for _ in iter(int, 1): pass")
         run.interrupt()
         with pytest.raises(CellError, match="KeyboardInterrupt"):
-            run.wait(30)
+            run.wait(LONG)
 
 
 def test_interrupts_in_the_middle_of_printing_break_no_message_off(child):
@@ -294,7 +295,7 @@ def test_interrupts_in_the_middle_of_printing_break_no_message_off(child):
         run, _ = child.start_until("print('go')\nwhile True: print('x' * 3000)")
         run.interrupt()
         with pytest.raises(CellError, match="KeyboardInterrupt"):
-            run.wait(30)
+            run.wait(LONG)
     assert child.run("'well'") == "['well']"
 
 
@@ -304,7 +305,7 @@ def test_signals_from_elsewhere(child):
     run, _ = child.start_until("import os\nprint('go')\nos.read(os.pipe()[0], 1)")
     os.kill(child.process.pid, signal.SIGINT)
     with pytest.raises(CellError, match="KeyboardInterrupt"):
-        run.wait(30)
+        run.wait(LONG)
     # A cell may take the signal; the next has its interrupts again.
     child.run("import signal; taken = signal.signal(signal.SIGINT, signal.SIG_IGN)")
     assert "KeyboardInterrupt" in child.fail("signal.raise_signal(signal.SIGINT)").text
@@ -322,7 +323,7 @@ def test_the_server_serves_while_a_cell_waits(child):
     with tf.Graph().as_default(), tf.Session(target) as session:
         q = tf.FIFOQueue(1, tf.int32, shared_name="between")
         session.run(q.enqueue(42))
-    assert run.wait(30)
+    assert run.wait(LONG)
     assert events[-2:] == [("result", "42"), ("done", "")]
     child.run("session.close()")
 
@@ -353,7 +354,7 @@ def test_completion_in_the_middle_and_while_a_cell_runs(child):
     assert child.console.complete("at_on", 99) == (0, ["at_once"])
     run.interrupt()
     with pytest.raises(CellError):
-        run.wait(30)
+        run.wait(LONG)
 
 
 def test_one_cell_at_a_time(child):
@@ -362,7 +363,7 @@ def test_one_cell_at_a_time(child):
         child.console.run("1", 99)
     run.interrupt()
     with pytest.raises(CellError):
-        run.wait(30)
+        run.wait(LONG)
     assert child.run("1") == "[1]"
 
 
@@ -372,7 +373,7 @@ def test_one_cell_at_a_time(child):
 def test_a_process_that_dies_in_the_middle_of_a_cell(own_child):
     run, events = own_child.start("import os\nprint('bye')\nos.kill(os.getpid(), 9)")
     with pytest.raises(CellError, match=r"worker:0 is gone\. It ended with -9") as caught:
-        run.wait(30)
+        run.wait(LONG)
     assert caught.value.ended
     assert [kind for kind, _ in events] == ["stdout", "error", "done"]
     with pytest.raises(ConsoleError, match="It ended with -9"):
@@ -390,7 +391,7 @@ def test_a_process_that_dies_while_its_fork_has_the_pipe(own_child):
     )
     run, events = own_child.start(code)
     with pytest.raises(CellError, match=r"worker:0 is gone\. It ended with -9"):
-        run.wait(30)
+        run.wait(LONG)
     os.kill(int(events[0][1]), signal.SIGKILL)
 
 
@@ -423,7 +424,7 @@ def test_garbage_in_the_middle_of_output(own_child):
         "import os, sys\nprint('well')\nos.write(int(sys.orig_argv[-1]), b'garbage')\nprint('more')"
     )
     with pytest.raises(CellError, match="worker:0 sent what is no message: a message of") as caught:
-        run.wait(30)
+        run.wait(LONG)
     assert "Did a program write to a file descriptor that is not its own?" in caught.value.text
     assert ("stdout", "well\n") in events
     with pytest.raises(ConsoleError, match="sent what is no message"):

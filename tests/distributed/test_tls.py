@@ -13,7 +13,8 @@ import tinytf as tf
 from tests.distributed.waiting import Gate
 from tinytf import cli
 from tinytf.cli import certificates
-from tinytf.distributed import ports, tls
+from tinytf.distributed import tls
+from tinytf.distributed.cluster import ports
 from tinytf.distributed.tls import Credentials
 from tinytf.distributed.wire import grpc_client, tls_errors
 

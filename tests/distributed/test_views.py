@@ -6,8 +6,8 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.fake_cluster import FakeCluster
-from tinytf.distributed.traffic import Traffic, size_of
-from tinytf.distributed.views import views
+from tinytf.distributed.server.views import views
+from tinytf.distributed.worker.traffic import Traffic, size_of
 
 PS, WORKER = "/job:ps/replica:0/task:0", "/job:worker/replica:0/task:0"
 

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 import tinytf as tf
-from tinytf.distributed import ports, task_advice
 from tinytf.distributed.client import remote_session, waiting_texts
+from tinytf.distributed.cluster import ports, task_advice
 from tinytf.distributed.inspection import look
 from tinytf.distributed.wire import grpc_client
 

@@ -11,10 +11,11 @@ from tinytf.framework.op_card import OpCard, define_op
 
 
 @contextmanager
-def temporary_op(name: str, inputs: list[str] = (), outputs: list[str] = (),
-                 attrs: list[str] = (), *, stateful: bool = True) -> Iterator[OpCard]:  # fmt: skip
+def temporary_op(
+    name: str, signature: str = "", *attrs: str, stateful: bool = True
+) -> Iterator[OpCard]:
     """Define an op; forget it and its kernels afterwards."""
-    card = define_op(name, inputs, outputs, attrs, stateful=stateful)
+    card = define_op(name, signature, *attrs, stateful=stateful)
     try:
         yield card
     finally:
@@ -27,7 +28,7 @@ def temporary_op(name: str, inputs: list[str] = (), outputs: list[str] = (),
 def counter(name: str = "TestCounter") -> Iterator[tuple[Any, list[Any]]]:
     """An op that passes a float on and notes each value: (function, notes)."""
     notes: list[Any] = []
-    with temporary_op(name, ["x: float"], ["y: float"]) as card:
+    with temporary_op(name, "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
 
         @card.kernel

@@ -159,6 +159,12 @@ def test_schemas_that_do_not_parse(signature, attrs, phrase):
         make_op_def("Bad", signature, attrs)
 
 
+def test_sets_of_types_stand_inside_others():
+    schema = make_op_def("Any", "x: T -> y: U", "T: {complextype, string}, U: floattype = DT_FLOAT")
+    assert schema.attrs["T"].allowed == (tf.complex64, tf.complex128, tf.string)
+    assert schema.attrs["U"].allowed == (tf.bfloat16, tf.float16, tf.float32, tf.float64)
+
+
 # Attributes ---------------------------------------------------------------------------------------
 
 VALUES = {

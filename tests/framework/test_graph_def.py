@@ -225,7 +225,7 @@ def test_unknown_ops_come_with_suggestions():
 def test_a_graph_with_another_threads_nodes_keeps_them():
     """An import that fails takes back its own nodes only: it has held the lock."""
     target = tf.Graph()
-    with temporary_op("TestFails", [], ["y: float"]) as card:
+    with temporary_op("TestFails", "-> y: float") as card:
 
         @card.shape
         def _(c):

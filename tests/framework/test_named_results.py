@@ -32,7 +32,7 @@ def test_the_fields_are_the_outputs_of_tensorflows_schema(op_type):
 
 
 def test_an_own_op_has_names_too():
-    halves = tf.user_ops.define_op("NamedHalves", ["x: T"], ["low: T", "high: T"], ["T: type"])
+    halves = tf.user_ops.define_op("NamedHalves", "x: T -> low: T, high: T", "T: type")
     result = halves(tf.constant(1.0))
     assert result.low.name == "NamedHalves:0"
     assert result.high.name == "NamedHalves:1"

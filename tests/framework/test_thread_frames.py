@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from tinytf.framework.thread_frames import thread_frames
+from tinytf.framework.thread_frames import frame_locals, thread_frames
 
 
 def test_every_thread_is_seen_where_it_is():
@@ -94,3 +94,67 @@ def test_a_collector_that_an_interrupt_left_off_is_on_again_the_next_time(monkey
         assert gc.isenabled()
     finally:
         gc.enable()
+
+
+@pytest.fixture
+def collections():
+    """How often garbage was collected since; every object that is made may collect from now on."""
+    found = []
+    note = found.append
+    collects, thresholds = gc.isenabled(), gc.get_threshold()
+
+    def noted(phase, info):
+        note(phase)
+
+    gc.collect()
+    gc.callbacks.append(noted)
+    gc.set_threshold(1)
+    gc.enable()
+    yield found
+    gc.callbacks.remove(noted)
+    gc.set_threshold(*thresholds)
+    (gc.enable if collects else gc.disable)()
+
+
+@pytest.fixture
+def deep_thread():
+    """A thread that waits in a function, which others have called."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def go_down(depth, told="of the test"):
+        if depth:
+            return go_down(depth - 1)
+        entered.set()
+        return leave.wait()
+
+    thread = threading.Thread(target=go_down, args=[20])
+    thread.start()
+    entered.wait()
+    yield thread
+    leave.set()
+    thread.join()
+
+
+def test_no_garbage_is_collected_on_the_way_to_the_callers(deep_thread, collections):
+    """A destructor would let the thread go on, and Python 3.11 read a frame that is gone.
+
+    What it said then: "'dict' object has no attribute 'co_filename'", or nothing, and crashed.
+    """
+    frame = thread_frames()[deep_thread.ident]
+    collections.clear()
+    depth = 0
+    while frame is not None:
+        depth += frame.f_code.co_name == "go_down"
+        frame = frame.f_back
+    assert (depth, collections) == (21, [])
+
+
+def test_no_garbage_is_collected_while_locals_are_read():
+    class Frame:
+        @property
+        def f_locals(self):
+            return {"collects": gc.isenabled()}
+
+    assert gc.isenabled()
+    assert frame_locals(Frame()) == {"collects": False}
+    assert gc.isenabled()

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 import tinytf as tf
-from tinytf.distributed.ports import reserve
+from tinytf.distributed.cluster.ports import reserve
 from tinytf.grading import Wrong
 from tinytf.grading.assertions import depends_on, does_not_depend_on, overlaps, placed_on
 from tinytf.grading.assertions.graph import operation, path, path_text

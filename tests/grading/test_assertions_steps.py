@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import tinytf as tf
-from tinytf.distributed.ports import reserve
+from tinytf.distributed.cluster.ports import reserve
 from tinytf.grading import Wrong
 from tinytf.grading.assertions import (
     count_sends,
@@ -16,7 +16,7 @@ from tinytf.grading.assertions import (
     transfers,
 )
 from tinytf.grading.assertions.schedules import order
-from tinytf.testing import run_with_seed
+from tinytf.testing.schedules.running import run_with_seed
 
 
 @pytest.fixture(autouse=True)

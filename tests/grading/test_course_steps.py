@@ -1,10 +1,15 @@
 """Steps of a course at the wrong moment, or for the wrong people; what its gradebook says."""
 
+import subprocess
+import threading
+
+import nbformat
 import pytest
 
 from tinytf.grading import exercise
-from tinytf.grading.course import settings
-from tinytf.grading.course.course import Course, CourseError
+from tinytf.grading.course import preprocessors, settings
+from tinytf.grading.course.course import Course, CourseError, _end
+from tinytf.grading.report import Report
 
 pytestmark = pytest.mark.slow
 
@@ -86,6 +91,46 @@ def test_the_settings_are_python_whatever_the_folder_is_called(course):
     path.write_text(settings.render(course.folder.name, "always"), encoding="utf-8")
     assert settings.confine(course.folder) == "always"
     assert (course.folder / settings.EXCHANGE).is_dir()
+
+
+def test_no_two_threads_read_answers(course, monkeypatch):
+    """Python 3.11 fails now and then if two parse: under load a learner was left out.
+
+    "SystemError: AST constructor recursion depth mismatch (before=30, after=26)".
+    """
+    readers, checkers = set(), set()
+
+    def extract(sources, symbol):
+        readers.add(threading.get_ident())
+        return f"def {symbol}(): pass"
+
+    def check_source(exercise, source, **how):
+        checkers.add(threading.get_ident())
+        return Report(exercise.name, problem=source)
+
+    monkeypatch.setattr(preprocessors, "extract", extract)
+    monkeypatch.setattr(preprocessors, "check_source", check_source)
+    monkeypatch.setattr(preprocessors.sandbox, "obstacle", lambda: None)
+    notebook = nbformat.read(course.released("ch01"), as_version=4)
+    graded, _ = preprocessors.CheckAnswers().preprocess(notebook, {})
+    shown = [c.outputs[0].data["text/plain"] for c in graded.cells if c.get("outputs")]
+    assert len(shown) == len(course.exercises("ch01")) > 1
+    assert all(
+        f"def {one.symbol}(): pass" in text
+        for one, text in zip(course.exercises("ch01"), shown, strict=True)
+    )
+    assert readers == {threading.get_ident()}
+    assert readers.isdisjoint(checkers)
+
+
+def test_the_end_of_what_nbgrader_said_has_its_traceback():
+    said = ["before", "Traceback (most recent call last):", "  SystemError: odd"]
+    said += [f"learner {number} is done" for number in range(200)]
+    done = subprocess.CompletedProcess([], 1, "\n".join(said), "\nThere was an error.")
+    lines = _end(done).splitlines()
+    assert lines[:2] == said[1:3]
+    assert lines[-1] == "There was an error."
+    assert len(lines) < 80
 
 
 def test_whom_nbgrader_could_not_do_is_tried_once_more_and_it_is_told(course, monkeypatch):

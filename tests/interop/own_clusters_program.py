@@ -1,11 +1,11 @@
 """Sessions that bring their own picture of the cluster. Prints what they saw as a line of JSON.
 
-`program.py tinytf|tensorflow`, in a network of its own: TensorFlow's servers listen everywhere.
+`program.py tinytf|tensorflow PORT PORT`; TensorFlow in a network of its own, as its servers listen
+everywhere.
 """
 
 import json
 import os
-import socket
 import sys
 
 if sys.argv[1] == "tensorflow":
@@ -17,17 +17,7 @@ else:
     import tinytf as tf
 
 
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
-
-
-A, B = (f"localhost:{port}" for port in free_ports(2))
+A, B = (f"localhost:{port}" for port in sys.argv[2:])
 SERVERS = [tf.train.Server({"worker": [address]}, "worker", 0) for address in (A, B)]
 TWO = {"w": [A, B]}
 W0, W1 = "/job:w/task:0", "/job:w/task:1"

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.environment import ROOT, tensorflow_environment
+from tests.ports import free_ports
 
 PROGRAM = Path(__file__).with_name("own_clusters_program.py")
 RECORDED = json.loads(PROGRAM.with_name("own_clusters.json").read_text())
 
 
 def seen_by(command, environment):
+    command += map(str, free_ports(2))
     process = subprocess.run(
         command, capture_output=True, text=True, timeout=160, cwd=ROOT, env=environment
     )
@@ -43,10 +45,7 @@ def test_tensorflow_sees_what_it_saw():
     from tinytf.cli import machine
 
     inside = 'ip link set lo up && exec "$@"'
-    found = seen_by(
-        ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc",
-         "sh", "-c", inside, "sh",
-         str(machine.tensorflow_python()), str(PROGRAM), "tensorflow"],
-        tensorflow_environment(),
-    )  # fmt: skip
+    alone = "unshare --net --pid --fork --kill-child --mount-proc sh -c".split()
+    program = ["sh", str(machine.tensorflow_python()), str(PROGRAM), "tensorflow"]
+    found = seen_by([*alone, inside, *program], tensorflow_environment())
     assert found == RECORDED

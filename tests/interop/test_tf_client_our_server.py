@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.environment import ROOT, tensorflow_environment
-from tinytf.distributed.server import Server
+from tinytf.distributed.server.server import Server
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(120)]
 PROGRAM = Path(__file__).with_name("tf_client_program.py")

@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from tests.distributed.test_cluster_ports import free_ports
 from tests.distributed.test_local_cluster import wait_for_ends
+from tests.kept_ports import kept_ports
 
 pytestmark = [pytest.mark.notebook, pytest.mark.timeout(120)]
 
@@ -105,13 +105,18 @@ def test_nothing_stays(kernel, end, work):
 @pytest.mark.slow
 def test_a_cell_that_is_run_again(kernel):
     """Its cluster takes the place of the one that it made before, on given ports."""
+    with kept_ports(2) as numbers:
+        _run_twice(kernel, numbers[0])
+
+
+def _run_twice(kernel, first_port):
     client = kernel.client()
     client.start_channels()
     try:
         client.wait_for_ready(timeout=60)
         cell = (
             "import tinytf as tf\n"
-            f"cluster = tf.LocalCluster(ps=1, worker=1, first_port={free_ports(2)})\n"
+            f"cluster = tf.LocalCluster(ps=1, worker=1, first_port={first_port})\n"
             "print(*[s.pid for s in cluster.status()])\n"
         )
         first = [int(pid) for pid in execute(client, cell, "\n").split()]

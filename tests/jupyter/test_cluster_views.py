@@ -6,7 +6,7 @@ import pytest
 
 import tinytf as tf
 import tinytf.jupyter
-from tests.python.test_timeline import events_of, stats_of
+from tests.tracing.test_chrome_trace import events_of, stats_of
 from tinytf.jupyter import cluster_picture
 from tinytf.jupyter.cluster_view import Known, as_text, facts_of, known_tasks, state_of
 from tinytf.jupyter.step_parts import AFTER, BEFORE, SHORT, Parts

@@ -39,7 +39,7 @@ def meeting():
         both.wait()
         return x + np.float32(1)
 
-    with temporary_op("TestMeets", ["x: float"], ["y: float"]) as meets:
+    with temporary_op("TestMeets", "x: float -> y: float") as meets:
         meets.shape(lambda c: c.input(0))
         meets.kernel(meet)
         yield meets
@@ -54,7 +54,7 @@ def splitting():
         pool.run(2, lambda index: both.wait())
         return x
 
-    with temporary_op("TestSplits", ["x: float"], ["y: float"]) as splits:
+    with temporary_op("TestSplits", "x: float -> y: float") as splits:
         splits.shape(lambda c: c.input(0))
         splits.kernel(split)
         yield splits
@@ -128,10 +128,10 @@ def test_a_kernel_that_waits_holds_no_thread(session):
         waiting[0][0].set_result(waiting[0][1])
         return x
 
-    with temporary_op("TestWaits", ["x: float"], ["y: float"]) as waits:
+    with temporary_op("TestWaits", "x: float -> y: float") as waits:
         waits.shape(lambda c: c.input(0))
         waits.kernel(blocking=True)(wait)
-        with temporary_op("TestReleases", ["x: float"], ["y: float"]) as releases:
+        with temporary_op("TestReleases", "x: float -> y: float") as releases:
             releases.shape(lambda c: c.input(0))
             releases.kernel(release)
             x = tf.constant(1.0, name="x")

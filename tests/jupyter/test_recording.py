@@ -212,10 +212,10 @@ def test_a_kernel_that_waits_is_seen_to_wait(session):
         waiting[0][0].set_result(waiting[0][1])
         return x
 
-    with temporary_op("TestWaits", ["x: float"], ["y: float"]) as waits:
+    with temporary_op("TestWaits", "x: float -> y: float") as waits:
         waits.shape(lambda c: c.input(0))
         waits.kernel(blocking=True)(wait)
-        with temporary_op("TestReleases", ["x: float"], ["y: float"]) as releases:
+        with temporary_op("TestReleases", "x: float -> y: float") as releases:
             releases.shape(lambda c: c.input(0))
             releases.kernel(release)
             x = tf.constant(1.0, name="x")

@@ -10,8 +10,8 @@ import pytest
 
 import tinytf as tf
 import tinytf.jupyter
-from tests.python import trace_format, traced_program
-from tests.python.test_timeline import CPU, stats_of
+from tests.tracing import trace_format, traced_program
+from tests.tracing.test_chrome_trace import CPU, stats_of
 from tinytf.jupyter.svg import static_text
 from tinytf.jupyter.timeline_picture import duration_text, picture_of, short_devices
 

@@ -39,7 +39,7 @@ def test_the_examples_of_the_page_are_true():
 
 
 def scale(kernel=True):
-    op = tf.user_ops.define_op("Scale", ["x: T"], ["y: T"], ["T: {float, double}", "by: float"])
+    op = tf.user_ops.define_op("Scale", "x: T -> y: T", "T: {float, double}, by: float")
     if kernel:
         op.kernel(lambda x, *, by: x * x.dtype.type(by))
     return op
@@ -75,7 +75,7 @@ def test_a_definition_that_is_run_again_replaces_the_first_and_says_so(sess, cap
     op.gradient(lambda node, dy: dy)
     y = op([1.0], by=2.0)
     assert sess.run(y) == 2.0
-    again = tf.user_ops.define_op("Scale", ["x: float"], ["y: float"])
+    again = tf.user_ops.define_op("Scale", "x: float -> y: float")
     assert "Op 'Scale' is defined anew" in capsys.readouterr().out
     assert "Scale" not in registry.gradients
     with pytest.raises(tf.errors.InvalidArgumentError, match="No OpKernel was registered"):
@@ -87,7 +87,7 @@ def test_a_definition_that_is_run_again_replaces_the_first_and_says_so(sess, cap
 def test_a_schema_with_a_mistake_leaves_the_first_definition(sess):
     op = scale()
     with pytest.raises(ValueError, match="In the schema of op Scale"):
-        tf.user_ops.define_op("Scale", ["x float"], ["y: float"])
+        tf.user_ops.define_op("Scale", "x float -> y: float")
     assert sess.run(op([1.0], by=2.0)) == 2.0
 
 
@@ -102,7 +102,7 @@ def test_a_kernel_that_is_registered_again_is_what_runs_next(sess):
 
 def test_names_of_tensorflow_are_refused():
     with pytest.raises(ValueError, match="'MatMul' is an op of TensorFlow's"):
-        tf.user_ops.define_op("MatMul", ["x: float"], ["y: float"])
+        tf.user_ops.define_op("MatMul", "x: float -> y: float")
     assert tf.matmul([[1.0]], [[2.0]]).op.type == "MatMul"
 
 
@@ -124,7 +124,7 @@ def test_registering_a_kernel_for_what_does_not_exist(arguments, text):
 
 
 def pair():
-    return tf.user_ops.define_op("Pair", ["x: float"], ["a: float", "b: int32"])
+    return tf.user_ops.define_op("Pair", "x: float -> a: float, b: int32")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_shape_that_contradicts_the_shape_function(sess):
     ],
 )
 def test_what_comes_later_is_held_to_the_promises_as_well(sess, value, text):
-    op = tf.user_ops.define_op("Later", ["x: float"], ["y: float"], stateful=True)
+    op = tf.user_ops.define_op("Later", "x: float -> y: float", stateful=True)
     op.shape(lambda c: c.input(0))
     serve = Pending.set_error if isinstance(value, Exception) else Pending.set_result
 
@@ -204,7 +204,7 @@ def test_an_exception_in_a_kernel_names_its_line(sess):
 
 
 def test_a_kernel_that_writes_into_its_input_is_told_to_copy(sess):
-    op = tf.user_ops.define_op("Clear", ["x: float"], ["y: float"])
+    op = tf.user_ops.define_op("Clear", "x: float -> y: float")
 
     @op.kernel
     def _(x):
@@ -223,7 +223,7 @@ def test_a_name_that_is_no_op_s(name):
 
 
 def test_a_kernel_with_other_parameters_than_its_op(sess):
-    op = tf.user_ops.define_op("Sum2", ["x: float", "y: float"], ["z: float"], ["k: int = 1"])
+    op = tf.user_ops.define_op("Sum2", "x: float, y: float -> z: float", "k: int = 1")
     with pytest.raises(
         ValueError, match=r"no attribute .q., which its kernel asks .* There are: k"
     ):
@@ -236,7 +236,7 @@ def test_a_kernel_with_other_parameters_than_its_op(sess):
 
 
 def test_a_shape_function_that_is_wrong_is_named():
-    op = tf.user_ops.define_op("Same", ["x: float"], ["y: float"])
+    op = tf.user_ops.define_op("Same", "x: float -> y: float")
     op.shape(lambda c: 3)
     with pytest.raises(TypeError, match=r"shape function of op 'Same' .* and returned 3\."):
         op(1.0)
@@ -249,15 +249,52 @@ def test_a_shape_function_that_is_wrong_is_named():
 @pytest.mark.parametrize(
     ("schema", "text"),
     [
-        (("x: float", ["y: float"]), "write 'x: float' as a list"),
-        ((["x: T"], ["y: float"]), "declared in attrs: 'T: {float, double}'"),
-        ((["x float"], ["y: float"]), "Write it like 'x: float'"),
+        ("x: T -> y: float", "declared in attrs: 'T: {float, double}'"),
+        ("x float -> y: float", "Write it like 'x: float'"),
     ],
 )
 def test_a_schema_with_a_mistake_says_how_it_is_written(schema, text):
     with pytest.raises(ValueError, match="In the schema of op Bad: ") as caught:
-        tf.user_ops.define_op("Bad", *schema)
+        tf.user_ops.define_op("Bad", schema)
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("schema", "by_name", "text"),
+    [
+        ((["x: T"], ["y: T"], ["T: type", "k: int"]), {}, '"x: T -> y: T", "T: type, k: int")'),
+        ((["x: float", "n: int32"], ["y: float"]), {}, '"x: float, n: int32 -> y: float")'),
+        (("x: float", ["y: float"]), {}, '"x: float -> y: float")'),
+        ((), {"inputs": ["x: float"], "outputs": ["y: float"]}, '"x: float -> y: float")'),
+        ((["x: float"],), {"outputs": ["y: float"]}, '"x: float -> y: float")'),
+        (("x: T -> y: T", ["T: type", "k: int"]), {}, '"x: T -> y: T", "T: type, k: int")'),
+    ],
+)
+def test_a_schema_in_lists_is_told_how_it_is_written(schema, by_name, text):
+    with pytest.raises(TypeError, match="The schema of op Bad is text") as caught:
+        tf.user_ops.define_op("Bad", *schema, **by_name)
+    assert str(caught.value).endswith(f'Write: tf.user_ops.define_op("Bad", {text}')
+
+
+def test_facets_that_have_a_name_stand_in_the_definition(sess):
+    op = tf.user_ops.define_op(
+        "Whole",
+        "x: float -> y: float",
+        shape=lambda c: c.input(0),
+        kernel=np.negative,
+        no_gradient="it is an example",
+    )
+    x = tf.constant([1.0, 2.0])
+    assert op(x).shape.as_list() == [2]
+    assert sess.run(op(x)).tolist() == [-1.0, -2.0]
+    assert tf.gradients(op(x), x) == [None]
+
+
+def test_a_flag_that_does_not_exist_leaves_the_first_definition(sess):
+    op = scale()
+    with pytest.raises(TypeError, match="statefull"):
+        tf.user_ops.define_op("Scale", "x: float -> y: float", statefull=True)
+    assert sess.run(op([1.0], by=2.0)) == 2.0
 
 
 def test_promises_hold_for_constants_that_are_folded(sess):
@@ -268,7 +305,7 @@ def test_promises_hold_for_constants_that_are_folded(sess):
 
 
 def test_kernels_with_a_step_and_with_the_node(sess):
-    op = tf.user_ops.define_op("Told", ["x: float"], ["y: string"], stateful=True)
+    op = tf.user_ops.define_op("Told", "x: float -> y: string", stateful=True)
 
     @op.kernel
     def _(step, x, *, node):
@@ -312,7 +349,7 @@ def test_an_op_with_a_kernel_for_cpus_alone_stays_there():
         with tf.Session() as sess:
             assert sess.run(scale()([1.0], by=2.0)) == 2.0
             with tf.device("/gpu:0"):
-                elsewhere = tf.user_ops.define_op("OnCpu", ["x: float"], ["y: float"])
+                elsewhere = tf.user_ops.define_op("OnCpu", "x: float -> y: float")
                 elsewhere.kernel(np.negative)
                 y = elsewhere(1.0)
             with pytest.raises(tf.errors.InvalidArgumentError, match="device='CPU'"):

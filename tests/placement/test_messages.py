@@ -169,7 +169,7 @@ def test_references_on_different_devices_in_one_operation():
         v = tf.Variable(1.0, name="v", use_resource=False)
     with tf.device("/cpu:2"):
         w = tf.Variable(1.0, name="w", use_resource=False)
-    with temporary_op("Both", ["x: Ref(float)", "y: Ref(float)"], ["z: float"]) as card:
+    with temporary_op("Both", "x: Ref(float), y: Ref(float) -> z: float") as card:
         card.shape(lambda c: c.input(0))
         card.kernel(lambda x, y: x)
         both = card(v.op.outputs[0], w.op.outputs[0], name="both")
@@ -186,8 +186,8 @@ def test_references_on_different_devices_in_one_operation():
 
 def test_kernels_on_different_types_of_devices():
     with (
-        temporary_op("OnCpu", ["x: float"], ["y: float"]) as on_cpu,
-        temporary_op("OnGpu", ["x: float"], ["y: float"]) as on_gpu,
+        temporary_op("OnCpu", "x: float -> y: float") as on_cpu,
+        temporary_op("OnGpu", "x: float -> y: float") as on_gpu,
     ):
         for card, kind in ((on_cpu, "CPU"), (on_gpu, "GPU")):
             card.shape(lambda c: c.input(0))
@@ -210,7 +210,7 @@ def test_kernels_on_different_types_of_devices():
 
 
 def test_no_kernel_at_all():
-    with temporary_op("Lonely", ["x: float"], ["y: float"]) as card:
+    with temporary_op("Lonely", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
         lonely = card(tf.placeholder(tf.float32), name="lonely")
         text = message(devices(2, 1), op=lonely.op)
@@ -223,7 +223,7 @@ def test_no_kernel_at_all():
 
 
 def test_kernels_for_devices_that_are_not_there():
-    with temporary_op("Lonely", ["x: float"], ["y: float"]) as card:
+    with temporary_op("Lonely", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
         card.kernel(device="GPU")(lambda x: x)
         lonely = card(tf.placeholder(tf.float32), name="lonely")

@@ -342,7 +342,7 @@ def test_no_devices():
 
 
 def test_a_kernel_of_ones_own_for_the_gpu():
-    with temporary_op("OnlyGpu", ["x: float"], ["y: float"]) as card:
+    with temporary_op("OnlyGpu", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
         card.kernel(np.negative, device="GPU")
         here = card(floats())

@@ -3,7 +3,7 @@
 import pytest
 
 import tinytf as tf
-from tinytf.framework import stuck
+from tinytf.diagnosis import picture
 from tinytf.framework.waiting import Wait
 from tinytf.python.ops import data_flow_ops
 from tinytf.resources.mutex import Mutex
@@ -63,9 +63,9 @@ def test_who_could_help(build):
             wait = wait_of(sess, fetch)
             assert wait.needs in wait.on.served_by
             for op in operations(helps):
-                assert stuck.serves(op, wait), op.name
+                assert picture.serves(op, wait), op.name
             for op in operations(others):
-                assert not stuck.serves(op, wait), op.name
+                assert not picture.serves(op, wait), op.name
 
 
 def wait_of(sess, fetch):
@@ -95,4 +95,4 @@ def test_who_could_leave_a_section():
             section.execute(lambda: tf.constant(1))
         leaving = [op for op in graph.get_operations() if op.type == "ConsumeMutexLock"]
         wait = Wait("the lock", Mutex("section/"), "lock")
-        assert [stuck.serves(op, wait) for op in leaving] == [True, False]
+        assert [picture.serves(op, wait) for op in leaving] == [True, False]

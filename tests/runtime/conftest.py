@@ -17,6 +17,7 @@ from tinytf.runtime.executor import Executor, run_plan
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.iterations import Propagation
 from tinytf.runtime.partition import Devices
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.runtime.step import Step
 from tinytf.testing import leaks
 
@@ -55,13 +56,13 @@ def ops(define):
     """`plus(x, y)`; `pair(x)` has two outputs; `note(x)` is counted; `wait(x)` blocks."""
     calls = []
     waits = []
-    plus = define("TestPlus", ["x: T", "y: T"], ["z: T"], ["T: {float, int32}"])
+    plus = define("TestPlus", "x: T, y: T -> z: T", "T: {float, int32}")
     plus.shape(shape_inference.broadcast)
     plus.kernel(np.add)
-    pair = define("TestPair", ["x: float"], ["a: float", "b: float"])
+    pair = define("TestPair", "x: float -> a: float, b: float")
     pair.shape(lambda c: [c.input(0)] * 2)
     pair.kernel(lambda x: (x + np.float32(1), x - np.float32(1)))
-    note = define("TestNote", ["x: float"], ["y: float"], ["label: string = ''"], stateful=True)
+    note = define("TestNote", "x: float -> y: float", "label: string = ''", stateful=True)
     note.shape(shape_inference.unchanged)
 
     @note.kernel
@@ -69,7 +70,7 @@ def ops(define):
         calls.append(label.decode())
         return x
 
-    wait = define("TestWait", ["x: float"], ["y: float"], stateful=True)
+    wait = define("TestWait", "x: float -> y: float", stateful=True)
     wait.shape(shape_inference.unchanged)
 
     @wait.kernel(blocking=True)
@@ -79,7 +80,7 @@ def ops(define):
         waits.append((pending, x))
         return pending
 
-    fail = define("TestFail", ["x: float"], ["y: float"], stateful=True)
+    fail = define("TestFail", "x: float -> y: float", stateful=True)
     fail.shape(shape_inference.unchanged)
 
     @fail.kernel
@@ -92,11 +93,11 @@ def ops(define):
 
 
 def step_with_functions(**how):
-    """A step whose functions are compiled as by `compile_plan(..., **how)`."""
+    """A step whose functions are compiled as by `CompileRequest(..., **how)`."""
     plans = FunctionPlans(
-        None, lambda body, _, r, host: compile_plan(
+        None, lambda body, _, r, host: compile_plan(CompileRequest(
             body.inputs, body.outputs, body.targets, r, **how
-        ),
+        )),
     )  # fmt: skip
     return Step(None, None, functions=plans)
 
@@ -110,7 +111,7 @@ def cpu_devices(count=2):
 
 
 def by_request(devices):
-    """For `compile_plan(place=...)`: where `tf.device("/cpu:1")` says, else at home."""
+    """For `CompileRequest(place=...)`: where `tf.device("/cpu:1")` says, else at home."""
 
     def of(op):
         return devices[int(op.device.rpartition(":")[2] or 0) if op.device else 0]
@@ -152,7 +153,7 @@ def offer_thread(function):
 def run(fetches, feeds=None, targets=(), step=None, threads=None, **how):
     """Compile and run; returns the fetched values."""
     feeds = feeds or {}
-    plan = compile_plan(list(feeds), fetches, list(targets), None, **how)
+    plan = compile_plan(CompileRequest(list(feeds), fetches, list(targets), None, **how))
     values = plan.root.values.copy()
     for slot, value in zip(plan.feed_slots, feeds.values(), strict=True):
         if slot >= 0:

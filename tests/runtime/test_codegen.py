@@ -13,6 +13,7 @@ from tinytf.framework.errors import InvalidArgumentError
 from tinytf.runtime import codegen
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.runtime.step import Step
 
 
@@ -45,7 +46,7 @@ def test_equal_shapes_of_graph_share_their_code(ops):
     plans = []
     for _ in range(2):
         x, y = build()
-        plans.append(compile_plan([x], [y], [], None))
+        plans.append(compile_plan(CompileRequest([x], [y], [], None)))
     first, second = (plan.straight[0].function for plan in plans)
     assert first.__code__ is second.__code__
     assert first is not second
@@ -61,7 +62,7 @@ def test_a_value_goes_at_its_last_use(define):
         return value
 
     references = []
-    card = define("TestTrack", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestTrack", "x: float -> y: float", stateful=True)
     card.kernel(track)
     value = tf.placeholder(tf.float32)
     start = value
@@ -73,7 +74,7 @@ def test_a_value_goes_at_its_last_use(define):
 
 
 def test_a_value_that_two_segments_read_goes_when_both_have(ops, define):
-    card = define("TestFresh", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestFresh", "x: float -> y: float", stateful=True)
     made = []
 
     def fresh(x):
@@ -86,7 +87,9 @@ def test_a_value_that_two_segments_read_goes_when_both_have(ops, define):
     shared = card(x)
     with tf.get_default_graph().control_dependencies([shared]):
         results = [ops.plus(shared, ops.note(x)) for _ in range(2)]
-    plan = compile_plan([x], [ops.plus(results[0], results[1])], [], None, by_node=True)
+    plan = compile_plan(
+        CompileRequest([x], [ops.plus(results[0], results[1])], [], None, by_node=True)
+    )
     values = plan.root.values.copy()
     values[plan.feed_slots[0]] = np.float32(1)
     executor = Executor(plan, Step(None, None), values)
@@ -103,7 +106,7 @@ def test_long_segments_are_cut_and_still_right(ops):
         value = ops.plus(value, x)
         if number == 50:
             middle = value
-    plan = compile_plan([x], [ops.plus(value, middle)], [], None)
+    plan = compile_plan(CompileRequest([x], [ops.plus(value, middle)], [], None))
     assert len(plan.straight) == 3
     assert run([ops.plus(value, middle)], {x: np.float32(1)}) == [np.float32(2011 + 52)]
 
@@ -145,5 +148,5 @@ def test_tracing_records_every_node_once_and_in_order(ops):
 
 def test_constants_cost_no_call(ops):
     x = tf.placeholder(tf.float32)
-    plan = compile_plan([x], [ops.plus(x, 1.0)], [], None)
+    plan = compile_plan(CompileRequest([x], [ops.plus(x, 1.0)], [], None))
     assert [op.type for op in plan.straight[0].ops] == ["TestPlus"]

@@ -13,6 +13,7 @@ from tinytf.framework.pending import Pending
 from tinytf.ops.functions.calls import partitioned_call, stateless_if, stateless_while
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.testing.evaluator import evaluate
 
 
@@ -55,7 +56,7 @@ def test_a_call_that_waits_holds_up_nobody(ops):
 
     later = tf.py_func(release, [tf.constant(5.0)], tf.float32)
     later.set_shape([])
-    plan = compile_plan([], [result, later], [], None, by_node=True)
+    plan = compile_plan(CompileRequest([], [result, later], [], None, by_node=True))
     # The call comes first: the unit that ends its wait must still get its turn.
     executor = Executor(plan, step_with_functions(), choose=_calls_first)
     executor.run()
@@ -121,7 +122,7 @@ def test_cancelling_the_step_ends_a_wait_in_a_function(ops):
 
     result = function(1.0)
     step = step_with_functions()
-    plan = compile_plan([], [result], [], None)
+    plan = compile_plan(CompileRequest([], [result], [], None))
     executor = Executor(plan, step)
     reason = tf.errors.CancelledError(None, None, "enough")
     thread = threading.Thread(target=lambda: _when(ops.waits, step.cancellation, reason))
@@ -348,7 +349,7 @@ def test_branches_do_not_share_what_their_nodes_own():
 
 
 def test_a_body_that_cannot_be_compiled_names_the_call(define):
-    nothing = define("TestNoKernel", ["x: float"], ["y: float"])
+    nothing = define("TestNoKernel", "x: float -> y: float")
 
     @Defun(tf.float32, func_name="Broken")
     def function(x):
@@ -371,7 +372,7 @@ def test_a_call_by_attribute_is_the_same_call():
 
 def test_what_comes_for_a_call_that_has_failed_is_dropped(ops, define):
     """The failure of the inner call is on its way when the wait of its body is over."""
-    there = define("TestThere", ["x: float"], ["y: float"], stateful=True)
+    there = define("TestThere", "x: float -> y: float", stateful=True)
     there.shape(lambda c: c.input(0))
 
     @there.kernel(blocking=True)

@@ -157,7 +157,7 @@ def traced(define):
 
 
 def waits_in_a_function(define):
-    card = define("TestServed", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestServed", "x: float -> y: float", stateful=True)
     card.shape(shape_inference.unchanged)
 
     @card.kernel(blocking=True)
@@ -366,7 +366,7 @@ def test_an_interrupt_reports_the_kernel_that_another_thread_cannot_end(define, 
     told = queue.SimpleQueue()
     monkeypatch.setattr(stragglers, "GRACE_SECONDS", 0.01)
     monkeypatch.setattr(stragglers, "print", lambda text, **how: told.put(str(text)), raising=False)
-    card = define("TestHangs", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestHangs", "x: float -> y: float", stateful=True)
     card.shape(shape_inference.unchanged)
 
     @card.kernel

@@ -20,6 +20,7 @@ from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.optimise import NO_PASSES, Passes
 from tinytf.runtime.partition import Devices, crosses
 from tinytf.runtime.pools import Helpers
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.testing.evaluator import evaluate
 
 arithmetic = test_random_graphs.arithmetic
@@ -95,7 +96,7 @@ def waits(plan):
 
 def plan_of(fetches, feeds=(), passes=LATE, devices=None):
     place = place_on(devices or counted_devices())
-    return compile_plan(list(feeds), fetches, [], None, passes=passes, place=place)
+    return compile_plan(CompileRequest(list(feeds), fetches, [], None, passes=passes, place=place))
 
 
 def peak(fetches, feeds, passes):
@@ -344,7 +345,9 @@ def check_random_program(integer):
         for threads in (None, helpers):
             found = run(fetches, feeds, place=place, passes=LATE, threads=threads)
             assert [int(v) for v in found] == expected
-        plan = compile_plan(list(feeds), fetches, [], None, place=place, passes=LATE)
+        plan = compile_plan(
+            CompileRequest(list(feeds), fetches, [], None, place=place, passes=LATE)
+        )
         check_order(plan)
 
 

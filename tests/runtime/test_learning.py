@@ -204,7 +204,7 @@ def test_a_session_learns(define, monkeypatch):
     monkeypatch.setattr(learning, "WORTH_LEARNING", 0.0)
     monkeypatch.setattr(learning, "EXPENSIVE", 0.0)
     monkeypatch.setattr(learning, "makespan", lambda *arguments: 0.0)
-    slow = define("TestSlow", ["x: float"], ["y: float"], stateful=True)
+    slow = define("TestSlow", "x: float -> y: float", stateful=True)
     slow.shape(shape_inference.unchanged)
     slow.kernel(lambda x: np.float32(np.sin(x)))
     x = tf.placeholder(tf.float32, [])

@@ -14,11 +14,12 @@ from tinytf.ops.control_flow.primitives import merge, switch
 from tinytf.runtime import codegen
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.plan import Kind
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.runtime.step import Step
 
 
 def loops(fetches, **how):
-    plan = compile_plan([], fetches, [], None, **how)
+    plan = compile_plan(CompileRequest([], fetches, [], None, **how))
     return [u for frame in plan.frames.values() for u in frame.units if u.kind is Kind.LOOP]
 
 
@@ -35,7 +36,7 @@ def counting(turns):
 
 def test_a_loop_of_while_loop_is_one_unit():
     result = counting(10)
-    plan = compile_plan([], [result], [], None)
+    plan = compile_plan(CompileRequest([], [result], [], None))
     assert [unit.kind for unit in plan.root.units] == [Kind.LOOP]
     assert list(plan.frames) == [()]
     assert both_ways([result]) == [10]
@@ -212,9 +213,9 @@ def test_a_constant_that_is_dead_kills_only_what_takes_it():
 
 def test_a_large_value_is_gone_when_nobody_takes_it_any_more(define):
     seen, alive = [], []
-    watch = define("TestWatch", ["x: float"], ["y: float"], stateful=True)
+    watch = define("TestWatch", "x: float -> y: float", stateful=True)
     watch.shape(lambda c: c.input(0))
-    count = define("TestCount", ["x: float"], ["y: float"], stateful=True)
+    count = define("TestCount", "x: float -> y: float", stateful=True)
     count.shape(lambda c: c.input(0))
 
     @watch.kernel

@@ -12,6 +12,7 @@ from tests.effort import examples
 from tests.runtime.conftest import run
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.optimise import NO_PASSES, Passes, optimise
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.runtime.pruning import prune
 from tinytf.testing.evaluator import evaluate
 
@@ -283,7 +284,7 @@ def test_what_is_switched_off_is_not_done(x, name):
 
 def written_over(fetches, feeds=(), passes=ALL):
     """Which operations write over which tensor."""
-    plan = compile_plan(list(feeds), fetches, [], None, passes=passes)
+    plan = compile_plan(CompileRequest(list(feeds), fetches, [], None, passes=passes))
     return {c.op: c.what.removeprefix("writes over ") for c in plan.changes if c.by == "fusion"}
 
 

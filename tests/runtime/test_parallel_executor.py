@@ -21,6 +21,7 @@ from tinytf.ops.functions.defun import Defun
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.parallel_executor import WORTH_A_THREAD, ParallelExecutor
 from tinytf.runtime.pools import Helpers
+from tinytf.runtime.preparation import CompileRequest
 
 CPU_1 = "/job:localhost/replica:0/task:0/device:CPU:1"
 LONG = 10.0  # seconds; a test that is right never waits that long
@@ -32,7 +33,7 @@ def on(device):
 
 def executor_of(fetches, targets=(), devices=2, offer=offer_thread, step=None, threads=2):
     place = by_request(cpu_devices(devices))
-    plan = compile_plan([], fetches, list(targets), None, place=place)
+    plan = compile_plan(CompileRequest([], fetches, list(targets), None, place=place))
     step = step or step_with_functions(place=place)
     return ParallelExecutor(plan, step, plan.root.values.copy(), Helpers(threads, offer, offer))
 

@@ -8,13 +8,16 @@ from tinytf.protos import config_pb2
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.optimise import Passes
 from tinytf.runtime.partition import crosses, leaves
+from tinytf.runtime.preparation import CompileRequest
 
 CPU, GPU = f"{TASK}/device:CPU:0", f"{TASK}/device:GPU:0"
 
 
 def plan_of(fetches, feeds=(), targets=(), devices=2, **how):
     place = by_request(cpu_devices(devices))
-    return compile_plan(list(feeds), fetches, list(targets), None, place=place, **how)
+    return compile_plan(
+        CompileRequest(list(feeds), fetches, list(targets), None, place=place, **how)
+    )
 
 
 def routes(plan):

@@ -23,6 +23,7 @@ from tinytf.runtime.executor import Executor
 from tinytf.runtime.optimise import Passes
 from tinytf.runtime.partition import Devices
 from tinytf.runtime.pools import Helpers
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.testing.evaluator import evaluate
 
 pytestmark = pytest.mark.usefixtures("arithmetic")
@@ -140,7 +141,7 @@ class Builder:
 
 
 def run_in_random_order(fetches, feeds, seed):
-    plan = compile_plan(list(feeds), fetches, [], None, by_node=True)
+    plan = compile_plan(CompileRequest(list(feeds), fetches, [], None, by_node=True))
     values = plan.root.values.copy()
     for slot, value in zip(plan.feed_slots, feeds.values(), strict=True):
         if slot >= 0:

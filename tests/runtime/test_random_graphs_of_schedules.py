@@ -17,8 +17,8 @@ from tinytf.framework import errors, registry, shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.learning import Parallelism
-from tinytf.testing import run_with_seed
 from tinytf.testing.evaluator import evaluate
+from tinytf.testing.schedules.running import run_with_seed
 
 SEEDS = 100
 THREADS = 4

@@ -16,6 +16,7 @@ from tinytf.framework.errors import (
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
 from tinytf.runtime.plan import Kind
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.runtime.step import Step
 
 
@@ -26,7 +27,7 @@ def segments(plan):
 def test_a_graph_without_barriers_is_one_segment(ops):
     x = tf.placeholder(tf.float32)
     y = ops.plus(ops.plus(x, 1.0), x)
-    plan = compile_plan([x], [y], [], None)
+    plan = compile_plan(CompileRequest([x], [y], [], None))
     assert plan.straight is not None
     assert plan.unit_count == 1
 
@@ -39,7 +40,7 @@ def test_nodes_that_wait_for_different_things_are_kept_apart(ops):
     after_first = ops.plus(first, 1.0, name="after_first")
     after_second = ops.plus(second, 1.0, name="after_second")
     both = ops.plus(after_first, after_second, name="both")
-    plan = compile_plan([x], [free, both], [], None)
+    plan = compile_plan(CompileRequest([x], [free, both], [], None))
     assert segments(plan) == [{"free"}, {"after_first"}, {"after_second"}, {"both"}]
 
 
@@ -48,7 +49,7 @@ def test_what_does_not_wait_is_not_held_up(ops):
     x = tf.placeholder(tf.float32)
     waiting = ops.plus(ops.wait(x), 1.0)
     opener = ops.note(ops.plus(x, 2.0), label="opener")
-    plan = compile_plan([x], [waiting, opener], [], None)
+    plan = compile_plan(CompileRequest([x], [waiting, opener], [], None))
     values = plan.root.values.copy()
     values[plan.feed_slots[0]] = np.float32(1)
     executor = Executor(plan, Step(None, None), values)
@@ -71,7 +72,7 @@ def test_what_does_not_wait_is_not_held_up(ops):
 def test_by_node_every_node_is_a_unit(ops):
     x = tf.placeholder(tf.float32)
     y = ops.plus(ops.plus(x, 1.0), x)
-    plan = compile_plan([x], [y], [], None, by_node=True)
+    plan = compile_plan(CompileRequest([x], [y], [], None, by_node=True))
     assert plan.unit_count == 3  # the constant, too
     assert run([y], {x: np.float32(2)}, by_node=True) == [5]
 
@@ -90,7 +91,7 @@ def test_a_step_that_waits_ends_at_its_deadline_and_says_for_what(ops):
 def test_a_cancelled_step_ends_with_the_reason(ops):
     step = Step(None, None)
     waiting = ops.wait(ops.note(1.0))
-    plan = compile_plan([], [waiting], [], None)
+    plan = compile_plan(CompileRequest([], [waiting], [], None))
     executor = Executor(plan, step)
     reason = CancelledError(None, None, "the test says so")
 

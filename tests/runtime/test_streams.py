@@ -13,6 +13,7 @@ from tinytf.devices.cuda import CudaDevice
 from tinytf.devices.simulated import SimulatedGpu
 from tinytf.runtime import late_receives
 from tinytf.runtime.compiler import compile_plan
+from tinytf.runtime.preparation import CompileRequest
 
 LONG = 10.0  # seconds; a test that is right never waits that long
 GPU = f"{TASK}/device:GPU:0"
@@ -30,7 +31,7 @@ def two_gpus(tmp_path, monkeypatch):
 def plan_of(fetches, feeds):
     """A plan in which "/cpu:1" and "/cpu:2" are the GPUs."""
     devices = tf.devices.open_devices(tf.ConfigProto(), TASK, 1)
-    return compile_plan(list(feeds), fetches, [], None, place=by_request(devices))
+    return compile_plan(CompileRequest(list(feeds), fetches, [], None, place=by_request(devices)))
 
 
 def traced(fetches, feeds):

@@ -107,7 +107,7 @@ class Kinds:
 
     def _define_ops(self, define, waiting):
         def unary(name, kernel, **how):
-            card = define(name, ["x: float"], ["y: float"], stateful=True)
+            card = define(name, "x: float -> y: float", stateful=True)
             card.shape(shape_inference.unchanged)
             card.kernel(kernel, **how)
             return card
@@ -319,7 +319,7 @@ def test_thousands_of_steps_of_every_kind(define, others):
 def test_of_errors_in_two_branches_the_first_is_reported(define, first):
     meeting, is_over = threading.Barrier(2), threading.Event()
     main = threading.current_thread()
-    card = define("TestFails", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestFails", "x: float -> y: float", stateful=True)
     card.shape(shape_inference.unchanged)
 
     @card.kernel

@@ -16,7 +16,7 @@ LONG = 10.0  # seconds; a test that is right never waits that long
 def hanging(define):
     """An operation that ends when its event is set, and that event."""
     end = threading.Event()
-    card = define("TestHangs", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestHangs", "x: float -> y: float", stateful=True)
     card.shape(shape_inference.unchanged)
     card.kernel(lambda x: (end.wait(LONG), x)[1])
     yield card, end
@@ -72,7 +72,7 @@ def test_who_ends_in_time_is_not_reported(hanging, report):
 
 
 def test_another_error_in_time_comes_as_it_is(define):
-    card = define("TestFails", ["x: float"], ["y: float"], stateful=True)
+    card = define("TestFails", "x: float -> y: float", stateful=True)
     card.shape(shape_inference.unchanged)
     card.kernel(lambda x: np.zeros([2]) @ np.zeros([3]))
     with tf.Session() as sess, pytest.raises(errors.InvalidArgumentError, match="mismatch"):

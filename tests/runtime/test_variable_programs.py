@@ -21,6 +21,7 @@ from tinytf.runtime.executor import Executor, run_plan
 from tinytf.runtime.optimise import NO_PASSES, Passes
 from tinytf.runtime.partition import Devices
 from tinytf.runtime.pools import Helpers
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.session.results import finish
 from tinytf.testing.evaluator import evaluate
 
@@ -47,8 +48,8 @@ def by_plans(program, step, **how):
     resources = ResourceManager()
     fetches, done = program.fetches[:-1], program.fetches[-1]
     tensors = [tf.convert_to_tensor(f) if isinstance(f, tf.Tensor) else f._ref() for f in fetches]
-    run_plan_of(compile_plan([], [], [program.setup], resources), None)
-    plan = compile_plan([], tensors, [done], resources, **how)
+    run_plan_of(compile_plan(CompileRequest([], [], [program.setup], resources)), None)
+    plan = compile_plan(CompileRequest([], tensors, [done], resources, **how))
     return [plain(finish(plan, step(plan, plan.root.values.copy()))) for _ in range(RUNS)]
 
 
@@ -102,9 +103,9 @@ def evaluated(program):
 def first_steps(program, schedules):
     """What the first step gives in some of the orders that the graph allows, one after another."""
     resources = ResourceManager()
-    setup = compile_plan([], [], [program.setup], resources)
+    setup = compile_plan(CompileRequest([], [], [program.setup], resources))
     tensors = [f if isinstance(f, tf.Tensor) else f._ref() for f in program.fetches[:-1]]
-    plan = compile_plan([], tensors, [program.fetches[-1]], resources, by_node=True)
+    plan = compile_plan(CompileRequest([], tensors, [program.fetches[-1]], resources, by_node=True))
     for seed in range(schedules):
         run_plan_of(setup, None)
         yield plain(finish(plan, in_random_order(seed)(plan, plan.root.values.copy())))

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import tinytf as tf
-from tinytf.framework import stuck, stuck_texts, waiting
+from tinytf.diagnosis import picture, texts
+from tinytf.framework import waiting
 from tinytf.ops.functions.defun import Defun
 from tinytf.ops.queues.staging_classes import StagingArea
 
@@ -29,9 +30,9 @@ def graph():
 def impatient(monkeypatch):
     """Reports come soon, and what other tests have left running is nobody's hope."""
     monkeypatch.setattr(waiting, "patience_seconds", 0.05)
-    before, matters = set(threading.enumerate()) - {threading.main_thread()}, stuck.matters
+    before, matters = set(threading.enumerate()) - {threading.main_thread()}, picture.matters
     monkeypatch.setattr(
-        stuck, "matters", lambda thread, frame: thread not in before and matters(thread, frame)
+        picture, "matters", lambda thread, frame: thread not in before and matters(thread, frame)
     )
 
 
@@ -40,14 +41,14 @@ def report_of(monkeypatch, capfd):
     """What is printed by a call that hangs; after the report the session is closed."""
 
     def report_of(sess, call, *arguments):
-        of_stuck = stuck_texts.of_stuck
+        of_stuck = texts.of_stuck
 
         def and_end(*about):
             text = of_stuck(*about)
             sess.close()
             return text
 
-        monkeypatch.setattr(stuck_texts, "of_stuck", and_end)
+        monkeypatch.setattr(texts, "of_stuck", and_end)
         with pytest.raises((tf.errors.OpError, RuntimeError)):
             call(*arguments)
         printed = capfd.readouterr().out

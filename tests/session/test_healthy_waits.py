@@ -10,7 +10,8 @@ import pytest
 
 import tinytf as tf
 from tests.framework.temporary_ops import temporary_op
-from tinytf.framework import stuck, waiting
+from tinytf.diagnosis import picture, stuck
+from tinytf.framework import waiting
 
 LONG = 60.0  # seconds; a test that is right never waits that long
 
@@ -38,9 +39,9 @@ class Looks:
 def looks(monkeypatch):
     """Waits are looked at all the time; what other tests have left running is nobody's hope."""
     monkeypatch.setattr(waiting, "patience_seconds", 0.01)
-    before, matters = set(threading.enumerate()) - {threading.main_thread()}, stuck.matters
+    before, matters = set(threading.enumerate()) - {threading.main_thread()}, picture.matters
     monkeypatch.setattr(
-        stuck, "matters", lambda thread, frame: thread not in before and matters(thread, frame)
+        picture, "matters", lambda thread, frame: thread not in before and matters(thread, frame)
     )
     looks, report = Looks(), stuck.report
 
@@ -113,7 +114,7 @@ def test_a_slow_producer(queue, looks):
 
 def test_a_producer_that_computes(queue, looks):
     """In one step, in tinytf's own code: no frame of the program but the call."""
-    with temporary_op("TestSlow", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestSlow", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
 
         @card.kernel
@@ -261,7 +262,7 @@ def test_a_chain_of_three_queue_runners(looks):
 
 
 def test_a_step_on_two_devices(looks):
-    with temporary_op("TestSlow", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestSlow", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
 
         @card.kernel

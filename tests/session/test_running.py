@@ -70,7 +70,7 @@ def test_a_node_whose_value_is_fed_does_not_run(sess):
 
 def test_control_inputs_run_first(sess):
     order = []
-    with temporary_op("TestNote", [], [], ["label: string"]) as card:
+    with temporary_op("TestNote", "", "label: string") as card:
         card.shape(lambda c: [])
 
         @card.kernel
@@ -273,7 +273,7 @@ def test_devices(graph):
 
 
 def test_the_error_of_a_kernel_names_op_line_and_cause(sess):
-    with temporary_op("TestBreaks", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestBreaks", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
 
         @card.kernel

@@ -78,7 +78,7 @@ class Crowd:
 
 @pytest.fixture
 def crowd():
-    with temporary_op("TestCrowd", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestCrowd", "x: float -> y: float") as card:
         yield Crowd(card)
 
 

@@ -51,7 +51,7 @@ class Waiter:
 
 @pytest.fixture
 def waiter():
-    with temporary_op("TestWaits", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestWaits", "x: float -> y: float") as card:
         yield Waiter(card)
 
 
@@ -126,7 +126,7 @@ def test_one_failure_ends_the_other_waits_of_the_step(waiter):
 
 
 def test_an_interrupt_out_of_a_kernel_leaves_the_session_usable():
-    with temporary_op("TestInterrupts", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestInterrupts", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
 
         @card.kernel

@@ -70,8 +70,8 @@ def fifo_ops() -> Iterator[SimpleNamespace]:
             queues[name.encode()] = kind(name, capacity)
 
     with (
-        temporary_op("FifoPut", ["x: float"], ["y: float"], ["queue: string"]) as put,
-        temporary_op("FifoTake", [], ["y: float"], ["queue: string"]) as take,
+        temporary_op("FifoPut", "x: float -> y: float", "queue: string") as put,
+        temporary_op("FifoTake", "-> y: float", "queue: string") as take,
     ):
         put.shape(lambda c: c.input(0))
         take.shape(lambda c: TensorShape([]))

@@ -7,7 +7,7 @@ import tinytf as tf
 from tinytf.framework import registry, shape_inference
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.op_def import make_op_def
-from tinytf.ops.arithmetic import multiply
+from tinytf.ops.math.arithmetic import multiply
 from tinytf.testing.gradient_checker import check_gradients, gradient_mismatches
 
 

@@ -104,7 +104,7 @@ def test_idle_threads_of_an_intra_op_pool_are_excused():
 def hanging(end):
     """An operation whose kernel runs until the end of the test, and an event for its beginning."""
     begun = threading.Event()
-    with temporary_op("TestHangs", ["x: float"], ["y: float"]) as card, tf.Graph().as_default():
+    with temporary_op("TestHangs", "x: float -> y: float") as card, tf.Graph().as_default():
         card.shape(lambda c: c.input(0))
         card.kernel(lambda x: (begun.set(), end.wait(), x)[2])
         yield card, begun

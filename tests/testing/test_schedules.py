@@ -11,7 +11,8 @@ import tinytf.testing
 from tests.effort import rounds
 from tests.testing.fifo import Fifo, LossyFifo, fifo_ops
 from tinytf.ops.functions.defun import Defun
-from tinytf.testing import BrokenSchedule, explore, run_with_seed
+from tinytf.testing.schedules.exploring import BrokenSchedule, explore
+from tinytf.testing.schedules.running import run_with_seed
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "schedules.md"
 

@@ -17,9 +17,10 @@ from tests.testing.test_schedules_threads import (
     value,
 )
 from tinytf.runtime import schedule
-from tinytf.testing import explore, run_with_seed
 from tinytf.testing.schedules import watching
 from tinytf.testing.schedules.choices import Choices
+from tinytf.testing.schedules.exploring import explore
+from tinytf.testing.schedules.running import run_with_seed
 
 # Ends ---------------------------------------------------------------------------------------------
 

@@ -13,9 +13,9 @@ import tinytf.testing
 from tests.testing.fifo import fifo_ops
 from tests.testing.test_schedules import broken_by, run_in_threads
 from tinytf.runtime import schedule
-from tinytf.testing import explore, run_with_seed
 from tinytf.testing.schedules import patching
-from tinytf.testing.schedules.exploring import is_equal
+from tinytf.testing.schedules.exploring import explore, is_equal
+from tinytf.testing.schedules.running import run_with_seed
 
 HOUR = 3600.0
 

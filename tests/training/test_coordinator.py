@@ -6,7 +6,8 @@ import threading
 import pytest
 
 import tinytf as tf
-from tinytf.framework import stuck, waiting
+from tinytf.diagnosis import stuck
+from tinytf.framework import waiting
 from tinytf.testing import leaks
 
 PATIENCE = 20.0

@@ -8,6 +8,7 @@ import traceback
 import pytest
 
 import tinytf as tf
+from tinytf.diagnosis import producers
 from tinytf.framework import waiting
 from tinytf.runtime import switch_interval
 from tinytf.testing import leaks
@@ -51,7 +52,7 @@ def until_blocked(thread):
 
 def test_a_runner_that_was_built_says_how_to_start_it():
     _, runner = endless()
-    assert runner in waiting.producers()
+    assert runner in producers.known()
     assert (runner.was_started, runner.threads, runner.failures) == (False, [], [])
     assert runner.advice == "queue_runner.create_threads(sess, coord=coord, start=True)"
     tf.train.add_queue_runner(runner)
@@ -156,7 +157,7 @@ def test_runners_of_forgotten_graphs_are_forgotten():
     with tf.Graph().as_default():
         endless(name="forgotten")
     gc.collect()
-    assert "forgotten" not in [producer.name for producer in waiting.producers()]
+    assert "forgotten" not in [producer.name for producer in producers.known()]
 
 
 # Threads ------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """`tf.bitwise`: integers as rows of bits."""
 
-from tinytf.api.names import explained
-from tinytf.ops.bitwise import (
+from tinytf.api.names import explained as _explained
+from tinytf.ops.math.bitwise import (
     bitwise_and,
     bitwise_or,
     bitwise_xor,
@@ -12,4 +12,4 @@ from tinytf.ops.bitwise import (
 
 __all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"]
 
-__getattr__ = explained(__name__, "bitwise")
+__getattr__ = _explained(__name__, "bitwise")

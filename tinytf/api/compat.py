@@ -20,11 +20,9 @@ from tinytf.api.names import explained
 from tinytf.framework.tensor_shape import dimension_at_index, dimension_value
 
 
-__all__ = [
-    "as_bytes", "as_str", "as_str_any", "as_text", "bytes_or_text_types", "complex_types",
-    "dimension_at_index", "dimension_value", "forward_compatibility_horizon",
-    "forward_compatible", "integral_types", "path_to_str", "real_types",
-]  # fmt: skip
+__all__ = ["as_bytes", "as_str", "as_str_any", "as_text", "bytes_or_text_types", "complex_types"]
+__all__ += ["dimension_at_index", "dimension_value", "forward_compatibility_horizon"]
+__all__ += ["forward_compatible", "integral_types", "path_to_str", "real_types"]
 
 bytes_or_text_types = (bytes, str)
 complex_types = (numbers.Complex, np.number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tinytf.api.names import explained
-from tinytf.python.client import device_lib as _device_lib
+from tinytf.devices.messages import list_local_devices as _list_local_devices
 
 __all__ = ["PhysicalDevice", "list_physical_devices"]
 
@@ -38,6 +38,6 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """
     return [
         PhysicalDevice(device.name.replace("/device:", "/physical_device:"), device.device_type)
-        for device in _device_lib.list_local_devices()
+        for device in _list_local_devices()
         if device_type in (None, device.device_type)
     ]

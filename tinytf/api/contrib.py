@@ -7,8 +7,8 @@ from tinytf.api import contrib_staging as staging
 from tinytf.api import contrib_stateless as stateless
 from tinytf.api import contrib_training as training
 from tinytf.api import contrib_util as util
-from tinytf.api.names import explained
+from tinytf.api.names import explained as _explained
 
 __all__ = ["data", "framework", "lookup", "staging", "stateless", "training", "util"]
 
-__getattr__ = explained(__name__, "contrib")
+__getattr__ = _explained(__name__, "contrib")

@@ -49,9 +49,7 @@ def Walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list
     return file_system.walk(top, in_order)
 
 
-__all__ = [
-    "Copy", "DeleteRecursively", "Exists", "FastGFile", "GFile", "Glob", "IsDirectory",
-    "ListDirectory", "MakeDirs", "MkDir", "Open", "Remove", "Rename", "Stat", "Walk",
-]  # fmt: skip
+__all__ = ["Copy", "DeleteRecursively", "Exists", "FastGFile", "GFile", "Glob", "IsDirectory"]
+__all__ += ["ListDirectory", "MakeDirs", "MkDir", "Open", "Remove", "Rename", "Stat", "Walk"]
 
 __getattr__ = explained(__name__, "gfile")

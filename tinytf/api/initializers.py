@@ -1,6 +1,6 @@
 """`tf.initializers`: initial values of variables by short names."""
 
-from tinytf.api.names import explained
+from tinytf.api.names import explained as _explained
 from tinytf.ops.lookup.initializers import tables_initializer
 from tinytf.ops.variables.initializers import Constant as constant
 from tinytf.ops.variables.initializers import GlorotNormal as glorot_normal
@@ -19,11 +19,9 @@ from tinytf.ops.variables.variable import global_variables_initializer as global
 from tinytf.ops.variables.variable import local_variables_initializer as local_variables
 from tinytf.ops.variables.variable import variables_initializer as variables
 
-__all__ = [
-    "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform",
-    "identity", "lecun_normal", "lecun_uniform", "local_variables", "ones", "orthogonal",
-    "random_normal", "random_uniform", "tables_initializer", "truncated_normal",
-    "uniform_unit_scaling", "variables", "variance_scaling", "zeros",
-]  # fmt: skip
+__all__ = ["constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal"]
+__all__ += ["he_uniform", "identity", "lecun_normal", "lecun_uniform", "local_variables", "ones"]
+__all__ += ["orthogonal", "random_normal", "random_uniform", "tables_initializer"]
+__all__ += ["truncated_normal", "uniform_unit_scaling", "variables", "variance_scaling", "zeros"]
 
-__getattr__ = explained(__name__, "initializers")
+__getattr__ = _explained(__name__, "initializers")

@@ -1,12 +1,12 @@
 """`tf.linalg`: linear algebra."""
 
-from tinytf.api.names import explained
-from tinytf.ops import mixed_products
-from tinytf.ops.diagonals import diag as tensor_diag
-from tinytf.ops.diagonals import diag_part as tensor_diag_part
-from tinytf.ops.diagonals import matrix_band_part as band_part
-from tinytf.ops.grids import eye
-from tinytf.ops.clipping import global_norm
+from tinytf.api.names import explained as _explained
+from tinytf.ops.linalg import mixed_matmul as _mixed_products
+from tinytf.ops.array.diag import diag as tensor_diag
+from tinytf.ops.array.diag import diag_part as tensor_diag_part
+from tinytf.ops.linalg.band_part import matrix_band_part as band_part
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.math.clip import global_norm
 from tinytf.ops.linalg.contraction import cross, matvec, tensordot, trace
 from tinytf.ops.linalg.decompositions import cholesky, qr, svd
 from tinytf.ops.linalg.decompositions import self_adjoint_eig as eigh
@@ -28,18 +28,17 @@ from tinytf.ops.linalg.solving import matrix_solve as solve
 from tinytf.ops.linalg.solving import matrix_solve_ls as lstsq
 from tinytf.ops.linalg.solving import matrix_triangular_solve as triangular_solve
 from tinytf.ops.linalg.tridiagonal import tridiagonal_matmul, tridiagonal_solve
-from tinytf.ops.matrix import matmul
-from tinytf.ops.matrix_diagonals import matrix_diag as diag
-from tinytf.ops.matrix_diagonals import matrix_diag_part as diag_part
-from tinytf.ops.matrix_diagonals import matrix_set_diag as set_diag
+from tinytf.ops.linalg.matmul import matmul
+from tinytf.ops.linalg.matrix_diag import matrix_diag as diag
+from tinytf.ops.linalg.matrix_diag import matrix_diag_part as diag_part
+from tinytf.ops.linalg.matrix_diag import matrix_set_diag as set_diag
 
-__all__ = [
-    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
-    "eigh", "eigvalsh", "einsum", "expm", "eye", "inv", "l2_normalize", "logdet", "logm", "lstsq",
-    "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank",
-    "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet", "solve",
-    "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "transpose",
-    "triangular_solve", "tridiagonal_matmul", "tridiagonal_solve",
-]  # fmt: skip
+__all__ = ["adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag"]
+__all__ += ["diag_part", "eigh", "eigvalsh", "einsum", "expm", "eye", "inv", "l2_normalize"]
+__all__ += ["logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve"]
+__all__ += ["matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv"]
+__all__ += ["qr", "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag", "tensor_diag_part"]
+__all__ += ["tensordot", "trace", "transpose", "triangular_solve", "tridiagonal_matmul"]
+__all__ += ["tridiagonal_solve"]
 
-__getattr__ = explained(__name__, "linalg")
+__getattr__ = _explained(__name__, "linalg")

@@ -14,12 +14,9 @@ from typing import Any
 
 from tinytf.api.names import explained
 
-__all__ = [
-    "DEBUG", "ERROR", "FATAL", "INFO", "TaskLevelStatusMessage", "WARN", "debug", "error", "fatal",
-    "flush", "get_logger", "get_verbosity", "info", "log", "log_every_n", "log_first_n", "log_if",
-    "set_verbosity", "vlog", "warn", "warning",
-]  # fmt: skip
-
+__all__ = ["DEBUG", "ERROR", "FATAL", "INFO", "TaskLevelStatusMessage", "WARN", "debug", "error"]
+__all__ += ["fatal", "flush", "get_logger", "get_verbosity", "info", "log", "log_every_n"]
+__all__ += ["log_first_n", "log_if", "set_verbosity", "vlog", "warn", "warning"]
 
 __getattr__ = explained(__name__, "logging")
 

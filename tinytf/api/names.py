@@ -8,10 +8,11 @@ are read when a name is missing, not before: names that are there are as fast as
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_loader
 from pathlib import Path
 from types import ModuleType
@@ -140,6 +141,28 @@ def _spelling(module: str, prefix: str, name: str) -> str:
         near = [known for known in public if known.lower() == name.lower()]
     start = f"tf.{prefix}." if prefix else "tf."
     return f". Did you mean {', '.join(start + known for known in near)}?" if near else ""
+
+
+def import_laboratory(module: str, asked: str) -> ModuleType:
+    """Import a module that no program needs to run, when somebody asks for it.
+
+    Args:
+      module: of tinytf.jupyter, grading or testing, which an installation may leave out.
+      asked: what was asked for, for the message.
+
+    Raises:
+      ModuleNotFoundError: if it is left out; the message says what brings it.
+    """
+    package = ".".join(module.split(".")[:2])
+    if package.startswith(f"{_ROOT}.") and not PathFinder.find_spec(
+        package, sys.modules[_ROOT].__path__
+    ):
+        raise ModuleNotFoundError(
+            f"{asked} is in {package}, which this installation of tinytf leaves out. "
+            "Install all of it: pip install --force-reinstall tinytf",
+            name=package,
+        )
+    return importlib.import_module(module)
 
 
 class _Finder:

@@ -1,18 +1,21 @@
 """`tf.nn`: what neural networks are made of."""
 
-from tinytf.api.names import explained
-from tinytf.ops.activations import relu, relu6, sigmoid, softplus, tanh
-from tinytf.ops.cross_entropy import (
-    sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits_v2,
-    sparse_softmax_cross_entropy_with_logits,
-)
+from tinytf.api.names import explained as _explained
+from tinytf.ops.nn.relu import relu, relu6
+from tinytf.ops.nn.sigmoid import sigmoid
+from tinytf.ops.nn.softplus import softplus
+from tinytf.ops.nn.tanh import tanh
+from tinytf.ops.nn.cross_entropy import sigmoid_cross_entropy_with_logits
+from tinytf.ops.nn.cross_entropy import softmax_cross_entropy_with_logits
+from tinytf.ops.nn.cross_entropy import softmax_cross_entropy_with_logits_v2
+from tinytf.ops.nn.cross_entropy import sparse_softmax_cross_entropy_with_logits
 from tinytf.ops.linalg.norms import l2_normalize
-from tinytf.ops.neural import bias_add, dropout, l2_loss, relu_layer, xw_plus_b
-from tinytf.ops.softmax import log_softmax, softmax
-from tinytf.ops.sorting import top_k
-from tinytf.ops.space_and_batch import depth_to_space, space_to_batch, space_to_depth
+from tinytf.ops.nn.bias_add import bias_add, relu_layer, xw_plus_b
+from tinytf.ops.nn.dropout import dropout
+from tinytf.ops.nn.l2_loss import l2_loss
+from tinytf.ops.nn.softmax import log_softmax, softmax
+from tinytf.ops.array.top_k import top_k
+from tinytf.ops.array.space_to_batch import depth_to_space, space_to_batch, space_to_depth
 from tinytf.ops.nn.activations import crelu, elu, leaky_relu, selu, softsign, swish
 from tinytf.ops.nn.batch_norm import fused_batch_norm
 from tinytf.ops.nn.embedding import embedding_lookup
@@ -20,45 +23,31 @@ from tinytf.ops.nn.embedding_sparse import embedding_lookup_sparse, safe_embeddi
 from tinytf.ops.nn.in_top_k import in_top_k
 from tinytf.ops.nn.local_response import lrn
 from tinytf.ops.nn.losses import log_poisson_loss, weighted_cross_entropy_with_logits, zero_fraction
-from tinytf.ops.nn.moments import (
-    batch_norm_with_global_normalization,
-    batch_normalization,
-    moments,
-    normalize_moments,
-    sufficient_statistics,
-    weighted_moments,
-)
+from tinytf.ops.nn.moments import batch_norm_with_global_normalization, batch_normalization, moments
+from tinytf.ops.nn.moments import normalize_moments, sufficient_statistics, weighted_moments
 from tinytf.ops.nn.activations import swish as silu
 from tinytf.ops.nn.local_response import lrn as local_response_normalization
-from tinytf.ops.nn.convolution import (
-    conv2d,
-    conv2d_backprop_filter,
-    conv2d_backprop_input,
-    conv2d_transpose,
-)
+from tinytf.ops.nn.convolution import conv2d, conv2d_backprop_filter, conv2d_backprop_input
+from tinytf.ops.nn.convolution import conv2d_transpose
 from tinytf.ops.nn.pooling import avg_pool, max_pool, max_pool2d
 from tinytf.ops.nn.pooling import avg_pool as avg_pool2d
-from tinytf.ops.nn.candidate_sampling import (
-    compute_accidental_hits,
-    log_uniform_candidate_sampler,
-    uniform_candidate_sampler,
-)
+from tinytf.ops.nn.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
+from tinytf.ops.nn.candidate_sampling import uniform_candidate_sampler
 from tinytf.ops.nn.sampled_losses import nce_loss, sampled_softmax_loss
 
-__all__ = [
-    "avg_pool", "avg_pool2d", "batch_norm_with_global_normalization", "batch_normalization",
-    "bias_add", "compute_accidental_hits", "conv2d", "conv2d_backprop_filter",
-    "conv2d_backprop_input", "conv2d_transpose", "crelu", "depth_to_space", "dropout", "elu",
-    "embedding_lookup", "embedding_lookup_sparse", "fused_batch_norm", "in_top_k", "l2_loss",
-    "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax",
-    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool2d", "moments", "nce_loss",
-    "normalize_moments", "relu", "relu6", "relu_layer", "safe_embedding_lookup_sparse",
-    "sampled_softmax_loss", "selu", "sigmoid",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch",
-    "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish",
-    "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits",
-    "weighted_moments", "xw_plus_b", "zero_fraction",
-]  # fmt: skip
+__all__ = ["avg_pool", "avg_pool2d", "batch_norm_with_global_normalization", "batch_normalization"]
+__all__ += ["bias_add", "compute_accidental_hits", "conv2d", "conv2d_backprop_filter"]
+__all__ += ["conv2d_backprop_input", "conv2d_transpose", "crelu", "depth_to_space", "dropout"]
+__all__ += ["elu", "embedding_lookup", "embedding_lookup_sparse", "fused_batch_norm", "in_top_k"]
+__all__ += ["l2_loss", "l2_normalize", "leaky_relu", "local_response_normalization"]
+__all__ += ["log_poisson_loss", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool"]
+__all__ += ["max_pool2d", "moments", "nce_loss", "normalize_moments", "relu", "relu6", "relu_layer"]
+__all__ += ["safe_embedding_lookup_sparse", "sampled_softmax_loss", "selu", "sigmoid"]
+__all__ += ["sigmoid_cross_entropy_with_logits", "silu", "softmax"]
+__all__ += ["softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus"]
+__all__ += ["softsign", "space_to_batch", "space_to_depth"]
+__all__ += ["sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh"]
+__all__ += ["top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits"]
+__all__ += ["weighted_moments", "xw_plus_b", "zero_fraction"]
 
-__getattr__ = explained(__name__, "nn")
+__getattr__ = _explained(__name__, "nn")

@@ -7,10 +7,8 @@ import sys
 
 from tinytf.api.names import explained
 
-__all__ = [
-    "get_data_files_path", "get_path_to_datafile", "get_root_dir_with_all_resources",
-    "load_resource", "readahead_file_path",
-]  # fmt: skip
+__all__ = ["get_data_files_path", "get_path_to_datafile", "get_root_dir_with_all_resources"]
+__all__ += ["load_resource", "readahead_file_path"]
 
 __getattr__ = explained(__name__, "resource_loader")
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
 from tinytf.api.names import explained
 from tinytf.api.version import CXX11_ABI_FLAG, MONOLITHIC_BUILD
 
-__all__ = [
-    "CXX11_ABI_FLAG", "MONOLITHIC_BUILD", "get_compile_flags", "get_include", "get_lib",
-    "get_link_flags",
-]  # fmt: skip
+__all__ = ["CXX11_ABI_FLAG", "MONOLITHIC_BUILD", "get_compile_flags", "get_include", "get_lib"]
+__all__ += ["get_link_flags"]
 
 __getattr__ = explained(__name__, "sysconfig")
 
@@ -25,56 +24,29 @@ def get_lib() -> str:
     return str(Path(__file__).resolve().parents[1])
 
 
-def get_include() -> NoReturn:
-    """Fails: there are no C++ headers (TensorFlow: `tf.sysconfig.get_include`).
+def _refusing(name: str, what: str) -> Callable[[], NoReturn]:
+    def refuse() -> NoReturn:
+        raise NotImplementedError(
+            f"tf.sysconfig.{name}: tinytf is Python, and has no C++ headers or libraries. "
+            "tf.user_ops.define_op adds an op with a kernel in Python: docs/own_ops.md."
+        )
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = f"""Fails: there {what} (TensorFlow: `tf.sysconfig.{name}`).
 
     Raises:
       NotImplementedError: always; it says how ops of one's own are made here.
 
     Example:
       >>> try:
-      ...     tf.sysconfig.get_include()
+      ...     tf.sysconfig.{name}()
       ... except NotImplementedError as error:
       ...     print(str(error)[-16:])
       docs/own_ops.md.
     """
-    _no_cpp("get_include")
+    return refuse
 
 
-def get_compile_flags() -> NoReturn:
-    """Fails: there are no C++ headers (TensorFlow: `tf.sysconfig.get_compile_flags`).
-
-    Raises:
-      NotImplementedError: always; it says how ops of one's own are made here.
-
-    Example:
-      >>> try:
-      ...     tf.sysconfig.get_compile_flags()
-      ... except NotImplementedError as error:
-      ...     print(str(error)[-16:])
-      docs/own_ops.md.
-    """
-    _no_cpp("get_compile_flags")
-
-
-def get_link_flags() -> NoReturn:
-    """Fails: there is no C++ library (TensorFlow: `tf.sysconfig.get_link_flags`).
-
-    Raises:
-      NotImplementedError: always; it says how ops of one's own are made here.
-
-    Example:
-      >>> try:
-      ...     tf.sysconfig.get_link_flags()
-      ... except NotImplementedError as error:
-      ...     print(str(error)[-16:])
-      docs/own_ops.md.
-    """
-    _no_cpp("get_link_flags")
-
-
-def _no_cpp(name: str) -> NoReturn:
-    raise NotImplementedError(
-        f"tf.sysconfig.{name}: tinytf is Python, and has no C++ headers or libraries. "
-        "tf.user_ops.define_op adds an op with a kernel in Python: docs/own_ops.md."
-    )
+get_include = _refusing("get_include", "are no C++ headers")
+get_compile_flags = _refusing("get_compile_flags", "are no C++ headers")
+get_link_flags = _refusing("get_link_flags", "is no C++ library")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import importlib as _importlib
 import re
 from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from tinytf.api.names import explained as _explained
+from tinytf.api.names import import_laboratory as _import_laboratory
 from tinytf.protos import config_pb2 as _config_pb2
 from tinytf.python.client import device_lib as _device_lib
-from tinytf.testing.jacobians import compute_gradient, compute_gradient_error
 
 if _TYPE_CHECKING:
     from tinytf.testing.benchmark import Benchmark as Benchmark
-    from tinytf.distributed.local_servers import create_local_cluster as create_local_cluster
+    from tinytf.distributed.server.local_servers import create_local_cluster as create_local_cluster
+    from tinytf.testing.jacobians import compute_gradient as compute_gradient
+    from tinytf.testing.jacobians import compute_gradient_error as compute_gradient_error
     from tinytf.testing.proto_assertions import assert_equal_graph_def as assert_equal_graph_def
     from tinytf.testing.stubs import StubOutForTesting as StubOutForTesting
     from tinytf.testing.temporary import temporary_folder as get_temp_dir
@@ -22,23 +23,25 @@ if _TYPE_CHECKING:
     from tinytf.testing.test_case import main as main
     from unittest import mock as mock
 
-#: Where the names are that only tests need: unittest is not imported before one is asked for.
+#: Where the names are that only tests need: tinytf.testing, which is no part of the runtime, and
+#: unittest are not imported before one is asked for.
 _ON_DEMAND = {
     "Benchmark": "tinytf.testing.benchmark:Benchmark",
     "StubOutForTesting": "tinytf.testing.stubs:StubOutForTesting",
     "TestCase": "tinytf.testing.test_case:TestCase",
     "assert_equal_graph_def": "tinytf.testing.proto_assertions:assert_equal_graph_def",
-    "create_local_cluster": "tinytf.distributed.local_servers:create_local_cluster",
+    "compute_gradient": "tinytf.testing.jacobians:compute_gradient",
+    "compute_gradient_error": "tinytf.testing.jacobians:compute_gradient_error",
+    "create_local_cluster": "tinytf.distributed.server.local_servers:create_local_cluster",
     "get_temp_dir": "tinytf.testing.temporary:temporary_folder",
     "main": "tinytf.testing.test_case:main",
     "mock": "unittest.mock:",
 }
-__all__ = [
-    "Benchmark", "StubOutForTesting", "TestCase", "assert_equal_graph_def", "benchmark_config",
-    "compute_gradient", "compute_gradient_error", "create_local_cluster", "get_temp_dir",
-    "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm",
-    "is_built_with_xla", "is_gpu_available", "main", "mock", "test_src_dir_path",
-]  # fmt: skip
+__all__ = ["Benchmark", "StubOutForTesting", "TestCase", "assert_equal_graph_def"]
+__all__ += ["benchmark_config", "compute_gradient", "compute_gradient_error"]
+__all__ += ["create_local_cluster", "get_temp_dir", "gpu_device_name", "is_built_with_cuda"]
+__all__ += ["is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla"]
+__all__ += ["is_gpu_available", "main", "mock", "test_src_dir_path"]
 _explain = _explained(__name__, "test")
 
 
@@ -163,5 +166,5 @@ def __getattr__(name: str) -> object:
     if name not in _ON_DEMAND:
         _explain(name)
     module, _, attribute = _ON_DEMAND[name].partition(":")
-    found = _importlib.import_module(module)
+    found = _import_laboratory(module, f"tf.test.{name}")
     return getattr(found, attribute) if attribute else found

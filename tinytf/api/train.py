@@ -3,48 +3,28 @@
 from typing import TYPE_CHECKING
 
 from tinytf.api import queue_runner
-from tinytf.api.names import explained
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.api.names import explained as _explained
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.protos.cluster_pb2 import ClusterDef, JobDef
-from tinytf.protos.example_pb2 import (
-    BytesList, Example, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List,
-    SequenceExample,
-)  # fmt: skip
+from tinytf.protos.example_pb2 import BytesList, Example, Feature, FeatureList, FeatureLists
+from tinytf.protos.example_pb2 import Features, FloatList, Int64List, SequenceExample
 from tinytf.protos.meta_graph_pb2 import SaverDef
 from tinytf.protos.tensorflow_server_pb2 import ServerDef
 from tinytf.summary.reading import summary_iterator
 from tinytf.training.adadelta import AdadeltaOptimizer
 from tinytf.training.adagrad import AdagradDAOptimizer, AdagradOptimizer
 from tinytf.training.adam import AdamOptimizer
-from tinytf.training.batching import (
-    batch,
-    batch_join,
-    maybe_batch,
-    maybe_batch_join,
-    maybe_shuffle_batch,
-    maybe_shuffle_batch_join,
-    shuffle_batch,
-    shuffle_batch_join,
-)
+from tinytf.training.batching import batch, batch_join, maybe_batch, maybe_batch_join
+from tinytf.training.batching import maybe_shuffle_batch, maybe_shuffle_batch_join, shuffle_batch
+from tinytf.training.batching import shuffle_batch_join
 from tinytf.training.coordinator import Coordinator, LooperThread
 from tinytf.training.device_setter import replica_device_setter
 from tinytf.training.ftrl import FtrlOptimizer
-from tinytf.training.global_step import (
-    assert_global_step,
-    create_global_step,
-    get_global_step,
-    get_or_create_global_step,
-    global_step,
-)
+from tinytf.training.global_step import assert_global_step, create_global_step, get_global_step
+from tinytf.training.global_step import get_or_create_global_step, global_step
 from tinytf.training.graph_files import write_graph
-from tinytf.training.input import (
-    input_producer,
-    limit_epochs,
-    match_filenames_once,
-    range_input_producer,
-    slice_input_producer,
-    string_input_producer,
-)
+from tinytf.training.input import input_producer, limit_epochs, match_filenames_once
+from tinytf.training.input import range_input_producer, slice_input_producer, string_input_producer
 from tinytf.training.meta_graph import export_meta_graph
 from tinytf.training.meta_graph_import import import_meta_graph
 from tinytf.training.gradient_descent import GradientDescentOptimizer
@@ -54,41 +34,38 @@ from tinytf.training.optimizer import Optimizer
 from tinytf.training.proximal import ProximalAdagradOptimizer, ProximalGradientDescentOptimizer
 from tinytf.training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
 from tinytf.training.rmsprop import RMSPropOptimizer
-from tinytf.training.schedules import (
-    cosine_decay, cosine_decay_restarts, exponential_decay, inverse_time_decay,
-    linear_cosine_decay, natural_exp_decay, noisy_linear_cosine_decay, piecewise_constant,
-    polynomial_decay,
-)  # fmt: skip
+from tinytf.training.schedules import cosine_decay, cosine_decay_restarts, exponential_decay
+from tinytf.training.schedules import inverse_time_decay, linear_cosine_decay, natural_exp_decay
+from tinytf.training.schedules import noisy_linear_cosine_decay, piecewise_constant
+from tinytf.training.schedules import polynomial_decay
 from tinytf.training.schedules import piecewise_constant as piecewise_constant_decay
 
 if TYPE_CHECKING:
-    from tinytf.distributed.server import Server
+    from tinytf.distributed.server.server import Server
 
-__all__ = [
-    "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList",
-    "ClusterDef", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature",
-    "FeatureList", "FeatureLists", "Features", "FloatList", "FtrlOptimizer",
-    "GradientDescentOptimizer", "Int64List", "JobDef", "LooperThread", "MomentumOptimizer",
-    "Optimizer", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner",
-    "RMSPropOptimizer", "SaverDef", "SequenceExample", "Server", "ServerDef", "add_queue_runner",
-    "assert_global_step", "batch", "batch_join", "cosine_decay", "cosine_decay_restarts",
-    "create_global_step", "exponential_decay", "export_meta_graph", "get_global_step",
-    "get_or_create_global_step", "global_step", "import_meta_graph", "input_producer",
-    "inverse_time_decay", "limit_epochs", "linear_cosine_decay", "match_filenames_once",
-    "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join",
-    "natural_exp_decay", "noisy_linear_cosine_decay", "piecewise_constant",
-    "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
-    "replica_device_setter",
-    "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
-    "string_input_producer", "summary_iterator", "write_graph",
-]  # fmt: skip
+__all__ = ["AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer"]
+__all__ += ["BytesList", "ClusterDef", "ClusterSpec", "Coordinator", "Example"]
+__all__ += ["ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features"]
+__all__ += ["FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "JobDef"]
+__all__ += ["LooperThread", "MomentumOptimizer", "Optimizer", "ProximalAdagradOptimizer"]
+__all__ += ["ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer", "SaverDef"]
+__all__ += ["SequenceExample", "Server", "ServerDef", "add_queue_runner", "assert_global_step"]
+__all__ += ["batch", "batch_join", "cosine_decay", "cosine_decay_restarts", "create_global_step"]
+__all__ += ["exponential_decay", "export_meta_graph", "get_global_step"]
+__all__ += ["get_or_create_global_step", "global_step", "import_meta_graph", "input_producer"]
+__all__ += ["inverse_time_decay", "limit_epochs", "linear_cosine_decay", "match_filenames_once"]
+__all__ += ["maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join"]
+__all__ += ["natural_exp_decay", "noisy_linear_cosine_decay", "piecewise_constant"]
+__all__ += ["piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer"]
+__all__ += ["replica_device_setter", "shuffle_batch", "shuffle_batch_join", "slice_input_producer"]
+__all__ += ["start_queue_runners", "string_input_producer", "summary_iterator", "write_graph"]
 
-_explain = explained(__name__, "train")
+_explain = _explained(__name__, "train")
 
 
 def __getattr__(name: str) -> object:
     if name == "Server":  # brings all that serves, which few programs need
-        from tinytf.distributed.server import Server
+        from tinytf.distributed.server.server import Server
 
         return Server
     return _explain(name)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from tinytf.distributed.server import Server
+    from tinytf.distributed.server.server import Server
 
 TF_CONFIG = "TF_CONFIG"
 
@@ -74,7 +74,7 @@ def run(
     if die_with_parent:
         _die_with_parent()
     from tinytf.distributed.limits import Limits
-    from tinytf.distributed.server import Server
+    from tinytf.distributed.server.server import Server
     from tinytf.distributed.tls import Credentials
     from tinytf.framework.errors import OpError
 

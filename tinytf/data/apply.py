@@ -12,7 +12,7 @@ from tinytf.data.range import range
 from tinytf.data.structure import DatasetSpec
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.casting import cast
+from tinytf.ops.math.cast import cast
 
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
 

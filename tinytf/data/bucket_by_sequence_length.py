@@ -14,11 +14,11 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import greater_equal
-from tinytf.ops.gathering import gather
-from tinytf.ops.joining import stack
-from tinytf.ops.reduction import reduce_sum
+from tinytf.ops.array.gather import gather
+from tinytf.ops.array.stack import stack
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import greater_equal
+from tinytf.ops.reduce.reduction import reduce_sum
 
 
 def bucket_by_sequence_length(

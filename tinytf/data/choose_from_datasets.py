@@ -18,9 +18,9 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.powers import log
+from tinytf.ops.array.reshape import expand_dims, squeeze
+from tinytf.ops.math.exp_log import log
 from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
-from tinytf.ops.shapes import expand_dims, squeeze
 
 # DirectedInterleaveDataset ------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ from tinytf.data.group_by_reducer import Reducer, group_by_reducer
 from tinytf.data.parallel_interleave import parallel_interleave
 from tinytf.framework import dtypes
 from tinytf.framework.tensor_shape import as_shape
-from tinytf.ops.constants import constant
-from tinytf.ops.identity import ensure_shape
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.identity import ensure_shape
 
 
 def batch_and_drop_remainder(batch_size: Any) -> Transformation:

@@ -26,8 +26,8 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.casting import kernel_name
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
+from tinytf.ops.math.cast import kernel_name
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.resources.file_formats.compression import checked_compression
 from tinytf.resources.file_formats.csv_records import CsvRecords

@@ -24,7 +24,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.shapes import reshape
+from tinytf.ops.array.reshape import reshape
 from tinytf.resources.file_formats.compression import checked_compression
 from tinytf.resources.file_formats.record_file import RecordFile
 from tinytf.resources.file_root import FileRoot

@@ -15,7 +15,7 @@ from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.sparse.serialization import serialize_many_sparse
+from tinytf.ops.sparse.serialize import serialize_many_sparse
 
 # TensorSliceDataset -------------------------------------------------------------------------------
 

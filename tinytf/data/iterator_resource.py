@@ -29,7 +29,7 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import brackets, is_scalar, no_outputs
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.waiting import Wait, wait_until
-from tinytf.ops.casting import kernel_name
+from tinytf.ops.math.cast import kernel_name
 
 
 class Iterator:

@@ -10,12 +10,12 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.arithmetic import add, maximum
-from tinytf.ops.comparison import greater
-from tinytf.ops.debugging import Assert
-from tinytf.ops.identity import identity
+from tinytf.ops.array.identity import identity
+from tinytf.ops.array.shape import shape
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.io.files import matching_files
-from tinytf.ops.shapes import shape
+from tinytf.ops.math.arithmetic import add, maximum
+from tinytf.ops.math.comparison import greater
 from tinytf.ops.strings.text import reduce_join
 
 

@@ -15,7 +15,7 @@ from tinytf.data.make_batched_features_dataset import in_turns, shuffled_and_rep
 from tinytf.data.stages import AUTOTUNE
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
 from tinytf.ops.strings.numbers import read_float, read_integer
 from tinytf.resources import file_system
 

@@ -18,9 +18,10 @@ from tinytf.framework.random_seed import get_seed
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_spec import TensorSpec
-from tinytf.ops.comparison import equal, logical_and
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.logical import logical_and
 from tinytf.ops.random.philox import blocks_at
-from tinytf.ops.selection import where_v2
 
 #: Blocks of four numbers that are made at once: the first ones are few, for short datasets.
 _FEW, _MANY = 16, 512

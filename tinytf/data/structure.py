@@ -17,9 +17,9 @@ from tinytf.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_spec import SparseTensorSpec, TensorSpec
-from tinytf.ops.constants import constant
-from tinytf.ops.joining import stack, unstack
-from tinytf.ops.sparse.serialization import deserialize_sparse, serialize_sparse
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.stack import stack, unstack
+from tinytf.ops.sparse.serialize import deserialize_sparse, serialize_sparse
 
 
 class DatasetSpec:

@@ -2,6 +2,7 @@
 
 device        what a device is, and the CPU
 opening       the devices of a task
+messages      devices as messages
 visible       which GPUs a program sees
 asking        asking for simulated GPUs
 simulated     GPUs that are simulated

@@ -146,21 +146,12 @@ def _variables_among(op: Operation, kernel: Kernel) -> list[int]:
 
 def _counted_later(inner: Pending, count: Callable[[Any], None]) -> Pending:
     """A promise of the same result, which is counted when it is there."""
-    outer = Pending(inner.waiting_for, inner.on, inner.needs)
 
-    def done(pending: Pending) -> None:
-        if pending.error is not None:
-            outer.set_error(pending.error)
-            return
-        try:
-            count(pending.result)
-        except ResourceExhaustedError as error:
-            outer.set_error(error)
-        else:
-            outer.set_result(pending.result)
+    def counted(result: Any) -> Any:
+        count(result)
+        return result
 
-    inner.when_done(done)
-    return outer
+    return inner.then(counted)
 
 
 def _on_device(op: Operation, kernel: Kernel) -> list[bool]:

@@ -26,6 +26,14 @@ TOO_MANY_SIGNATURES = (
     "A program that builds operations in a loop makes a new one each time: build them once "
     "(Graph.finalize finds where).",
 )
+TOO_MANY_PARTIAL_RUNS = (
+    "Too many partial runs in a session",
+    "Fetch what is left of those that have begun.",
+)
+TOO_MANY_STEPS = (
+    "Too many steps on this task",
+    "Its masters have to clean up those that are over (CleanupGraph).",
+)
 _POINTER_BYTES = 8
 
 

@@ -1,8 +1,8 @@
 """Cancellation and deadlines: how every wait in the runtime can be ended.
 
-Whoever waits registers a callback; whoever cancels (an interrupt, a closed session, a passed
-deadline, a failed peer) calls `start_cancel` once, and every callback runs once, on the
-cancelling thread. Callbacks must not block. TensorFlow: core/framework/cancellation.h.
+Whoever waits has a callback called (`on_cancel`, a block); whoever cancels (an interrupt, a closed
+session, a passed deadline, a failed peer) calls `start_cancel` once, and every callback runs once,
+on the cancelling thread. Callbacks must not block. TensorFlow: core/framework/cancellation.h.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, islice
 from typing import Any, TypeVar
 
@@ -36,9 +36,7 @@ class CancellationManager:
         self._parent = parent
         self._parent_token = None
         if parent is not None:
-            self._parent_token = parent.register(lambda: self.start_cancel(parent.reason))
-            if self._parent_token is None:
-                self.start_cancel(parent.reason)
+            self._parent_token = parent.when_cancelled(lambda: self.start_cancel(parent.reason))
 
     @property
     def reason(self) -> OpError | None:
@@ -62,6 +60,35 @@ class CancellationManager:
         """Raise the reason if it is cancelled: for whoever computes for long."""
         if self._cancelled:
             raise self.reason or CancelledError("Step was cancelled.")
+
+    def on_cancel(self, callback: Callable[[], None]) -> _Listening:
+        """Inside the block, `callback` is called on cancellation; at once if that has been.
+
+        Example:
+          >>> with cancellation.on_cancel(call.cancel):
+          ...     call.wait()
+        """
+        return _Listening(self, callback)
+
+    @contextmanager
+    def child(self) -> Iterator[CancellationManager]:
+        """A manager of what goes on inside the block: this one's cancellation cancels it too."""
+        manager = CancellationManager(self)
+        try:
+            yield manager
+        finally:
+            manager.detach()
+
+    def when_cancelled(self, callback: Callable[[], None]) -> int | None:
+        """Have `callback` called on cancellation, or now; for waits that are no block.
+
+        Returns:
+          a token for `deregister`; None if it was called.
+        """
+        token = self.register(callback)
+        if token is None:
+            callback()
+        return token
 
     def register(self, callback: Callable[[], None]) -> int | None:
         """Have `callback` called on cancellation.
@@ -111,6 +138,21 @@ class CancellationManager:
             endings, self._endings = self._endings, []
         for ending in endings:
             ending()
+
+
+class _Listening:
+    """See `CancellationManager.on_cancel`; a generator would cost every step a microsecond."""
+
+    __slots__ = ("_callback", "_manager", "_token")
+
+    def __init__(self, manager: CancellationManager, callback: Callable[[], None]):
+        self._manager, self._callback = manager, callback
+
+    def __enter__(self) -> None:
+        self._token = self._manager.when_cancelled(self._callback)
+
+    def __exit__(self, *_: object) -> None:
+        self._manager.deregister(self._token)
 
 
 class _Thread(threading.local):
@@ -165,16 +207,9 @@ def looking(items: Iterable[T]) -> Iterator[T]:
 NEVER_IN_MS = 10 * 365 * 86_400_000
 
 
-@contextmanager
-def linked(cause: CancellationManager, effect: CancellationManager) -> Iterator[None]:
+def linked(cause: CancellationManager, effect: CancellationManager) -> AbstractContextManager[None]:
     """Inside the block, `cause` being cancelled cancels `effect`."""
-    token = cause.register(lambda: effect.start_cancel(cause.reason))
-    if token is None:
-        effect.start_cancel(cause.reason)
-    try:
-        yield
-    finally:
-        cause.deregister(token)
+    return cause.on_cancel(lambda: effect.start_cancel(cause.reason))
 
 
 def deadline_after(timeout_in_ms: int) -> float | None:

@@ -133,7 +133,12 @@ class InvalidArgumentError(OpError):
 
 
 def invalid(message: str) -> InvalidArgumentError:
-    """What a kernel raises for wrong input; the executor adds the operation."""
+    """What a kernel raises for wrong input; the executor adds the operation.
+
+    Example:
+      >>> tf.errors.invalid("k must be positive, got -1").message
+      'k must be positive, got -1'
+    """
     return InvalidArgumentError(message)
 
 

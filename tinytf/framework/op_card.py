@@ -32,13 +32,13 @@ The card writes into the four registries of `registry.py`, where each facet can 
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from tinytf.framework import dtypes, registry
+from tinytf.framework import registry
 from tinytf.framework.op_builder import build
-from tinytf.framework.op_def import OpDef, make_op_def
+from tinytf.framework.op_def import OpDef, make_op_def, types_named
 from tinytf.framework.operation import Operation
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -66,7 +66,7 @@ class OpCard:
         function: Any = None,
         *,
         device: str = "CPU",
-        types: dict[str, Iterable[Any]] | None = None,
+        types: Mapping[str, Iterable[Any]] | None = None,
         blocking: bool = False,
         host_args: Iterable[str] = (),
     ) -> Any:
@@ -75,7 +75,8 @@ class OpCard:
         Args:
           function: a plain function of arrays; see `registry.Kernel` for its parameters.
           device: the device type it runs on.
-          types: type attribute -> the dtypes it takes; None for all that the schema allows.
+          types: type attribute -> the dtypes it takes, or names of `op_def.TYPE_SETS`; None for
+            all that the schema allows.
           blocking: it may have to wait, and returns a `Pending` then.
           host_args: arguments that live in host memory on a GPU.
         """
@@ -83,7 +84,7 @@ class OpCard:
         def register(function: F) -> F:
             allowed = None
             if types is not None:
-                allowed = {n: frozenset(map(dtypes.as_dtype, ts)) for n, ts in types.items()}
+                allowed = {n: frozenset(types_named(ts)) for n, ts in types.items()}
             registry.register_kernel(
                 registry.Kernel(
                     self.op_def.name, device, function, allowed, blocking, frozenset(host_args)
@@ -195,7 +196,9 @@ def define_op(
 _define = define_op
 
 
-def define_op(name: str, *schema: Any, inputs: Any = (), outputs: Any = (), attrs: Any = (), **facets: Any) -> OpCard:  # type: ignore  # noqa
+def define_op(
+    name: str, *schema: Any, inputs: Any = (), outputs: Any = (), attrs: Any = (), **facets: Any
+) -> OpCard:  # type: ignore  # noqa
     """TEMPORARY: takes the old form, with lists, too."""
     if schema and isinstance(schema[0], str) and not (inputs or outputs or attrs):
         return _define(name, *schema, **facets)

@@ -5,6 +5,7 @@ A schema is written in the notation of TensorFlow's `REGISTER_OP`: a signature, 
     signature   "a: T, b: T -> product: T"   "ref: Ref(T), value: T -> output_ref: Ref(T)"
                 "values: N * T, axis: int32 -> output: T"   "-> components: dtypes"   ""
     attributes  "T: {float, int32}, transpose_a: bool = false"   "T: type, N: int >= 1"
+                "T: numbertype, Tout: {floattype, string}"   with the names of TYPE_SETS
                 "dtypes: list(type) >= 1, shape: shape, value: tensor, container: string = ''"
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,11 +27,15 @@ _NUMBER = (
     "float double int32 uint8 int16 int8 complex64 int64 qint8 quint8 qint32 bfloat16 "
     "qint16 quint16 uint16 complex128 half uint32 uint64"
 )
-#: Names TensorFlow gives to sets of types inside a schema.
-TYPE_SETS = {
+#: Names of sets of types inside a schema. The first three are TensorFlow's.
+TYPE_SETS: dict[Any, list[str]] = {
     "numbertype": _NUMBER.split(),
     "realnumbertype": _REAL.split(),
     "quantizedtype": "qint8 quint8 qint32 qint16 quint16".split(),
+    "complextype": "complex64 complex128".split(),
+    "floattype": "bfloat16 half float double".split(),
+    "inexacttype": "bfloat16 half float double complex64 complex128".split(),
+    "integertype": "int8 int16 int32 int64 uint8 uint16 uint32 uint64".split(),
 }
 
 _ARGUMENT = re.compile(r"^\s*(\w+)\s*:\s*(?:(\w+)\s*\*\s*)?(Ref\s*\(\s*(\w+)\s*\)|\w+)\s*$")
@@ -185,15 +191,20 @@ def parse_attr(text: str) -> AttrDef:
     )  # fmt: skip
 
 
+def types_named(names: Iterable[Any]) -> list[dtypes.DType]:
+    """The dtypes of a list of dtypes or their names, and of names of TYPE_SETS."""
+    return [dtypes.as_dtype(one) for name in names for one in TYPE_SETS.get(name, (name,))]
+
+
 def _base_and_allowed(base: str) -> tuple[str, tuple[Any, ...] | None]:
     if base in TYPE_SETS:
-        return "type", tuple(dtypes.as_dtype(n) for n in TYPE_SETS[base])
+        return "type", tuple(types_named([base]))
     if not base.startswith("{"):
         return base, None
     names = [n.strip() for n in base.strip("{} ").split(",") if n.strip()]
     if names and names[0][0] in "'\"":
         return "string", tuple(ast.literal_eval(n).encode() for n in names)
-    return "type", tuple(dtypes.as_dtype(n) for n in names)
+    return "type", tuple(types_named(names))
 
 
 def _default(text: str, kind: str) -> Any:

@@ -25,9 +25,7 @@ class Pending:
       needs: what it needs of it: "elements".
     """
 
-    __slots__ = (
-        "_done", "_lock", "_on_done", "error", "needs", "on", "result", "waiting_for",
-    )  # fmt: skip
+    __slots__ = ("_done", "_lock", "_on_done", "error", "needs", "on", "result", "waiting_for")
 
     def __init__(self, waiting_for: str = "", on: Any = None, needs: str = ""):
         self._lock = threading.Lock()
@@ -70,6 +68,32 @@ class Pending:
                 self._on_done = listener
                 return
         listener(self)
+
+    def then(self, function: Callable[[Any], Any]) -> Pending:
+        """A promise of `function(value)`, made on the thread that completes this one.
+
+        It waits for the same. An error is passed on; what `function` raises becomes its error.
+        Like a listener, of which there is one only, `function` must not wait.
+
+        Example:
+          >>> def square(x):
+          ...     return x * x if not isinstance(x, Pending) else x.then(square)
+        """
+        following = Pending(self.waiting_for, self.on, self.needs)
+
+        def arrived(pending: Pending) -> None:
+            if pending.error is not None:
+                following.set_error(pending.error)
+                return
+            try:
+                result = function(pending.result)
+            except Exception as error:
+                following.set_error(error)
+            else:
+                following.set_result(result)
+
+        self.when_done(arrived)
+        return following
 
     def get(self) -> Any:
         """The value, or raise the error, of a completed Pending."""

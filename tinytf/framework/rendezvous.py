@@ -7,6 +7,7 @@ It is used once. TensorFlow: core/framework/rendezvous.h.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -23,6 +24,9 @@ class _Dead:
 
 
 DEAD: Final = _Dead()
+
+#: What comes before a tensor's own name in keys: the number of the edge.
+_EDGE = re.compile(r"^edge_\d+_")
 
 
 class Rendezvous(Protocol):
@@ -77,6 +81,11 @@ def parse_key(key: str) -> ParsedKey:
         return ParsedKey(sender, int(incarnation, 16), receiver, tensor, frame)
     except ValueError:
         raise InvalidArgumentError(f"Invalid  rendezvous key: {key}") from None
+
+
+def tensor_of_edge(edge: str) -> str:
+    """The tensor's own name in a key: "v:0" of "edge_3_v:0"; TensorFlow's names are the same."""
+    return _EDGE.sub("", edge)
 
 
 def task_of(device: str) -> str:

@@ -36,7 +36,7 @@ class Tensor:
     """A symbolic handle to one output of an `Operation` (TensorFlow: `tf.Tensor`).
 
     Arithmetic operators, indexing and `eval` are attached when the operations are loaded
-    (`tinytf.ops.operators`, `tinytf.session`): what a tensor *is* does not depend on them.
+    (`tinytf.ops.base.operators`, `tinytf.session`): what a tensor *is* does not depend on them.
 
     Attributes:
       op: the operation that produces it.

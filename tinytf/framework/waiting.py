@@ -7,7 +7,7 @@
 A *wait* is a `Wait`: an operation, or a call such as `Coordinator.join`, that cannot go on. What it
 waits on is a `Waitable`; it says which types of operations on it would help. The table of waiting
 threads is written only by threads that are about to block, so nothing here costs a step that does
-not wait. `framework/stuck.py` draws the conclusions.
+not wait. `tinytf.diagnosis` draws the conclusions.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tinytf.framework.cancellation import CancellationManager, remaining
-from tinytf.framework.errors import CancelledError, DeadlineExceededError
+from tinytf.framework.errors import DeadlineExceededError
 from tinytf.framework.thread_frames import thread_frames
 
 if TYPE_CHECKING:
@@ -164,45 +164,31 @@ class Blocked:
                 _blocked[self.thread] = self._before
 
 
-class Producer(Protocol):
-    """Runs operations again and again: a QueueRunner."""
-
-    @property
-    def name(self) -> str:
-        """What it fills."""
-
-    @property
-    def enqueue_ops(self) -> Sequence[Operation]:
-        """What it runs, one for each thread."""
-
-    @property
-    def graph(self) -> Any:
-        """The graph of these."""
-
-    @property
-    def was_started(self) -> bool:
-        """Whether its threads were ever started."""
-
-    @property
-    def threads(self) -> Sequence[threading.Thread]:
-        """Those that are alive."""
-
-    @property
-    def failures(self) -> Sequence[BaseException]:
-        """The exceptions that ended threads of it."""
-
-    @property
-    def advice(self) -> str:
-        """What to type to start it."""
-
-
 _lock = threading.Lock()
 _blocked: dict[int, Blocked] = {}  # by thread; each written by its own thread only
-_producers: weakref.WeakSet[Any] = weakref.WeakSet()  # guarded by _lock
 #: Who ran operations that others may wait for; by graph, then by name. Guarded by _lock.
 _runs: weakref.WeakKeyDictionary[Any, dict[str, Run]]
 _runs = weakref.WeakKeyDictionary()
 _local = threading.local()
+
+
+class Diagnosis(Protocol):
+    """Who draws the conclusions: `tinytf.diagnosis.stuck`, bound late."""
+
+    def report(self, thread: int) -> bool:
+        """Print why a thread is stuck, if it is and nobody has said so; whether it did."""
+
+    def keep(self) -> None:
+        """A wait of this thread is interrupted: keep what it looks like."""
+
+
+_diagnosis: Diagnosis | None = None
+
+
+def diagnosed_by(diagnosis: Diagnosis) -> None:
+    """Waits that last, or are interrupted, are told to `diagnosis` from now on."""
+    global _diagnosis
+    _diagnosis = diagnosis
 
 
 # Waits ------------------------------------------------------------------------------------------
@@ -214,19 +200,22 @@ def blocked() -> list[Blocked]:
     return sorted(lasting, key=lambda one: one.since)
 
 
-def look_at(thread: int) -> None:
-    """A wait has lasted: say so, once, if nobody could end it (see `stuck.report`)."""
-    from tinytf.framework.stuck import report  # only waits that last need it
+def blocked_in(thread: int | None) -> Blocked | None:
+    """What a thread waits in at the moment; None if it does not."""
+    entry = _blocked.get(thread or 0)
+    return entry if entry is not None and entry.lasts() else None
 
-    if not is_background():
-        report(thread)
+
+def look_at(thread: int) -> None:
+    """A wait has lasted: say so, once, if nobody could end it."""
+    if _diagnosis is not None and not is_background():
+        _diagnosis.report(thread)
 
 
 def keep_picture() -> None:
     """Ctrl-C ends a wait of this thread: `why_stuck()` shows what it looked like."""
-    from tinytf.framework import stuck
-
-    stuck.keep()
+    if _diagnosis is not None:
+        _diagnosis.keep()
 
 
 @contextmanager
@@ -280,7 +269,7 @@ def wait_until(
 
     Args:
       is_over: asked with `condition` held, after each notification; any thread may ask.
-      condition: held by the caller; released while it waits.
+      condition: held by the caller; released while it waits. With an RLock, as by default.
       waits: what it waits for, for reports; likewise.
       deadline: by `time.monotonic`.
 
@@ -293,30 +282,23 @@ def wait_until(
     """
     if is_over():
         return
-    token = None
-    if cancellation is not None:
-        token = cancellation.register(lambda: _notify(condition))
+    cancellation = cancellation or CancellationManager()
     thread = threading.get_ident()
     blocked = Blocked(thread, _Given(is_over, condition, waits), deadline=deadline)
-    try:
-        with blocked:
-            while not is_over():
-                if cancellation is not None and cancellation.is_cancelled:
-                    raise cancellation.reason or CancelledError("Step was cancelled.")
-                left = remaining(deadline)
-                if left == 0.0:
-                    raise DeadlineExceededError("Timed out: " + "; ".join(map(describe, waits())))
-                is_last = is_scheduled() or (left is not None and left <= patience_seconds)
-                in_time = condition.wait(left if is_last else patience_seconds)
-                if not (in_time or is_last or is_background()):
-                    condition.release()  # a report asks everybody, this one too
-                    try:
-                        look_at(thread)
-                    finally:
-                        condition.acquire()
-    finally:
-        if cancellation is not None:
-            cancellation.deregister(token)
+    with cancellation.on_cancel(lambda: _notify(condition)), blocked:
+        while not is_over():
+            cancellation.check()
+            left = remaining(deadline)
+            if left == 0.0:
+                raise DeadlineExceededError("Timed out: " + "; ".join(map(describe, waits())))
+            is_last = is_scheduled() or (left is not None and left <= patience_seconds)
+            in_time = condition.wait(left if is_last else patience_seconds)
+            if not (in_time or is_last or is_background()):
+                condition.release()  # a report asks everybody, this one too
+                try:
+                    look_at(thread)
+                finally:
+                    condition.acquire()
 
 
 def _notify(condition: threading.Condition) -> None:
@@ -335,22 +317,6 @@ def what_for(thread: int) -> str:
     """What a thread waits for, in one line; "" if it does not."""
     entry = _blocked.get(thread)
     return "" if entry is None else "; ".join(map(describe, entry.waiter.waits()))
-
-
-# Producers --------------------------------------------------------------------------------------
-
-
-def register_producer(producer: Producer) -> None:
-    """Note a QueueRunner for as long as it lives."""
-    with _lock:
-        _producers.add(producer)
-
-
-def producers(graph: Any = None) -> list[Producer]:
-    """The QueueRunners of a graph, or all, by name."""
-    with _lock:
-        known = list(_producers)
-    return sorted((p for p in known if graph is None or p.graph is graph), key=lambda p: p.name)
 
 
 # Who ran what -----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ import traceback
 from types import ModuleType
 from typing import Any
 
-from tinytf.framework import stuck
+from tinytf.diagnosis import stuck
 from tinytf.framework.stacks import reset_default_graph
 from tinytf.framework.thread_frames import thread_frames
 from tinytf.grading.authoring import ANSWER_FILE, Check, Wrong

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from tinytf.devices.asking import readable
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec, tasks_of
 from tinytf.distributed.inspection import look, look_through
 from tinytf.distributed.tls import chosen
 from tinytf.distributed.wire.grpc_client import ClientTransport
@@ -22,8 +22,8 @@ from tinytf.framework.errors import (
     UnavailableError,
     UnimplementedError,
 )
+from tinytf.framework.rendezvous import tensor_of_edge
 from tinytf.jupyter.picture import plural, short_device
-from tinytf.python.client.clocks import EDGE
 
 WHAT = ("tasks", "sessions", "variables", "traffic")
 SERVING, PAUSED, ENDED, SILENT, GONE = "serving", "paused", "ended", "silent", "unreachable"
@@ -65,11 +65,7 @@ def known_tasks(of: Any, credentials: Any = None) -> list[Known]:
             "This shows a cluster: a tinytf.LocalCluster, a tf.train.ClusterSpec, a "
             f"tf.train.Server, or the address of a server. Got: {of!r}"
         ) from None
-    return [
-        Known(f"{job}:{index}", spec.task_address(job, index))
-        for job in spec.jobs
-        for index in spec.task_indices(job)
-    ]
+    return [Known(str(task), address) for task, address in tasks_of(spec).items()]
 
 
 def _local(status: Any) -> Known:
@@ -182,10 +178,9 @@ def _edges(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> list[dict[str, An
     for _, answer in seen:
         for row in answer.get("traffic", ()):
             edge = short_device(row["source"]), short_device(row["destination"])
-            match = EDGE.match(row["tensor"])
             tensors = found.setdefault(edge, {})
-            name = match[1] if match else row["tensor"]
-            entry = tensors.setdefault(name.removesuffix(":0"), [0, 0])
+            name = tensor_of_edge(row["tensor"]).removesuffix(":0")
+            entry = tensors.setdefault(name, [0, 0])
             entry[0] += row["times"]
             entry[1] += row["bytes"]
     return [

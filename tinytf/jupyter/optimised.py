@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -12,7 +13,8 @@ from tinytf.jupyter.reprs import Drawing
 from tinytf.protos.config_pb2 import ConfigProto
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.compiler import compile_plan
-from tinytf.runtime.optimise import NO_PASSES, Change, Passes
+from tinytf.runtime.optimise import Change, Passes
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.session.feeds import resolve_feed
 from tinytf.session.fetches import FetchPlan
 
@@ -95,9 +97,9 @@ def optimised(fetches: Any, feeds: Any = (), config: Any = None) -> Optimised:
     graph = graph_of(fetches)
     plan = FetchPlan(graph, fetches)
     fed = [resolve_feed(graph, key) for key in feeds]
-    signature = (fed, plan.tensors, plan.targets, ResourceManager())
-    before = compile_plan(*signature, passes=NO_PASSES)
-    after = compile_plan(*signature, passes=Passes.of(config or ConfigProto()))
+    request = CompileRequest(fed, plan.tensors, plan.targets, ResourceManager())
+    before = compile_plan(request)
+    after = compile_plan(replace(request, passes=Passes.of(config or ConfigProto())))
     return Optimised(
         Drawing(before.ops, f"The step as it was built: {plural(len(before.ops), 'operation')}."),
         Drawing(after.ops, f"What runs: {plural(len(after.ops), 'operation')}."),

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tinytf.framework.dtypes import as_dtype, float32
+from tinytf.framework.rendezvous import tensor_of_edge
 from tinytf.jupyter.picture import short_device
 
 SENDS = frozenset({"_Send", "_HostSend"})
 RECVS = frozenset({"_Recv", "_HostRecv"})
-_EDGE = re.compile(r"(?:edge_\d+_)?(.*)\Z", re.DOTALL)
 _ARGUMENT = re.compile(r"_arg_(?:feed_)?(.*?)(?:/_recv/_\d+)?(?:_\d+)?_\d+\Z")
 #: Names of constants that masters make for signals: ours, and TensorFlow's.
 _MADE = re.compile(r"/(?:_|ctrl_)")
@@ -165,7 +165,7 @@ def _transfers(definitions: Iterable[Any], nodes: Mapping[str, PartNode]) -> dic
     found = {}
     for key in sends.keys() & recvs.keys():
         send, recv = sends[key], recvs[key]
-        name, source, target = _plain(key[0]), *_ends(key[1], key[2])
+        name, source, target = tensor_of_edge(key[0]), *_ends(key[1], key[2])
         what = by_name.get(nodes[send.name].inputs[0][0]) if send.input else None
         is_signal = name.startswith("^") or (
             what is not None and what.op == "Const" and _MADE.search(what.name)
@@ -183,7 +183,7 @@ def _node(node: Any) -> PartNode:
     title, role = node.name, ""
     if node.op in SENDS | RECVS:
         edge, sender, receiver = _key(node)
-        name = _plain(edge).removesuffix(":0")
+        name = tensor_of_edge(edge).removesuffix(":0")
         source, target = _ends(sender, receiver)
         if node.attr["client_terminated"].b:
             role = "Fetch" if node.op in SENDS else "Feed"
@@ -211,11 +211,6 @@ def _key(node: Any) -> Key:
         attr["send_device"].s.decode(),
         attr["recv_device"].s.decode(),
     )
-
-
-def _plain(edge: str) -> str:
-    match = _EDGE.match(edge)
-    return match[1] if match else edge
 
 
 def _ends(source: str, target: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from IPython.core.magic import Magics, line_magic, magics_class
 from IPython.core.magic_arguments import magic_arguments, parse_argstring
 
-from tinytf.framework.stuck import Why, why_stuck
+from tinytf.diagnosis.stuck import Why, why_stuck
 
 
 @magics_class

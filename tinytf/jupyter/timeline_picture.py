@@ -21,8 +21,11 @@ from typing import Any
 
 from tinytf.framework.dtypes import as_dtype
 from tinytf.jupyter.picture import short_device
-from tinytf.python.client.activities import INTRA_OP, Activity, Made, queue_depth, read_steps
-from tinytf.python.client.clocks import Clocks, task_of
+from tinytf.runtime.step_stats import INTRA_OP
+from tinytf.tracing.activities import Activity, Made
+from tinytf.tracing.clocks import Clocks, task_of
+from tinytf.tracing.counts import queue_depth
+from tinytf.tracing.reading import read_steps
 
 #: A widget with more boxes would be slow to send and to open.
 MOST_BOXES = 20_000

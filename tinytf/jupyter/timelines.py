@@ -30,10 +30,10 @@ from tinytf.jupyter.timeline_picture import (
 from tinytf.jupyter.timeline_svg import draw
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.protos.step_stats_pb2 import StepStats
-from tinytf.python.client.activities import step_stats_of
-from tinytf.python.client.clocks import task_of
-from tinytf.python.client.timeline import Timeline as ChromeTimeline
 from tinytf.session.session import Session
+from tinytf.tracing.chrome_trace import Timeline as ChromeTimeline
+from tinytf.tracing.clocks import task_of
+from tinytf.tracing.reading import step_stats_of
 
 _MOST_ROWS = 40
 OPTIMISED = (

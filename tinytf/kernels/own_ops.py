@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from tinytf.framework import dtypes, registry
@@ -30,7 +30,7 @@ class OwnOp(OpCard):
     registered before.
 
     Example:
-      >>> cube = tf.user_ops.define_op("ExampleCube", ["x: T"], ["y: T"], ["T: {float, double}"])
+      >>> cube = tf.user_ops.define_op("ExampleCube", "x: T -> y: T", "T: {float, double}")
       >>> @cube.kernel
       ... def _(x):
       ...     return x * x * x
@@ -47,7 +47,7 @@ class OwnOp(OpCard):
         or a list with one for each output; ValueError refuses the node.
 
         Example:
-          >>> twice = tf.user_ops.define_op("ExampleTwice", ["x: float"], ["y: float"])
+          >>> twice = tf.user_ops.define_op("ExampleTwice", "x: float -> y: float")
           >>> twice(tf.zeros([3])).shape.ndims is None
           True
           >>> @twice.shape
@@ -64,22 +64,26 @@ class OwnOp(OpCard):
         function: Any = None,
         *,
         device: str = "CPU",
-        types: dict[str, Iterable[Any]] | None = None,
+        types: Mapping[str, Iterable[Any]] | None = None,
         blocking: bool = False,
         host_args: Iterable[str] = (),
     ) -> Any:
         """Register a kernel (decorator); arguments as of `tf.user_ops.register_kernel`.
 
         Example:
-          >>> negate = tf.user_ops.define_op("ExampleNegate", ["x: float"], ["y: float"])
+          >>> negate = tf.user_ops.define_op("ExampleNegate", "x: float -> y: float")
           >>> negate.kernel(np.negative)
           <ufunc 'negative'>
           >>> negate(2.0)  # -2.
         """
         return register_kernel(
-            self.op_def.name, function, device=device, types=types, blocking=blocking,
+            self.op_def.name,
+            function,
+            device=device,
+            types=types,
+            blocking=blocking,
             host_args=host_args,
-        )  # fmt: skip
+        )
 
     def gradient(self, function: F) -> F:
         """Register the gradient (decorator): `(op, *output_gradients) -> input gradients`.
@@ -88,7 +92,7 @@ class OwnOp(OpCard):
         input, bare when there is just one.
 
         Example:
-          >>> square = tf.user_ops.define_op("ExampleSquare", ["x: float"], ["y: float"])
+          >>> square = tf.user_ops.define_op("ExampleSquare", "x: float -> y: float")
           >>> _ = square.kernel(np.square)
           >>> @square.gradient
           ... def _(op, dy):
@@ -103,7 +107,7 @@ class OwnOp(OpCard):
         """Say that the op has no gradient, and why: gradients stop here.
 
         Example:
-          >>> floor = tf.user_ops.define_op("ExampleFloor", ["x: float"], ["y: float"])
+          >>> floor = tf.user_ops.define_op("ExampleFloor", "x: float -> y: float")
           >>> floor.not_differentiable("it is flat almost everywhere")
           >>> x = tf.constant(3.5)
           >>> tf.gradients(floor(x), x)
@@ -113,17 +117,7 @@ class OwnOp(OpCard):
         registry.gradients.register(self.op_def.name, refusal, replace=True)
 
 
-def define_op(
-    name: str,
-    inputs: Iterable[str] = (),
-    outputs: Iterable[str] = (),
-    attrs: Iterable[str] = (),
-    *,
-    stateful: bool = False,
-    commutative: bool = False,
-    aggregate: bool = False,
-    allows_uninitialized_input: bool = False,
-) -> OwnOp:
+def define_op(name: str, signature: str = "", *attrs: str, **facets: Any) -> OwnOp:
     """Define an op type of one's own; TensorFlow 1.x needs C++ and REGISTER_OP for it.
 
     Running the cell again defines it anew, with none of the old kernels, shapes or gradients; it
@@ -131,22 +125,25 @@ def define_op(
 
     Args:
       name: the op type, in CamelCase.
-      inputs, outputs: such as "x: T", "indices: int32", "values: N * T", "components: Types".
-      attrs: such as "T: {float, double}", "N: int >= 1", "axis: int = 0", "Types: list(type)".
+      signature: what goes in and what comes out, as REGISTER_OP has it: "x: T, n: int32 -> y: T",
+        "values: N * T -> sum: T", "-> components: Types".
+      attrs: such as "T: {float, double}, axis: int = 0", "N: int >= 1", "Types: list(type)".
         Attributes that an input's type or number settles are not given in a call.
-      stateful: two nodes with the same inputs may give different results, so they are never
-        merged, computed beforehand or left out.
-      commutative, aggregate, allows_uninitialized_input: TensorFlow's flags.
+      **facets: what has a name already: `shape`, `kernel` (for CPUs) and `no_gradient` (the reason)
+        instead of the decorators. `stateful=True`: two nodes with the same inputs may give
+        different results, so they are never merged, computed beforehand or left out.
+        `commutative`, `aggregate`, `allows_uninitialized_input`: TensorFlow's flags.
 
     Returns:
       an `OwnOp`; call it with one value for each input, and attributes by name.
 
     Raises:
       ValueError: if the schema does not parse, or tinytf has an op of that name.
+      TypeError: if the schema is a list; it says how it is written.
 
     Example:
       >>> power = tf.user_ops.define_op(
-      ...     "ExamplePower", ["x: T"], ["y: T"], ["T: {float, double}", "exponent: int = 2"])
+      ...     "ExamplePower", "x: T -> y: T", "T: {float, double}, exponent: int = 2")
       >>> @power.kernel
       ... def _(x, *, exponent):
       ...     return x**exponent
@@ -154,9 +151,8 @@ def define_op(
     """
     if not isinstance(name, str) or not _CAMEL_CASE.fullmatch(name):
         raise ValueError(f"Invalid name: {name!r} (Did you use CamelCase?), as in 'ZeroOut'")
-    for given in (inputs, outputs, attrs):
-        if isinstance(given, str):
-            raise ValueError(f"In the schema of op {name}: write {given!r} as a list, [{given!r}]")
+    _check_text(name, (signature, *attrs), facets)
+    given = {facet: facets.pop(facet, None) for facet in ("shape", "kernel", "no_gradient")}
     if name in registry.op_defs:
         if name not in _own:
             raise ValueError(
@@ -168,22 +164,47 @@ def define_op(
     else:
         before = None
     try:
-        card = _define_op(
-            name, inputs, outputs, attrs, stateful=stateful, commutative=commutative,
-            aggregate=aggregate, allows_uninitialized_input=allows_uninitialized_input,
-        )  # fmt: skip
-    except ValueError:
+        schema = _define_op(name, signature, *attrs, **facets).op_def
+    except (TypeError, ValueError):
         if before is not None:
             registry.op_defs.register(name, before)
         raise
     if before is not None:
-        schema = card.op_def
         registry.unregister(name)
         registry.op_defs.register(name, schema)
         print(f"Op '{name}' is defined anew: its old kernels, shapes and gradient are gone.")
         _changed()
     _own.add(name)
-    return OwnOp(card.op_def)
+    op = OwnOp(schema)
+    for facet, value in given.items():
+        if value is not None:
+            _FACETS[facet](op, value)
+    return op
+
+
+#: What `define_op` takes by name -> what it registers.
+_FACETS: dict[str, Callable[[OwnOp, Any], Any]] = {
+    "shape": OwnOp.shape,
+    "kernel": OwnOp.kernel,
+    "no_gradient": OwnOp.not_differentiable,
+}
+
+
+def _check_text(name: str, schema: tuple[Any, ...], facets: dict[str, Any]) -> None:
+    """TypeError, with the call as it is written, for a schema in lists."""
+    in_lists = [part for part in ("inputs", "outputs", "attrs") if part in facets]
+    if all(isinstance(part, str) for part in schema) and not in_lists:
+        return
+    given = [*filter(None, schema)]
+    given += [facets.get(part, "") for part in ("inputs", "outputs", "attrs")[len(given) :]]
+    texts = [part if isinstance(part, str) else ", ".join(map(str, part)) for part in given]
+    if "->" not in texts[0]:
+        texts[:2] = [" -> ".join(texts[:2])]
+    shown = ", ".join(f'"{text}"' for text in [name, *texts] if text)
+    raise TypeError(
+        f"The schema of op {name} is text, as REGISTER_OP has it, not lists. Write: "
+        f"tf.user_ops.define_op({shown})"
+    )
 
 
 def register_kernel(

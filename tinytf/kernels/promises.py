@@ -37,26 +37,15 @@ class HeldToPromises:
             raise
         except Exception as error:
             raise self._at_its_line(error) from error
-        return self._checked_later(result) if isinstance(result, Pending) else self._checked(result)
+        if isinstance(result, Pending):  # checked on the thread that brings it
+            return result.then(self._checked)
+        return self._checked(result)
 
     def _checked(self, result: Any) -> Any:
         if self._op.op_def.single_output:
             self._check(0, result)
             return result
         return self._checked_outputs(result)
-
-    def _checked_later(self, given: Pending) -> Pending:
-        """A promise of the same result, checked on the thread that brings it."""
-        checked = Pending(given.waiting_for, given.on, given.needs)
-
-        def arrived(pending: Pending) -> None:
-            try:
-                checked.set_result(self._checked(pending.get()))
-            except Exception as error:
-                checked.set_error(error)
-
-        given.when_done(arrived)
-        return checked
 
     def _checked_outputs(self, results: Any) -> Any:
         count = len(self._op.outputs)

@@ -211,9 +211,7 @@ class Reader:
         if waits is None:
             self._serve(read)
         else:
-            read.token = read.cancellation.register(lambda: self._give_up(read))
-            if read.token is None:
-                self._give_up(read)
+            read.token = read.cancellation.when_cancelled(lambda: self._give_up(read))
         if read.pending is not None:
             return read.pending
         if read.error is not None:

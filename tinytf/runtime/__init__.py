@@ -1,11 +1,12 @@
 """How a step runs; the modules in the order in which to read them.
 
 pruning     which operations do the fetches need?
-preparation from the graph to what is compiled: pruned, placed, optimised, cut into devices
+preparation from a request to the graph that is compiled: pruned, placed, optimised, cut
 partition   ... a Send and a Recv wherever a tensor leaves its device; late_receives: not too early
 frames      which loop does each operation belong to?
 segments    which operations run, or are skipped, together? lanes: on which device
-codegen     a segment as straight-line Python
+layout      the units that come of it, and where their values lie
+codegen     a segment as straight-line Python; chunks: its lines, code_writer: as loops have them
 loops       which loops can be written as Python loops, conditionals and loops in them included?
 loop_order  ... under which conditions is each operation in them, and what comes after what?
 loop_code   ... the code

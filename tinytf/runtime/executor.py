@@ -231,12 +231,10 @@ class Executor:
 
     def run(self) -> None:
         """Run until nothing is ready and nothing is waited for."""
-        token = self._step.cancellation.register(lambda: self._posted.put(None))
-        if token is None:
-            raise self._step.cancellation_error()
+        cancellation, wake = self._step.cancellation, lambda: self._posted.put(None)
         self._step.executor = self
         try:
-            with np.errstate(all="ignore"):
+            with cancellation.on_cancel(wake), np.errstate(all="ignore"):
                 while not self.advance():
                     self._wait(self._step.deadline)
         except BaseException as error:
@@ -246,8 +244,6 @@ class Executor:
             # Withdraw everything that still waits: queues give back what they promised.
             self._step.cancellation.start_cancel(self._step.as_reason(error))
             raise
-        finally:
-            self._step.cancellation.deregister(token)
 
     def advance(self) -> bool:
         """Run whatever is ready; returns whether everything is done, so that nothing is waited for.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +11,12 @@ from tinytf.framework.errors import OpError, with_operation
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_value import truth
-from tinytf.runtime.chunks import ChunkWriter, is_hoisted
+from tinytf.runtime.code_writer import CodeWriter
 from tinytf.runtime.codegen import NodeCode, SegmentFunction, link, node_line
 from tinytf.runtime.frames import ENTER, EXIT, MERGE, SWITCH
+from tinytf.runtime.layout import Layout, is_hoisted
 from tinytf.runtime.loop_parts import Loop, Path, Step
 from tinytf.runtime.passing_on import Take, takes
-from tinytf.runtime.plan import Unit
-
-if TYPE_CHECKING:
-    from tinytf.runtime.compiler import Compiler
 
 #: They compute nothing: no line.
 _SILENT = frozenset({"NoOp", "ControlTrigger", "LoopCond"})
@@ -27,27 +24,24 @@ _SILENT = frozenset({"NoOp", "ControlTrigger", "LoopCond"})
 _SMALL = 100
 
 
-class LoopWriter(ChunkWriter):
-    """Writes a loop; what is known of chunks (names, constants, loads) it takes from there."""
+class LoopWriter(CodeWriter):
+    """Writes a loop, with those inside it, as one function.
 
-    def __init__(
-        self,
-        compiler: Compiler,
-        unit: Unit,
-        readers: dict[Tensor, list[Unit]],
-        loop: Loop,
-    ):
-        super().__init__(compiler, unit, readers, {}, 0, dict.fromkeys(loop.ops, 0))
+    Args:
+      layout: of the step. loop: what is written.
+    """
+
+    def __init__(self, layout: Layout, loop: Loop):
+        super().__init__(layout)
         self._loop = loop
         self._inside = set(loop.ops)
         self._traced = False
         #: the variable of each loop variable, by its Merge
-        self._variable: dict[Operation, str] = {}
+        self._variable_of: dict[Operation, str] = {}
         #: operations that only pass on what they get: no line, unless a variable has to be read
         self._copied: set[Operation] = set()
-        self._last_use: dict[Tensor, int] = {t: -1 for op in loop.ops for t in op.inputs}
+        self._read = {tensor for op in loop.ops for tensor in op.inputs}
         self._lines: list[str] = []
-        self._nodes: list[NodeCode] = []
         self._numbers: list[int] = []
         self._checks: dict[str, Any] = {"true": np.True_, "false": np.False_}
         #: the numbers of the loops around the line that is written
@@ -67,9 +61,9 @@ class LoopWriter(ChunkWriter):
         self._write(self._loop, 1)
         self._lines.append(" " + self._ends())
         self._delete_large_values()
-        loads = [f"v{slot} = v[{slot}]" for slot in dict.fromkeys(self._chunk.loads)]
+        loads = [f"v{slot} = v[{slot}]" for slot in dict.fromkeys(self._loads)]
         self._lines[1] = " " + ("; ".join(loads) or "pass")
-        namespace = {**self._chunk.constants, **self._checks}
+        namespace = {**self._constants, **self._checks}
         recorder = None if record is None else record([node.op for node in self._nodes])
         return link("\n".join(self._lines), self._nodes, namespace, recorder, self._numbers)
 
@@ -84,9 +78,9 @@ class LoopWriter(ChunkWriter):
                 self._write_copy(op, depth)
         variables: dict[Operation, str] = {}
         for merge in loop.merges:
-            name = variables[merge] = f"m{len(self._variable) + len(variables)}"
+            name = variables[merge] = f"m{len(self._variable_of) + len(variables)}"
             self._line(f"{name} = {self._entering(merge, 0)}", depth)
-        self._variable.update(variables)
+        self._variable_of.update(variables)
         self._line(f"n{number} = 0", depth)
         self._line("while True:", depth)
         around, self._block = self._block, self._new_block()
@@ -135,7 +129,7 @@ class LoopWriter(ChunkWriter):
             elif step.what.type in SWITCH:
                 self._write_copy(step.what, inside)
             else:
-                self._write_node(self._node(len(self._nodes), step.what, self._last_use), inside)
+                self._write_node(self._call(step.what), inside)
         self._block = blocks[0]
 
     def _is_silent(self, op: Operation) -> bool:
@@ -163,7 +157,7 @@ class LoopWriter(ChunkWriter):
                 text = "else:"
             else:
                 self._else_blocks.discard((depth, new[: level + 1]))
-                reads = predicate.dtype.is_ref and predicate not in self._compiler.fed
+                reads = predicate.dtype.is_ref and predicate not in self._layout.fed
                 test = self._argument(predicate, Take.READ if reads else Take.AS_IS)
                 test = self._decides(test, predicate, depth + level)
                 text = f"if {'' if value else 'not '}{test}:"
@@ -194,9 +188,9 @@ class LoopWriter(ChunkWriter):
 
     def _write_merge(self, merge: Operation, source: int, depth: int) -> None:
         text = f"{self._name(merge.outputs[0])} = {self._input(merge, source)}"
-        if merge.outputs[1] in self._last_use:
+        if merge.outputs[1] in self._read:
             index = f"i{source}"
-            self._chunk.constants[index] = np.int32(source)
+            self._constants[index] = np.int32(source)
             text += f"; {self._name(merge.outputs[1])} = {index}"
         self._line(text, depth)
 
@@ -224,20 +218,15 @@ class LoopWriter(ChunkWriter):
         return self._argument(op.inputs[position], self._takes(op, position))
 
     def _takes(self, op: Operation, position: int) -> Take:
-        return takes(op, self._compiler.fed, self._compiler.live)[position]
+        return takes(op, self._layout.fed, self._layout.live)[position]
 
-    def _argument(self, tensor: Tensor, take: Take) -> str:
-        return take.value.format(self._value(tensor))
-
-    def _value(self, tensor: Tensor) -> str:
-        """The expression for a tensor: a constant, or a variable that somebody has set before."""
+    def _variable(self, tensor: Tensor) -> str:
+        """One that somebody has set before."""
         op = tensor.op
-        if self._compiler.is_inline(tensor):
-            return self._constant(op)
-        if op not in self._inside or tensor in self._compiler.fed:
+        if op not in self._inside or tensor in self._layout.fed:
             return self._outside(tensor)
-        if op in self._variable:
-            return self._variable[op]
+        if op in self._variable_of:
+            return self._variable_of[op]
         passes_on = op.type in ENTER or op.type in EXIT or op.type in SWITCH
         if (passes_on or op.type == "LoopCond" or self._is_alias(op)) and op not in self._copied:
             return self._value(op.inputs[0])
@@ -250,11 +239,11 @@ class LoopWriter(ChunkWriter):
         name = self._names.get(tensor)
         if name is None:
             name = self._name(tensor)
-            self._chunk.loads.append(self._compiler.slot_of[tensor])
+            self._loads.append(self._layout.slot_of[tensor])
         return name
 
-    def _result(self, tensor: Tensor, last_use: dict[Tensor, int]) -> str:
-        if tensor not in last_use:
+    def _result(self, tensor: Tensor) -> str:
+        if tensor not in self._read:
             return "_"
         name = self._name(tensor)
         size = tensor.shape.num_elements()
@@ -263,11 +252,11 @@ class LoopWriter(ChunkWriter):
         return name
 
     def _ends(self) -> str:
-        slots = self._compiler.slot_of
+        slots = self._layout.slot_of
         stores = [
             f"v[{slots[op.outputs[0]]}] = {self._input(op, 0)}"
             for op in self._loop.exits
-            if op.outputs[0] in slots and op.outputs[0] not in self._compiler.fed
+            if op.outputs[0] in slots and op.outputs[0] not in self._layout.fed
         ]
         return "; ".join(stores) or "pass"
 

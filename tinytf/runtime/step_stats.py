@@ -16,7 +16,7 @@ from typing import Any
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels.lookup import host_outputs
-from tinytf.runtime.chunks import is_hoisted
+from tinytf.runtime.layout import is_hoisted
 from tinytf.runtime.partition import SEND, crosses, goes_between_tasks, leaves
 from tinytf.runtime.tracing import Event, Output, Trace, outputs_of
 

@@ -98,24 +98,20 @@ def waits_here(
 def _wait(step: Step, pending: Pending, op: Operation, others: frozenset[str]) -> Any:
     """The value of a `Pending`; Ctrl-C and a cancellation withdraw it."""
     arrived: queue.SimpleQueue[Pending | None] = queue.SimpleQueue()
-    token = step.cancellation.register(lambda: arrived.put(None))
-    if token is None:
-        raise step.cancellation_error()
     blocked = Blocked(step.owner, _Here(pending, op, others), step.graph)
     try:
-        pending.when_done(arrived.put)
-        while not pending.done and not step.cancellation.is_cancelled:
-            with blocked:
-                try:
-                    arrived.get(timeout=blocked.patience)
-                except queue.Empty:
-                    if step.is_reported:
-                        waiting.look_at(step.owner)
+        with step.cancellation.on_cancel(lambda: arrived.put(None)):
+            pending.when_done(arrived.put)
+            while not pending.done and not step.cancellation.is_cancelled:
+                with blocked:
+                    try:
+                        arrived.get(timeout=blocked.patience)
+                    except queue.Empty:
+                        if step.is_reported:
+                            waiting.look_at(step.owner)
         if step.cancellation.is_cancelled:
             raise step.cancellation_error()
         return pending.get()
     except BaseException as error:
         step.cancellation.start_cancel(step.as_reason(error))  # queues give back what they promised
         raise
-    finally:
-        step.cancellation.deregister(token)

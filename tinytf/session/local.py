@@ -43,6 +43,7 @@ from tinytf.runtime.optimise import Passes
 from tinytf.runtime.partition import Devices, partition_graphs
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.pools import Helpers, InterOpPool, SessionPools
+from tinytf.runtime.preparation import CompileRequest
 from tinytf.runtime.pruning import prune
 from tinytf.runtime.step import Step
 from tinytf.runtime.thread_pool import ElasticPool
@@ -115,32 +116,49 @@ class LocalBackend:
         return costs.around(runner, feeds, fetches, targets, f"{self.task}/device:CPU:0")
 
     def compiled(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
-        watched: bool, resources: ResourceManager | None = None,
-        parallelism: Parallelism = SEQUENTIAL, alone: bool = False,
-    ) -> Plan:  # fmt: skip
+        self,
+        feeds: Sequence[Tensor],
+        fetches: Sequence[Tensor],
+        targets: Sequence[Operation],
+        watched: bool,
+        resources: ResourceManager | None = None,
+        parallelism: Parallelism = SEQUENTIAL,
+        alone: bool = False,
+    ) -> Plan:
         """The plan of a signature; `watched`: each of its nodes, for a trace or a deadline.
 
         `alone`: it is the whole step, not the body of a function in one.
         """
-        return self._plan(
-            feeds, fetches, targets, resources, record=record_function if watched else None,
-            passes=self._passes, parallelism=parallelism, alone=alone,
-        )  # fmt: skip
+        request = CompileRequest(
+            feeds,
+            fetches,
+            targets,
+            resources or self.resources,
+            record=record_function if watched else None,
+            passes=self._passes,
+            parallelism=parallelism,
+            alone=alone,
+        )
+        return self._plan(request)
 
     def compiled_by_node(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
+        self,
+        feeds: Sequence[Tensor],
+        fetches: Sequence[Tensor],
+        targets: Sequence[Operation],
         resources: ResourceManager | None = None,
-    ) -> Plan:  # fmt: skip
+    ) -> Plan:
         """The plan as instruments run it: one node at a time, unoptimised."""
-        return self._plan(feeds, fetches, targets, resources, by_node=True)
+        resources = resources or self.resources
+        return self._plan(CompileRequest(feeds, fetches, targets, resources, by_node=True))
 
     def start_partial(
         self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
         cancellation: CancellationManager | None = None,
     ) -> LocalPartialStep:  # fmt: skip
         """See `Backend.start_partial`."""
-        plan = self._plan(feeds, fetches, targets, partial=True)
+        request = CompileRequest(feeds, fetches, targets, self.resources, partial=True)
+        plan = self._plan(request)
         step = self.new_step(None, parent=cancellation)
         return LocalPartialStep(plan, step, self.config.operation_timeout_in_ms)
 
@@ -159,7 +177,8 @@ class LocalBackend:
         intra_op = self.pools.intra_op_pool
         split = shardable(self.graph.get_operations(), intra_op)
         how = Parallelism(sharded=split, pool=intra_op, side_by_side=threads > 1)
-        plan = self._plan(feeds, fetches, targets, by_node=True, parallelism=how)
+        request = CompileRequest(feeds, fetches, targets, self.resources, by_node=True)
+        plan = self._plan(replace(request, parallelism=how))
         step = self.new_step(None)
         given, observer = place_feeds(plan, values), make_observer(plan)
         pool = InterOpPool(threads, "tinytf-watched")
@@ -227,8 +246,7 @@ class LocalBackend:
 
     def check_open(self) -> None:
         """Raise if the session was closed: what fails after that, fails because of it."""
-        if self.cancellation.is_cancelled:
-            raise self.cancellation.reason or CancelledError("Step was cancelled.")
+        self.cancellation.check()
 
     # Steps --------------------------------------------------------------------------------------
 
@@ -254,20 +272,20 @@ class LocalBackend:
         self, body: Body, watched: bool, resources: ResourceManager, on_host: bool
     ) -> Plan:
         if on_host and not any("GPU" in op.device.upper() for op in body.graph.get_operations()):
-            return self._plan(
-                body.inputs, body.outputs, body.targets, resources, place=lambda ops: None,
-                passes=self._passes, parallelism=SEQUENTIAL,
-            )  # fmt: skip
+            return self._compile_at_home(body, resources)
         return self.compiled(body.inputs, body.outputs, body.targets, watched, resources)
 
-    def _plan(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
-        resources: ResourceManager | None = None, **how: Any,
-    ) -> Plan:  # fmt: skip
-        resources = resources or self.resources
+    def _compile_at_home(self, body: Body, resources: ResourceManager) -> Plan:
+        """The body of a function, all of it on the first CPU whatever it asks for."""
+        request = CompileRequest(body.inputs, body.outputs, body.targets, resources)
+        return self._plan(replace(request, place=lambda ops: None, passes=self._passes))
+
+    def _plan(self, request: CompileRequest) -> Plan:
+        """Compile, where it is not said otherwise for the devices of this session."""
+        if request.place is None:
+            request = replace(request, place=self._place)
         with self._lock:
-            how.setdefault("place", self._place)
-            plan = compile_plan(feeds, fetches, targets, resources, **how)
+            plan = compile_plan(request)
             if self.pools.holds_blas and any(map(blas.is_used_by, plan.ops)):
                 plan.holds_blas = plan.needs_step = True
             if len(plan.lanes) > 1:

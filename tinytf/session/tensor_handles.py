@@ -13,7 +13,7 @@ from typing import Any
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.session_tensors import delete_session_tensor, get_session_tensor
+from tinytf.ops.session_handles import delete_session_tensor, get_session_tensor
 
 #: The op types whose results are handles.
 HANDLE_TYPES = frozenset(["GetSessionHandle", "GetSessionHandleV2"])

@@ -4,11 +4,11 @@ event_file.py    a file of events, written by a thread of its own
 file_writer.py   `FileWriter`: summaries, graphs and run metadata as events
 reading.py       `tf.train.summary_iterator`
 
-The operations that make summaries are in `tinytf/ops/summaries.py` and `media_summaries.py`.
+The operations that make summaries are in `tinytf/ops/summary/`.
 """
 
-from tinytf.ops.media_summaries import audio, image
-from tinytf.ops.summaries import histogram, merge, merge_all, scalar, tensor_summary, text
+from tinytf.ops.summary.media import audio, image
+from tinytf.ops.summary.summaries import histogram, merge, merge_all, scalar, tensor_summary, text
 from tinytf.protos.summary_pb2 import (
     Event,
     SessionLog,

@@ -14,7 +14,7 @@ from typing import Any
 
 from tinytf.framework.stacks import get_default_session
 from tinytf.protos import config_pb2
-from tinytf.python.client.timeline import Timeline
+from tinytf.tracing.chrome_trace import Timeline
 
 #: All classes of benchmarks that there are, in the order of their definitions.
 _classes: list[type[Benchmark]] = []

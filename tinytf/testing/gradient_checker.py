@@ -22,8 +22,8 @@ import numpy as np
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.constants import constant
-from tinytf.ops.gradients import gradients
+from tinytf.ops.array.constant import constant
+from tinytf.ops.gradients.gradients import gradients
 from tinytf.testing.evaluator import evaluate
 
 #: (fetches, {tensor: value}) -> values

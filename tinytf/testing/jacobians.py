@@ -13,9 +13,9 @@ import numpy as np
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_session
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.constants import constant
-from tinytf.ops.gradients import gradients
-from tinytf.ops.identity import identity
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.identity import identity
+from tinytf.ops.gradients.gradients import gradients
 
 
 def compute_gradient(

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from tinytf.framework.operation import Operation
-from tinytf.framework.thread_frames import thread_frames
+from tinytf.framework.thread_frames import frame_locals, thread_frames
 from tinytf.runtime import intra_op, stragglers
 from tinytf.runtime.codegen import SegmentFunction
 from tinytf.runtime.plan import Unit
@@ -172,7 +172,7 @@ def _operations(frame: FrameType) -> list[Operation]:
     """What a function of the executor is about to compute, if it is one."""
     if not frame.f_code.co_filename.startswith(_RUNTIME):
         return []
-    local = frame.f_locals
+    local = frame_locals(frame)
     segment, unit = local.get("segment"), local.get("unit")
     if isinstance(segment, SegmentFunction):
         return list(segment.ops)
@@ -184,9 +184,10 @@ _RUNTIME = str(Path(stragglers.__file__).parent)
 
 def _is_over(frame: FrameType) -> bool:
     """Whether the pool for which a thread waits was closed: then it should be gone."""
-    pool = frame.f_locals.get("self")
+    local = frame_locals(frame)
+    pool = local.get("self")
     if pool is None:  # of the intra-op pool, whose threads hold it weakly
-        pool = frame.f_locals["pool"]()
+        pool = local["pool"]()
     return pool is None or bool(pool._closed)
 
 

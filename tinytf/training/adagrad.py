@@ -13,9 +13,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
-from tinytf.ops.identity import identity
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.identity import identity
+from tinytf.ops.math.cast import cast
 from tinytf.ops.variables.initializers import Constant
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer
@@ -66,8 +66,8 @@ class AdagradOptimizer(Optimizer):
 
     def _init_constant_op(self, var: Variable, dtype: Any) -> Any:
         def start() -> Tensor:
-            from tinytf.ops.filling import fill
-            from tinytf.ops.shapes import shape
+            from tinytf.ops.array.fill import fill
+            from tinytf.ops.array.shape import shape
 
             return cast(fill(shape(var), self._initial_accumulator_value), dtype)
 

@@ -10,9 +10,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
-from tinytf.ops.casting import cast
-from tinytf.ops.control_flow import group
-from tinytf.ops.elementwise import sqrt
+from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.power import sqrt
 from tinytf.ops.variables import scatter_updates, state
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer

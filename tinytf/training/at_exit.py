@@ -67,7 +67,8 @@ def _is_stuck(threads: list[threading.Thread]) -> bool:
         return [waiting.Wait("the threads of QueueRunners to end", threads=alive)]
 
     def is_reported() -> bool:
-        return any(one.is_reported for one in waiting.blocked() if one.thread == thread_id)
+        entry = waiting.blocked_in(thread_id)
+        return entry is not None and entry.is_reported
 
     def have_ended() -> bool:
         return not any(thread.is_alive() for thread in threads)

@@ -13,12 +13,12 @@ from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.casting import cast
-from tinytf.ops.control_flow import no_op
+from tinytf.ops.array.dynamic_partition import dynamic_partition
+from tinytf.ops.control_flow.primitives import no_op
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
 from tinytf.ops.queues.queue_base import QueueBase
 from tinytf.ops.queues.queue_classes import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
-from tinytf.ops.uniqueness import dynamic_partition
 from tinytf.training import sparse_batching
 from tinytf.training.input import summarise_fraction
 from tinytf.training.queue_runner import QueueRunner, add_queue_runner

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.framework.device_spec import DeviceSpec, components_of_device, merge_devices
 from tinytf.framework.operation import Operation
 from tinytf.placement.parameters import bytes_of

@@ -10,8 +10,8 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
-from tinytf.ops.elementwise import maximum
-from tinytf.ops.filling import ones
+from tinytf.ops.array.fill import ones
+from tinytf.ops.math.arithmetic import maximum
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer
 

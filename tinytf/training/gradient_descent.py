@@ -9,7 +9,7 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
-from tinytf.ops.casting import cast
+from tinytf.ops.math.cast import cast
 from tinytf.ops.variables.scatter_updates import CARDS
 from tinytf.training.optimizer import Optimizer
 

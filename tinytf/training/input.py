@@ -14,17 +14,20 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import convert_to_tensor_or_indexed_slices
 from tinytf.framework.scope_functions import control_dependencies, name_scope
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arithmetic, ranges, shapes, summaries
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import greater
-from tinytf.ops.constants import constant
-from tinytf.ops.debugging import Assert
-from tinytf.ops.gathering import gather
-from tinytf.ops.identity import identity
+from tinytf.ops.array import range as ranges
+from tinytf.ops.array import shape as shapes
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.gather import gather
+from tinytf.ops.array.identity import identity
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.io.files import matching_files
+from tinytf.ops.math import arithmetic
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import greater
 from tinytf.ops.queues.queue_base import QueueBase
 from tinytf.ops.queues.queue_classes import FIFOQueue
 from tinytf.ops.random.choices import random_shuffle
+from tinytf.ops.summary import summaries
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.queue_runner import QueueRunner, add_queue_runner
 

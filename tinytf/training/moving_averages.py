@@ -10,11 +10,11 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.casting import cast
-from tinytf.ops.control_flow import group
-from tinytf.ops.elementwise import minimum
-from tinytf.ops.elementwise import pow as power_of
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.math.arithmetic import minimum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.power import pow as power_of
 from tinytf.ops.variables import state
 from tinytf.ops.variables.current_scope import get_variable_scope
 from tinytf.ops.variables.initializers import Zeros

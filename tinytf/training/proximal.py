@@ -12,7 +12,7 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.adagrad import check_positive
 from tinytf.training.optimizer import Optimizer

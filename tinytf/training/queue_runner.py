@@ -1,7 +1,7 @@
 """`tf.train.QueueRunner`: threads that fill a queue, and close it when there is no more.
 
 Mirrors tensorflow/python/training/queue_runner_impl.py. A runner notes what becomes of its threads
-(`tinytf.framework.waiting.Producer`), so that whoever waits for its queue in vain can be told.
+(`tinytf.diagnosis.producers.Producer`), so that whoever waits for its queue in vain can be told.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tinytf.diagnosis import producers
 from tinytf.framework import waiting
 from tinytf.framework.collection_protos import prepend_scope, register_collection, strip_scope
 from tinytf.framework.errors import (
@@ -93,7 +94,7 @@ class QueueRunner:
         self._threads: list[threading.Thread] = []
         self._was_started = False
         self._failures: list[Exception] = []
-        waiting.register_producer(self)
+        producers.register(self)
 
     def _set(self, queue: Any, enqueue_ops: Any, close_op: Any, cancel_op: Any, types: Any) -> None:
         if queue is None or enqueue_ops is None or _is_empty(enqueue_ops):
@@ -166,7 +167,7 @@ class QueueRunner:
         """The name of the queue."""
         return self._queue.name
 
-    # What `waiting.Producer` asks ----------------------------------------------------------------
+    # What `producers.Producer` asks --------------------------------------------------------------
 
     @property
     def graph(self) -> Graph:

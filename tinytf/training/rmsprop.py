@@ -9,7 +9,7 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops import training as training_ops
-from tinytf.ops.filling import ones_like
+from tinytf.ops.array.fill import ones_like
 from tinytf.ops.variables.initializers import Ones
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.optimizer import Optimizer

@@ -13,24 +13,18 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
-from tinytf.ops.elementwise import (
-    add,
-    ceil,
-    cos,
-    divide,
-    equal,
-    exp,
-    floor,
-    log,
-    minimum,
-    multiply,
-    negative,
-    sqrt,
-    where_v2,
-)
-from tinytf.ops.elementwise import pow as power_of
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.math.arithmetic import add, minimum, multiply
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.division import divide
+from tinytf.ops.math.exp_log import exp, log
+from tinytf.ops.math.power import pow as power_of
+from tinytf.ops.math.power import sqrt
+from tinytf.ops.math.rounding import ceil, floor
+from tinytf.ops.math.sign import negative
+from tinytf.ops.math.trigonometry import cos
 
 
 def _rate_and(learning_rate: Any, *values: Any) -> list[Any]:
@@ -122,8 +116,9 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     Example:
       >>> tf.train.piecewise_constant(150, [100, 200], [0.1, 0.05, 0.01])  # 0.05
     """
-    from tinytf.ops.comparison import greater, less_equal, logical_and
     from tinytf.ops.control_flow.case import case
+    from tinytf.ops.math.comparison import greater, less_equal
+    from tinytf.ops.math.logical import logical_and
 
     limits = [convert_to_tensor(boundary) for boundary in boundaries]
     rates = [convert_to_tensor(value) for value in values]
@@ -251,7 +246,7 @@ def cosine_decay_restarts(
     Example:
       >>> tf.train.cosine_decay_restarts(1.0, 10, 10)  # 1.0
     """
-    from tinytf.ops.control_flow import cond
+    from tinytf.ops.control_flow.cond import cond
 
     with get_default_graph().name_scope("SGDRDecay" if name is None else name) as scope:
         rate, length, rest, longer, higher, step = _rate_and(

@@ -48,8 +48,8 @@ def create_zeros_slot(
     primary: Any, name: str, dtype: Any = None, colocate: bool = True
 ) -> Variable:
     """A slot of zeros in the shape of the primary, a variable or tensor."""
-    from tinytf.ops.filling import zeros
-    from tinytf.ops.shapes import shape
+    from tinytf.ops.array.fill import zeros
+    from tinytf.ops.array.shape import shape
 
     dtype = primary.dtype.base_dtype if dtype is None else dtype
     if primary.shape.is_fully_defined():

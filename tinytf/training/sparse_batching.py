@@ -16,12 +16,14 @@ from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension
-from tinytf.ops import filling, shapes
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
-from tinytf.ops.control_flow import cond, with_dependencies
-from tinytf.ops.gathering import gather
-from tinytf.ops.sparse.rows import sparse_retain
+from tinytf.ops.array import fill as filling
+from tinytf.ops.array import reshape
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.gather import gather
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.grouping import with_dependencies
+from tinytf.ops.math.cast import cast
+from tinytf.ops.sparse.retain import sparse_retain
 from tinytf.ops.sparse.tensors_map import (
     add_many_sparse_to_tensors_map,
     add_sparse_to_tensors_map,
@@ -88,7 +90,7 @@ def store(
         for tensor, handle, op in zip(tensors, stored, given, strict=False)
     ]
     dense = [
-        handle if info.map_op is None else shapes.expand_dims(handle, [-1])
+        handle if info.map_op is None else reshape.expand_dims(handle, [-1])
         for handle, info in zip(stored, infos, strict=True)
     ]
     return dense, infos
@@ -154,7 +156,7 @@ def restore(taken: Any, infos: Sequence[SparseInfo]) -> Any:
 def _taken(info: SparseInfo, handles: Tensor) -> SparseTensor:
     rank: Any = info.rank
     op: Any = info.map_op
-    return take_many_sparse_from_tensors_map(op, shapes.squeeze(handles, [1]), (rank + 1).value)
+    return take_many_sparse_from_tensors_map(op, reshape.squeeze(handles, [1]), (rank + 1).value)
 
 
 def _after(values: list[Tensor], tensor: Any) -> Any:

@@ -26,7 +26,7 @@ def what_it_does(thread: threading.Thread) -> str:
     For an operation with the line that built it; for a thread that waits for nothing that we know
     of, with the line that it runs; "has just ended" if it has.
     """
-    entry = next((one for one in waiting.blocked() if one.thread == thread.ident), None)
+    entry = waiting.blocked_in(thread.ident)
     waits = entry.waiter.waits() if entry is not None else []
     if waits:
         return "; ".join(map(_describe, waits))

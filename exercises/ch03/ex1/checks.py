@@ -4,7 +4,7 @@ import numpy as np
 
 import tinytf as tf
 from tinytf.grading import Wrong, point
-from tinytf.testing import run_with_seed
+from tinytf.testing.schedules.running import run_with_seed
 
 PARTS = [["a1", "a2", "a3"], ["b1", "b2"], ["c1"]]
 SEEDS = 40

@@ -4,7 +4,7 @@ import threading
 
 import tinytf as tf
 from tinytf.grading import Wrong, point
-from tinytf.testing import run_with_seed
+from tinytf.testing.schedules.running import run_with_seed
 
 SEEDS = 60
 #: (giver, taker, amount)

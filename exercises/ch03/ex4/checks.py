@@ -15,9 +15,7 @@ PATIENCE = 20.0
 IN_VAIN = 0.2
 GPUS = 2
 
-work_op = tf.user_ops.define_op(
-    "Work", inputs=["x: n * float"], outputs=["y: float"], attrs=["n: int >= 0"]
-)
+work_op = tf.user_ops.define_op("Work", "x: n * float -> y: float", "n: int >= 0")
 work_op.shape(lambda c: tf.TensorShape([]))
 
 

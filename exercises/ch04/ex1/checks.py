@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import numpy as np
 
 import tinytf as tf
+from tinytf.distributed.cluster.ports import reserve
 from tinytf.distributed.inspection import look
-from tinytf.distributed.ports import reserve
 from tinytf.grading import Wrong, point
 
 MOST_BYTES = 1300

@@ -3,7 +3,7 @@
 import re
 
 import tinytf as tf
-from tinytf.distributed.ports import reserve
+from tinytf.distributed.cluster.ports import reserve
 from tinytf.grading import Wrong, plain, point
 
 #: For the opening of a session, and for each step: somebody will answer, or is known to be away.

@@ -3,8 +3,8 @@
 from collections import Counter
 
 import tinytf as tf
+from tinytf.distributed.cluster.ports import reserve
 from tinytf.distributed.inspection import look
-from tinytf.distributed.ports import reserve
 from tinytf.grading import Wrong, point
 
 PATIENCE_MS = 15_000

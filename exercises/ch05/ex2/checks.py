@@ -4,7 +4,7 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 import tinytf as tf
-from tinytf.distributed.ports import reserve
+from tinytf.distributed.cluster.ports import reserve
 from tinytf.grading import Wrong, point
 
 

@@ -1,8 +1,8 @@
 """Checks of ch05.ex3: what is predicted is compared with a cluster, where the client is run."""
 
 import tinytf as tf
+from tinytf.distributed.cluster.ports import reserve
 from tinytf.distributed.inspection import look
-from tinytf.distributed.ports import reserve
 from tinytf.grading import Wrong, point
 
 #: The program of text.md, word for word.

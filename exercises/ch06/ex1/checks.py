@@ -5,7 +5,7 @@ import threading
 import tinytf as tf
 from tinytf.grading import Wrong, point
 from tinytf.grading.assertions import in_every_schedule
-from tinytf.testing import run_with_seed
+from tinytf.testing.schedules.running import run_with_seed
 
 SEEDS = 25
 RUNNERS = 3

@@ -4,7 +4,7 @@ import linecache
 import re
 
 from tinytf.grading import Wrong, point
-from tinytf.testing import run_with_seed
+from tinytf.testing.schedules.running import run_with_seed
 
 SEEDS = 30
 #: The program of text.md, word for word.

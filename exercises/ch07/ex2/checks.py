@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tinytf as tf
 from tinytf.grading import Wrong, point
-from tinytf.testing import run_with_seed
+from tinytf.testing.schedules.running import run_with_seed
 
 KEYS = ("id", "scores", "tag")
 #: Schedules in which the order is looked at.

@@ -1,7 +1,7 @@
 """Convolutions and pooling of images.
 
 TensorFlow's CPU kernels take channels last only, and have no gradients of dilated convolutions;
-what tinytf adds is in `tests/ops/test_convolution.py`.
+what tinytf adds is in `tests/ops/nn/test_convolution.py`.
 """
 
 import numpy as np

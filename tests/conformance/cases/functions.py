@@ -331,7 +331,7 @@ def shape_function(tf):
 
 
 # Which numbers depends on whether TensorFlow inlines the calls, as it does when it is not told
-# otherwise; the recordings are made without. tests/ops/test_functions.py has them.
+# otherwise; the recordings are made without. tests/ops/functions/test_functions.py has them.
 @case("RandomUniform", "RandomStandardNormal", random=True)
 def random_numbers_of_a_function(tf):
 

@@ -1,7 +1,7 @@
 """Trigonometry, hyperbolic and special functions, products that are never NaN: all of them.
 
 Values of the special functions are compared within 1e-11 where TensorFlow's own methods lose a
-few digits; ours are compared with exact values in tests/ops/test_special_functions.py.
+few digits; ours are compared with exact values in tests/ops/math/test_special_functions.py.
 """
 
 import numpy as np

@@ -70,7 +70,7 @@ def test_an_unreadable_file_is_refused(tmp_path):
 
 
 def test_a_decompression_bomb_is_refused(monkeypatch):
-    monkeypatch.setattr("tinytf.ops.io.raw.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("tinytf.ops.io.decode_raw.MOST_BYTES", 1 << 20)
     bomb = zlib.compress(bytes(1 << 25))
     with pytest.raises(tf.errors.DataLossError, match="bomb"):
         run(tf.io.decode_compressed(bomb, "ZLIB"))

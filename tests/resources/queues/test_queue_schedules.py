@@ -14,7 +14,8 @@ from tests.resources.queues import model as models
 from tests.resources.queues.test_queue_machine import Real
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.pending import Pending
-from tinytf.testing import explore, run_with_seed
+from tinytf.testing.schedules.exploring import explore
+from tinytf.testing.schedules.running import run_with_seed
 
 FEW, MANY = 10, 100
 

@@ -1,27 +1,26 @@
 """What a client's step waits for, when a server runs it: the client's side of `why_stuck`.
 
 A call that lasts is looked at from time to time, by one thread for all sessions on servers: it asks
-the master what the parts of the step wait for, and then, as for any other wait, `stuck` decides
+the master what the parts of the step wait for, and then, as for any other wait, `diagnosis` decides
 whether anybody could end it. Of other clients nobody here knows what they will do: as long as
 there are any on the cluster, and while a task computes, a wait counts as healthy.
 """
 
 from __future__ import annotations
 
-import contextvars
 import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
+from tinytf.diagnosis.remote import RemoteWaiter
 from tinytf.distributed import inspection
 from tinytf.framework import waiting
 from tinytf.framework.errors import OpError
 from tinytf.framework.graph import Graph
-from tinytf.framework.operation import Operation
-from tinytf.framework.waiting import Blocked, Wait
+from tinytf.framework.waiting import Blocked
 
 #: How often the calls that last are looked at.
 LOOK_SECONDS = 1.0
@@ -45,76 +44,6 @@ def _after_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_after_fork)
-
-
-class RemoteResource:
-    """Something on a task that a step waits on; see `waiting.Waitable`."""
-
-    def __init__(self, told: Mapping[str, Any], task: str):
-        self.kind, self.name = str(told["kind"]), str(told["name"])
-        self.served_by: Mapping[str, frozenset[str]] = {
-            need: frozenset(types) for need, types in told["served_by"].items()
-        }
-        self._text = f"{told['text']}, on {task}"
-
-    def describe(self) -> str:
-        """Its state when the server was asked."""
-        return self._text
-
-
-class RemoteWaiter:
-    """A step that a server runs; see `waiting.Waiter`.
-
-    Args:
-      request: the number of the call. graph: of the session.
-    """
-
-    def __init__(self, request: int, graph: Graph):
-        self.request, self._graph = request, graph
-        self.context = contextvars.copy_context()  # notebooks know by it whose cell prints
-        self.since = time.monotonic()
-        self._waits: list[Wait] = []
-
-    def waits(self) -> list[Wait]:
-        """As the server last told."""
-        return self._waits
-
-    def is_in_step(self, op: Operation) -> bool:
-        """Which operations the step has, only the server knows."""
-        return False
-
-    def learn(self, told: Mapping[str, Any]) -> None:
-        """Take over what the server tells of the step."""
-        parts = told["tasks"]
-        texts = [part["waits"] for part in parts.values()]
-        is_busy = told["others"] or any(isinstance(t, str) and t != "ended" for t in texts)
-        found = []
-        for task, part in parts.items():
-            if part["waits"] == "silent":
-                found.append(Wait(f"{task}, which does not answer", might_end=True))
-            elif isinstance(part["waits"], list):
-                found += [self._wait(each, task, is_busy) for each in part["waits"]
-                          if not each["is_transfer"]]  # fmt: skip
-        self._waits = found
-
-    def _wait(self, told: Mapping[str, Any], task: str, is_busy: bool) -> Wait:
-        on = RemoteResource(told["on"], task) if "on" in told else None
-        op = self._graph._by_name.get(told.get("op", ""))
-        if op is None:
-            what = f"{told['what']} on {task}"
-            return Wait(what, on, told["needs"], might_end=True, caller=told["caller"])
-        might_end = is_busy or told["might_end"] or not self._can_help(on, told["needs"])
-        return Wait(told["what"], on, told["needs"], op, (), might_end, told["caller"])
-
-    def _can_help(self, on: RemoteResource | None, needs: str) -> bool:
-        """Whether this program has what could end the wait: else somebody else must be meant to."""
-        if on is None:
-            return False
-        types = on.served_by.get(needs, frozenset())
-        return any(
-            op.type in types and op.inputs and waiting.is_handle_of(op.inputs[0], on)
-            for op in self._graph.get_operations()
-        )
 
 
 class Calls:
@@ -148,11 +77,9 @@ class Calls:
             if now - waiter.since < waiting.patience_seconds or blocked.is_reported:
                 continue
             try:
-                seen = inspection.look_through(
-                    self._transport, ["waits"], ASK_SECONDS, request=waiter.request,
-                    sessions=_handles(),
-                )["waits"]["step"]  # fmt: skip
-                waiter.learn(seen)
+                which = {"request": waiter.request, "sessions": _handles()}
+                seen = inspection.look_through(self._transport, ["waits"], ASK_SECONDS, **which)
+                waiter.learn(seen["waits"]["step"])
             except (OpError, KeyError, TypeError, AttributeError):
                 continue  # a server that does not know; or that is gone, which the call will tell
             if now - waiter.since >= PATIENCE * waiting.patience_seconds:

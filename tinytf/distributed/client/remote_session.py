@@ -11,7 +11,6 @@ import hashlib
 import itertools
 import os
 import re
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -19,11 +18,13 @@ from functools import partial
 from typing import Any
 
 from tinytf.devices.device import DeviceAttributes
-from tinytf.distributed.client import client_waits, in_process, waiting_texts
+from tinytf.devices.messages import device_of
+from tinytf.distributed.client import client_waits, waiting_texts
 from tinytf.distributed.tls import chosen
-from tinytf.distributed.wire import framing
+from tinytf.distributed.wire import in_process
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.grpc_client import ClientTransport
+from tinytf.distributed.wire.requests import MASTER_SERVICE, new_request_id
 from tinytf.distributed.wire.wire_errors import error_from_peer
 from tinytf.framework.errors import (
     AbortedError,
@@ -44,7 +45,6 @@ from tinytf.runtime.memory import keep_freed_memory
 from tinytf.session.backend import Runner
 from tinytf.session.results import detach
 
-_SERVICE = "/tensorflow.MasterService/"
 #: The server ends a step that takes too long, and says what it waited for; a real TensorFlow's
 #: does not, so the call itself ends this much later.
 _GRACE_SECONDS = 2.0
@@ -52,12 +52,6 @@ _GRACE_SECONDS = 2.0
 _CLOSE_SECONDS = 5.0
 #: What a server of this process is asked without gRPC.
 _DIRECT = frozenset({"RunStep", "RunCallable"})
-#: What makes a response of bytes, by method.
-_READERS = {
-    name.removesuffix("Response"): partial(framing.parse, getattr(messages, name))
-    for name in vars(messages)
-    if name.endswith("Response")
-}
 _IS_LOST = re.compile(r"Session (?!handle )\S+ is not found")
 _SESSION_LOST = (
     "The server does not know the session: it was restarted or reset since. Open a new Session. If "
@@ -107,7 +101,7 @@ class RemoteBackend:
         self._changes = 0  # graph._changes when they were sent
         self._digest = b""  # of what was sent
         #: By which a server recognises a request that arrives twice.
-        self._request_ids = itertools.count(_new_id())
+        self._request_ids = itertools.count(new_request_id())
         self._calls = client_waits.Calls(self._transport, self._graph)
         is_direct = not self._config.rpc_options.use_rpc_for_inprocess_master
         self._neighbour = in_process.find(self._address) if is_direct else None
@@ -162,7 +156,7 @@ class RemoteBackend:
             feed=[tensor.name for tensor in feeds],
             fetch=[tensor.name for tensor in fetches],
             target=[op.name for op in targets],
-            request_id=_new_id(),
+            request_id=new_request_id(),
         )
         response = self._call("PartialRunSetup", request, self._timeout(None))
         return RemotePartialStep(self, response.partial_run_handle)
@@ -179,12 +173,7 @@ class RemoteBackend:
                 self._create(None, with_graph=False)
         request = messages.ListDevicesRequest(session_handle=self._handle)
         response = self._call("ListDevices", request, self._timeout(None))
-        return [
-            DeviceAttributes(
-                d.name, d.device_type, d.memory_limit, d.incarnation, d.physical_device_desc
-            )
-            for d in [*response.local_device, *response.remote_device]
-        ]
+        return list(map(device_of, [*response.local_device, *response.remote_device]))
 
     def close(self) -> None:
         """Tell the server, which cancels what runs. A server that is gone has nothing to free."""
@@ -304,7 +293,7 @@ class RemoteBackend:
         try:
             request = messages.CloseSessionRequest(session_handle=handle)
             answer = messages.CloseSessionResponse
-            transport.call(_SERVICE + "CloseSession", request, answer, _CLOSE_SECONDS)
+            transport.call(MASTER_SERVICE + "CloseSession", request, answer, _CLOSE_SECONDS)
         finally:
             transport.close()
         raise CancelledError("The session was closed.")
@@ -330,11 +319,10 @@ class RemoteBackend:
     ) -> Any:
         try:
             if self._neighbour is not None and method in _DIRECT:
-                return self._neighbour.call(_SERVICE + method, request)
-            is_patient = why is not None
-            return self._transport.call(
-                _SERVICE + method, request, _READERS[method], timeout, is_patient, why
-            )
+                return self._neighbour.call(MASTER_SERVICE + method, request)
+            response = getattr(messages, f"{method}Response")
+            path, is_patient = MASTER_SERVICE + method, why is not None
+            return self._transport.call(path, request, response, timeout, is_patient, why)
         except OpError as error:
             text = error.message
             if why is not None and isinstance(error, DeadlineExceededError):
@@ -376,7 +364,7 @@ def reset_server(
     transport = ClientTransport(address, chosen(credentials))
     try:
         transport.call(
-            _SERVICE + "Reset",
+            MASTER_SERVICE + "Reset",
             messages.ResetRequest(
                 container=containers,
                 device_filters=config.device_filters if config is not None else (),
@@ -387,11 +375,6 @@ def reset_server(
         )
     finally:
         transport.close()
-
-
-def _new_id() -> int:
-    """A number by which a server recognises a request that arrives twice; never 0."""
-    return secrets.randbits(62) + 1
 
 
 def _digest(nodes: Any, chained: bytes = b"") -> bytes:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tinytf.distributed import inspection, task_advice
-from tinytf.distributed.master.cluster_devices import describe
+from tinytf.distributed import inspection
+from tinytf.distributed.cluster import task_advice
 from tinytf.framework.errors import OpError, UnimplementedError
 
 #: How long the server may take to give a reason.
 ASK_SECONDS = 1.0
-_START = "Start it (tf.train.Server, tinytf serve, %cluster start)"
 _GIVE_UP = "Interrupt this cell to give up (Ctrl-C; in a notebook: Interrupt the kernel)."
 
 
@@ -30,7 +29,7 @@ def of_deadline(transport: Any, address: str) -> str:
     except UnimplementedError:  # TensorFlow's
         return ""
     except OpError as error:
-        return f" It {_state(address, error)}. {_START}, or check the address."
+        return f" It {_state(address, error)}. {task_advice.START_SERVER}, or check the address."
     return ""
 
 
@@ -63,10 +62,7 @@ def of_session(transport: Any, address: str, filters: Sequence[str]) -> str:
             f"tf.ConfigProto(device_filters=...). {_GIVE_UP}"
         )
     except OpError as error:
-        return (
-            f"Still waiting for a server at grpc://{address}. It {_state(address, error)}. "
-            f"{_START}, or interrupt this cell and check the address."
-        )
+        return task_advice.of_absence(address, _state(address, error))
     mine = [each for each in seen["waits"]["sessions"] if each["filters"] == list(filters)]
     if not mine:
         return ""
@@ -74,5 +70,5 @@ def of_session(transport: Any, address: str, filters: Sequence[str]) -> str:
     count = len(oldest["tasks"])
     return (
         f"The session waits for {count} task{'s' * (count > 1)} of its cluster:\n"
-        f"{describe(oldest['tasks'])}\n{_GIVE_UP}"
+        f"{task_advice.of_missing(oldest['tasks'])}\n{_GIVE_UP}"
     )

@@ -14,11 +14,11 @@ from types import CodeType
 from typing import Any
 
 from tinytf.devices import prepare_children
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.task_names import TaskName, parse_task
 from tinytf.distributed.local_cluster import table, taking
 from tinytf.distributed.local_cluster.rules import CLIENT, Rules, check_seconds
 from tinytf.distributed.local_cluster.task import Task, TaskStatus
-from tinytf.distributed.task_names import TaskName, parse_task
 from tinytf.distributed.wire import faults
 from tinytf.framework import call_site
 

@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from tinytf.distributed.ports import Holder, end_task, holder_of, reserve
-from tinytf.distributed.targets import MAX_PORT
-from tinytf.distributed.task_names import TaskName
+from tinytf.distributed.cluster.addresses import MAX_PORT
+from tinytf.distributed.cluster.ports import Holder, end_task, holder_of, reserve
+from tinytf.distributed.cluster.task_names import TaskName
 
 CHOICES = ("error", "replace", "reuse")
 #: How long a task that has to make room may take to end.

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tinytf.distributed.task_names import TaskName
+from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.wire import faults
 
 #: How long a process may take to end by itself before it is made to.

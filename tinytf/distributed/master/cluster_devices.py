@@ -14,11 +14,11 @@ from functools import partial
 from typing import Any
 
 from tinytf.devices.device import Device
-from tinytf.distributed import task_advice
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.pictures import renamed_device
-from tinytf.distributed.wire.wire_devices import device_of
-from tinytf.distributed.worker.worker import Worker
+from tinytf.devices.messages import device_of
+from tinytf.distributed.cluster import task_advice
+from tinytf.distributed.cluster.propagation import renamed_device
+from tinytf.distributed.tasks.own_worker import OwnWorker
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.framework.cancellation import CancellationManager, deadline_after, remaining
 from tinytf.framework.errors import DeadlineExceededError, OpError, UnauthenticatedError
 from tinytf.placement.partial_devices import check_device_filters, parse
@@ -26,8 +26,6 @@ from tinytf.protos import config_pb2, worker_pb2
 
 #: How long one question waits for its answer; then the task counts as silent, and is asked again.
 ATTEMPT_SECONDS = 2.0
-#: Of how many tasks that do not answer more is said than their names.
-MOST_DESCRIBED = 4
 #: After how long a task that refused is asked again.
 RETRY_SECONDS = 0.1
 #: How long it is tried to find out whether certificates are in the way of a task.
@@ -41,7 +39,7 @@ class RollCalls:
         self._open: set[RollCall] = set()  # changed by single operations only
 
     def devices(
-        self, worker: Worker, config: config_pb2.ConfigProto, withdrawn: CancellationManager
+        self, worker: OwnWorker, config: config_pb2.ConfigProto, withdrawn: CancellationManager
     ) -> list[Device]:
         """The devices of the other tasks that a session may use; waits until all of these answer.
 
@@ -99,12 +97,11 @@ class RollCall:
     def devices(self, withdrawn: CancellationManager, timeout_in_ms: int) -> list[Device]:
         """See `RollCalls.devices`."""
         deadline = deadline_after(timeout_in_ms)
-        token = withdrawn.register(self._notify)
         try:
-            while self._ask_again(withdrawn, deadline):
-                self._give_up_on_strangers()
+            with withdrawn.on_cancel(self._notify):
+                while self._ask_again(withdrawn, deadline):
+                    self._give_up_on_strangers()
         finally:
-            withdrawn.deregister(token)
             with self._changed:
                 calls = [each.call for each in self._missing.values() if each.call is not None]
             for call in calls:
@@ -139,7 +136,7 @@ class RollCall:
                 return True
         raise DeadlineExceededError(
             f"Deadline Exceeded: the session could not be created within "
-            f"{self.lasted():.1f} seconds.\n{describe(self.missing())}",
+            f"{self.lasted():.1f} seconds.\n{task_advice.of_missing(self.missing())}",
         )
 
     def _give_up_on_strangers(self) -> None:
@@ -155,10 +152,8 @@ class RollCall:
             raise refusal
 
     def _ask(self, task: str, timeout: float) -> None:
-        call = self._peers.start(
-            task, "GetStatus", worker_pb2.GetStatusRequest(), worker_pb2.GetStatusResponse,
-            partial(self._answered, task), timeout,
-        )  # fmt: skip
+        request, answered = worker_pb2.GetStatusRequest(), partial(self._answered, task)
+        call = self._peers.start(task, "GetStatus", request, answered, timeout)
         with self._changed:
             if task in self._missing:
                 self._missing[task].call = call
@@ -208,13 +203,13 @@ class RollCall:
             address = self._peers.address(task)
             if state != task_advice.WRONG and task_advice.somebody_listens(address):
                 state = task_advice.SILENT
-            found.append({
-                "task": task, "address": address, "state": state, "seconds": seconds,
-                "details": task_advice.in_words(state, details),
-                "advice": task_advice.how_to_start(self._peers.cluster, task)
-                if state != task_advice.WRONG
-                else task_advice.how_to_part(self._peers.cluster, task, address),
-            })  # fmt: skip
+            if state == task_advice.WRONG:
+                advice = task_advice.how_to_part(self._peers.cluster, task, address)
+            else:
+                advice = task_advice.how_to_start(self._peers.cluster, task)
+            row = {"task": task, "address": address, "state": state, "seconds": seconds}
+            row |= {"details": task_advice.in_words(state, details), "advice": advice}
+            found.append(row)
         return found
 
 
@@ -231,25 +226,6 @@ class _Missing:
         self.state, self.details = task_advice.SILENT, ""
         self.at, self.is_asked = 0.0, False
         self.call: Any = None
-
-
-def describe(missing: Sequence[dict[str, Any]]) -> str:
-    """Tasks that do not answer, for the reader; as `RollCall.missing` has them."""
-    lines = []
-    for each in missing[:MOST_DESCRIBED]:
-        lines.append(
-            f"{each['task']} at {each['address']} has not answered for {each['seconds']:.1f} "
-            f"seconds, {each['details']}."
-        )
-        lines.append(f"  {each['advice']}")
-    others = [each["task"] for each in missing[MOST_DESCRIBED:]]
-    if others:
-        lines.append(f"Nor have {len(others)} more: {', '.join(others)}.")
-    lines.append(
-        "A session waits for all tasks of its cluster; tf.ConfigProto(device_filters=['/job:ps', "
-        "'/job:worker/task:0']) makes it use, and wait for, those only."
-    )
-    return "\n".join(lines)
 
 
 def filtered(tasks: Iterable[str], own: str, filters: Sequence[str]) -> list[str]:

@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from tinytf.distributed.calls import Calls, ignored, is_consequence
+from tinytf.distributed.master.calls import Calls, ignored, is_consequence
 from tinytf.distributed.master.graph_parts import GraphParts, Part
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.wire import framing
+from tinytf.distributed.tasks.own_worker import OwnWorker
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import new_request_id
 from tinytf.distributed.wire.wire_errors import from_task
-from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import (
     NEVER_IN_MS,
     CancellationManager,
@@ -42,7 +41,6 @@ from tinytf.framework.errors import (
 from tinytf.framework.graph import Graph
 from tinytf.protos import config_pb2, worker_pb2
 
-_PARSE_RESULTS = partial(framing.parse, worker_pb2.RunGraphResponse)
 #: A task ends its part when its time is up, and says what it waited for; the call ends later.
 GRACE_SECONDS = 2.0
 _SILENT = "is silent: it has not said what it waits for. Is it paused, very busy, or cut off?"
@@ -79,7 +77,7 @@ class ClusterStep:
     """
 
     def __init__(
-        self, session: str, parts: GraphParts, graph: Graph, worker: Worker, peers: Peers,
+        self, session: str, parts: GraphParts, graph: Graph, worker: OwnWorker, peers: Peers,
         feed_types: Sequence[DType], config: config_pb2.ConfigProto, within: Within,
     ):  # fmt: skip
         self.parts = parts
@@ -94,18 +92,17 @@ class ClusterStep:
         calls = Calls()
         for part in self.parts.parts.values():
             request = worker_pb2.RegisterGraphRequest(
-                session_handle=self._session, graph_def=part.graph_def(graph),
-                create_worker_session_called=True, config_proto=self._config,
+                session_handle=self._session,
+                graph_def=part.graph_def(graph),
+                create_worker_session_called=True,
+                config_proto=self._config,
                 graph_options=self._config.graph_options,
-            )  # fmt: skip
+            )
             if part.task == self._worker.task:
                 answer = self._worker.register_graph(request, CancellationManager())
                 self._handles[part.task] = answer.graph_handle
             else:
-                calls.start(
-                    self._peers, part.task, "RegisterGraph", request,
-                    worker_pb2.RegisterGraphResponse, within.seconds,
-                )  # fmt: skip
+                calls.start(self._peers, part.task, "RegisterGraph", request, within.seconds)
         calls.wait(within.cancellation)
         for task, answer in calls.answers.items():
             self._handles[task] = answer.graph_handle
@@ -120,35 +117,26 @@ class ClusterStep:
         timeout_in_ms = timeout_of(self._config, options)
         deadline = deadline_after(timeout_in_ms)
         calls = Calls()
-        over = CancellationManager(cancellation)
-        calls.when_failed(lambda: over.start_cancel(calls.first_error()))
-        if (token := over.register(calls.cancel)) is None:
-            calls.cancel()
         own = None
         results: dict[int, Any] = {}
         led, thread = self._worker.steps.led, threading.get_ident()
         led[thread] = step_id, list(self.parts.parts)
         try:
-            for part in self.parts.parts.values():
-                if part.task == self._worker.task:
-                    own = part
-                    continue
-                request = self._request(part, step_id, values, options, timeout_in_ms)
-                left = None if deadline is None else (remaining(deadline) or 0.0) + GRACE_SECONDS
-                calls.start(self._peers, part.task, "RunGraph", request, _PARSE_RESULTS, left)
-            if own is not None:
-                self._run_own(own, step_id, values, options, metadata, over, results, calls)
-            calls.wait()
-        except BaseException as error:  # an interrupt, too: the call may be of this very process
-            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
-            raise _root_cause(error, calls, cancellation) from None
+            with _together(calls, cancellation) as over:
+                for part in self.parts.parts.values():
+                    if part.task == self._worker.task:
+                        own = part
+                        continue
+                    request = self._request(part, step_id, values, options, timeout_in_ms)
+                    left = None if deadline is None else remaining(deadline) or 0.0
+                    seconds = None if left is None else left + GRACE_SECONDS
+                    calls.start(self._peers, part.task, "RunGraph", request, seconds)
+                if own is not None:
+                    self._run_own(own, step_id, values, options, metadata, over, results, calls)
         finally:
-            over.deregister(token)
-            over.detach()
             led.pop(thread, None)
             self._clean_up(step_id, calls)
-        if cancellation.is_cancelled:
-            raise cancellation.reason or CancelledError("Step was cancelled.")
+        cancellation.check()
         for task, answer in calls.answers.items():
             self._take(self.parts.parts[task], answer, metadata, results)
         return [results[number] for number in range(self._fetches)]
@@ -159,36 +147,28 @@ class ClusterStep:
     ) -> dict[str, dict[str, Any]]:  # fmt: skip
         """One request of a partial run, on several tasks; see `ClusterPartialStep`."""
         calls, answers = Calls(), dict[str, dict[str, Any]]()
-        over = CancellationManager(cancellation)
-        calls.when_failed(lambda: over.start_cancel(calls.first_error()))
-        if (token := over.register(calls.cancel)) is None:
-            calls.cancel()
         own: Parcel[worker_pb2.RunGraphRequest] | None = None
         try:
-            for task, (given, wanted) in requests.items():
-                parcel = self._message(task, step_id, wanted)
-                parcel.message.is_partial, parcel.message.is_last_partial_run = True, is_last
-                for key, value in given.items():
-                    number = self.parts.parts[task].feeds[key]
-                    parcel.add(value, self._feed_types[number], key)
-                if task == self._worker.task:
-                    own = parcel
-                else:
-                    calls.start(self._peers, task, "RunGraph", parcel, _PARSE_RESULTS, None)
-            if own is not None:
-                own.message.store_errors_in_response_body = False
-                try:
-                    answers[self._worker.task] = self._worker.run_graph(own, over).by_name()
-                except OpError as error:
-                    calls.failed(from_task(self._worker.task, error))
-            calls.wait()
-        except BaseException as error:
-            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
+            with _together(calls, cancellation) as over:
+                for task, (given, wanted) in requests.items():
+                    parcel = self._message(task, step_id, wanted)
+                    parcel.message.is_partial, parcel.message.is_last_partial_run = True, is_last
+                    for key, value in given.items():
+                        number = self.parts.parts[task].feeds[key]
+                        parcel.add(value, self._feed_types[number], key)
+                    if task == self._worker.task:
+                        own = parcel
+                    else:
+                        calls.start(self._peers, task, "RunGraph", parcel, None)
+                if own is not None:
+                    own.message.store_errors_in_response_body = False
+                    try:
+                        answers[self._worker.task] = self._worker.run_graph(own, over).by_name()
+                    except OpError as error:
+                        calls.failed(from_task(self._worker.task, error))
+        except BaseException:
             self._clean_up(step_id, calls)
-            raise _root_cause(error, calls, cancellation) from None
-        finally:
-            over.deregister(token)
-            over.detach()
+            raise
         answers.update((task, answer.by_name()) for task, answer in calls.answers.items())
         return answers
 
@@ -251,10 +231,8 @@ class ClusterStep:
                 self._tell_to_forget(task, step_id)
 
     def _tell_to_forget(self, task: str, step_id: int) -> None:
-        self._peers.start(
-            task, "CleanupGraph", worker_pb2.CleanupGraphRequest(step_id=step_id),
-            worker_pb2.CleanupGraphResponse, ignored, GRACE_SECONDS,
-        )  # fmt: skip
+        request = worker_pb2.CleanupGraphRequest(step_id=step_id)
+        self._peers.start(task, "CleanupGraph", request, ignored, GRACE_SECONDS)
 
     def _clean_up(self, step_id: int, calls: Calls) -> None:
         """Tell everybody that the step is over; nobody waits for their answers."""
@@ -263,6 +241,26 @@ class ClusterStep:
             if calls.is_well and self._peers.cleans_up(task):
                 continue  # it has done so: everything that it sent was taken
             self._tell_to_forget(task, step_id)
+
+
+@contextmanager
+def _together(calls: Calls, cancellation: CancellationManager) -> Iterator[CancellationManager]:
+    """What is called inside the block ends well together, or is ended together.
+
+    Yields:
+      what is cancelled when one of the calls fails, or by `cancellation`.
+
+    Raises:
+      what really happened.
+    """
+    with cancellation.child() as over, over.on_cancel(calls.cancel):
+        calls.when_failed(lambda: over.start_cancel(calls.first_error()))
+        try:
+            yield over
+            calls.wait()
+        except BaseException as error:  # an interrupt, too: the call may be of this very process
+            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
+            raise _root_cause(error, calls, cancellation) from None
 
 
 def _root_cause(

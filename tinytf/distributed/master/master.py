@@ -19,17 +19,17 @@ from __future__ import annotations
 import secrets
 import threading
 
-from tinytf.distributed.calls import Calls
+from tinytf.devices.messages import device_message
+from tinytf.distributed.cluster.propagation import checked_cluster, task_of_master
 from tinytf.distributed.limits import TOO_MANY_SESSIONS
+from tinytf.distributed.master.calls import Calls
 from tinytf.distributed.master.cluster_devices import RollCalls, filtered
 from tinytf.distributed.master.master_session import MasterSession
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.pictures import checked_cluster, task_of_master
+from tinytf.distributed.tasks.own_worker import OwnWorker
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
-from tinytf.distributed.wire.wire_devices import device_message
 from tinytf.distributed.wire.wire_errors import text_for_peer
-from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import AbortedError, CancelledError, OpError
 from tinytf.protos import cluster_pb2, config_pb2, worker_pb2
@@ -44,7 +44,9 @@ class Master:
       config: defaults for the configurations of sessions.
     """
 
-    def __init__(self, worker: Worker, peers: Peers, config: config_pb2.ConfigProto | None = None):
+    def __init__(
+        self, worker: OwnWorker, peers: Peers, config: config_pb2.ConfigProto | None = None
+    ):
         self.task, self.worker, self.peers = worker.task, worker, peers
         self._config = config or config_pb2.ConfigProto()
         self.roll_calls = RollCalls()
@@ -87,7 +89,7 @@ class Master:
             session_handle=session.handle, graph_version=session.version
         )
 
-    def _worker_in(self, picture: cluster_pb2.ClusterDef, target: str) -> Worker:
+    def _worker_in(self, picture: cluster_pb2.ClusterDef, target: str) -> OwnWorker:
         """The worker of this task under the names of a client's own cluster."""
         cluster = checked_cluster(picture)
         return self.worker.under(task_of_master(picture, target, self.task), cluster)
@@ -120,9 +122,7 @@ class Master:
         self.worker.cleanup_all(cleanup, withdrawn)
         calls = Calls()
         for task in others:
-            calls.start(
-                self.peers, task, "CleanupAll", cleanup, worker_pb2.CleanupAllResponse, None
-            )
+            calls.start(self.peers, task, "CleanupAll", cleanup, None)
         calls.wait()
         return messages.ResetResponse()
 

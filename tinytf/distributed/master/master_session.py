@@ -13,17 +13,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from tinytf.devices.device import Device, DeviceAttributes
-from tinytf.distributed.calls import Calls, ignored
-from tinytf.distributed.limits import TOO_MANY_SIGNATURES
+from tinytf.distributed.limits import TOO_MANY_PARTIAL_RUNS, TOO_MANY_SIGNATURES
+from tinytf.distributed.master.calls import Calls, ignored
 from tinytf.distributed.master.cluster_step import ClusterStep, Within, timeout_of
 from tinytf.distributed.master.graph_parts import GraphParts
 from tinytf.distributed.master.partial_parts import ClusterPartialStep
 from tinytf.distributed.master.partial_run import PartialRun
 from tinytf.distributed.master.turns import Turn
+from tinytf.distributed.tasks.own_worker import OwnWorker
+from tinytf.distributed.tasks.task_backend import TaskBackend, add_checked
 from tinytf.distributed.wire.framing import Parcel
-from tinytf.distributed.worker.task_backend import TaskBackend
-from tinytf.distributed.worker.worker import Worker
-from tinytf.distributed.worker.worker_session import add_checked
 from tinytf.framework.cancellation import CancellationManager, linked
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.dtypes import DType
@@ -75,7 +74,7 @@ class MasterSession:
 
     def __init__(
         self, handle: str, graph_def: graph_pb2.GraphDef, config: config_pb2.ConfigProto,
-        worker: Worker, remote: Sequence[Device],
+        worker: OwnWorker, remote: Sequence[Device],
     ):  # fmt: skip
         self.handle, self.task = handle, worker.task
         self._config, self._worker, self._peers = config, worker, worker.peers
@@ -155,7 +154,7 @@ class MasterSession:
             return
         names = (tuple(values), tuple(request.fetch), tuple(request.target))
         options = request.options if request.HasField("options") else None
-        self._begin(withdrawn)
+        self._begin(withdrawn)  # not `_cancellable`, which takes a microsecond more
         try:
             compiled = self._prepare(names, withdrawn, options)
             _check_types(compiled.feeds, values.values())
@@ -173,13 +172,13 @@ class MasterSession:
             return sorted(self._joined)
 
     @contextmanager
-    def _cancellable(self, withdrawn: CancellationManager) -> Iterator[None]:
+    def _cancellable(self, call: CancellationManager) -> Iterator[None]:
         """What one call does; the session's end cancels it, as the call being withdrawn does."""
-        self._begin(withdrawn)
+        self._begin(call)
         try:
             yield
         finally:
-            self._end(withdrawn)
+            self._end(call)
 
     def _begin(self, call: CancellationManager) -> None:
         self._calls.add(call)
@@ -275,10 +274,7 @@ class MasterSession:
             request.server_def.default_session_config.CopyFrom(self._config)
             incarnation = self._worker.devices[0].attributes.incarnation
             request.master_incarnation = incarnation - (1 << 64 if incarnation >> 63 else 0)
-            calls.start(
-                self._peers, task, "CreateWorkerSession", request,
-                worker_pb2.CreateWorkerSessionResponse, within.seconds,
-            )  # fmt: skip
+            calls.start(self._peers, task, "CreateWorkerSession", request, within.seconds)
         try:
             calls.wait(within.cancellation)
         finally:
@@ -322,10 +318,8 @@ class MasterSession:
     def start_partial(self, names: Names) -> str:
         """Begin a partial run; returns its handle."""
         with self._turn.taken(self.cancellation):
-            self._worker.limits.check(
-                "partial_runs", len(self._partial) + 1, "Too many partial runs in a session",
-                "Fetch what is left of those that have begun.",
-            )  # fmt: skip
+            count = len(self._partial) + 1
+            self._worker.limits.check("partial_runs", count, *TOO_MANY_PARTIAL_RUNS)
             feeds, fetches, targets = self._resolve(names)
             manager = CancellationManager(self.cancellation)
             parts = self._cut(feeds, fetches, targets)
@@ -447,12 +441,9 @@ class MasterSession:
         """Let the other tasks forget the session; nobody waits for their answers."""
         with self._lock:
             tasks, self._joined = self._joined, {}
+        request = worker_pb2.DeleteWorkerSessionRequest(session_handle=self.handle)
         for task in tasks:
-            self._peers.start(
-                task, "DeleteWorkerSession",
-                worker_pb2.DeleteWorkerSessionRequest(session_handle=self.handle),
-                worker_pb2.DeleteWorkerSessionResponse, ignored, LEAVE_SECONDS,
-            )  # fmt: skip
+            self._peers.start(task, "DeleteWorkerSession", request, ignored, LEAVE_SECONDS)
 
 
 def _check_types(tensors: list[Tensor], values: Iterable[Any]) -> None:

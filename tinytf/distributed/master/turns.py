@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import CancelledError
 
 
 class Turn:
@@ -30,16 +29,11 @@ class Turn:
         Raises:
           the reason of `cancellation`, if that comes first.
         """
-        token = cancellation.register(self._notify)
-        try:
-            with self._changed:
-                while self._is_taken and not cancellation.is_cancelled:
-                    self._changed.wait()
-                if cancellation.is_cancelled:
-                    raise cancellation.reason or CancelledError("Step was cancelled.")
-                self._is_taken = True
-        finally:
-            cancellation.deregister(token)
+        with cancellation.on_cancel(self._notify), self._changed:
+            while self._is_taken and not cancellation.is_cancelled:
+                self._changed.wait()
+            cancellation.check()
+            self._is_taken = True
         try:
             yield
         finally:

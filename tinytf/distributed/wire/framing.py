@@ -36,6 +36,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from google.protobuf.message import DecodeError
 
+from tinytf.distributed.limits import MOST_MESSAGE_BYTES
 from tinytf.distributed.wire import wire_tensors
 from tinytf.framework import dtypes
 from tinytf.framework.errors import InvalidArgumentError
@@ -43,8 +44,6 @@ from tinytf.protos import master_pb2, worker_pb2
 
 #: Tensors from this size on go without protobuf; for smaller ones it is as fast.
 LARGE_BYTES = 16 * 1024
-#: What protobuf's lengths can express, and thus what a peer can read.
-MAX_MESSAGE_BYTES = (1 << 31) - 1
 #: A message of more fields, or a tensor of more, is left to protobuf: it walks faster than Python.
 _MAX_FIELDS = 4096
 _MAX_TENSOR_FIELDS = 32
@@ -187,7 +186,7 @@ def serialize(message: Any) -> bytes:
             pieces += _large(layout, name, header, content, size)
             size += len(pieces[-2])
         size += len(pieces[-1])
-    if size > MAX_MESSAGE_BYTES:
+    if size > MOST_MESSAGE_BYTES:
         raise _too_large(message, size)
     return b"".join(pieces)
 
@@ -249,7 +248,7 @@ def _too_large(parcel: Parcel[Any], size: int) -> InvalidArgumentError:
     largest = max(parcel.tensors, key=lambda tensor: getattr(tensor.value, "nbytes", 0))
     return InvalidArgumentError(
         f"The {type(parcel.message).__name__} would take {size} bytes, but a message holds "
-        f"{MAX_MESSAGE_BYTES}. Its largest tensor, {largest.name or 'unnamed'}, has the shape "
+        f"{MOST_MESSAGE_BYTES}. Its largest tensor, {largest.name or 'unnamed'}, has the shape "
         f"{largest.value.shape}: send it in parts, or make it where it is used.",
     )
 
@@ -286,14 +285,14 @@ def parse(message_class: Any, data: bytes) -> Any:
 
 
 def read(kind: Any, data: bytes) -> Any:
-    """What came as bytes: a plain message if `kind` is its class, else what `kind` makes of them.
+    """What came as bytes: as `parse` if `kind` is a class of messages, else what it makes of them.
 
     Raises:
       InvalidArgumentError: as `parse`.
     """
     if isinstance(kind, FunctionType | functools.partial):
         return kind(data)
-    return _plain(kind, data, len(data))
+    return parse(kind, data)
 
 
 def _plain(message_class: Any, data: bytes, size: int) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import grpc
 
-from tinytf.distributed import task_advice
+from tinytf.distributed.cluster import task_advice
 from tinytf.distributed.limits import MOST_MESSAGE_BYTES
 from tinytf.distributed.tls import Credentials
 from tinytf.distributed.wire import faults, framing, tls_errors
@@ -60,6 +60,14 @@ def _channel(address: str, credentials: Credentials | None) -> Any:
     return grpc.secure_channel(address, trust, options=_OPTIONS)
 
 
+def _is_cut_off(code: Any, details: str) -> bool:
+    """Whether a call was cut off for which gRPC knows no reason: its server has gone.
+
+    TensorFlow's clients take it as "unavailable" as well (IsStreamRemovedError in grpc_util.h).
+    """
+    return code is grpc.StatusCode.UNKNOWN and details.startswith("Stream removed")
+
+
 class ClientTransport:
     """A connection to a server, made when it is first needed; may be used by several threads.
 
@@ -100,7 +108,7 @@ class ClientTransport:
             data = framing.serialize(request)
             end = faults.before_call(self.address, timeout)
             if wait:
-                answer = self._call_patiently(stub, data, faults.left(end), why or self._absent)
+                answer = self._call_patiently(stub, data, faults.left(end), why)
             else:
                 answer = self._call_now(stub, data, end)
             faults.before_answer(self.address, end)
@@ -163,7 +171,7 @@ class ClientTransport:
             return None, malformed
 
     def _call_patiently(
-        self, stub: Any, data: bytes, timeout: float | None, why: Callable[[], str]
+        self, stub: Any, data: bytes, timeout: float | None, why: Callable[[], str] | None
     ) -> bytes:
         future = stub.future(data, timeout=timeout, wait_for_ready=True)
         with self._lock:
@@ -173,7 +181,7 @@ class ClientTransport:
                 quiet = SECONDS_TO_CONNECT, QUIET_SECONDS - SECONDS_TO_CONNECT
                 return self._result(future, quiet)
             except grpc.FutureTimeoutError:
-                text = why()
+                text = task_advice.of_absence(self.address) if why is None else why()
                 if text and not future.done():
                     print(text, flush=True)
             return self._result(future, itertools.repeat(SECONDS_TO_LOOK_AGAIN))
@@ -202,12 +210,6 @@ class ClientTransport:
             finally:
                 ready.cancel()
             return stub(data, timeout=faults.left(end))
-
-    def _absent(self) -> str:
-        return (
-            f"Still waiting for a server at grpc://{self.address}. Start it (tf.train.Server, "
-            f"tinytf serve, %cluster start), or interrupt this cell and check the address."
-        )
 
     def _result(self, future: Any, patience: Iterable[float]) -> bytes:
         """The answer, unless it takes long; who has no right to it need not wait for it.
@@ -254,7 +256,7 @@ class ClientTransport:
             return mark_derived(result)
         if (REPORTED, "1") in trailer:
             return result
-        if code is grpc.StatusCode.UNAVAILABLE:
+        if code is grpc.StatusCode.UNAVAILABLE or _is_cut_off(code, details):
             result = UnavailableError(
                 f"No server answers at grpc://{self.address}: {details}. Its process has ended, "
                 f"or the address is wrong. Start the server again and open a new Session: "

@@ -15,8 +15,8 @@ from typing import Any
 
 import grpc
 
+from tinytf.distributed.cluster.ports import holder_of
 from tinytf.distributed.limits import MOST_MESSAGE_BYTES, USUAL, Limits
-from tinytf.distributed.ports import holder_of
 from tinytf.distributed.tls import Credentials
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.wire_errors import (

@@ -1,4 +1,4 @@
-"""Requests that arrive twice: a retry must not run a step again."""
+"""Requests: where they go, and those that arrive twice: a retry must not run a step again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import numpy as np
 
 from tinytf.framework.errors import AbortedError
 
-#: How many are remembered. (Of 65,000 that came since, one in a hundred is forgotten.)
+#: What comes before the names of a service's methods.
+MASTER_SERVICE = "/tensorflow.MasterService/"
+WORKER_SERVICE = "/tensorflow.WorkerService/"
+#: How many requests are remembered. (Of 65,000 that came since, one in a hundred is forgotten.)
 REMEMBERED = 131_072
 _WAYS = 16  # so many numbers share a bucket, in which the latest stay
 

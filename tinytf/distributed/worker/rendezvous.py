@@ -78,9 +78,7 @@ class StepRendezvous:
             if key in self._waiting:
                 raise AbortedError(f"Duplicated recv: {key}")
             pending = self._waiting[key] = Pending(f"{parse_key(key).tensor} of {self._task}")
-        token = cancellation.register(lambda: self._withdraw(key, pending, cancellation))
-        if token is None:
-            self._withdraw(key, pending, cancellation)
+        cancellation.when_cancelled(lambda: self._withdraw(key, pending, cancellation))
         return pending
 
     def _withdraw(self, key: str, pending: Pending, cancellation: CancellationManager) -> None:
@@ -111,13 +109,4 @@ def _value_of(sent: Any) -> Any:
     """The value of a `Sent`, or a `Pending` for it."""
     if not isinstance(sent, Pending):
         return sent.value
-    value = Pending(sent.waiting_for)
-
-    def arrived(pending: Pending) -> None:
-        if pending.error is not None:
-            value.set_error(pending.error)
-        else:
-            value.set_result(pending.result.value)
-
-    sent.when_done(arrived)
-    return value
+    return sent.then(lambda found: found.value)

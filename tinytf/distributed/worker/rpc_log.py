@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 
-from tinytf.distributed.traffic import size_of
+from tinytf.distributed.worker.traffic import size_of
 from tinytf.framework.rendezvous import DEAD, parse_key
 from tinytf.protos import worker_pb2
 
@@ -63,7 +63,6 @@ class RpcLog:
             found = next((d for d in devices if d.device == parts.receiver), None)
             device = devices.add(device=parts.receiver) if found is None else found
             took = int((time.time() - since) * 1e6)
-            device.node_stats.add(
-                node_name="RecvTensor", timeline_label=label, all_start_micros=int(since * 1e6),
-                op_end_rel_micros=took, all_end_rel_micros=took,
-            )  # fmt: skip
+            node = device.node_stats.add(node_name="RecvTensor", timeline_label=label)
+            node.all_start_micros = int(since * 1e6)
+            node.op_end_rel_micros = node.all_end_rel_micros = took

@@ -33,8 +33,7 @@ _ATTRS = {
     "LeakyRelu": {"alpha": "leakyrelu_alpha"},
 }
 #: Attributes of what comes after, or of how it was fused.
-_OF_FUSION = ("num_args", "num_host_args", "TArgs", "fused_ops", "epsilon", "leakyrelu_alpha",
-              "filter_format")  # fmt: skip
+_OF_FUSION = "num_args num_host_args TArgs fused_ops epsilon leakyrelu_alpha filter_format".split()
 
 
 def unfused(graph_def: graph_pb2.GraphDef) -> graph_pb2.GraphDef:

@@ -21,22 +21,34 @@ from typing import Any
 import numpy as np
 
 from tinytf.devices.device import Device
-from tinytf.distributed.cluster_spec import ClusterSpec
+from tinytf.devices.messages import device_message
+from tinytf.distributed.cluster.cluster_spec import ClusterSpec
+from tinytf.distributed.cluster.propagation import checked_cluster, renamed
+from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, USUAL, Limits
-from tinytf.distributed.master.partial_parts import PartialPart
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.pictures import checked_cluster, renamed
-from tinytf.distributed.traffic import Traffic
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
-from tinytf.distributed.wire.wire_devices import device_message
-from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
+from tinytf.distributed.wire.wire_errors import (
+    is_derived,
+    mark_derived,
+    origin_of,
+    text_for_peer,
+)
+from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rpc_log import RpcLog
+from tinytf.distributed.worker.traffic import Traffic
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
 from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
 from tinytf.framework import dtypes
-from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import AbortedError, CancelledError, InvalidArgumentError, OpError
+from tinytf.framework.cancellation import CancellationManager, linked
+from tinytf.framework.errors import (
+    AbortedError,
+    CancelledError,
+    InvalidArgumentError,
+    OpError,
+    UnavailableError,
+)
 from tinytf.framework.pending import Pending
 from tinytf.framework.rendezvous import DEAD, parse_key, task_of
 from tinytf.protos import config_pb2
@@ -111,10 +123,8 @@ class Worker:
             if handle in self._sessions:
                 raise AbortedError(f"Session {handle} exists already.")
             # The master of this task and others have each as many; one is there from the start.
-            self.limits.check(
-                "sessions", len(self._sessions) - self.limits.sessions, TOO_MANY_SESSIONS[0],
-                TOO_MANY_SESSIONS[1],
-            )  # fmt: skip
+            count = len(self._sessions) - self.limits.sessions
+            self.limits.check("sessions", count, *TOO_MANY_SESSIONS)
             self._sessions[handle] = session
         resources.session_tensors.limit = self.limits.session_tensors
         return session
@@ -134,7 +144,7 @@ class Worker:
         definition = request.server_def
         view = self
         if definition.cluster.job:
-            task = f"/job:{definition.job_name}/replica:0/task:{definition.task_index}"
+            task = TaskName(definition.job_name, definition.task_index).full
             view = self.under(task, checked_cluster(definition.cluster))
         resources = view.resources.apart()
         if request.isolate_session_state:
@@ -284,29 +294,35 @@ class Worker:
         if missing:
             raise InvalidArgumentError(f"Nothing was sent for {missing[0]}")
         step = self._begin(step_id, session)
-        cancellation = CancellationManager(step.cancellation)
-        token = withdrawn.register(lambda: cancellation.start_cancel(withdrawn.reason))
-        if token is None:
-            cancellation.start_cancel(withdrawn.reason)
+        fed = [values[key] for key in graph.feeds]
+        is_orphan = False
         try:
-            results = graph.runner(
-                [values[key] for key in graph.feeds], options, metadata, cancellation,
-                step.rendezvous,
-            )  # fmt: skip
+            with step.cancellation.child() as cancellation, linked(withdrawn, cancellation):
+                results = graph.runner(fed, options, metadata, cancellation, step.rendezvous)
             step.done = True
             self.steps.forget_if_idle(step_id, step)
             return dict(zip(graph.fetches, results, strict=True))
         except OpError as error:
             step.rendezvous.abort(mark_derived(error))
+            is_orphan = self._is_from_master(error, session)
             raise
         except BaseException as error:
             step.rendezvous.abort(mark_derived(CancelledError(f"{type(error).__name__}: {error}")))
             raise
         finally:
-            withdrawn.deregister(token)
-            cancellation.detach()
-            if withdrawn.is_cancelled:  # the master may be gone, and never clean up
+            if withdrawn.is_cancelled or is_orphan:  # the master may be gone, and never clean up
                 self.steps.forget(step_id)
+
+    def _is_from_master(self, error: OpError, handle: str) -> bool:
+        """Whether a part failed for want of its master's task, whose death is known thereby.
+
+        That gRPC knows it as well, and withdraws the call of the part, may come when this is over.
+        """
+        if not isinstance(error, UnavailableError):
+            return False
+        with self._lock:
+            session = self._sessions.get(handle)
+        return session is not None and origin_of(error) == session.master
 
     def _run_partial(
         self, request: messages.RunGraphRequest, graph: RegisteredGraph, values: dict[str, Any],

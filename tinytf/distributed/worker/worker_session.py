@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tinytf.devices.device import Device
-from tinytf.distributed.peers import Peers
-from tinytf.distributed.worker.task_backend import TaskBackend
+from tinytf.distributed.tasks.peers import Peers
+from tinytf.distributed.tasks.task_backend import TaskBackend, add_checked
 from tinytf.distributed.worker.unfused import unfused
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import AbortedError, InvalidArgumentError, OpError
+from tinytf.framework.errors import AbortedError
 from tinytf.framework.graph import Graph
-from tinytf.framework.graph_import import add_nodes
 from tinytf.framework.operation import Operation
 from tinytf.framework.rendezvous import Rendezvous, rendezvous_key
 from tinytf.framework.tensor import Tensor
@@ -69,16 +68,6 @@ class RegisteredGraph:
     def close(self) -> None:
         """Cancel what runs."""
         self.backend.close()
-
-
-def add_checked(graph: Graph, graph_def: graph_pb2.GraphDef) -> None:
-    """Add nodes that a peer sent; what is wrong with them is its fault, and an `OpError`."""
-    try:
-        add_nodes(graph, graph_def)
-    except OpError:
-        raise
-    except (ValueError, TypeError, KeyError) as error:
-        raise InvalidArgumentError(str(error)) from None
 
 
 def _sorted_by_end(

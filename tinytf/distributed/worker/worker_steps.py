@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
-from tinytf.distributed.limits import Limits
-from tinytf.distributed.master.partial_parts import PartialPart
-from tinytf.distributed.peers import Peers
+from tinytf.distributed.limits import TOO_MANY_STEPS, Limits
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.requests import RecentNumbers
 from tinytf.distributed.wire.wire_errors import mark_derived
+from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rendezvous import StepRendezvous
 from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.framework.cancellation import CancellationManager
@@ -86,10 +87,7 @@ class WorkerSteps:
                 raise mark_derived(AbortedError(f"Cleanup {step_id}"))
             found = self._steps.get(step_id)
             if found is None:
-                self._limits.check(
-                    "steps", len(self._steps) + 1, "Too many steps on this task",
-                    "Its masters have to clean up those that are over (CleanupGraph).",
-                )  # fmt: skip
+                self._limits.check("steps", len(self._steps) + 1, *TOO_MANY_STEPS)
                 found = self._steps[step_id] = self._new(step_id, task)
             return found
 
@@ -105,17 +103,13 @@ class WorkerSteps:
 
     def _logged(self, pending: Pending, step_id: int, key: str) -> Pending:
         """A tensor on its way, which is written down when it comes."""
-        since, seen = time.time(), Pending(pending.waiting_for)
+        since = time.time()
 
-        def arrived(pending: Pending) -> None:
-            if pending.error is not None:
-                seen.set_error(pending.error)
-                return
-            self._log.received(step_id, key, pending.result, since)
-            seen.set_result(pending.result)
+        def written(value: Any) -> Any:
+            self._log.received(step_id, key, value, since)
+            return value
 
-        pending.when_done(arrived)
-        return seen
+        return pending.then(written)
 
     def forget(self, step_id: int) -> None:
         """A step is over on all tasks; a part of it that still runs is cancelled."""

@@ -318,10 +318,12 @@ class Course:
 
 
 def _end(done: subprocess.CompletedProcess[str]) -> str:
-    """The end of what a program said, the last traceback with it."""
+    """The end of what a program said, and the last traceback, however long before it was."""
     lines = (done.stdout + done.stderr).strip().splitlines()
-    traced = [number for number, line in enumerate(lines) if "Traceback" in line]
-    return "\n".join(lines[min(traced[-1] if traced else len(lines), len(lines) - 15) :][-60:])
+    end = max(0, len(lines) - 15)
+    traced = [number for number, line in enumerate(lines[:end]) if "Traceback" in line]
+    traceback = lines[traced[-1] : end][:60] if traced else []
+    return "\n".join([*traceback, *lines[end:]])
 
 
 def _points(grade: Any) -> float | None:

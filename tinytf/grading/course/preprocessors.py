@@ -12,9 +12,10 @@ A release is made from the exercises as they are at that moment, whoever asks fo
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbformat
 from nbformat import v4
@@ -34,6 +35,14 @@ from tinytf.grading.report import Report
 #: How many answers of a notebook are checked at the same time.
 _AT_ONCE = 2
 SANDBOX_VARIABLE = "TINYTF_GRADE_SANDBOX"
+
+
+class _Answer(NamedTuple):
+    """What a graded cell checks: the answer's text; or what is replied without a check."""
+
+    exercise: Exercise | None
+    source: str = ""
+    replied: Sequence[Any] = ()
 
 
 def before_conversion(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -101,8 +110,11 @@ class CheckAnswers(NbGraderPreprocessor):
         ]  # fmt: skip
         problem = nb.metadata.get("tinytf", {}).get("problem", "")
         confined = self._is_confined()
+        # Read on one thread: up to Python 3.11 two may not parse at once (SystemError: "AST
+        # constructor recursion depth mismatch", if garbage is collected in the midst of one).
+        answers = [_answer(cell, sources, problem) for cell in graded]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            replies = list(pool.map(lambda c: self._reply(c, sources, problem, confined), graded))
+            replies = list(pool.map(lambda answer: self._reply(answer, confined), answers))
         for number, (cell, outputs) in enumerate(zip(graded, replies, strict=True), start=1):
             cell.outputs, cell.execution_count = outputs, number
             for output in outputs:
@@ -117,23 +129,29 @@ class CheckAnswers(NbGraderPreprocessor):
             self.log.warning("There is no sandbox: %s. Answers may do what you may do.", obstacle)
         return wish == "always" or (wish == "auto" and not obstacle)
 
-    def _reply(self, cell: Any, sources: list[str], problem: str, confined: bool) -> list[Any]:
-        exercise = _exercise_of(cell)
-        if exercise is None:
-            return [_refusal(cell.metadata.nbgrader.grade_id)]
-        if problem:
-            return outputs_of(Report(exercise.name, problem=problem))
+    def _reply(self, answer: _Answer, confined: bool) -> list[Any]:
+        exercise = answer.exercise
+        if answer.replied or exercise is None:
+            return list(answer.replied)
         try:
-            source = extract(sources, exercise.symbol)
-        except CannotCollectError as error:
-            return outputs_of(Report(exercise.name, problem=str(error)))
-        try:
-            report = check_source(exercise, source, hidden=True, confined=confined)
+            report = check_source(exercise, answer.source, hidden=True, confined=confined)
         except Exception as error:  # of ours, not the answer's: the others are graded all the same
             self.log.exception("%s could not be checked", exercise.name)
             return [_failure(exercise.name, error)]
         self.log.info("%s: %d of %d points", exercise.name, report.score, report.worth)
         return outputs_of(report)
+
+
+def _answer(cell: Any, sources: list[str], problem: str) -> _Answer:
+    exercise = _exercise_of(cell)
+    if exercise is None:
+        return _Answer(None, replied=[_refusal(cell.metadata.nbgrader.grade_id)])
+    if problem:
+        return _Answer(exercise, replied=outputs_of(Report(exercise.name, problem=problem)))
+    try:
+        return _Answer(exercise, extract(sources, exercise.symbol))
+    except CannotCollectError as error:
+        return _Answer(exercise, replied=outputs_of(Report(exercise.name, problem=str(error))))
 
 
 def _exercise_of(cell: Any) -> Exercise | None:

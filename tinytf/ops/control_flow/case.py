@@ -11,14 +11,14 @@ from tinytf.framework import dtypes
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import less_equal
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.stack import stack
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.control_flow.cond import cond
-from tinytf.ops.debugging import Assert
-from tinytf.ops.joining import stack
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reduction import reduce_sum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import less_equal
+from tinytf.ops.reduce.reduction import reduce_sum
 
 Pairs = list[tuple[Tensor, Callable[[], Any]]]
 

@@ -18,12 +18,12 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.casting import cast
+from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow.contexts import ControlFlowContext, contains, is_merge_of_back_edge
 from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.control_flow.primitives import EXITS, colocated_switch, merge, switch
-from tinytf.ops.identity import identity
-from tinytf.ops.tensor_array import flow_of, with_flow
+from tinytf.ops.math.cast import cast
+from tinytf.ops.tensor_array.tensor_array import flow_of, with_flow
 
 
 class CondContext(ControlFlowContext):

@@ -51,9 +51,10 @@ class _Writer:
             message = self._write_loop(context)
         else:
             message = meta_graph_pb2.CondContextDef(
-                pred_name=self._name(context.pred), pivot_name=self._name(context.pivot),
+                pred_name=self._name(context.pred),
+                pivot_name=self._name(context.pivot),
                 branch=context.branch,
-            )  # fmt: skip
+            )
         message.context_name = strip_scope(context.name, self._scope)
         message.values_def.SetInParent()
         message.values_def.values.extend(sorted(map(self._name, context._values)))
@@ -67,13 +68,15 @@ class _Writer:
 
     def _write_loop(self, context: WhileContext) -> Any:
         message = meta_graph_pb2.WhileContextDef(
-            parallel_iterations=context.parallel_iterations, back_prop=context.back_prop,
-            swap_memory=context.swap_memory, pivot_name=self._name(context.pivot),
+            parallel_iterations=context.parallel_iterations,
+            back_prop=context.back_prop,
+            swap_memory=context.swap_memory,
+            pivot_name=self._name(context.pivot),
             pivot_for_pred_name=self._name(context.pivot_for_pred),
             pivot_for_body_name=self._name(context.pivot_for_body),
             loop_exit_names=map(self._name, context.loop_exits),
             loop_enter_names=map(self._name, context.loop_enters),
-        )  # fmt: skip
+        )
         if context.maximum_iterations is not None:
             message.maximum_iterations_name = self._name(context.maximum_iterations)
         return message
@@ -120,9 +123,13 @@ def while_from_proto(message: Any, import_scope: str | None = None) -> WhileCont
     name = prepend_scope(message.context_name, import_scope)
     limit = message.maximum_iterations_name
     context = WhileContext(
-        get_default_graph(), look.tensor(limit) if limit else None, message.parallel_iterations,
-        message.back_prop, message.swap_memory, name,
-    )  # fmt: skip
+        get_default_graph(),
+        look.tensor(limit) if limit else None,
+        message.parallel_iterations,
+        message.back_prop,
+        message.swap_memory,
+        name,
+    )
     context.pivot = look.tensor(message.pivot_name)
     context.pivot_for_pred = look.tensor(message.pivot_for_pred_name)
     context.pivot_for_body = look.tensor(message.pivot_for_body_name)

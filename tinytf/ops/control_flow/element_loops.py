@@ -16,19 +16,18 @@ from tinytf.framework import nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, dimension_value
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.shape import shape
+from tinytf.ops.array.slice import getitem
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.while_loop import read_variables, while_loop
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shapes import shape
-from tinytf.ops.slicing import getitem
-from tinytf.ops.tensor_array import TensorArray
+from tinytf.ops.tensor_array.tensor_array import TensorArray
+from tinytf.ops.variables.current_scope import get_variable_scope
 
 
 @contextmanager
 def _loop_scope(fn: Any, name: str | None, default: str, values: Iterable[Any]) -> Iterator[None]:
     """The name scope of such a loop; variables made inside are read once, not each iteration."""
-    from tinytf.ops.variables.current_scope import get_variable_scope
-
     if not callable(fn):
         raise TypeError(
             f"{fn!r} is not callable. Please provide a callable function: it is called once, to "
@@ -134,10 +133,14 @@ def map_fn(
             return i + 1, results
 
         _, outputs = while_loop(
-            lambda i, _: i < count, compute, (start, outputs),
-            parallel_iterations=parallel_iterations or 10, back_prop=back_prop,
-            swap_memory=swap_memory, maximum_iterations=count,
-        )  # fmt: skip
+            lambda i, _: i < count,
+            compute,
+            (start, outputs),
+            parallel_iterations=parallel_iterations or 10,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+            maximum_iterations=count,
+        )
         stacked = _stacked(outputs, static)
     return nest.pack_sequence_as(elems if signature is None else signature, stacked)
 
@@ -151,11 +154,14 @@ def _result_arrays(
         specs = [tensor.dtype for tensor in tensors]
     return [
         TensorArray(
-            spec.dtype if hasattr(spec, "shape") else spec, size=count, dynamic_size=False,
-            infer_shape=infer_shape, element_shape=getattr(spec, "shape", None),
+            spec.dtype if hasattr(spec, "shape") else spec,
+            size=count,
+            dynamic_size=False,
+            infer_shape=infer_shape,
+            element_shape=getattr(spec, "shape", None),
         )
         for spec in specs
-    ]  # fmt: skip
+    ]
 
 
 def _counted_rows(elems: Any) -> tuple[Any, Any]:
@@ -192,21 +198,8 @@ def foldl(
     Example:
       >>> tf.foldl(lambda total, x: 10 * total + x, tf.constant([1, 2, 3]))  # 123
     """
-    with _loop_scope(fn, name, "foldl", [elems]):
-        count, rows = _counted_rows(elems)
-        start = initializer
-        if initializer is None:
-            start = nest.map_structure(lambda array: array.read(0), rows)
-        i = constant(1 if initializer is None else 0)
-
-        def compute(i: Any, value: Any) -> list[Any]:
-            value = fn(value, nest.map_structure(lambda array: array.read(i), rows))
-            return [i + 1, value]
-
-        return while_loop(
-            lambda i, _: i < count, compute, [i, start], parallel_iterations=parallel_iterations,
-            back_prop=back_prop, swap_memory=swap_memory, maximum_iterations=count,
-        )[1]  # fmt: skip
+    options = parallel_iterations, back_prop, swap_memory
+    return _fold(fn, elems, initializer, False, name, options)
 
 
 def foldr(
@@ -236,21 +229,46 @@ def foldr(
     Example:
       >>> tf.foldr(lambda total, x: 10 * total + x, tf.constant([1, 2, 3]))  # 321
     """
-    with _loop_scope(fn, name, "foldr", [elems]):
+    options = parallel_iterations, back_prop, swap_memory
+    return _fold(fn, elems, initializer, True, name, options)
+
+
+def _fold(
+    fn: Any, elems: Any, initializer: Any, reverse: bool, name: str | None, options: Any
+) -> Any:
+    with _loop_scope(fn, name, "foldr" if reverse else "foldl", [elems]):
         count, rows = _counted_rows(elems)
-        i, start = count, initializer
-        if initializer is None:
-            i = count - 1
-            start = nest.map_structure(lambda array: array.read(i), rows)
 
-        def compute(i: Any, value: Any) -> list[Any]:
+        def row(i: Any) -> Any:
+            return nest.map_structure(lambda array: array.read(i), rows)
+
+        def forwards(i: Any, value: Any) -> list[Any]:
+            value = fn(value, row(i))
+            return [i + 1, value]
+
+        def backwards(i: Any, value: Any) -> list[Any]:
             i = i - 1
-            return [i, fn(value, nest.map_structure(lambda array: array.read(i), rows))]
+            return [i, fn(value, row(i))]
 
+        goes_on: Callable[..., Any]
+        if reverse:
+            goes_on, body = (lambda i, _: i > 0), backwards
+            i = count if initializer is not None else count - 1
+            start = row(i) if initializer is None else initializer
+        else:
+            goes_on, body = (lambda i, _: i < count), forwards
+            start = row(0) if initializer is None else initializer
+            i = constant(1 if initializer is None else 0)
+        parallel_iterations, back_prop, swap_memory = options
         return while_loop(
-            lambda i, _: i > 0, compute, [i, start], parallel_iterations=parallel_iterations,
-            back_prop=back_prop, swap_memory=swap_memory, maximum_iterations=count,
-        )[1]  # fmt: skip
+            goes_on,
+            body,
+            [i, start],
+            parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+            maximum_iterations=count,
+        )[1]
 
 
 def scan(
@@ -310,11 +328,14 @@ def scan(
 
         done = 1 if initializer is None else 0
         _, _, outputs = while_loop(
-            (lambda i, *_: i >= 0) if reverse else (lambda i, *_: i < count), compute,
+            (lambda i, *_: i >= 0) if reverse else (lambda i, *_: i < count),
+            compute,
             (count - 1 - done if reverse else done, start, outputs),
-            parallel_iterations=parallel_iterations, back_prop=back_prop,
-            swap_memory=swap_memory, maximum_iterations=count,
-        )  # fmt: skip
+            parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+            maximum_iterations=count,
+        )
         results = _stacked(outputs, _same_first_size(tensors))
     return nest.pack_sequence_as(form, results)
 
@@ -329,11 +350,14 @@ def _scan_start(
         values = [convert_to_tensor(value) for value in nest.flatten(initializer)]
     results = [
         TensorArray(
-            value.dtype, size=count, dynamic_size=False, infer_shape=infer_shape,
+            value.dtype,
+            size=count,
+            dynamic_size=False,
+            infer_shape=infer_shape,
             element_shape=value.shape if infer_shape else None,
         )
         for value in values
-    ]  # fmt: skip
+    ]
     if initializer is None:
         first = count - 1 if reverse else 0
         results = [a.write(first, value) for a, value in zip(results, values, strict=True)]

@@ -4,8 +4,8 @@ A gradient function inside a loop asks for forward values, `x` in the gradient o
 value of *this* iteration is meant, and the gradient loop takes the iterations in reverse order:
 so the forward loop pushes every such value onto a stack, and the gradient loop pops it.
 
-`tf.gradients` (`tinytf/ops/gradients.py`) makes one `ControlFlowState` if there are loops on its
-way. Mirrors tensorflow/python/ops/control_flow_state.py.
+`tf.gradients` (`tinytf/ops/gradients/gradients.py`) makes one `ControlFlowState` if there are
+loops on its way. Mirrors tensorflow/python/ops/control_flow_state.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from tinytf.framework import dtypes
 from tinytf.framework.handle_data import handle_data
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.fill import zeros, zeros_like
+from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow import contexts
 from tinytf.ops.control_flow.loop_accumulators import (
     add_backward_counter,
@@ -34,8 +36,6 @@ from tinytf.ops.control_flow.primitives import (
 )
 from tinytf.ops.control_flow.stack_ops import stack_pop_v2, stack_push_v2, stack_v2
 from tinytf.ops.control_flow.while_context import WhileContext
-from tinytf.ops.filling import zeros, zeros_like
-from tinytf.ops.identity import identity
 from tinytf.ops.variables.state import _variable_shape, variable_shape
 
 
@@ -84,9 +84,14 @@ class LoopGradient:
     def _gradient_context(self) -> WhileContext:
         forward = self.forward_context
         return WhileContext(
-            forward.graph, forward.maximum_iterations, forward.parallel_iterations,
-            forward.back_prop, forward.swap_memory, name=forward.name, gradient_state=self,
-        )  # fmt: skip
+            forward.graph,
+            forward.maximum_iterations,
+            forward.parallel_iterations,
+            forward.back_prop,
+            forward.swap_memory,
+            name=forward.name,
+            gradient_state=self,
+        )
 
     @property
     def forward_sync(self) -> Operation:

@@ -12,8 +12,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow.primitives import no_op
-from tinytf.ops.identity import identity
 
 
 def with_dependencies(

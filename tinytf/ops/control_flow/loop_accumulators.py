@@ -16,22 +16,15 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.arithmetic import add, maximum, subtract
-from tinytf.ops.comparison import greater_equal
-from tinytf.ops.constants import constant
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.fill import zeros, zeros_like
+from tinytf.ops.array.shape import _shape
+from tinytf.ops.array.slice import getitem
 from tinytf.ops.control_flow.contexts import ControlFlowContext
-from tinytf.ops.control_flow.primitives import (
-    enter,
-    exit,
-    loop_cond,
-    merge,
-    next_iteration,
-    switch,
-)
-from tinytf.ops.filling import zeros, zeros_like
-from tinytf.ops.joining import concat
-from tinytf.ops.shapes import _shape
-from tinytf.ops.slicing import getitem
+from tinytf.ops.control_flow.primitives import enter, exit, loop_cond, merge, next_iteration, switch
+from tinytf.ops.math.arithmetic import add, maximum, subtract
+from tinytf.ops.math.comparison import greater_equal
 
 if TYPE_CHECKING:
     from tinytf.ops.control_flow.gradient_state import LoopGradient
@@ -120,9 +113,12 @@ def _enter(
     context: WhileContext, tensor: Tensor, name: str, use_input_shape: bool = True
 ) -> Tensor:
     result: Tensor = enter(
-        tensor, context.name, parallel_iterations=context.parallel_iterations,
-        use_input_shape=use_input_shape, name=name,
-    )  # fmt: skip
+        tensor,
+        context.name,
+        parallel_iterations=context.parallel_iterations,
+        use_input_shape=use_input_shape,
+        name=name,
+    )
     context.loop_enters.append(result)
     return result
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
@@ -28,6 +29,8 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
 from tinytf.framework.tensor_value import truth
+from tinytf.ops.control_flow.indexed_slices import as_indexed_slices_list
+from tinytf.ops.math.comparison import equal
 
 SWITCHES = frozenset(["Switch", "RefSwitch"])
 MERGES = frozenset(["Merge", "RefMerge"])
@@ -89,12 +92,11 @@ def _switch_gradient(op: Operation, *gradients: Any) -> Any:
 
 
 def _loop_switch_gradient(op: Operation, of_exit: Any, of_body: Any) -> tuple[Any, None]:
-    from tinytf.ops.control_flow.while_context import add_back_edge
 
     merges = op.graph._scopes.flow.gradient_state.switch_merges
     if op in merges:
         if of_body is not None:
-            add_back_edge(merges[op], of_body, keeps_shape=False)
+            ops.add_back_edge(merges[op], of_body, keeps_shape=False)
         return None, None
     if of_exit is None:
         return None, None
@@ -176,15 +178,11 @@ def _merge_kernel(*values: Any) -> tuple[Any, Any]:
 @_ref_merge.gradient
 def _merge_gradient(op: Operation, gradient: Any, _: Any) -> Any:
     """The gradient of a Merge is a Switch, on the same condition."""
-    from tinytf.ops.comparison import equal
-    from tinytf.ops.control_flow.contexts import output_context
-    from tinytf.ops.control_flow.gradient_state import real_predicate
-
-    context = output_context(op.inputs[0].op)
+    context = ops.output_context(op.inputs[0].op)
     if context is not None and context.is_while_context():
         return colocated_switch(gradient, op.graph._scopes.flow.pivot)
     if context is not None and context.is_cond_context():
-        pred = real_predicate(context.pred)
+        pred = ops.real_predicate(context.pred)
         return colocated_switch(gradient, pred, name="cond_grad")
     chosen = [equal(op.outputs[1], index) for index in range(len(op.inputs))]
     return [colocated_switch(gradient, pred)[1] for pred in chosen]
@@ -212,7 +210,6 @@ def merge(inputs: list[Any], name: str | None = None) -> Any:
         tensors = [convert_to_tensor(value, as_ref=True) for value in inputs]
         card = _ref_merge if all(t.dtype.is_ref for t in tensors) else _merge
         return card(tensors, name="Merge" if name is None else name)
-    from tinytf.ops.control_flow.slices import as_indexed_slices_list
 
     with get_default_graph().name_scope("Merge" if name is None else name):
         slices = as_indexed_slices_list(inputs)
@@ -225,14 +222,14 @@ def merge(inputs: list[Any], name: str | None = None) -> Any:
 
 # Enter ------------------------------------------------------------------------------------------
 
-_ENTER_ATTRS = [
-    "T: type", "frame_name: string", "is_constant: bool = false", "parallel_iterations: int = 10",
-]  # fmt: skip
-_enter = define_op("Enter", "data: T -> output: T", *_ENTER_ATTRS, kernel=_pass_on)
+_ENTER_ATTRS = (
+    "T: type, frame_name: string, is_constant: bool = false, parallel_iterations: int = 10"
+)
+_enter = define_op("Enter", "data: T -> output: T", _ENTER_ATTRS, kernel=_pass_on)
 _ref_enter = define_op(
     "RefEnter",
     "data: Ref(T) -> output: Ref(T)",
-    *_ENTER_ATTRS,
+    _ENTER_ATTRS,
     shape=shape_inference.unchanged,
     kernel=_pass_on,
 )
@@ -248,13 +245,11 @@ def _enter_shape(c: InferenceContext) -> TensorShape:
 @_ref_enter.gradient
 def _enter_gradient(op: Operation, gradient: Any) -> Any:
     """The gradient of an Enter is an Exit; a loop invariant's is summed over the iterations."""
-    from tinytf.ops.control_flow.loop_accumulators import add_invariant_gradient
-
     context = op.graph._scopes.flow
     if context is None or not context.back_prop or context.gradient_state is None:
         return gradient
     if op.attrs["is_constant"]:
-        return add_invariant_gradient(context, op, gradient)
+        return ops.add_invariant_gradient(context, op, gradient)
     result = exit(gradient)
     context.loop_exits.append(result)
     context.exit_result([result])
@@ -299,13 +294,21 @@ def enter(
 
 # Exit, NextIteration, LoopCond --------------------------------------------------------------------
 
-_exit = define_op("Exit", "data: T -> output: T", "T: type")
-_ref_exit = define_op("RefExit", "data: Ref(T) -> output: Ref(T)", "T: type")
-_next_iteration = define_op("NextIteration", "data: T -> output: T", "T: type")
-_ref_next_iteration = define_op("RefNextIteration", "data: Ref(T) -> output: Ref(T)", "T: type")
-for _card in (_exit, _ref_exit, _next_iteration, _ref_next_iteration):
-    _card.shape(shape_inference.unchanged)
-    _card.kernel(_pass_on)
+
+def _define_pass_on(name: str, kind: str = "T") -> OpCard:
+    return define_op(
+        name,
+        f"data: {kind} -> output: {kind}",
+        "T: type",
+        shape=shape_inference.unchanged,
+        kernel=_pass_on,
+    )
+
+
+_exit = _define_pass_on("Exit")
+_ref_exit = _define_pass_on("RefExit", "Ref(T)")
+_next_iteration = _define_pass_on("NextIteration")
+_ref_next_iteration = _define_pass_on("RefNextIteration", "Ref(T)")
 
 
 @_exit.gradient

@@ -11,11 +11,12 @@ import numpy as np
 
 from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.base.resource_cards import string_handle_shape
 from tinytf.resources.stack import Stack
+
+_STATE = "a stack is state"
 
 # StackV2 ----------------------------------------------------------------------------------------
 
@@ -24,21 +25,15 @@ stack_v2 = define_op(
     "max_size: int32 -> handle: resource",
     "elem_type: type, stack_name: string = ''",
     stateful=True,
-    no_gradient="a stack is state",
+    shape=string_handle_shape,  # which it once was, in TensorFlow
+    no_gradient=_STATE,
 )
-
-
-@stack_v2.shape
-def _stack_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of((2,))  # the pair of names that a handle once was, in TensorFlow
 
 
 @stack_v2.kernel
 def _stack(max_size: Any, *, elem_type: DType, stack_name: bytes, node: Any) -> Stack:
     if np.ndim(max_size) != 0:
-        raise InvalidArgumentError(
-            f"Stack size must be a scalar, but had shape: {np.shape(max_size)}"
-        )
+        raise invalid(f"Stack size must be a scalar, but had shape: {np.shape(max_size)}")
     return Stack(stack_name.decode() or node.name, elem_type, int(max_size))
 
 
@@ -49,21 +44,15 @@ stack_push_v2 = define_op(
     "handle: resource, elem: T -> output: T",
     "T: type, swap_memory: bool = false",
     stateful=True,
-    no_gradient="a stack is state",
+    shape=lambda c: c.input(1),
+    no_gradient=_STATE,
 )
-
-
-@stack_push_v2.shape
-def _push_shape(c: InferenceContext) -> TensorShape:
-    return c.input(1)
 
 
 @stack_push_v2.kernel
 def _push(handle: Stack, elem: Any, *, T: DType) -> Any:
     if handle.dtype != T:
-        raise InvalidArgumentError(
-            f"Must have type {handle.dtype.name} but got {T.name} (Stack[{handle.name}])",
-        )
+        raise invalid(f"Must have type {handle.dtype.name} but got {T.name} (Stack[{handle.name}])")
     handle.push(elem)
     return elem
 
@@ -75,18 +64,10 @@ stack_pop_v2 = define_op(
     "handle: resource -> elem: elem_type",
     "elem_type: type",
     stateful=True,
-    no_gradient="a stack is state",
+    shape=shape_inference.unknown,
+    kernel=Stack.pop,
+    no_gradient=_STATE,
 )
-
-
-@stack_pop_v2.shape
-def _pop_shape(c: InferenceContext) -> TensorShape:
-    return unknown_shape()
-
-
-@stack_pop_v2.kernel
-def _pop(handle: Stack) -> Any:
-    return handle.pop()
 
 
 # StackCloseV2 -----------------------------------------------------------------------------------
@@ -96,7 +77,7 @@ stack_close_v2 = define_op(
     "handle: resource",
     stateful=True,
     shape=shape_inference.no_outputs,
-    no_gradient="a stack is state",
+    no_gradient=_STATE,
 )
 
 

@@ -22,8 +22,10 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow import contexts
 from tinytf.ops.control_flow.contexts import ControlFlowContext
+from tinytf.ops.control_flow.indexed_slices import as_indexed_slices
 from tinytf.ops.control_flow.primitives import (
     EXITS,
     colocated_switch,
@@ -34,8 +36,7 @@ from tinytf.ops.control_flow.primitives import (
     next_iteration,
     ref_identity,
 )
-from tinytf.ops.identity import identity
-from tinytf.ops.tensor_array import TensorArray, flow_of, with_flow
+from tinytf.ops.tensor_array.tensor_array import TensorArray, flow_of, with_flow
 
 
 class WhileContext(ControlFlowContext):
@@ -253,9 +254,11 @@ class WhileContext(ControlFlowContext):
         with self.graph.control_dependencies(None):
             for tensor, invariant in zip(real, invariants, strict=True):
                 result = enter(
-                    tensor, self.name, parallel_iterations=self.parallel_iterations,
+                    tensor,
+                    self.name,
+                    parallel_iterations=self.parallel_iterations,
                     use_input_shape=False,
-                )  # fmt: skip
+                )
                 if not _at_least_as_specific(tensor.shape, invariant):
                     raise ValueError(
                         f"The shape invariant specified for {tensor.name} is not compatible with "
@@ -309,8 +312,6 @@ def add_back_edge(merged: Any, result: Any, keeps_shape: bool = True) -> None:
       ValueError: if it has not. TypeError: if the types differ.
     """
     if isinstance(merged, IndexedSlices):
-        from tinytf.ops.control_flow.slices import as_indexed_slices
-
         nexts = nest.flatten(next_iteration(as_indexed_slices(result)), expand_composites=True)
         parts = nest.flatten(merged, expand_composites=True)
         for part, following in zip(parts, nexts, strict=True):

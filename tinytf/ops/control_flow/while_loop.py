@@ -13,11 +13,12 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.arithmetic import add
-from tinytf.ops.comparison import less, logical_and
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
 from tinytf.ops.control_flow.while_context import WhileContext
-from tinytf.ops.tensor_array import flow_of
+from tinytf.ops.math.arithmetic import add
+from tinytf.ops.math.comparison import less
+from tinytf.ops.math.logical import logical_and
+from tinytf.ops.tensor_array.tensor_array import flow_of
 
 
 def while_loop(

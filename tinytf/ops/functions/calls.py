@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.function_library import Function, resolve
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.pending import Pending
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.control_flow.while_loop import while_loop
 from tinytf.ops.functions.gradients import branch_gradients, call_gradient, gradient_of
+from tinytf.ops.gradients.gradients import gradients
 
-_IN_OUT = ["Tin: list(type) >= 0", "Tout: list(type) >= 0"]
+_IN_OUT = "Tin: list(type) >= 0, Tout: list(type) >= 0"
 _SHAPES = "output_shapes: list(shape) = []"
 
 
@@ -38,18 +40,7 @@ def _loop_shapes(c: InferenceContext) -> list[TensorShape]:
 
 # PartitionedCall, StatefulPartitionedCall ---------------------------------------------------------
 
-_CALL = [
-    *_IN_OUT, "f: func", "config: string = ''", "config_proto: string = ''",
-    "executor_type: string = ''",
-]  # fmt: skip
-partitioned_call = define_op("PartitionedCall", "args: Tin -> output: Tout", *_CALL)
-stateful_partitioned_call = define_op(
-    "StatefulPartitionedCall", "args: Tin -> output: Tout", *_CALL, stateful=True
-)
 
-
-@partitioned_call.shape
-@stateful_partitioned_call.shape
 def _call_shapes(c: InferenceContext) -> list[TensorShape]:
     graph = c.inputs[0].graph if c.inputs else None
     if graph is None or c.attrs["f"].name not in graph._functions:
@@ -57,25 +48,30 @@ def _call_shapes(c: InferenceContext) -> list[TensorShape]:
     return resolve(graph, c.attrs["f"]).output_shapes(c.shapes())
 
 
-@partitioned_call.kernel
-@stateful_partitioned_call.kernel
-def _call(step: Any, *args: Any, f: Function, node: Any) -> Any:
-    return step.call(f, args, node.name)
+def _define_call(name: str, stateful: bool) -> OpCard:
+    card = define_op(
+        name,
+        "args: Tin -> output: Tout",
+        f"{_IN_OUT}, f: func, config: string = '', config_proto: string = ''",
+        "executor_type: string = ''",
+        stateful=stateful,
+        shape=_call_shapes,
+        kernel=lambda step, *args, f, node: step.call(f, args, node.name),
+    )
+    card.gradient(call_gradient)
+    return card
 
 
-partitioned_call.gradient(call_gradient)
-stateful_partitioned_call.gradient(call_gradient)
+partitioned_call = _define_call("PartitionedCall", False)
+stateful_partitioned_call = _define_call("StatefulPartitionedCall", True)
 
 
 # If, StatelessIf ----------------------------------------------------------------------------------
 
-_IF = ["Tcond: type", *_IN_OUT, "then_branch: func", "else_branch: func", _SHAPES]
-if_ = define_op(
-    "If", "cond: Tcond, input: Tin -> output: Tout", *_IF, stateful=True, shape=_given_shapes
-)
-stateless_if = define_op(
-    "StatelessIf", "cond: Tcond, input: Tin -> output: Tout", *_IF, shape=_given_shapes
-)
+_IF = "cond: Tcond, input: Tin -> output: Tout"
+_BRANCHES = f"Tcond: type, {_IN_OUT}, then_branch: func, else_branch: func, {_SHAPES}"
+if_ = define_op("If", _IF, _BRANCHES, stateful=True, shape=_given_shapes)
+stateless_if = define_op("StatelessIf", _IF, _BRANCHES, shape=_given_shapes)
 
 
 @if_.kernel
@@ -104,12 +100,10 @@ def _if_gradient(op: Any, *dys: Any) -> list[Any]:
 
 # Case, StatelessCase ------------------------------------------------------------------------------
 
-_CASE = [*_IN_OUT, "branches: list(func) >= 1", _SHAPES]
-_CASE_INPUTS = ["branch_index: int32", "input: Tin"]
-case = define_op("Case", _CASE_INPUTS, ["output: Tout"], _CASE, stateful=True)
-stateless_case = define_op("StatelessCase", _CASE_INPUTS, ["output: Tout"], _CASE)
-case.shape(_given_shapes)
-stateless_case.shape(_given_shapes)
+_CASE = "branch_index: int32, input: Tin -> output: Tout"
+_CASES = f"{_IN_OUT}, branches: list(func) >= 1, {_SHAPES}"
+case = define_op("Case", _CASE, _CASES, stateful=True, shape=_given_shapes)
+stateless_case = define_op("StatelessCase", _CASE, _CASES, shape=_given_shapes)
 
 
 @case.kernel
@@ -131,11 +125,10 @@ def _case_gradient(op: Any, *dys: Any) -> list[Any]:
 
 # While, StatelessWhile ----------------------------------------------------------------------------
 
-_WHILE = [
-    "T: list(type) >= 0", "cond: func", "body: func", _SHAPES, "parallel_iterations: int = 10",
-]  # fmt: skip
-while_ = define_op("While", "input: T -> output: T", *_WHILE, stateful=True, shape=_loop_shapes)
-stateless_while = define_op("StatelessWhile", "input: T -> output: T", *_WHILE, shape=_loop_shapes)
+_WHILE = "input: T -> output: T"
+_LOOP = f"T: list(type) >= 0, cond: func, body: func, {_SHAPES}, parallel_iterations: int = 10"
+while_ = define_op("While", _WHILE, _LOOP, stateful=True, shape=_loop_shapes)
+stateless_while = define_op("StatelessWhile", _WHILE, _LOOP, shape=_loop_shapes)
 
 
 @while_.kernel
@@ -157,9 +150,7 @@ def _iterations(
             return values
         values = yield step.call(body, values, names[1])
         if len(values) != count:
-            raise InvalidArgumentError(
-                f"While loop body returned {len(values)} arguments. Expected: {count}"
-            )
+            raise invalid(f"While loop body returned {len(values)} arguments. Expected: {count}")
 
 
 def _drive(steps: Generator[Any, list[Any], list[Any]]) -> Any:
@@ -189,8 +180,6 @@ def _drive(steps: Generator[Any, list[Any], list[Any]]) -> Any:
 @stateless_while.gradient
 def _while_gradient(op: Any, *dys: Any) -> list[Any]:
     """Gradients of the same loop as `while_loop` builds it, which can remember its iterations."""
-    from tinytf.ops.control_flow.while_loop import while_loop
-    from tinytf.ops.gradients import gradients
 
     def called(attr: str, values: Sequence[Any], types: Sequence[Any]) -> list[Any]:
         return list(partitioned_call(list(values), Tout=list(types), f=op.attrs[attr]))
@@ -207,9 +196,13 @@ def _while_gradient(op: Any, *dys: Any) -> list[Any]:
         return results
 
     loop = while_loop(
-        condition, body, list(op.inputs), shape_invariants=[y.shape for y in op.outputs],
-        parallel_iterations=op.attrs["parallel_iterations"], return_same_structure=True,
-    )  # fmt: skip
+        condition,
+        body,
+        list(op.inputs),
+        shape_invariants=[y.shape for y in op.outputs],
+        parallel_iterations=op.attrs["parallel_iterations"],
+        return_same_structure=True,
+    )
     pairs = [(y, dy) for y, dy in zip(loop, dys, strict=True) if dy is not None]
     ys, grad_ys = zip(*pairs, strict=True)
     return gradients(list(ys), list(op.inputs), list(grad_ys))

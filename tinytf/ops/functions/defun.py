@@ -62,14 +62,20 @@ class Defun:
     """
 
     def __init__(
-        self, *input_types: Any, func_name: str | None = None, grad_func: Any = None,
-        python_grad_func: Callable[..., Any] | None = None, **kwargs: Any,
-    ):  # fmt: skip
+        self,
+        *input_types: Any,
+        func_name: str | None = None,
+        grad_func: Any = None,
+        python_grad_func: Callable[..., Any] | None = None,
+        **kwargs: Any,
+    ):
         self._input_types = [dtypes.as_dtype(kind) for kind in input_types]
         self._settings = {
-            "name": func_name, "grad_func": grad_func, "python_grad_func": python_grad_func,
+            "name": func_name,
+            "grad_func": grad_func,
+            "python_grad_func": python_grad_func,
             **kwargs,
-        }  # fmt: skip
+        }
 
     def __call__(self, func: Callable[..., Any]) -> Any:
         """The function; it is traced at its first call.
@@ -108,13 +114,19 @@ class DefinedFunction:
     """
 
     def __init__(
-        self, func: Callable[..., Any], arg_names: Sequence[str], input_types: Sequence[Any],
-        name: str | None = None, grad_func: Any = None,
-        python_grad_func: Callable[..., Any] | None = None, out_names: Sequence[str] | None = None,
+        self,
+        func: Callable[..., Any],
+        arg_names: Sequence[str],
+        input_types: Sequence[Any],
+        name: str | None = None,
+        grad_func: Any = None,
+        python_grad_func: Callable[..., Any] | None = None,
+        out_names: Sequence[str] | None = None,
         shape_func: Callable[[Operation], Sequence[Any]] | None = None,
-        capture_by_value: bool = False, capture_resource_var_by_value: bool = True,
+        capture_by_value: bool = False,
+        capture_resource_var_by_value: bool = True,
         **kwargs: Any,
-    ):  # fmt: skip
+    ):
         self._func, self._name, self._grad_func = func, name, grad_func
         self._arg_names = [
             arg_names[i] if i < len(arg_names) else f"arg{i}" for i in range(len(input_types))
@@ -222,9 +234,15 @@ class DefinedFunction:
         graph = self._graph = FuncGraph(base, self._by_value)
         outputs = self._run(graph)
         definition = export_function(
-            base, graph.get_operations(), graph.inputs, outputs, self._out_names or (),
-            self._func.__doc__ or "", attrs, hashed=self._name is None,
-        )  # fmt: skip
+            base,
+            graph.get_operations(),
+            graph.inputs,
+            outputs,
+            self._out_names or (),
+            self._func.__doc__ or "",
+            attrs,
+            hashed=self._name is None,
+        )
         body = Body(graph, graph.inputs, outputs, effects(graph.get_operations()))
         gradient = None
         if self._grad_func is not None:
@@ -263,20 +281,36 @@ class DefinedFunction:
 
 #: Types in the names of overloaded functions, as TensorFlow has them.
 _SHORT = {
-    "float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "b16", "int8": "i8",
-    "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "i8", "uint16": "u16",
-    "uint32": "u32", "uint64": "u64", "string": "s", "bool": "b", "complex64": "c64",
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "bfloat16": "b16",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "i8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "string": "s",
+    "bool": "b",
+    "complex64": "c64",
     "complex128": "c128",
-}  # fmt: skip
+}
 
 
 class OverloadedFunction:
     """What `Defun` without types makes: one `DefinedFunction` for each combination of types."""
 
     def __init__(
-        self, func: Callable[..., Any], arg_names: Sequence[str], name: str | None = None,
-        grad_func: OverloadedFunction | None = None, **settings: Any,
-    ):  # fmt: skip
+        self,
+        func: Callable[..., Any],
+        arg_names: Sequence[str],
+        name: str | None = None,
+        grad_func: OverloadedFunction | None = None,
+        **settings: Any,
+    ):
         self._func, self._arg_names, self._name = func, arg_names, name
         self._grad_func, self._settings = grad_func, settings
         self._overloads: dict[str, DefinedFunction] = {}
@@ -341,10 +375,15 @@ class Declare:
 
 #: Collections that the graph of a function shares with the one around it.
 VARIABLE_KEYS = [
-    GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES,
-    GraphKeys.MODEL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES, GraphKeys.MOVING_AVERAGE_VARIABLES,
-    GraphKeys.CONCATENATED_VARIABLES, GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
-]  # fmt: skip
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.METRIC_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES,
+    GraphKeys.CONCATENATED_VARIABLES,
+    GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
+]
 
 
 def call(

@@ -14,15 +14,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.function_export import export_function
 from tinytf.framework.function_library import Body, Function, called_function, resolve
 from tinytf.framework.handle_data import handle_data
 from tinytf.framework.operation import Operation
 from tinytf.framework.registry import op_defs
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.fill import zeros, zeros_like
+from tinytf.ops.variables.state import variable_shape
 from tinytf.protos import node_def_pb2
 
 
@@ -40,14 +43,11 @@ def gradient_of(function: Function) -> Function:
                 try:
                     function.symbolic_gradient = _differentiate(function)
                 except LookupError as error:
-                    raise InvalidArgumentError(
-                        f"The gradient of function '{function.name}': {error}"
-                    ) from None
+                    raise invalid(f"The gradient of function '{function.name}': {error}") from None
     return function.symbolic_gradient
 
 
 def _differentiate(function: Function) -> Function:
-    from tinytf.ops.gradients import gradients
 
     body = function.body
     graph = body.graph
@@ -57,7 +57,7 @@ def _differentiate(function: Function) -> Function:
         found: list[Any] = [None] * len(body.inputs)
         if pairs:
             ys, grad_ys = zip(*pairs, strict=True)
-            found = gradients(list(ys), body.inputs, list(grad_ys))
+            found = ops.gradients_of(list(ys), body.inputs, list(grad_ys))
         dxs = [
             _zeros(x) if dx is None else convert_to_tensor(dx)
             for x, dx in zip(body.inputs, found, strict=True)
@@ -69,9 +69,8 @@ def _differentiate(function: Function) -> Function:
 
 
 def _is_trainable(tensor: Tensor) -> bool:
-    from tinytf.ops.gradient_functions import is_trainable
 
-    return is_trainable(tensor)
+    return ops.is_trainable(tensor)
 
 
 def _placeholder(graph: Any, y: Tensor) -> Tensor:
@@ -81,9 +80,6 @@ def _placeholder(graph: Any, y: Tensor) -> Tensor:
 
 def _zeros(x: Tensor) -> Tensor:
     """Zeros for an argument that no result depends on; for a handle, of the variable's value."""
-    from tinytf.ops.filling import zeros, zeros_like
-    from tinytf.ops.variables.state import variable_shape
-
     if x.dtype != dtypes.resource:
         return zeros_like(x)
     return zeros(variable_shape(x), value_dtype(x))
@@ -129,8 +125,6 @@ def call_gradient(op: Operation, *dys: Any, function: Function | None = None) ->
     Args:
       function: what is called, if the node does not say.
     """
-    from tinytf.ops.functions.calls import symbolic_gradient
-
     if function is None:
         function = called_function(op) or resolve(op.graph, op.attrs["f"])
         # Equal functions are one, but each Defun may have a gradient of its own: the node knows.
@@ -141,7 +135,7 @@ def call_gradient(op: Operation, *dys: Any, function: Function | None = None) ->
     call = node_def_pb2.NameAttrList(name=function.name)
     for key, value in op.node_def.attr.items():
         call.attr[key].CopyFrom(value)
-    results = symbolic_gradient(
+    results = ops.symbolic_gradient(
         [*op.inputs, *_filled(op, dys)], Tout=[value_dtype(x) for x in op.inputs], f=call
     )
     return list(results)
@@ -165,9 +159,12 @@ def branch_gradients(op: Operation, dys: Sequence[Any], attrs: Sequence[str]) ->
         derivatives[attr] = calls if isinstance(value, tuple) else calls[0]
     inputs = list(op.inputs[1:])
     results = OpCard(op_defs.lookup(op.type))(
-        op.inputs[0], [*inputs, *_filled(op, dys)], Tout=[value_dtype(x) for x in inputs],
-        output_shapes=[x.shape for x in inputs], **derivatives,
-    )  # fmt: skip
+        op.inputs[0],
+        [*inputs, *_filled(op, dys)],
+        Tout=[value_dtype(x) for x in inputs],
+        output_shapes=[x.shape for x in inputs],
+        **derivatives,
+    )
     return [None, *results]
 
 

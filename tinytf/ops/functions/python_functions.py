@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import call_site, dtypes, errors, shape_inference
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 
@@ -48,14 +48,19 @@ def _register(function: Callable[..., Any], graph: Any) -> str:
     return token
 
 
-# PyFunc, PyFuncStateless --------------------------------------------------------------------------
+def _define(name: str, stateful: bool) -> OpCard:
+    return define_op(
+        name,
+        "input: Tin -> output: Tout",
+        "token: string, Tin: list(type) >= 0, Tout: list(type) >= 0",
+        stateful=stateful,
+        shape=shape_inference.unknown,
+        no_gradient="a Python function says nothing about its derivative",
+    )
 
-_ATTRS = ["token: string", "Tin: list(type) >= 0", "Tout: list(type) >= 0"]
-_py_func = define_op("PyFunc", "input: Tin -> output: Tout", *_ATTRS, stateful=True)
-_py_func_stateless = define_op("PyFuncStateless", "input: Tin -> output: Tout", *_ATTRS)
-for _card in (_py_func, _py_func_stateless):
-    _card.shape(shape_inference.unknown)
-    _card.not_differentiable("a Python function says nothing about its derivative")
+
+_py_func = _define("PyFunc", stateful=True)
+_py_func_stateless = _define("PyFuncStateless", stateful=False)
 
 
 @_py_func.kernel
@@ -68,7 +73,7 @@ def _call(*inputs: Any, token: bytes, Tout: tuple[dtypes.DType, ...], node: Oper
             f"ValueError: Could not find callback with key={name} in the registry. A py_func runs "
             f"in the process that built it, while its graph lives; this graph comes from another "
             f"process or from a file. On a cluster: feed what the function returns, or build and "
-            f"run the step in the task itself (in a notebook, a cell with %%task).",
+            f"run the step in the task itself (in a notebook, a cell with %%task)."
         )
     arguments = [_argument(value) for value in inputs]
     try:
@@ -124,7 +129,7 @@ def _results(name: str, returned: Any, wanted: tuple[dtypes.DType, ...], node: O
     if len(values) != len(wanted):
         raise errors.InvalidArgumentError(
             f"{name} returns {len(values)} values, but expects to see {len(wanted)} values. "
-            f"A list or tuple counts as several; wrap it in np.array to return one.",
+            f"A list or tuple counts as several; wrap it in np.array to return one."
         )
     arrays = [_owned(value, index, name) for index, value in enumerate(values)]
     for index, (array, dtype, tensor) in enumerate(zip(arrays, wanted, node.outputs, strict=True)):
@@ -133,12 +138,12 @@ def _results(name: str, returned: Any, wanted: tuple[dtypes.DType, ...], node: O
             raise errors.InvalidArgumentError(
                 f"{index}-th value returned by {name} is {_c_name(actual)}, but expects "
                 f"{_c_name(dtype)}. Convert it in the function: np.asarray(value, "
-                f"np.{np.dtype(dtype.as_numpy_dtype).name}), or change Tout.",
+                f"np.{np.dtype(dtype.as_numpy_dtype).name}), or change Tout."
             )
         if not tensor.shape.is_compatible_with(array.shape):
             raise errors.InvalidArgumentError(
                 f"{index}-th value returned by {name} has shape {array.shape}, but the graph was "
-                f"told that {tensor.name} has shape {tensor.shape} (set_shape).",
+                f"told that {tensor.name} has shape {tensor.shape} (set_shape)."
             )
     return arrays
 
@@ -171,7 +176,7 @@ def _of_bytes(array: np.ndarray, value: Any, index: int, name: str) -> np.ndarra
         if not isinstance(element, bytes):
             raise errors.InternalError(
                 f"Unsupported object type {type(element).__name__} ({index}-th value returned by "
-                f"{name})",
+                f"{name})"
             )
         result[place] = element
     return result

@@ -24,19 +24,33 @@ from tinytf.framework.function_library import Body, Function
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow.contexts import while_context_of
 from tinytf.ops.control_flow.primitives import control_trigger, no_op
 from tinytf.ops.functions.defun import VARIABLE_KEYS
-from tinytf.ops.identity import identity
 from tinytf.ops.variables.current_scope import STORE_KEY, get_variable_scope
 from tinytf.ops.variables.scope import variable_scope
 
 #: Stateful operations that need not run, nor in any order.
 _UNORDERED = frozenset(
-    ["RandomUniform", "RandomUniformInt", "RandomStandardNormal", "ParameterizedTruncatedNormal",
-     "TruncatedNormal", "RandomShuffle", "Multinomial", "RandomGamma", "RandomGammaGrad",
-     "RandomPoisson", "RandomPoissonV2", "Placeholder", "PlaceholderV2", "SaveV2", "RestoreV2"]
-)  # fmt: skip
+    [
+        "RandomUniform",
+        "RandomUniformInt",
+        "RandomStandardNormal",
+        "ParameterizedTruncatedNormal",
+        "TruncatedNormal",
+        "RandomShuffle",
+        "Multinomial",
+        "RandomGamma",
+        "RandomGammaGrad",
+        "RandomPoisson",
+        "RandomPoissonV2",
+        "Placeholder",
+        "PlaceholderV2",
+        "SaveV2",
+        "RestoreV2",
+    ]
+)
 _READS = frozenset(["ReadVariableOp", "VariableShape", "ResourceGather", "ResourceGatherNd"])
 #: Part of the names of traced functions: two graphs may be put together, and their functions.
 _numbers = itertools.count(1)
@@ -67,9 +81,13 @@ class Traced:
 
 
 def trace(
-    function: Callable[..., Sequence[Any]], arguments: Sequence[tuple[Any, Any]], name: str,
-    graph: Graph, attrs: dict[str, Any] | None = None, add_to_graph: bool = True,
-) -> Traced:  # fmt: skip
+    function: Callable[..., Sequence[Any]],
+    arguments: Sequence[tuple[Any, Any]],
+    name: str,
+    graph: Graph,
+    attrs: dict[str, Any] | None = None,
+    add_to_graph: bool = True,
+) -> Traced:
     """Run a Python function on placeholders, and make a function of `graph` of what it built.
 
     Args:
@@ -97,9 +115,13 @@ def trace(
             for result in results:
                 result.op._add_control_inputs([gate])
     definition = export_function(
-        f"__inference_{name}_{next(_numbers)}", body.get_operations(), body.inputs, results,
-        attrs={**(attrs or {}), "_construction_context": b"kEagerRuntime"}, controls=must_run,
-    )  # fmt: skip
+        f"__inference_{name}_{next(_numbers)}",
+        body.get_operations(),
+        body.inputs,
+        results,
+        attrs={**(attrs or {}), "_construction_context": b"kEagerRuntime"},
+        controls=must_run,
+    )
     ops = body.get_operations()
     traced = Function(
         definition, body._functions, Body(body, body.inputs, results, effects(ops, must_run))

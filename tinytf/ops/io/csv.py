@@ -20,7 +20,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.io import csv_numbers
 from tinytf.ops.io.csv_fields import FieldError, fields
 from tinytf.ops.strings.numbers import read_float, read_integer
-from tinytf.ops.strings.values import NO_DERIVATIVE, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 from tinytf.resources.origins import origin
 
 # DecodeCSV ----------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ from tinytf.resources.origins import origin
 _decode_csv = define_op(
     "DecodeCSV",
     "records: string, record_defaults: OUT_TYPE -> output: OUT_TYPE",
-    "OUT_TYPE: list({float, double, int32, int64, string}) >= 1, field_delim: string = ',', "
+    "OUT_TYPE: list({float, double, int32, int64, string}) >= 1, field_delim: string = ','",
     "use_quote_delim: bool = true, na_value: string = '', select_cols: list(int) = []",
     no_gradient=NO_DERIVATIVE,
 )
@@ -49,9 +49,14 @@ def _decode_csv_shape(c: InferenceContext) -> list[TensorShape]:
 
 @_decode_csv.kernel
 def _decode_csv_kernel(
-    records: Any, *defaults: Any, OUT_TYPE: Sequence[dtypes.DType], field_delim: bytes,
-    use_quote_delim: bool, na_value: bytes, select_cols: Sequence[int],
-) -> list[Any]:  # fmt: skip
+    records: Any,
+    *defaults: Any,
+    OUT_TYPE: Sequence[dtypes.DType],
+    field_delim: bytes,
+    use_quote_delim: bool,
+    na_value: bytes,
+    select_cols: Sequence[int],
+) -> list[Any]:
     if not (select_cols or np.ndim(records)):
         record = records if type(records) is bytes else records.item()
         found = _read_plainly(record, defaults, OUT_TYPE, field_delim, na_value)
@@ -82,9 +87,12 @@ def _decode_csv_kernel(
 
 
 def _read_plainly(
-    record: bytes, defaults: Sequence[Any], kinds: Sequence[dtypes.DType], delimiter: bytes,
+    record: bytes,
+    defaults: Sequence[Any],
+    kinds: Sequence[dtypes.DType],
+    delimiter: bytes,
     na_value: bytes,
-) -> list[Any] | None:  # fmt: skip
+) -> list[Any] | None:
     """The values of a record without anything special; None if this needs a closer look."""
     if b'"' in record or b"\n" in record or b"\r" in record or len(delimiter) != 1:
         return None
@@ -115,9 +123,11 @@ def _read_plainly(
 _FEW = 9
 _MINUS = 45
 _SCALARS: dict[dtypes.DType, Any] = {
-    dtypes.float32: np.float32, dtypes.float64: np.float64,
-    dtypes.int32: np.int32, dtypes.int64: np.int64,
-}  # fmt: skip
+    dtypes.float32: np.float32,
+    dtypes.float64: np.float64,
+    dtypes.int32: np.int32,
+    dtypes.int64: np.int64,
+}
 
 
 def _check_options(defaults: Sequence[Any], delimiter: bytes) -> None:
@@ -422,6 +432,11 @@ def decode_csv(
                 "vector: tf.constant([], tf.float32)."
             )
     return _decode_csv(
-        records, record_defaults, name=name, field_delim=field_delim,
-        use_quote_delim=use_quote_delim, na_value=na_value, select_cols=select_cols,
-    )  # fmt: skip
+        records,
+        record_defaults,
+        name=name,
+        field_delim=field_delim,
+        use_quote_delim=use_quote_delim,
+        na_value=na_value,
+        select_cols=select_cols,
+    )

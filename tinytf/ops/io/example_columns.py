@@ -34,9 +34,12 @@ class Batch:
     """
 
     def __init__(
-        self, serialized: Sequence[bytes], names: Sequence[bytes], single: bool,
+        self,
+        serialized: Sequence[bytes],
+        names: Sequence[bytes],
+        single: bool,
         wanted: Mapping[bytes, dtypes.DType],
-    ):  # fmt: skip
+    ):
         self.serialized, self.names, self.single = serialized, names, single
         self._wanted = wanted
         known = layouts(tuple(wanted), tuple(KINDS[dtype] for dtype in wanted.values()))

@@ -13,12 +13,13 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.io.example_columns import Batch
-from tinytf.ops.shape_rules import shown
-from tinytf.ops.strings.values import NO_DERIVATIVE, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 
 _TYPES = "list({float, int64, string}) >= 0"
 
@@ -57,10 +58,12 @@ def dense_shapes(
 
 
 def parse(
-    serialized: Any, names: Any, sparse: Sequence[tuple[bytes, dtypes.DType]],
+    serialized: Any,
+    names: Any,
+    sparse: Sequence[tuple[bytes, dtypes.DType]],
     dense: Sequence[tuple[bytes, dtypes.DType, TensorShape, Any]],
     ragged: Sequence[tuple[bytes, dtypes.DType, dtypes.DType]] = (),
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """All outputs of a parsing operation, in order.
 
     Raises:
@@ -110,14 +113,12 @@ def shown_shape(sizes: Sequence[int | None]) -> str:
 
 parse_example_v2 = define_op(
     "ParseExampleV2",
-    "serialized: string, names: string, sparse_keys: string, dense_keys: string, ragged_keys: "
-    "string, dense_defaults: Tdense -> sparse_indices: num_sparse * int64, sparse_values: "
-    "sparse_types, sparse_shapes: num_sparse * int64, dense_values: Tdense, ragged_values: "
-    "ragged_value_types, ragged_row_splits: ragged_split_types",
-    f"Tdense: {_TYPES}",
-    "num_sparse: int >= 0",
-    f"sparse_types: {_TYPES}",
-    f"ragged_value_types: {_TYPES}",
+    "serialized: string, names: string, sparse_keys: string, dense_keys: string, "
+    "ragged_keys: string, dense_defaults: Tdense -> "
+    "sparse_indices: num_sparse * int64, sparse_values: sparse_types, "
+    "sparse_shapes: num_sparse * int64, dense_values: Tdense, "
+    "ragged_values: ragged_value_types, ragged_row_splits: ragged_split_types",
+    f"Tdense: {_TYPES}, num_sparse: int >= 0, sparse_types: {_TYPES}, ragged_value_types: {_TYPES}",
     "ragged_split_types: list({int32, int64}) >= 0, dense_shapes: list(shape) >= 0",
     no_gradient=NO_DERIVATIVE,
 )
@@ -140,13 +141,20 @@ def _parse_example_v2_shape(c: InferenceContext) -> list[Any]:
 
 @parse_example_v2.kernel
 def _parse_example_v2_kernel(
-    step: StepContext, serialized: Any, names: Any, sparse_keys: Any, dense_keys: Any,
-    ragged_keys: Any, *dense_defaults: Any, Tdense: Any, sparse_types: Any,
-    ragged_value_types: Any, ragged_split_types: Any, dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
-    dense = zip(texts(dense_keys), Tdense, dense_shapes, dense_defaults, strict=True)
-    ragged = zip(texts(ragged_keys), ragged_value_types, ragged_split_types, strict=True)
-    sparse = zip(texts(sparse_keys), sparse_types, strict=True)
+    step: StepContext,
+    serialized: Any,
+    names: Any,
+    sparse_keys: Any,
+    dense_keys: Any,
+    ragged_keys: Any,
+    *defaults: Any,
+    node: Operation,
+) -> list[Any]:
+    attrs = node.attrs
+    dense = zip(texts(dense_keys), attrs["Tdense"], attrs["dense_shapes"], defaults, strict=True)
+    types = attrs["ragged_value_types"], attrs["ragged_split_types"]
+    ragged = zip(texts(ragged_keys), *types, strict=True)
+    sparse = zip(texts(sparse_keys), attrs["sparse_types"], strict=True)
     return parse(serialized, names, list(sparse), list(dense), list(ragged))
 
 
@@ -154,12 +162,11 @@ def _parse_example_v2_kernel(
 
 _parse_example = define_op(
     "ParseExample",
-    "serialized: string, names: string, sparse_keys: Nsparse * string, dense_keys: Ndense * "
-    "string, dense_defaults: Tdense -> sparse_indices: Nsparse * int64, sparse_values: "
-    "sparse_types, sparse_shapes: Nsparse * int64, dense_values: Tdense",
-    "Nsparse: int >= 0, Ndense: int >= 0",
-    f"sparse_types: {_TYPES}",
-    f"Tdense: {_TYPES}",
+    "serialized: string, names: string, sparse_keys: Nsparse * string, "
+    "dense_keys: Ndense * string, dense_defaults: Tdense -> "
+    "sparse_indices: Nsparse * int64, sparse_values: sparse_types, "
+    "sparse_shapes: Nsparse * int64, dense_values: Tdense",
+    f"Nsparse: int >= 0, Ndense: int >= 0, sparse_types: {_TYPES}, Tdense: {_TYPES}",
     "dense_shapes: list(shape) >= 0",
     no_gradient=NO_DERIVATIVE,
 )
@@ -176,12 +183,13 @@ def _parse_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_example.kernel
 def _parse_example_kernel(
-    step: StepContext, serialized: Any, names: Any, *rest: Any, Nsparse: int, Ndense: int,
-    sparse_types: Any, Tdense: Any, dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
-    keys = [texts(key)[0] for key in rest[: Nsparse + Ndense]]
-    dense = zip(keys[Nsparse:], Tdense, dense_shapes, rest[Nsparse + Ndense :], strict=True)
-    sparse = zip(keys[:Nsparse], sparse_types, strict=True)
+    step: StepContext, serialized: Any, names: Any, *rest: Any, node: Operation
+) -> list[Any]:
+    attrs, count = node.attrs, node.attrs["Nsparse"]
+    defaults = rest[count + attrs["Ndense"] :]
+    keys = [texts(key)[0] for key in rest[: len(rest) - len(defaults)]]
+    dense = zip(keys[count:], attrs["Tdense"], attrs["dense_shapes"], defaults, strict=True)
+    sparse = zip(keys[:count], attrs["sparse_types"], strict=True)
     return parse(serialized, names, list(sparse), list(dense))
 
 
@@ -189,12 +197,11 @@ def _parse_example_kernel(
 
 _parse_single_example = define_op(
     "ParseSingleExample",
-    "serialized: string, dense_defaults: Tdense -> sparse_indices: num_sparse * int64, "
-    "sparse_values: sparse_types, sparse_shapes: num_sparse * int64, dense_values: Tdense",
+    "serialized: string, dense_defaults: Tdense -> "
+    "sparse_indices: num_sparse * int64, sparse_values: sparse_types, "
+    "sparse_shapes: num_sparse * int64, dense_values: Tdense",
     "num_sparse: int >= 0, sparse_keys: list(string) >= 0, dense_keys: list(string) >= 0",
-    f"sparse_types: {_TYPES}",
-    f"Tdense: {_TYPES}",
-    "dense_shapes: list(shape) >= 0",
+    f"sparse_types: {_TYPES}, Tdense: {_TYPES}, dense_shapes: list(shape) >= 0",
     no_gradient=NO_DERIVATIVE,
 )
 
@@ -206,9 +213,15 @@ def _parse_single_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_single_example.kernel
 def _parse_single_example_kernel(
-    step: StepContext, serialized: Any, *dense_defaults: Any, sparse_keys: Any, dense_keys: Any,
-    sparse_types: Any, Tdense: Any, dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+    step: StepContext,
+    serialized: Any,
+    *dense_defaults: Any,
+    sparse_keys: Any,
+    dense_keys: Any,
+    sparse_types: Any,
+    Tdense: Any,
+    dense_shapes: Any,
+) -> list[Any]:
     if np.ndim(serialized):
         raise invalid(f"Expected serialized to be a scalar, got shape: {shown(serialized)}")
     dense = zip(dense_keys, Tdense, dense_shapes, dense_defaults, strict=True)

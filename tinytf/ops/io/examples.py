@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.casting import cast
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_op import Assert
+from tinytf.ops.control_flow.grouping import with_dependencies
 from tinytf.ops.io.example_ops import parse_example_v2
 from tinytf.ops.io.feature_configs import (
     FixedLenFeature,
@@ -22,8 +24,9 @@ from tinytf.ops.io.feature_configs import (
     VarLenFeature,
     Wanted,
 )
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.sparse.reordering import sparse_reorder
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.sparse.reorder import sparse_reorder
 
 KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 
@@ -62,12 +65,20 @@ def parse_example(
     with op_scope(name, "ParseExample", [serialized, example_names]):
         texts = convert_to_tensor(serialized, name="serialized")
         parsed = parse_example_v2(
-            texts, [] if example_names is None else example_names, list(wanted.sparse),
-            list(wanted.dense), _no_keys(), wanted.default_tensors(), name=name,
-            num_sparse=len(wanted.sparse), sparse_types=list(wanted.sparse.values()),
-            ragged_value_types=[], ragged_split_types=[], dense_shapes=wanted.shapes,
+            texts,
+            [] if example_names is None else example_names,
+            list(wanted.sparse),
+            list(wanted.dense),
+            _no_keys(),
+            wanted.default_tensors(),
+            name=name,
+            num_sparse=len(wanted.sparse),
+            sparse_types=list(wanted.sparse.values()),
+            ragged_value_types=[],
+            ragged_split_types=[],
+            dense_shapes=wanted.shapes,
             Tdense=wanted.types,
-        )  # fmt: skip
+        )
         result = named(wanted, *parsed[:4])
     return with_sparse_features(features, result)
 
@@ -120,12 +131,12 @@ def _merged(
     if len(ids) != len(sizes):
         raise ValueError("sp_ids and vocab_size have to have equal lengths.")
     with op_scope(None, "SparseMerge", [ids[0].indices]):
-        columns = [arrays.expand_dims(one.values, axis=1) for one in ids]
+        columns = [ops.expand_dims(one.values, axis=1) for one in ids]
         ends: list[Any] = [cast(size, dtypes.int64) for size in sizes]
         places: Any = ids[0].indices
         whole: Any = ids[0].dense_shape
-        indices = arrays.concat([places[:, :-1], *columns], 1)
-        shape = arrays.concat([whole[:-1], ends], 0)
+        indices = ops.concat([places[:, :-1], *columns], 1)
+        shape = ops.concat([whole[:-1], ends], 0)
         merged = SparseTensor(indices, values.values, shape)
         if already_sorted:
             return merged
@@ -170,14 +181,11 @@ def checked_scalar(value: Tensor) -> Tensor:
     """
     sizes = value.shape.sizes
     if sizes is None:
-        from tinytf.ops.comparison import equal
-        from tinytf.ops.control_flow.grouping import with_dependencies
-        from tinytf.ops.debugging import Assert
-
         check = Assert(
-            equal(arrays.rank(value), 0), ["Input serialized must be a scalar"],
+            equal(ops.rank(value), 0),
+            ["Input serialized must be a scalar"],
             name="SerializedIsScalar",
-        )  # fmt: skip
+        )
         result = with_dependencies([check], value, name="serializedDependencies")
         result.set_shape([])
         return result

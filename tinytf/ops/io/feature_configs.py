@@ -9,12 +9,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
-from tinytf.ops import arrays
-from tinytf.ops.constants import constant
+from tinytf.ops.array.constant import constant
 
 
 class VarLenFeature(NamedTuple):
@@ -210,9 +210,9 @@ class Wanted:
         if shape.sizes and shape.sizes[0] is None:  # any number of blocks: what to pad with
             if value is None:
                 return convert_to_tensor("" if dtype is dtypes.string else 0, dtype)
-            return arrays.reshape(convert_to_tensor(value, dtype, f"padding_{safe}"), [])
+            return ops.reshape(convert_to_tensor(value, dtype, f"padding_{safe}"), [])
         if value is None:
             return constant([], dtype=dtype)
         if isinstance(value, Tensor):
             return value
-        return arrays.reshape(convert_to_tensor(value, dtype, f"key_{safe}"), shape)
+        return ops.reshape(convert_to_tensor(value, dtype, f"key_{safe}"), shape)

@@ -15,8 +15,8 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.shape_rules import shown
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, texts
 from tinytf.resources import file_system
 
 

@@ -22,7 +22,7 @@ def _pillow() -> Any:
         from PIL import Image
     except ImportError:
         raise UnimplementedError(
-            "Images are decoded with Pillow, which is not installed. Type: pip install pillow",
+            "Images are decoded with Pillow, which is not installed. Type: pip install pillow"
         ) from None
     return Image
 

@@ -27,10 +27,14 @@ def encode(pixels: np.ndarray, level: int = -1) -> bytes:
     rows[:, 1:] = line
     rows[1:, 1:] -= line[:-1]
     head = struct.pack(">IIBBBBB", width, height, depth, _KINDS[channels], 0, 0, 0)
-    return b"".join([
-        _SIGNATURE, _chunk(b"IHDR", head), _chunk(b"IDAT", zlib.compress(rows.tobytes(), level)),
-        _chunk(b"IEND", b""),
-    ])  # fmt: skip
+    return b"".join(
+        [
+            _SIGNATURE,
+            _chunk(b"IHDR", head),
+            _chunk(b"IDAT", zlib.compress(rows.tobytes(), level)),
+            _chunk(b"IEND", b""),
+        ]
+    )
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

@@ -11,7 +11,7 @@ from tinytf.framework import dtypes
 from tinytf.framework.errors import InvalidArgumentError, invalid
 from tinytf.ops.io import example_wire as wire
 from tinytf.ops.io.example_columns import KINDS, indices
-from tinytf.ops.strings.values import texts
+from tinytf.ops.strings.string_cards import texts
 
 _WORDS = {wire.BYTES: "string", wire.FLOAT: "float", wire.INT64: "int64"}
 
@@ -136,16 +136,20 @@ class SequenceBatch:
             except wire.MalformedError:
                 raise self._malformed(index) from None
             what = f"Feature list: {_text(key)}, Index: "
-            result.append([
-                self._values(index, span, kind, what + str(step)) for step, span in enumerate(spans)
-            ])  # fmt: skip
+            result.append(
+                [
+                    self._values(index, span, kind, what + str(step))
+                    for step, span in enumerate(spans)
+                ]
+            )
         return result
 
     def lists(
-        self, sparse: Sequence[tuple[bytes, dtypes.DType]],
+        self,
+        sparse: Sequence[tuple[bytes, dtypes.DType]],
         dense: Sequence[tuple[bytes, dtypes.DType, Any, bool]],
         ragged: Sequence[tuple[bytes, dtypes.DType, dtypes.DType]] = (),
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """The outputs of the feature lists, in order."""
         parsed = [self._sparse_list(key, dtype) for key, dtype in sparse]
         outputs = [part for place in range(3) for part in (triple[place] for triple in parsed)]

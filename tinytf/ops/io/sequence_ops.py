@@ -9,9 +9,11 @@ import numpy as np
 
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.io.example_ops import dense_shapes, lead_sizes, sparse_shapes
 from tinytf.ops.io.examples import checked_scalar, named
 from tinytf.ops.io.feature_configs import (
@@ -21,8 +23,7 @@ from tinytf.ops.io.feature_configs import (
     Wanted,
 )
 from tinytf.ops.io.sequence_columns import SequenceBatch
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.strings.values import NO_DERIVATIVE, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, texts
 
 _TYPES = "list({float, int64, string}) >= 0 = []"
 _SPLITS = "list({int32, int64}) >= 0 = []"
@@ -31,32 +32,29 @@ _SPLITS = "list({int32, int64}) >= 0 = []"
 
 _parse_sequence_example_v2 = define_op(
     "ParseSequenceExampleV2",
-    "serialized: string, debug_name: string, context_sparse_keys: string, context_dense_keys: "
-    "string, context_ragged_keys: string, feature_list_sparse_keys: string, "
+    "serialized: string, debug_name: string, context_sparse_keys: string, "
+    "context_dense_keys: string, context_ragged_keys: string, feature_list_sparse_keys: string, "
     "feature_list_dense_keys: string, feature_list_ragged_keys: string, "
-    "feature_list_dense_missing_assumed_empty: bool, context_dense_defaults: Tcontext_dense "
-    "-> context_sparse_indices: Ncontext_sparse * int64, context_sparse_values: "
-    "context_sparse_types, context_sparse_shapes: Ncontext_sparse * int64, "
-    "context_dense_values: Tcontext_dense, context_ragged_values: context_ragged_value_types, "
-    "context_ragged_row_splits: context_ragged_split_types, feature_list_sparse_indices: "
-    "Nfeature_list_sparse * int64, feature_list_sparse_values: feature_list_sparse_types, "
-    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values: "
-    "feature_list_dense_types, feature_list_dense_lengths: Nfeature_list_dense * int64, "
+    "feature_list_dense_missing_assumed_empty: bool, context_dense_defaults: Tcontext_dense -> "
+    "context_sparse_indices: Ncontext_sparse * int64, "
+    "context_sparse_values: context_sparse_types, "
+    "context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense, "
+    "context_ragged_values: context_ragged_value_types, "
+    "context_ragged_row_splits: context_ragged_split_types, "
+    "feature_list_sparse_indices: Nfeature_list_sparse * int64, "
+    "feature_list_sparse_values: feature_list_sparse_types, "
+    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, "
+    "feature_list_dense_values: feature_list_dense_types, "
+    "feature_list_dense_lengths: Nfeature_list_dense * int64, "
     "feature_list_ragged_values: feature_list_ragged_value_types, "
     "feature_list_ragged_outer_splits: feature_list_ragged_split_types, "
     "feature_list_ragged_inner_splits: feature_list_ragged_split_types",
-    "Ncontext_sparse: int >= 0 = 0",
-    f"Tcontext_dense: {_TYPES}",
-    f"context_sparse_types: {_TYPES}",
-    f"context_ragged_value_types: {_TYPES}",
-    f"context_ragged_split_types: {_SPLITS}",
-    "context_dense_shapes: list(shape) >= 0 = [], Nfeature_list_sparse: int >= 0 = 0, "
-    "Nfeature_list_dense: int >= 0 = 0",
-    f"feature_list_dense_types: {_TYPES}",
-    f"feature_list_sparse_types: {_TYPES}",
-    f"feature_list_ragged_value_types: {_TYPES}",
-    f"feature_list_ragged_split_types: {_SPLITS}",
-    "feature_list_dense_shapes: list(shape) >= 0 = []",
+    f"Ncontext_sparse: int >= 0 = 0, Tcontext_dense: {_TYPES}, context_sparse_types: {_TYPES}",
+    f"context_ragged_value_types: {_TYPES}, context_ragged_split_types: {_SPLITS}",
+    "context_dense_shapes: list(shape) >= 0 = [], Nfeature_list_sparse: int >= 0 = 0",
+    f"Nfeature_list_dense: int >= 0 = 0, feature_list_dense_types: {_TYPES}",
+    f"feature_list_sparse_types: {_TYPES}, feature_list_ragged_value_types: {_TYPES}",
+    f"feature_list_ragged_split_types: {_SPLITS}, feature_list_dense_shapes: list(shape) >= 0 = []",
     no_gradient=NO_DERIVATIVE,
 )
 
@@ -83,45 +81,59 @@ def _parse_sequence_example_v2_shape(c: InferenceContext) -> list[Any]:
     return [
         *sparse_shapes(lead, a["Ncontext_sparse"]),
         *dense_shapes(lead, a["context_dense_shapes"]),
-        *[TensorShape.of((None,))] * ragged, *[TensorShape.of((rows,))] * ragged,
+        *[TensorShape.of((None,))] * ragged,
+        *[TensorShape.of((rows,))] * ragged,
         *sparse_shapes(lead, a["Nfeature_list_sparse"], more=1),
         *_list_shapes(lead, a["feature_list_dense_shapes"]),
         *[lengths] * a["Nfeature_list_dense"],
-        *[TensorShape.of((None,))] * list_ragged, *[TensorShape.of((rows,))] * list_ragged,
         *[TensorShape.of((None,))] * list_ragged,
-    ]  # fmt: skip
+        *[TensorShape.of((rows,))] * list_ragged,
+        *[TensorShape.of((None,))] * list_ragged,
+    ]
+
+
+def _outputs(
+    batch: SequenceBatch, node: Operation, context: Any, lists: Any, defaults: Any, may_lack: Any
+) -> tuple[list[Any], list[Any]]:
+    """The outputs of the context, and those of the feature lists.
+
+    Args:
+      context, lists: the keys of each: sparse, dense and (in the newer op type) ragged ones.
+      may_lack: for each dense list, whether it is empty where an example lacks it.
+    """
+    attrs = node.attrs
+
+    def columns(keys: Any, *names: str) -> list[Any]:
+        return list(zip(keys, *[attrs[name] for name in names], strict=True))
+
+    def ragged(kind: str, keys: Any) -> list[Any]:
+        names = f"{kind}_ragged_value_types", f"{kind}_ragged_split_types"
+        return columns(keys[2], *names) if len(keys) > 2 else []
+
+    dense = columns(context[1], "Tcontext_dense", "context_dense_shapes")
+    dense_lists = columns(lists[1], "feature_list_dense_types", "feature_list_dense_shapes")
+    return (
+        batch.context(
+            columns(context[0], "context_sparse_types"),
+            [(*one, default) for one, default in zip(dense, defaults, strict=True)],
+            ragged("context", context),
+        ),
+        batch.lists(
+            columns(lists[0], "feature_list_sparse_types"),
+            [(*one, lacks) for one, lacks in zip(dense_lists, may_lack, strict=True)],
+            ragged("feature_list", lists),
+        ),
+    )
 
 
 @_parse_sequence_example_v2.kernel
 def _parse_sequence_example_v2_kernel(
-    step: StepContext, serialized: Any, debug_name: Any, context_sparse_keys: Any,
-    context_dense_keys: Any, context_ragged_keys: Any, list_sparse_keys: Any, list_dense_keys: Any,
-    list_ragged_keys: Any, assumed_empty: Any, *defaults: Any, Tcontext_dense: Any,
-    context_sparse_types: Any, context_ragged_value_types: Any, context_ragged_split_types: Any,
-    context_dense_shapes: Any, feature_list_dense_types: Any, feature_list_sparse_types: Any,
-    feature_list_ragged_value_types: Any, feature_list_ragged_split_types: Any,
-    feature_list_dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
-    batch = SequenceBatch(serialized, debug_name)
-    sparse = zip(texts(context_sparse_keys), context_sparse_types, strict=True)
-    dense = zip(
-        texts(context_dense_keys), Tcontext_dense, context_dense_shapes, defaults, strict=True
-    )
-    ragged = zip(
-        texts(context_ragged_keys), context_ragged_value_types, context_ragged_split_types,
-        strict=True,
-    )  # fmt: skip
-    outputs = batch.context(list(sparse), list(dense), list(ragged))
-    list_sparse = zip(texts(list_sparse_keys), feature_list_sparse_types, strict=True)
-    list_dense = zip(
-        texts(list_dense_keys), feature_list_dense_types, feature_list_dense_shapes,
-        np.asarray(assumed_empty).tolist(), strict=True,
-    )  # fmt: skip
-    list_ragged = zip(
-        texts(list_ragged_keys), feature_list_ragged_value_types, feature_list_ragged_split_types,
-        strict=True,
-    )  # fmt: skip
-    return outputs + batch.lists(list(list_sparse), list(list_dense), list(list_ragged))
+    step: StepContext, serialized: Any, debug_name: Any, *rest: Any, node: Operation
+) -> list[Any]:
+    keys, assumed_empty, defaults = [*map(texts, rest[:6])], rest[6], rest[7:]
+    batch, may_lack = SequenceBatch(serialized, debug_name), np.asarray(assumed_empty).tolist()
+    context, lists = _outputs(batch, node, keys[:3], keys[3:], defaults, may_lack)
+    return context + lists
 
 
 # ParseSequenceExample, as older graphs have it ----------------------------------------------------
@@ -129,22 +141,21 @@ def _parse_sequence_example_v2_kernel(
 _parse_sequence_example = define_op(
     "ParseSequenceExample",
     "serialized: string, debug_name: string, context_dense_defaults: Tcontext_dense -> "
-    "context_sparse_indices: Ncontext_sparse * int64, context_sparse_values: "
-    "context_sparse_types, context_sparse_shapes: Ncontext_sparse * int64, "
-    "context_dense_values: Tcontext_dense, feature_list_sparse_indices: Nfeature_list_sparse "
-    "* int64, feature_list_sparse_values: feature_list_sparse_types, "
-    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values: "
-    "feature_list_dense_types, feature_list_dense_lengths: Nfeature_list_dense * int64",
-    "feature_list_dense_missing_assumed_empty: list(string) >= 0, context_sparse_keys: "
-    "list(string) >= 0, context_dense_keys: list(string) >= 0, feature_list_sparse_keys: "
-    "list(string) >= 0, feature_list_dense_keys: list(string) >= 0, Ncontext_sparse: int >= 0 "
-    "= 0, Ncontext_dense: int >= 0 = 0, Nfeature_list_sparse: int >= 0 = 0, "
-    "Nfeature_list_dense: int >= 0 = 0",
-    f"context_sparse_types: {_TYPES}",
-    f"Tcontext_dense: {_TYPES}",
-    f"feature_list_dense_types: {_TYPES}",
-    "context_dense_shapes: list(shape) >= 0 = []",
-    f"feature_list_sparse_types: {_TYPES}",
+    "context_sparse_indices: Ncontext_sparse * int64, "
+    "context_sparse_values: context_sparse_types, "
+    "context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense, "
+    "feature_list_sparse_indices: Nfeature_list_sparse * int64, "
+    "feature_list_sparse_values: feature_list_sparse_types, "
+    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, "
+    "feature_list_dense_values: feature_list_dense_types, "
+    "feature_list_dense_lengths: Nfeature_list_dense * int64",
+    "feature_list_dense_missing_assumed_empty: list(string) >= 0",
+    "context_sparse_keys: list(string) >= 0, context_dense_keys: list(string) >= 0",
+    "feature_list_sparse_keys: list(string) >= 0, feature_list_dense_keys: list(string) >= 0",
+    "Ncontext_sparse: int >= 0 = 0, Ncontext_dense: int >= 0 = 0",
+    "Nfeature_list_sparse: int >= 0 = 0, Nfeature_list_dense: int >= 0 = 0",
+    f"context_sparse_types: {_TYPES}, Tcontext_dense: {_TYPES}, feature_list_dense_types: {_TYPES}",
+    f"context_dense_shapes: list(shape) >= 0 = [], feature_list_sparse_types: {_TYPES}",
     "feature_list_dense_shapes: list(shape) >= 0 = []",
     no_gradient=NO_DERIVATIVE,
 )
@@ -167,23 +178,17 @@ def _parse_sequence_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_sequence_example.kernel
 def _parse_sequence_example_kernel(
-    step: StepContext, serialized: Any, debug_name: Any, *defaults: Any,
-    feature_list_dense_missing_assumed_empty: Any, context_sparse_keys: Any,
-    context_dense_keys: Any, feature_list_sparse_keys: Any, feature_list_dense_keys: Any,
-    context_sparse_types: Any, Tcontext_dense: Any, feature_list_dense_types: Any,
-    context_dense_shapes: Any, feature_list_sparse_types: Any, feature_list_dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+    step: StepContext, serialized: Any, debug_name: Any, *defaults: Any, node: Operation
+) -> list[Any]:
+    context_keys, list_keys = (
+        [node.attrs[f"{part}_{kind}_keys"] for kind in ("sparse", "dense")]
+        for part in ("context", "feature_list")
+    )
+    empty = node.attrs["feature_list_dense_missing_assumed_empty"]
+    may_lack = [key in empty for key in list_keys[1]]
     batch = SequenceBatch(serialized, debug_name)
-    dense = zip(context_dense_keys, Tcontext_dense, context_dense_shapes, defaults, strict=True)
-    empty = [key in feature_list_dense_missing_assumed_empty for key in feature_list_dense_keys]
-    lists = zip(
-        feature_list_dense_keys, feature_list_dense_types, feature_list_dense_shapes, empty,
-        strict=True,
-    )  # fmt: skip
-    return [
-        *batch.context(list(zip(context_sparse_keys, context_sparse_types)), list(dense)),
-        *batch.lists(list(zip(feature_list_sparse_keys, feature_list_sparse_types)), list(lists)),
-    ]
+    context, lists = _outputs(batch, node, context_keys, list_keys, defaults, may_lack)
+    return context + lists
 
 
 # ParseSingleSequenceExample, as older graphs have it ----------------------------------------------
@@ -191,22 +196,22 @@ def _parse_sequence_example_kernel(
 _parse_single_sequence_example = define_op(
     "ParseSingleSequenceExample",
     "serialized: string, feature_list_dense_missing_assumed_empty: string, "
-    "context_sparse_keys: Ncontext_sparse * string, context_dense_keys: Ncontext_dense * "
-    "string, feature_list_sparse_keys: Nfeature_list_sparse * string, "
-    "feature_list_dense_keys: Nfeature_list_dense * string, context_dense_defaults: "
-    "Tcontext_dense, debug_name: string -> context_sparse_indices: Ncontext_sparse * int64, "
-    "context_sparse_values: context_sparse_types, context_sparse_shapes: Ncontext_sparse * "
-    "int64, context_dense_values: Tcontext_dense, feature_list_sparse_indices: "
-    "Nfeature_list_sparse * int64, feature_list_sparse_values: feature_list_sparse_types, "
-    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, feature_list_dense_values: "
-    "feature_list_dense_types",
-    "Ncontext_sparse: int >= 0 = 0, Ncontext_dense: int >= 0 = 0, Nfeature_list_sparse: int "
-    ">= 0 = 0, Nfeature_list_dense: int >= 0 = 0",
-    f"context_sparse_types: {_TYPES}",
-    f"Tcontext_dense: {_TYPES}",
-    f"feature_list_dense_types: {_TYPES}",
-    "context_dense_shapes: list(shape) >= 0 = []",
-    f"feature_list_sparse_types: {_TYPES}",
+    "context_sparse_keys: Ncontext_sparse * string, "
+    "context_dense_keys: Ncontext_dense * string, "
+    "feature_list_sparse_keys: Nfeature_list_sparse * string, "
+    "feature_list_dense_keys: Nfeature_list_dense * string, "
+    "context_dense_defaults: Tcontext_dense, debug_name: string -> "
+    "context_sparse_indices: Ncontext_sparse * int64, "
+    "context_sparse_values: context_sparse_types, "
+    "context_sparse_shapes: Ncontext_sparse * int64, context_dense_values: Tcontext_dense, "
+    "feature_list_sparse_indices: Nfeature_list_sparse * int64, "
+    "feature_list_sparse_values: feature_list_sparse_types, "
+    "feature_list_sparse_shapes: Nfeature_list_sparse * int64, "
+    "feature_list_dense_values: feature_list_dense_types",
+    "Ncontext_sparse: int >= 0 = 0, Ncontext_dense: int >= 0 = 0",
+    "Nfeature_list_sparse: int >= 0 = 0, Nfeature_list_dense: int >= 0 = 0",
+    f"context_sparse_types: {_TYPES}, Tcontext_dense: {_TYPES}, feature_list_dense_types: {_TYPES}",
+    f"context_dense_shapes: list(shape) >= 0 = [], feature_list_sparse_types: {_TYPES}",
     "feature_list_dense_shapes: list(shape) >= 0 = []",
     no_gradient=NO_DERIVATIVE,
 )
@@ -226,31 +231,18 @@ def _parse_single_sequence_example_shape(c: InferenceContext) -> list[Any]:
 
 @_parse_single_sequence_example.kernel
 def _parse_single_sequence_example_kernel(
-    step: StepContext, serialized: Any, assumed_empty: Any, *rest: Any, Ncontext_sparse: int,
-    Ncontext_dense: int, Nfeature_list_sparse: int, Nfeature_list_dense: int,
-    context_sparse_types: Any, Tcontext_dense: Any, feature_list_dense_types: Any,
-    context_dense_shapes: Any, feature_list_sparse_types: Any, feature_list_dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
-    batch = SequenceBatch(serialized, rest[-1])
-    keys = iter([texts(key)[0] for key in rest[: -1 - len(Tcontext_dense)]])
-    sparse, dense, list_sparse, list_dense = (
-        [next(keys) for _ in range(count)]
-        for count in (Ncontext_sparse, Ncontext_dense, Nfeature_list_sparse, Nfeature_list_dense)
-    )
-    defaults = rest[-1 - len(Tcontext_dense) : -1]
-    may_lack = set(texts(assumed_empty))
-    lists = zip(
-        list_dense, feature_list_dense_types, feature_list_dense_shapes,
-        [key in may_lack for key in list_dense], strict=True,
-    )  # fmt: skip
-    outputs = batch.lists(list(zip(list_sparse, feature_list_sparse_types)), list(lists))
-    return [
-        *batch.context(
-            list(zip(sparse, context_sparse_types)),
-            list(zip(dense, Tcontext_dense, context_dense_shapes, defaults, strict=True)),
-        ),
-        *outputs[: len(outputs) - Nfeature_list_dense],  # this one does not tell the lengths
+    step: StepContext, serialized: Any, assumed_empty: Any, *rest: Any, node: Operation
+) -> list[Any]:
+    first_default = len(rest) - 1 - len(node.attrs["Tcontext_dense"])
+    remaining = iter([texts(key)[0] for key in rest[:first_default]])
+    keys = [
+        [next(remaining) for _ in range(node.attrs[f"N{kind}"])]
+        for kind in ("context_sparse", "context_dense", "feature_list_sparse", "feature_list_dense")
     ]
+    may_lack = [key in set(texts(assumed_empty)) for key in keys[3]]
+    batch, defaults = SequenceBatch(serialized, rest[-1]), rest[first_default:-1]
+    context, lists = _outputs(batch, node, keys[:2], keys[2:], defaults, may_lack)
+    return context + lists[: len(lists) - len(keys[3])]  # this one does not tell the lengths
 
 
 # The functions ------------------------------------------------------------------------------------
@@ -323,16 +315,27 @@ def _parse(
         text = convert_to_tensor(serialized, name="serialized")
         none = np.empty(0, object)
         parsed = _parse_sequence_example_v2(
-            text, [] if names is None else names, list(context.sparse), list(context.dense), none,
-            list(lists.sparse), list(lists.dense), none,
-            [key in lists.defaults for key in lists.dense], context.default_tensors(), name=name,
-            Ncontext_sparse=len(context.sparse), Nfeature_list_sparse=len(lists.sparse),
+            text,
+            [] if names is None else names,
+            list(context.sparse),
+            list(context.dense),
+            none,
+            list(lists.sparse),
+            list(lists.dense),
+            none,
+            [key in lists.defaults for key in lists.dense],
+            context.default_tensors(),
+            name=name,
+            Ncontext_sparse=len(context.sparse),
+            Nfeature_list_sparse=len(lists.sparse),
             Nfeature_list_dense=len(lists.dense),
-            context_sparse_types=list(context.sparse.values()), Tcontext_dense=context.types,
-            context_dense_shapes=context.shapes, feature_list_dense_types=lists.types,
+            context_sparse_types=list(context.sparse.values()),
+            Tcontext_dense=context.types,
+            context_dense_shapes=context.shapes,
+            feature_list_dense_types=lists.types,
             feature_list_sparse_types=list(lists.sparse.values()),
             feature_list_dense_shapes=lists.shapes,
-        )  # fmt: skip
+        )
         return (
             named(context, *parsed[:4]),
             named(lists, *parsed[6:10]),

@@ -1,1 +1,1 @@
-"""Linear algebra: decompositions, systems of equations, contractions, norms."""
+"""Linear algebra: products, decompositions, systems of equations, norms."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import FailedPreconditionError, invalid
@@ -15,13 +16,14 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.selection import where
-from tinytf.ops.shape_rules import shown
-from tinytf.ops.stitching import setdiff1d
+from tinytf.ops.array.dynamic_stitch import setdiff1d
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.linalg.matmul import matmul
+from tinytf.ops.linalg.matrix_diag import matrix_diag_part
+from tinytf.ops.reduce.reduction import reduce_prod, reduce_sum
 
 
 def matvec(
@@ -48,12 +50,16 @@ def matvec(
       >>> tf.linalg.matvec([[1, 2], [3, 4]], [1, 1])  # [3, 7]
     """
     with op_scope(name, "MatVec", (a, b)):
-        column = arrays.expand_dims(b, axis=-1)
+        column = ops.expand_dims(b, axis=-1)
         output = matmul(
-            a, column, transpose_a=transpose_a, adjoint_a=adjoint_a,
-            a_is_sparse=a_is_sparse, b_is_sparse=b_is_sparse,
-        )  # fmt: skip
-        return arrays.squeeze(output, axis=-1)
+            a,
+            column,
+            transpose_a=transpose_a,
+            adjoint_a=adjoint_a,
+            a_is_sparse=a_is_sparse,
+            b_is_sparse=b_is_sparse,
+        )
+        return ops.squeeze(output, axis=-1)
 
 
 def trace(x: Any, name: str | None = None) -> Tensor:
@@ -69,9 +75,6 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.trace([[1, 2], [3, 4]])  # 5
     """
-    from tinytf.ops.matrix_diagonals import matrix_diag_part
-    from tinytf.ops.reduction import reduce_sum
-
     with op_scope(name, "Trace", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         return reduce_sum(matrix_diag_part(x), [-1], name=scope)
@@ -79,11 +82,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
 
 # Cross --------------------------------------------------------------------------------------------
 
-_cross = define_op(
-    "Cross",
-    "a: T, b: T -> product: T",
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
-)
+_cross = define_op("Cross", "a: T, b: T -> product: T", "T: realnumbertype")
 
 
 @_cross.shape
@@ -166,10 +165,10 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
             sizes = product.shape
             if sizes.is_fully_defined() and sizes.as_list() == a_free + b_free:
                 return product
-            return arrays.reshape(product, a_free + b_free, name=scope)
+            return ops.reshape(product, a_free + b_free, name=scope)
         a_free = convert_to_tensor(a_free, dtype=dtypes.int32)
         b_free = convert_to_tensor(b_free, dtype=dtypes.int32)
-        shaped = arrays.reshape(product, arrays.concat([a_free, b_free], 0), name=scope)
+        shaped = ops.reshape(product, ops.concat([a_free, b_free], 0), name=scope)
         if a_static is not None and b_static is not None:
             shaped.set_shape(a_static + b_static)
         return shaped
@@ -198,7 +197,7 @@ def _last_and_first(a: Tensor, count: int) -> tuple[Any, Any]:
         raise ValueError(f"`axes` must be at least 0. Received: {count}.")
     rank = a.shape.ndims
     if rank is None:
-        unknown: Any = arrays.rank(a)
+        unknown: Any = ops.rank(a)
         last = range_of(unknown - count, unknown, dtype=dtypes.int32)
         return last, range_of(count, dtype=dtypes.int32)
     if count > rank:
@@ -229,15 +228,13 @@ def _as_matrix(a: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, A
     if summed_first:
         shape, order = shape[::-1], axes + free
     if order != list(range(len(sizes))):
-        a = arrays.transpose(a, order)
+        a = ops.transpose(a, order)
     if a.shape.as_list() != shape:
-        a = arrays.reshape(a, shape)
+        a = ops.reshape(a, shape)
     return a, free_sizes, free_sizes
 
 
 def _as_matrix_while_running(a: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, Any]:
-    from tinytf.ops.reduction import reduce_prod
-
     static = None
     free: Any
     if a.shape.ndims is not None and isinstance(axes, list | tuple):
@@ -247,16 +244,16 @@ def _as_matrix_while_running(a: Tensor, axes: Any, summed_first: bool) -> tuple[
         static = [known[axis] for axis in free]
         axes = convert_to_tensor(axes, dtype=dtypes.int32, name="axes")
         free = convert_to_tensor(free, dtype=dtypes.int32, name="free")
-        sizes = arrays.shape(a)
+        sizes = ops.shape(a)
     else:
-        sizes = arrays.shape(a)
-        rank = arrays.rank(a)
+        sizes = ops.shape(a)
+        rank = ops.rank(a)
         axes = convert_to_tensor(axes, dtype=dtypes.int32, name="axes")
         axes = where(axes >= 0, axes, axes + rank)
         free, _ = setdiff1d(range_of(rank), axes, dtypes.int32)
-    free_sizes = arrays.gather(sizes, free)
-    rows, columns = reduce_prod(free_sizes), reduce_prod(arrays.gather(sizes, axes))
+    free_sizes = ops.gather(sizes, free)
+    rows, columns = reduce_prod(free_sizes), reduce_prod(ops.gather(sizes, axes))
     turn = -1 if summed_first else 1
-    order = arrays.concat([free, axes][::turn], 0)
-    shape = arrays.stack([rows, columns][::turn])
-    return arrays.reshape(arrays.transpose(a, order), shape), free_sizes, static
+    order = ops.concat([free, axes][::turn], 0)
+    shape = ops.stack([rows, columns][::turn])
+    return ops.reshape(ops.transpose(a, order), shape), free_sizes, static

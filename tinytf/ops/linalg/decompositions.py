@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.activations import widened
-from tinytf.ops.casting import cast
-from tinytf.ops.complex_numbers import real
+from tinytf.ops.linalg.band_part import matrix_band_part
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -26,7 +26,10 @@ from tinytf.ops.linalg.matrices import (
     like_the_square,
     smaller,
 )
-from tinytf.ops.matrix import matmul
+from tinytf.ops.linalg.matrix_diag import matrix_diag_part, matrix_set_diag
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.complex_numbers import real
+from tinytf.ops.nn.relu import widened
 
 # Cholesky -----------------------------------------------------------------------------------------
 
@@ -53,16 +56,11 @@ def _factor_or_nan(matrix: Any) -> Any:
 
 @_cholesky.gradient
 def _cholesky_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.diagonals import matrix_band_part
-    from tinytf.ops.grids import eye
-    from tinytf.ops.linalg.solving import matrix_triangular_solve
-    from tinytf.ops.matrix_diagonals import matrix_diag_part, matrix_set_diag
-
     factor = op.outputs[0]
-    rows: Any = arrays.shape(factor)
-    batch: Any = arrays.shape(factor)
+    rows: Any = ops.shape(factor)
+    batch: Any = ops.shape(factor)
     identity = eye(rows[-1], batch_shape=batch[:-2], dtype=factor.dtype)
-    inverse = matrix_triangular_solve(factor, identity)
+    inverse = ops.matrix_triangular_solve(factor, identity)
     middle = matmul(factor, gradient, adjoint_a=True)
     diagonal: Any = matrix_diag_part(middle)
     middle = matrix_band_part(matrix_set_diag(middle, 0.5 * diagonal), -1, 0)
@@ -134,16 +132,13 @@ def _qr_gradient(op: Operation, dq: Any, dr: Any) -> Any:
     first, du = r[..., :, :q_rows], dr[..., :, :q_rows]
     dy = matmul(q, dv)
     dx = _deep_qr_gradient(q, first, dq + matmul(others, dv, adjoint_b=True), du)
-    return arrays.concat([dx, dy], axis=-1)
+    return ops.concat([dx, dy], axis=-1)
 
 
 def _deep_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
-    from tinytf.ops.diagonals import matrix_band_part
-    from tinytf.ops.linalg.solving import matrix_triangular_solve
-    from tinytf.ops.matrix_diagonals import matrix_diag_part, matrix_set_diag
 
     def over_r(x: Any) -> Any:
-        solved = matrix_triangular_solve(r, adjoint(x), lower=False, adjoint=False)
+        solved = ops.matrix_triangular_solve(r, adjoint(x), lower=False, adjoint=False)
         return adjoint(solved)
 
     qdq: Any = matmul(q, dq, adjoint_a=True)
@@ -154,7 +149,7 @@ def _deep_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
     result = first + over_r(dq - matmul(q, qdq))
     if q.dtype.is_complex:
         m: Any = rdr - adjoint(qdq)
-        diagonal = matrix_set_diag(arrays.zeros_like(m), matrix_diag_part(m))
+        diagonal = matrix_set_diag(ops.zeros_like(m), matrix_diag_part(m))
         correction = diagonal - cast(real(diagonal), q.dtype)
         result = result + over_r(matmul(q, adjoint(correction)))
     return result
@@ -315,13 +310,9 @@ def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
 
 @_self_adjoint_eig.gradient
 def _self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) -> Any:
-    from tinytf.ops.linalg.spectral import self_adjoint_eig_gradient
-
-    return self_adjoint_eig_gradient(op, of_values, of_vectors)
+    return ops.self_adjoint_eig_gradient(op, of_values, of_vectors)
 
 
 @_svd.gradient
 def _svd_gradient(op: Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
-    from tinytf.ops.linalg.spectral import svd_gradient
-
-    return svd_gradient(op, of_s, of_u, of_v)
+    return ops.svd_gradient(op, of_s, of_u, of_v)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -29,12 +30,13 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.activations import widened
-from tinytf.ops.broadcasting import broadcast_gradient_args
-from tinytf.ops.complex_numbers import conj
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.nn.relu import widened
+from tinytf.ops.reduce.axes import reduced_shape
+from tinytf.ops.reduce.reduction import reduce_sum
 
 _ELLIPSIS = "..."
 
@@ -254,7 +256,7 @@ def _on_diagonals(value: Any, labels: tuple[int, ...], output: tuple[int, ...]) 
 def _einsum_gradient(op: Operation, gradient: Any) -> Any:
     left, output = op.attrs["equation"].decode().split("->")
     if len(op.inputs) == 1:
-        sizes = arrays.shape(op.inputs[0])
+        sizes = ops.shape(op.inputs[0])
         summed = set(left) - set(output + _ELLIPSIS)
         if not summed:
             return _einsum([gradient], equation=f"{output}->{left}")
@@ -266,8 +268,8 @@ def _einsum_gradient(op: Operation, gradient: Any) -> Any:
     x, y = op.inputs
     if gradient.dtype.is_complex:
         x, y = conj(x), conj(y)
-    x_sizes: Any = arrays.shape(x)
-    y_sizes: Any = arrays.shape(y)
+    x_sizes: Any = ops.shape(x)
+    y_sizes: Any = ops.shape(y)
     of_x = _gradient_of_one(gradient, y, x_sizes, x_labels, y_labels, output)
     of_y = _gradient_of_one(gradient, x, y_sizes, y_labels, x_labels, output)
     if _ELLIPSIS not in output:
@@ -278,14 +280,13 @@ def _einsum_gradient(op: Operation, gradient: Any) -> Any:
             return of_x, of_y
     axes: Any = broadcast_gradient_args(x_sizes[x_from:x_to], y_sizes[y_from:y_to])
     return (
-        _summed_to(of_x, x_from + axes[0], x_sizes), _summed_to(of_y, y_from + axes[1], y_sizes)
-    )  # fmt: skip
+        _summed_to(of_x, x_from + axes[0], x_sizes),
+        _summed_to(of_y, y_from + axes[1], y_sizes),
+    )
 
 
 def _summed_to(value: Any, axes: Any, sizes: Any) -> Tensor:
-    from tinytf.ops.reduction import reduce_sum
-
-    return arrays.reshape(reduce_sum(value, axes), sizes)
+    return ops.reshape(reduce_sum(value, axes), sizes)
 
 
 def _ellipsis_range(labels: str) -> tuple[int, int | None]:
@@ -318,19 +319,17 @@ def _axis_of(labels: str, label: str) -> int:
 
 def _spread_back(gradient: Any, output: str, labels: str, sizes: Any, summed: set[str]) -> Any:
     """The gradient of a sum over labels: the gradient of the result, at every position of them."""
-    from tinytf.ops.reduction_axes import reduced_shape
-
     order = "".join(sorted(summed))
     axes = [_axis_of(labels, label) for label in order]
-    lengths = arrays.stack([sizes[axis] for axis in axes])
+    lengths = ops.stack([sizes[axis] for axis in axes])
     repeats = len(set(labels)) + len(set(output)) < len(labels) + len(output)
     if not repeats and "".join(label for label in labels if label not in summed) == output:
         kept_shape = reduced_shape(sizes, convert_to_tensor(axes))
-        return arrays.broadcast_to(arrays.reshape(gradient, kept_shape), sizes)
-    spread = arrays.concat([lengths, arrays.shape(gradient)], axis=0)
-    ones = arrays.ones(len(summed), dtype="int32")
-    kept_shape = arrays.concat([ones, arrays.shape(gradient)], axis=0)
-    wide = arrays.broadcast_to(arrays.reshape(gradient, kept_shape), spread)
+        return ops.broadcast_to(ops.reshape(gradient, kept_shape), sizes)
+    spread = ops.concat([lengths, ops.shape(gradient)], axis=0)
+    ones = ops.ones(len(summed), dtype="int32")
+    kept_shape = ops.concat([ones, ops.shape(gradient)], axis=0)
+    wide = ops.broadcast_to(ops.reshape(gradient, kept_shape), spread)
     return _einsum([wide], equation=f"{order}{output}->{labels}")
 
 
@@ -421,8 +420,10 @@ def _steps(equation: str, operands: list[Any]) -> Iterator[tuple[list[int], str]
 
     def cost(pair: tuple[int, int]) -> tuple[bool, int, tuple[int, int]]:
         i, j = pair
-        count = [math.prod(sizes[x] for x in set(_split(t)))
-                 for t in (result_of(i, j), terms[i], terms[j])]  # fmt: skip
+        count = [
+            math.prod(sizes[x] for x in set(_split(t)))
+            for t in (result_of(i, j), terms[i], terms[j])
+        ]
         is_outer = not set(_split(terms[i])) & set(_split(terms[j]))
         return is_outer, count[0] - count[1] - count[2], pair
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.activations import widened
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.linalg.decompositions import cholesky
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -20,8 +22,11 @@ from tinytf.ops.linalg.matrices import (
     like_the_square,
     one_number_each,
 )
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.linalg.matrix_diag import matrix_diag_part
+from tinytf.ops.math.complex_numbers import real
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.nn.relu import widened
+from tinytf.ops.reduce.reduction import reduce_sum
 
 # MatrixInverse ------------------------------------------------------------------------------------
 
@@ -74,7 +79,7 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
 _matrix_determinant = define_op(
     "MatrixDeterminant",
     "input: T -> output: T",
-    "T: {half, float, double, complex64, complex128}",
+    "T: {half, float, double, complextype}",
     shape=one_number_each,
 )
 
@@ -93,7 +98,7 @@ def _matrix_determinant_gradient(op: Operation, gradient: Any) -> Any:
 def _weighted_inverses(matrix: Tensor, weights: Any, like: Tensor) -> Any:
     """A number for each matrix times the inverse of its adjoint: derivatives of determinants."""
     inverse = matrix_inverse(matrix, adjoint=True)
-    weights = arrays.reshape(weights, arrays.concat([arrays.shape(like), [1, 1]], 0))
+    weights = ops.reshape(weights, ops.concat([ops.shape(like), [1, 1]], 0))
     return weights * inverse
 
 
@@ -118,7 +123,7 @@ def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
 _log_matrix_determinant = define_op(
     "LogMatrixDeterminant",
     "input: T -> sign: T, log_abs_determinant: T",
-    "T: {half, float, double, complex64, complex128}",
+    "T: {half, float, double, complextype}",
     shape=one_number_each,
 )
 
@@ -161,12 +166,6 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     Example:
       >>> tf.linalg.logdet([[2.0, 0.0], [0.0, 2.0]])  # 1.3862944
     """
-    from tinytf.ops.complex_numbers import real
-    from tinytf.ops.linalg.decompositions import cholesky
-    from tinytf.ops.matrix_diagonals import matrix_diag_part
-    from tinytf.ops.powers import log
-    from tinytf.ops.reduction import reduce_sum
-
     with op_scope(name, "logdet", (matrix,)):
         diagonal = matrix_diag_part(cholesky(matrix))
         total: Any = reduce_sum(log(real(diagonal)), axis=[-1])

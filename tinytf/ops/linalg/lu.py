@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -13,19 +14,18 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.broadcasting import broadcast_dynamic_shape
-from tinytf.ops.checks import assert_equal
+from tinytf.ops.array.sort import argsort
+from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.check.assert_values import assert_equal
 from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.diagonals import matrix_band_part
-from tinytf.ops.grids import eye
+from tinytf.ops.linalg.band_part import matrix_band_part
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import ANY_FLOAT, EXACT, like_the_square
+from tinytf.ops.linalg.matrix_diag import matrix_set_diag
 from tinytf.ops.linalg.solving import matrix_triangular_solve
-from tinytf.ops.matrix import matmul
-from tinytf.ops.matrix_diagonals import matrix_set_diag
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.sorting import argsort
+from tinytf.ops.reduce.reduction import reduce_prod
 
 # Lu -----------------------------------------------------------------------------------------------
 
@@ -118,7 +118,7 @@ def _checked(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
         if rows is not None and columns is not None:
             return factors, order
     if validate_args:
-        sizes: Any = arrays.shape(factors)
+        sizes: Any = ops.shape(factors)
         is_square = assert_equal(sizes[-2], sizes[-1], message="`lower_upper` must be square.")
         factors = with_dependencies([is_square], factors)
     return factors, order
@@ -128,8 +128,8 @@ def _lower(factors: Tensor, sizes: Any = None) -> Tensor:
     """L, with the ones of its diagonal; `sizes`: the shape while running, if it is there."""
     lower = matrix_band_part(factors, num_lower=-1, num_upper=0)
     if sizes is None:
-        sizes = arrays.shape(factors)
-    return matrix_set_diag(lower, arrays.ones(sizes[:-1], dtype=factors.dtype))
+        sizes = ops.shape(factors)
+    return matrix_set_diag(lower, ops.ones(sizes[:-1], dtype=factors.dtype))
 
 
 def _is_single(factors: Tensor, order: Tensor) -> bool:
@@ -138,17 +138,15 @@ def _is_single(factors: Tensor, order: Tensor) -> bool:
 
 def _rows(values: Tensor, order: Tensor) -> Tensor:
     """The rows of each matrix in the order of its own, which broadcast."""
-    sizes: Any = arrays.shape(values)
-    orders: Any = arrays.shape(order)
+    sizes: Any = ops.shape(values)
+    orders: Any = ops.shape(order)
     batch: Any = broadcast_dynamic_shape(sizes[:-2], orders[:-1])
-    shape = arrays.concat([batch, sizes[-2:]], 0)
+    shape = ops.concat([batch, sizes[-2:]], 0)
     count = reduce_prod(batch)
-    matrices = arrays.reshape(
-        arrays.broadcast_to(values, shape), arrays.concat([[count], sizes[-2:]], 0)
-    )
-    places = arrays.broadcast_to(order, arrays.concat([batch, orders[-1:]], 0))
-    places = arrays.reshape(places, arrays.concat([[count], orders[-1:]], 0))
-    return arrays.reshape(arrays.gather(matrices, places, batch_dims=1), shape)
+    matrices = ops.reshape(ops.broadcast_to(values, shape), ops.concat([[count], sizes[-2:]], 0))
+    places = ops.broadcast_to(order, ops.concat([batch, orders[-1:]], 0))
+    places = ops.reshape(places, ops.concat([[count], orders[-1:]], 0))
+    return ops.reshape(ops.gather(matrices, places, batch_dims=1), shape)
 
 
 def lu_reconstruct(
@@ -169,10 +167,10 @@ def lu_reconstruct(
     """
     with op_scope(name, "lu_reconstruct", (lower_upper, perm)):
         factors, order = _checked(lower_upper, perm, validate_args)
-        lower = _lower(factors, arrays.shape(factors))
+        lower = _lower(factors, ops.shape(factors))
         product = matmul(lower, matrix_band_part(factors, num_lower=0, num_upper=-1))
         if _is_single(factors, order):
-            return arrays.gather(product, arrays.invert_permutation(order))
+            return ops.gather(product, ops.invert_permutation(order))
         # Where each row has gone is where it comes back from.
         back = argsort(order)
         result = _rows(product, back)
@@ -214,7 +212,7 @@ def lu_solve(
                     f"columns, and `rhs` {rows} rows"
                 )
         is_single = right.shape.ndims == 2 and order.shape.ndims == 1
-        right = arrays.gather(right, order, axis=-2) if is_single else _rows(right, order)
+        right = ops.gather(right, order, axis=-2) if is_single else _rows(right, order)
         half_way = matrix_triangular_solve(_lower(factors), right)
         return matrix_triangular_solve(factors, half_way, lower=False)
 
@@ -238,7 +236,7 @@ def lu_matrix_inverse(
     """
     with op_scope(name, "lu_matrix_inverse", (lower_upper, perm)):
         factors, order = _checked(lower_upper, perm, validate_args)
-        sizes: Any = arrays.shape(factors)
+        sizes: Any = ops.shape(factors)
         size: Any = sizes[-1]
         identity = eye(size, batch_shape=sizes[:-2], dtype=factors.dtype)
         return lu_solve(factors, order, identity, validate_args=False)

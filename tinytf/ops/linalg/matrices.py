@@ -6,25 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge_dimension,
-    with_rank_at_least,
-)
+from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.rearranging import transpose
-from tinytf.ops.slicing import getitem
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.slice import getitem
+from tinytf.ops.array.transpose import transpose
+from tinytf.ops.base.op_scope import op_scope
 
 #: What LAPACK computes in; 16-bit floats have no decompositions.
 EXACT = ["float", "double", "complex64", "complex128"]
 #: The attribute of most decompositions.
-ANY_FLOAT = "T: {double, float, half, complex64, complex128}"
+ANY_FLOAT = "T: {double, float, half, complextype}"
 
 
 # Shapes -------------------------------------------------------------------------------------------
@@ -115,9 +111,9 @@ def matrix_transpose(
                     f"with shape: {a.shape}"
                 )
             return transpose(a, [*range(rank - 2), rank - 1, rank - 2], conjugate=conjugate)
-        unknown: Any = arrays.rank(a)
+        unknown: Any = ops.rank(a)
         outer = range_of(0, unknown - 2, 1, name="Range")
-        order = arrays.concat((outer, [unknown - 1, unknown - 2]), 0)
+        order = ops.concat((outer, [unknown - 1, unknown - 2]), 0)
         return transpose(a, order, conjugate=conjugate)
 
 
@@ -138,4 +134,4 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 
 def batch_shape_of(matrix: Tensor) -> Tensor:
     """The sizes before the last two, while running."""
-    return getitem(arrays.shape(matrix), slice(None, -2))
+    return getitem(ops.shape(matrix), slice(None, -2))

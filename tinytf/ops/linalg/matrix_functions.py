@@ -12,18 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import less
-from tinytf.ops.complex_numbers import conj
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.while_loop import while_loop
-from tinytf.ops.grids import eye
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import (
     ANY_FLOAT,
     EXACT,
@@ -33,12 +32,16 @@ from tinytf.ops.linalg.matrices import (
     matrix_transpose,
 )
 from tinytf.ops.linalg.solving import matrix_solve
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import log, pow
-from tinytf.ops.reduction import reduce_max, reduce_sum
-from tinytf.ops.selection import where_v2
-from tinytf.ops.signs import absolute, floor, is_finite
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import less
+from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.is_finite import is_finite
+from tinytf.ops.math.power import pow
+from tinytf.ops.math.rounding import floor
+from tinytf.ops.math.sign import absolute
+from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 
 _EPSILON = np.finfo(np.float64).eps
 
@@ -150,21 +153,21 @@ def _triangular_root(t: Any) -> Any:
 def _square_root_gradient(op: Operation, gradient: Any) -> Any:
     """G with `Rᴴ G + G Rᴴ = gradient`, as one system for all elements of G."""
     root = op.outputs[0]
-    sizes: Any = arrays.shape(root)
+    sizes: Any = ops.shape(root)
     size, batch = sizes[-1], sizes[:-2]
-    whole = arrays.concat([batch, [size * size, size * size]], 0)
+    whole = ops.concat([batch, [size * size, size * size]], 0)
     identity: Any = eye(size, dtype=root.dtype)
     from_left: Any = matrix_transpose(root, conjugate=True)
     from_right: Any = conj(root)
-    left = from_left[..., :, arrays.newaxis, :, arrays.newaxis]
-    right = from_right[..., arrays.newaxis, :, arrays.newaxis, :]
+    left = from_left[..., :, ops.newaxis, :, ops.newaxis]
+    right = from_right[..., ops.newaxis, :, ops.newaxis, :]
     both = (
-        left * identity[arrays.newaxis, :, arrays.newaxis, :]
-        + right * identity[:, arrays.newaxis, :, arrays.newaxis]
+        left * identity[ops.newaxis, :, ops.newaxis, :]
+        + right * identity[:, ops.newaxis, :, ops.newaxis]
     )
-    column = arrays.reshape(gradient, arrays.concat([batch, [size * size, 1]], 0))
-    solved = matrix_solve(arrays.reshape(both, whole), column)
-    result = arrays.reshape(solved, sizes)
+    column = ops.reshape(gradient, ops.concat([batch, [size * size, 1]], 0))
+    solved = matrix_solve(ops.reshape(both, whole), column)
+    result = ops.reshape(solved, sizes)
     result.set_shape(op.inputs[0].shape)
     return result
 
@@ -193,7 +196,7 @@ def matrix_square_root(input: Any, name: str | None = None) -> Tensor:
 
 # Like TensorFlow's it has no gradient.
 _logarithm = define_op(
-    "MatrixLogarithm", "input: T -> output: T", "T: {complex64, complex128}", shape=like_the_square
+    "MatrixLogarithm", "input: T -> output: T", "T: complextype", shape=like_the_square
 )
 
 
@@ -260,16 +263,19 @@ def matrix_logarithm(input: Any, name: str | None = None) -> Tensor:
 #: The diagonal approximants of Padé, and up to which norm they are exact: of degree 7 for 32 bits,
 #: of degree 13 for 64.
 _PADE_7 = (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0)
-_PADE_13 = (
-    64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0,
-    129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0,
-    960960.0, 16380.0, 182.0, 1.0,
-)  # fmt: skip
+_PADE_13_TEXT = """
+    64764752532480000.0 32382376266240000.0 7771770303897600.0 1187353796428800.0
+    129060195264000.0 10559470521600.0 670442572800.0 33522128640.0 1323241920.0 40840800.0
+    960960.0 16380.0 182.0 1.0
+"""
+_PADE_13 = tuple(map(float, _PADE_13_TEXT.split()))
 _APPROXIMANTS = {
-    dtypes.float16: (_PADE_7, 3.925724783138660), dtypes.float32: (_PADE_7, 3.925724783138660),
+    dtypes.float16: (_PADE_7, 3.925724783138660),
+    dtypes.float32: (_PADE_7, 3.925724783138660),
     dtypes.complex64: (_PADE_7, 3.925724783138660),
-    dtypes.float64: (_PADE_13, 5.371920351148152), dtypes.complex128: (_PADE_13, 5.371920351148152),
-}  # fmt: skip
+    dtypes.float64: (_PADE_13, 5.371920351148152),
+    dtypes.complex128: (_PADE_13, 5.371920351148152),
+}
 
 
 def matrix_exponential(input: Any, name: str | None = None) -> Tensor:
@@ -300,14 +306,14 @@ def matrix_exponential(input: Any, name: str | None = None) -> Tensor:
             return x
         coefficients, limit = _APPROXIMANTS[x.dtype]
         norms: Any = reduce_max(reduce_sum(absolute(x), axis=-2), axis=-1)
-        norms = norms[..., arrays.newaxis, arrays.newaxis]
+        norms = norms[..., ops.newaxis, ops.newaxis]
         finite: Any = is_finite(reduce_max(norms))
         logarithms: Any = log(norms / limit)
         halvings: Any = floor(logarithms / math.log(2.0))
         times: Any = maximum(halvings + 1.0, 0.0)
-        times = where_v2(finite, times, arrays.zeros_like(times))
+        times = where_v2(finite, times, ops.zeros_like(times))
         scales = pow(convert_to_tensor(2.0, times.dtype), times)
-        small = where_v2(finite, x, arrays.zeros_like(x)) / cast(scales, x.dtype)
+        small = where_v2(finite, x, ops.zeros_like(x)) / cast(scales, x.dtype)
         powers = _squared(_quotient(small, coefficients), times)
         result = where_v2(finite, powers, cast(float("nan"), x.dtype))
         result.set_shape(sizes)
@@ -316,7 +322,7 @@ def matrix_exponential(input: Any, name: str | None = None) -> Tensor:
 
 def _quotient(x: Any, coefficients: tuple[float, ...]) -> Any:
     """Padé's approximant: of the even powers V and the odd ones U, (U + V) over (V - U)."""
-    sizes: Any = arrays.shape(x)
+    sizes: Any = ops.shape(x)
     identity: Any = eye(sizes[-1], dtype=x.dtype)
     square: Any = matmul(x, x)
     even: Any = coefficients[0] * identity
@@ -333,7 +339,7 @@ def _quotient(x: Any, coefficients: tuple[float, ...]) -> Any:
 def _squared(x: Tensor, times: Tensor) -> Any:
     """Each matrix squared as many times as it says."""
     most = reduce_max(times)
-    start = arrays.zeros([], dtype=times.dtype)
+    start = ops.zeros([], dtype=times.dtype)
 
     def once_more(done: Any, powers: Any) -> Any:
         return done + 1.0, where_v2(less(done, times), matmul(powers, powers), powers)

@@ -6,21 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum, multiply
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import equal
-from tinytf.ops.complex_numbers import conj, imag, make_complex, real
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import pow, rsqrt, sqrt, square
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_max, reduce_sum
-from tinytf.ops.selection import where_v2
-from tinytf.ops.signs import absolute
-from tinytf.ops.stitching import setdiff1d
+from tinytf.ops.array.dynamic_stitch import setdiff1d
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.element_loops import map_fn
+from tinytf.ops.linalg.decompositions import _svd
+from tinytf.ops.math.arithmetic import maximum, multiply
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.complex_numbers import conj, imag, make_complex, real
+from tinytf.ops.math.power import pow, rsqrt, sqrt, square
+from tinytf.ops.math.sign import absolute
+from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 
 
 def norm(
@@ -48,7 +51,7 @@ def norm(
     Example:
       >>> tf.norm([[3.0, 4.0], [6.0, 8.0]], axis=1)  # [5., 10.]
     """
-    keepdims = arrays.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
+    keepdims = ops.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
     is_matrix, axis = _checked(ord, axis)
     with op_scope(name, "norm", (tensor,)):
         tensor = convert_to_tensor(tensor)
@@ -59,7 +62,7 @@ def norm(
                 result = sqrt(reduce_sum(tensor * conj(tensor), axis, keepdims=True))
         else:
             result = _other_norm(absolute(tensor), ord, axis, is_matrix)
-        return result if keepdims else arrays.squeeze(result, axis)
+        return result if keepdims else ops.squeeze(result, axis)
 
 
 def _checked(ord: Any, axis: Any) -> tuple[bool, Any]:
@@ -97,23 +100,19 @@ def _other_norm(sizes: Any, ord: Any, axis: Any, is_matrix: bool) -> Any:
 
 def _largest_singular_value(tensor: Tensor, axis: tuple[int, int]) -> Tensor:
     """The 2-norm of matrices: their two axes are moved to the end, and back."""
-    from tinytf.ops.control_flow import cond
-    from tinytf.ops.control_flow.element_loops import map_fn
-    from tinytf.ops.linalg.decompositions import _svd
-
-    rank = arrays.rank(tensor)
+    rank = ops.rank(tensor)
     positive = map_fn(lambda i: cond(i >= 0, lambda: i, lambda: i + rank), convert_to_tensor(axis))
     axes = range_of(rank)
     others, _ = setdiff1d(axes, positive, dtypes.int32)
-    order = arrays.concat([others, positive], axis=0)
+    order = ops.concat([others, positive], axis=0)
 
     def place(i: Any) -> Tensor:
-        return cast(arrays.squeeze(where_v2(equal(order, i))), dtypes.int32)
+        return cast(ops.squeeze(where_v2(equal(order, i))), dtypes.int32)
 
     back = map_fn(place, axes)
-    values = absolute(_svd(arrays.transpose(tensor, order), compute_uv=False)[0])
-    largest = arrays.expand_dims(reduce_max(values, axis=-1, keepdims=True), axis=-1)
-    return arrays.transpose(largest, back)
+    values = absolute(_svd(ops.transpose(tensor, order), compute_uv=False)[0])
+    largest = ops.expand_dims(reduce_max(values, axis=-1, keepdims=True), axis=-1)
+    return ops.transpose(largest, back)
 
 
 def normalize(
@@ -150,7 +149,7 @@ def l2_normalize(
     Example:
       >>> tf.nn.l2_normalize([3.0, 4.0])  # [0.6, 0.8]
     """
-    axis = arrays.deprecated_lookup("axis", axis, "dim", dim)
+    axis = ops.deprecated_lookup("axis", axis, "dim", dim)
     with op_scope(name, "l2_normalize", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_complex:

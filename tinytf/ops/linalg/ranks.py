@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.casting import cast
+from tinytf.ops.array.where import where_v2
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.linalg.decompositions import svd
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reduction import reduce_max, reduce_sum
-from tinytf.ops.selection import where_v2
+from tinytf.ops.linalg.matmul import matmul
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.reduce.reduction import reduce_max, reduce_sum
 
 
 def matrix_rank(
@@ -41,7 +42,7 @@ def matrix_rank(
             if last.is_fully_defined():
                 larger = np.max(last.as_list())
             else:
-                sizes: Any = arrays.shape(a)
+                sizes: Any = ops.shape(a)
                 larger = reduce_max(sizes[-2:])
             precision = np.finfo(a.dtype.as_numpy_dtype).eps
             tol = precision * cast(larger, a.dtype) * reduce_max(values, axis=-1, keepdims=True)
@@ -72,17 +73,15 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
         rcond = convert_to_tensor(rcond, dtype=a.dtype, name="rcond")
         values, u, v = svd(a, full_matrices=False, compute_uv=True)
         cutoff = rcond * reduce_max(values, axis=-1)
-        counts = values > arrays.expand_dims(cutoff, -1)
+        counts = values > ops.expand_dims(cutoff, -1)
         kept = where_v2(counts, values, np.array(np.inf, kind))
-        result = matmul(v / arrays.expand_dims(kept, -2), u, adjoint_b=True)
+        result = matmul(v / ops.expand_dims(kept, -2), u, adjoint_b=True)
         if a.shape.ndims is not None:
             result.set_shape(a.shape[:-2].concatenate([a.shape[-1], a.shape[-2]]))
         return result
 
 
 def _larger_size(a: Tensor, kind: Any) -> Any:
-    from tinytf.ops.arithmetic import maximum
-
     static: list[Any] = a.shape[-2:].as_list() if a.shape.ndims is not None else [None, None]
     rows, columns = (_size_of(a, size, axis) for size, axis in zip(static, (-2, -1)))
     if isinstance(rows, int) and isinstance(columns, int):
@@ -93,5 +92,5 @@ def _larger_size(a: Tensor, kind: Any) -> Any:
 def _size_of(a: Tensor, static: int | None, axis: int) -> Any:
     if static is not None:
         return static
-    sizes: Any = arrays.shape(a)
+    sizes: Any = ops.shape(a)
     return sizes[axis]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -22,14 +23,17 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.broadcasting import broadcast_gradient_args
-from tinytf.ops.casting import cast
+from tinytf.ops.base.broadcast_gradients import broadcast_gradient_args
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.linalg.band_part import matrix_band_part
 from tinytf.ops.linalg.decompositions import cholesky
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import ANY_FLOAT, EXACT, adjoint_of, matrix_transpose, square
-from tinytf.ops.matrix import matmul
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.math.cast import cast
+from tinytf.ops.reduce.reduction import reduce_sum
 
 # MatrixSolve --------------------------------------------------------------------------------------
 
@@ -114,8 +118,7 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None 
 _matrix_triangular_solve = define_op(
     "MatrixTriangularSolve",
     "matrix: T, rhs: T -> output: T",
-    "lower: bool = true, adjoint: bool = false, T: {bfloat16, double, float, half, complex64, "
-    "complex128}",
+    "lower: bool = true, adjoint: bool = false, T: {bfloat16, double, float, half, complextype}",
 )
 
 
@@ -173,25 +176,25 @@ def _check_triangular(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> None
 
 @_matrix_triangular_solve.gradient
 def _triangular_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.diagonals import matrix_band_part
-    from tinytf.ops.reduction import reduce_sum
-
     matrix, rhs = op.inputs
     lower = op.attrs["lower"]
     of_rhs = _matrix_triangular_solve(
-        matrix, gradient, name="triangular_solve/MatrixTriangularSolve",
-        lower=lower, adjoint=not op.attrs["adjoint"],
-    )  # fmt: skip
+        matrix,
+        gradient,
+        name="triangular_solve/MatrixTriangularSolve",
+        lower=lower,
+        adjoint=not op.attrs["adjoint"],
+    )
     of_matrix = _gradient_of_matrix(op, of_rhs)
     of_matrix = matrix_band_part(of_matrix, -1, 0) if lower else matrix_band_part(of_matrix, 0, -1)
     shapes = matrix.shape, rhs.shape
     if all(shape.is_fully_defined() for shape in shapes) and shapes[0][:-2] == shapes[1][:-2]:
         return of_matrix, of_rhs
-    sizes: Any = arrays.shape(matrix)
-    rhs_sizes: Any = arrays.shape(rhs)
+    sizes: Any = ops.shape(matrix)
+    rhs_sizes: Any = ops.shape(rhs)
     axes, rhs_axes = broadcast_gradient_args(sizes[:-2], rhs_sizes[:-2])
-    of_matrix = arrays.reshape(reduce_sum(of_matrix, axis=axes), sizes)
-    return of_matrix, arrays.reshape(reduce_sum(of_rhs, axis=rhs_axes), rhs_sizes)
+    of_matrix = ops.reshape(reduce_sum(of_matrix, axis=axes), sizes)
+    return of_matrix, ops.reshape(reduce_sum(of_rhs, axis=rhs_axes), rhs_sizes)
 
 
 def matrix_triangular_solve(
@@ -279,20 +282,19 @@ def _matrix_solve_ls_kernel(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast:
 
 @_matrix_solve_ls.gradient
 def _matrix_solve_ls_gradient(op: Operation, gradient: Tensor) -> Any:
-    from tinytf.ops.control_flow import cond
-
     if not op.attrs["fast"]:
         raise ValueError("Gradient not defined for fast=False")
     sizes = op.inputs[0].shape[-2:]
     if sizes.is_fully_defined():
         is_tall = sizes[-2] >= sizes[-1]
         return _tall_gradient(op, gradient) if is_tall else _wide_gradient(op, gradient)
-    running: Any = arrays.shape(op.inputs[0])
+    running: Any = ops.shape(op.inputs[0])
     running = running[-2:]
     return cond(
         running[-2] >= running[-1],
-        lambda: _tall_gradient(op, gradient)[:2], lambda: _wide_gradient(op, gradient)[:2],
-    ) + [None]  # fmt: skip
+        lambda: _tall_gradient(op, gradient)[:2],
+        lambda: _wide_gradient(op, gradient)[:2],
+    ) + [None]
 
 
 def _tall_gradient(op: Operation, gradient: Tensor) -> Any:
@@ -317,11 +319,9 @@ def _wide_gradient(op: Operation, gradient: Any) -> Any:
 
 def _regularized(matrix: Tensor, regularizer: Any, first_kind: bool) -> Tensor:
     """The Cholesky factor of AᴴA (first kind) or AAᴴ, plus the regularizer on the diagonal."""
-    from tinytf.ops.grids import eye
-
     gramian: Any = matmul(matrix, matrix, adjoint_a=first_kind, adjoint_b=not first_kind)
     if isinstance(regularizer, Tensor) or regularizer != 0:
-        sizes: Any = arrays.shape(matrix)
+        sizes: Any = ops.shape(matrix)
         batch = sizes[:-2]
         small = sizes[-1] if first_kind else sizes[-2]
         identity: Any = eye(small, batch_shape=batch, dtype=matrix.dtype)
@@ -351,8 +351,6 @@ def matrix_solve_ls(
     Example:
       >>> tf.matrix_solve_ls([[1.0], [1.0]], [[2.0], [4.0]])  # [[3.]]
     """
-    from tinytf.ops.control_flow import cond
-
     matrix = convert_to_tensor(matrix, name="matrix")
     if matrix.dtype == dtypes.complex128 and l2_regularizer != 0:
         raise NotImplementedError(
@@ -366,7 +364,7 @@ def matrix_solve_ls(
         if sizes.is_fully_defined():
             solve = _tall_solution if sizes[-2] >= sizes[-1] else _wide_solution
             return solve(matrix, rhs, l2_regularizer)
-        running: Any = arrays.shape(matrix)
+        running: Any = ops.shape(matrix)
         running = running[-2:]
         return cond(
             running[-2] >= running[-1],

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.casting import cast
+from tinytf.ops.linalg.band_part import matrix_band_part
+from tinytf.ops.linalg.decompositions import self_adjoint_eig, svd
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.linalg.matmul import matmul
 from tinytf.ops.linalg.matrices import adjoint, matrix_transpose
-from tinytf.ops.matrix import matmul
-from tinytf.ops.powers import reciprocal, square
+from tinytf.ops.linalg.matrix_diag import matrix_diag, matrix_diag_part, matrix_set_diag
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.power import reciprocal, square
 
 
 def _safe_reciprocal(x: Any) -> Any:
@@ -24,19 +28,13 @@ def _safe_reciprocal(x: Any) -> Any:
 
 def _one_over_differences(values: Tensor) -> Tensor:
     """[..., i, j]: 1 / (values[j] - values[i]), and 0 on the diagonal."""
-    from tinytf.ops.matrix_diagonals import matrix_set_diag
-
-    columns: Any = arrays.expand_dims(values, -2)
-    differences = columns - arrays.expand_dims(values, -1)
-    return matrix_set_diag(_safe_reciprocal(differences), arrays.zeros_like(values))
+    columns: Any = ops.expand_dims(values, -2)
+    differences = columns - ops.expand_dims(values, -1)
+    return matrix_set_diag(_safe_reciprocal(differences), ops.zeros_like(values))
 
 
 def self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) -> Any:
     """The gradient of SelfAdjointEigV2."""
-    from tinytf.ops.diagonals import matrix_band_part
-    from tinytf.ops.linalg.decompositions import self_adjoint_eig
-    from tinytf.ops.matrix_diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
-
     with op.graph.control_dependencies([of_values.op, of_vectors.op]):
         middle: Any
         if op.attrs["compute_v"]:
@@ -55,9 +53,6 @@ def self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) ->
 
 def svd_gradient(op: Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
     """The gradient of Svd."""
-    from tinytf.ops.linalg.decompositions import svd
-    from tinytf.ops.matrix_diagonals import matrix_diag
-
     a = op.inputs[0]
     a_shape = a.shape.with_rank_at_least(2)
     of_s = cast(of_s, a.dtype)
@@ -101,13 +96,10 @@ def _wide_svd_gradient(
     s: Any, u: Any, v: Any, of_s: Any, of_u: Any, of_v: Any, sizes: tuple[int, int], full: bool
 ) -> Any:
     """The gradient for a matrix with at least as many columns as rows."""
-    from tinytf.ops.grids import eye
-    from tinytf.ops.matrix_diagonals import matrix_diag
-
     rows, columns = sizes
     sizes_of_s: Any
     s_matrix: Any = matrix_diag(s)
-    squares, sizes_of_s = square(s), arrays.shape(s)
+    squares, sizes_of_s = square(s), ops.shape(s)
     f: Any = _one_over_differences(squares)
     s_inverse = matrix_diag(_safe_reciprocal(s))
     v1, of_v1 = v[..., :, :rows], of_v[..., :, :rows]

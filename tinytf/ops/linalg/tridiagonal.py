@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -22,13 +23,12 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.complex_numbers import conj
 from tinytf.ops.linalg.matrices import check_matrices, matrix_transpose
-from tinytf.ops.matrix_diagonals import matrix_diag_part
-from tinytf.ops.reduction import reduce_sum
+from tinytf.ops.linalg.matrix_diag import matrix_diag_part
+from tinytf.ops.math.complex_numbers import conj
+from tinytf.ops.reduce.reduction import reduce_sum
 
-_FLOAT = "T: {double, float, complex64, complex128}"
+_FLOAT = "T: {double, float, complextype}"
 
 
 def _batch(shape: TensorShape) -> TensorShape:
@@ -45,12 +45,12 @@ def _check_batches(*values: Any) -> None:
 
 def _next(x: Any) -> Any:
     """The row behind each row; zeros behind the last."""
-    return arrays.concat([x[..., 1:, :], arrays.zeros_like(x[..., :1, :])], axis=-2)
+    return ops.concat([x[..., 1:, :], ops.zeros_like(x[..., :1, :])], axis=-2)
 
 
 def _previous(x: Any) -> Any:
     """The row before each row; zeros before the first."""
-    return arrays.concat([arrays.zeros_like(x[..., :1, :]), x[..., :-1, :]], axis=-2)
+    return ops.concat([ops.zeros_like(x[..., :1, :]), x[..., :-1, :]], axis=-2)
 
 
 # TridiagonalMatMul --------------------------------------------------------------------------------
@@ -214,23 +214,25 @@ def _perturb(rows: Any, values: Any) -> None:
 
 @_solve.gradient
 def _solve_gradient(op: Operation, gradient: Any) -> Any:
-    above, main, below = arrays.unstack(conj(op.inputs[0]), 3, axis=-2)
-    turned = arrays.stack([_shifted(below, 1), main, _shifted(above, -1)], axis=-2)
+    above, main, below = ops.unstack(conj(op.inputs[0]), 3, axis=-2)
+    turned = ops.stack([_shifted(below, 1), main, _shifted(above, -1)], axis=-2)
     of_rhs: Any = _solve(
-        turned, gradient, partial_pivoting=op.attrs["partial_pivoting"],
+        turned,
+        gradient,
+        partial_pivoting=op.attrs["partial_pivoting"],
         perturb_singular=op.attrs["perturb_singular"],
-    )  # fmt: skip
+    )
     solution: Any = conj(op.outputs[0])
     neighbours = (_next(solution), solution, _previous(solution))
     parts: list[Any] = [reduce_sum(of_rhs * rows, -1) for rows in neighbours]
-    of_diagonals: Any = arrays.stack(parts, axis=-2)
+    of_diagonals: Any = ops.stack(parts, axis=-2)
     return -of_diagonals, of_rhs
 
 
 def _shifted(x: Any, by: int) -> Any:
     """A row whose elements move one to the left (1) or to the right (-1)."""
-    column = arrays.expand_dims(x, -1)
-    return arrays.squeeze(_next(column) if by > 0 else _previous(column), [-1])
+    column = ops.expand_dims(x, -1)
+    return ops.squeeze(_next(column) if by > 0 else _previous(column), [-1])
 
 
 # Public functions ---------------------------------------------------------------------------------
@@ -278,15 +280,20 @@ def tridiagonal_matmul(
         above, main, below = rows[..., 0, :], rows[..., 1, :], rows[..., 2, :]
     else:
         raise ValueError(f"Unrecognized diagonals_format: {diagonals_format}")
-    each = [arrays.expand_dims(diagonal, -2) for diagonal in (above, main, below)]
+    each = [ops.expand_dims(diagonal, -2) for diagonal in (above, main, below)]
     return _mat_mul(*each, rhs, name=name)
 
 
 def tridiagonal_solve(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", transpose_rhs: bool = False,
-    conjugate_rhs: bool = False, name: str | None = None, partial_pivoting: bool = True,
+    diagonals: Any,
+    rhs: Any,
+    diagonals_format: str = "compact",
+    transpose_rhs: bool = False,
+    conjugate_rhs: bool = False,
+    name: str | None = None,
+    partial_pivoting: bool = True,
     perturb_singular: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """X with `A x = rhs` for a matrix with three diagonals (`tf.linalg.tridiagonal_solve`).
 
     Args:
@@ -323,9 +330,9 @@ def tridiagonal_solve(
     if rank and right.shape.ndims == rank - 1:
         if conjugate_rhs:
             right = conj(right)
-        right = arrays.expand_dims(right, -1)
+        right = ops.expand_dims(right, -1)
         _check_sizes(rows, right)
-        return arrays.squeeze(_solve(rows, right, name=name, **attrs), -1)
+        return ops.squeeze(_solve(rows, right, name=name, **attrs), -1)
     if transpose_rhs:
         right = matrix_transpose(right, conjugate=conjugate_rhs)
     elif conjugate_rhs:
@@ -353,7 +360,7 @@ def _of_sequence(diagonals: Any) -> Tensor:
     size = main.shape.as_list()[-1] if main.shape.ndims else None
     below = _filled_up(below, "subdiagonal", size, [1, 0])
     above = _filled_up(above, "superdiagonal", size, [0, 1])
-    return arrays.stack([above, main, below], axis=-2)
+    return ops.stack([above, main, below], axis=-2)
 
 
 def _filled_up(diagonal: Tensor, name: str, size: int | None, ends: list[int]) -> Tensor:
@@ -366,4 +373,4 @@ def _filled_up(diagonal: Tensor, name: str, size: int | None, ends: list[int]) -
             f"Expected {name} to be have length {size} or {(size or 0) - 1}, got {length}."
         )
     outer = [[0, 0]] * ((diagonal.shape.ndims or 1) - 1)
-    return arrays.pad(diagonal, [*outer, ends])
+    return ops.pad(diagonal, [*outer, ends])

@@ -11,9 +11,15 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.lookup.access_ops import lookup_table_import
-from tinytf.ops.lookup.filling_ops import LINE_NUMBER, WHOLE_LINE, initialize_table_from_text_file
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.control_flow.primitives import no_op
+from tinytf.ops.lookup.initialize_table_ops import (
+    LINE_NUMBER,
+    WHOLE_LINE,
+    initialize_table_from_text_file,
+)
+from tinytf.ops.lookup.lookup_table_ops import lookup_table_import
 
 
 def tables_initializer(name: str = "init_all_tables") -> Operation:
@@ -24,8 +30,6 @@ def tables_initializer(name: str = "init_all_tables") -> Operation:
     Example:
       >>> tf.tables_initializer().run()
     """
-    from tinytf.ops.control_flow import group, no_op
-
     fillers = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
     return group(*fillers, name=name) if fillers else no_op(name=name)
 
@@ -33,8 +37,9 @@ def tables_initializer(name: str = "init_all_tables") -> Operation:
 def check_dtypes(table: Any, key_dtype: DType, value_dtype: DType) -> None:
     """TypeError unless the types are those of a table's keys and values."""
     for what, given, wanted in (
-        ("key", key_dtype, table.key_dtype), ("value", value_dtype, table.value_dtype),
-    ):  # fmt: skip
+        ("key", key_dtype, table.key_dtype),
+        ("value", value_dtype, table.value_dtype),
+    ):
         if given.base_dtype != wanted:
             raise TypeError(f"Invalid {what} dtype for table, expected {wanted} but got {given}.")
 
@@ -87,9 +92,13 @@ class KeyValueTensorInitializer(TableInitializerBase):
     """
 
     def __init__(
-        self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None,
+        self,
+        keys: Any,
+        values: Any,
+        key_dtype: Any = None,
+        value_dtype: Any = None,
         name: str | None = None,
-    ):  # fmt: skip
+    ):
         if get_default_graph()._scopes.flow is None:
             self._convert(keys, values, key_dtype, value_dtype)
         else:  # the operation that fills the table runs outside
@@ -155,10 +164,17 @@ class TextFileInitializer(TableInitializerBase):
     """
 
     def __init__(
-        self, filename: Any, key_dtype: Any, key_index: int, value_dtype: Any, value_index: int,
-        vocab_size: int | None = None, delimiter: str = "\t", name: str | None = None,
+        self,
+        filename: Any,
+        key_dtype: Any,
+        key_index: int,
+        value_dtype: Any,
+        value_index: int,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str | None = None,
         value_index_offset: int = 0,
-    ):  # fmt: skip
+    ):
         if not isinstance(filename, Tensor) and not filename:
             raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
         super().__init__(key_dtype, value_dtype)
@@ -189,10 +205,14 @@ class TextFileInitializer(TableInitializerBase):
         graph = get_default_graph()
         with op_scope(self._name, "text_file_init", (table.resource_handle,)):
             op: Operation = initialize_table_from_text_file(
-                table.resource_handle, self._filename, key_index=self._key_index,
-                value_index=self._value_index, delimiter=self._delimiter, offset=self._offset,
+                table.resource_handle,
+                self._filename,
+                key_index=self._key_index,
+                value_index=self._value_index,
+                delimiter=self._delimiter,
+                offset=self._offset,
                 vocab_size=-1 if self._vocab_size is None else self._vocab_size,
-            )  # fmt: skip
+            )
         graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, op)
         if self._filename.op.type == "Const":
             graph.add_to_collection(GraphKeys.ASSET_FILEPATHS, self._filename)
@@ -221,14 +241,24 @@ class TextFileStringTableInitializer(TextFileInitializer):
     """
 
     def __init__(
-        self, filename: Any, key_column_index: int = LINE_NUMBER,
-        value_column_index: int = WHOLE_LINE, vocab_size: int | None = None,
-        delimiter: str = "\t", name: str | None = "text_file_string_table_init",
-    ):  # fmt: skip
+        self,
+        filename: Any,
+        key_column_index: int = LINE_NUMBER,
+        value_column_index: int = WHOLE_LINE,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str | None = "text_file_string_table_init",
+    ):
         super().__init__(
-            filename, dtypes.int64, key_column_index, dtypes.string, value_column_index,
-            vocab_size=vocab_size, delimiter=delimiter, name=name,
-        )  # fmt: skip
+            filename,
+            dtypes.int64,
+            key_column_index,
+            dtypes.string,
+            value_column_index,
+            vocab_size=vocab_size,
+            delimiter=delimiter,
+            name=name,
+        )
 
 
 class TextFileIdTableInitializer(TextFileInitializer):
@@ -238,12 +268,22 @@ class TextFileIdTableInitializer(TextFileInitializer):
     """
 
     def __init__(
-        self, filename: Any, key_column_index: int = WHOLE_LINE,
-        value_column_index: int = LINE_NUMBER, vocab_size: int | None = None,
-        delimiter: str = "\t", name: str | None = "text_file_id_table_init",
+        self,
+        filename: Any,
+        key_column_index: int = WHOLE_LINE,
+        value_column_index: int = LINE_NUMBER,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str | None = "text_file_id_table_init",
         key_dtype: Any = dtypes.string,
-    ):  # fmt: skip
+    ):
         super().__init__(
-            filename, key_dtype, key_column_index, dtypes.int64, value_column_index,
-            vocab_size=vocab_size, delimiter=delimiter, name=name,
-        )  # fmt: skip
+            filename,
+            key_dtype,
+            key_column_index,
+            dtypes.int64,
+            value_column_index,
+            vocab_size=vocab_size,
+            delimiter=delimiter,
+            name=name,
+        )

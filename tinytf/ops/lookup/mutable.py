@@ -8,8 +8,9 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.lookup import table_ops
-from tinytf.ops.lookup.access_ops import (
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.lookup import hash_table_ops
+from tinytf.ops.lookup.lookup_table_ops import (
     lookup_table_export,
     lookup_table_find,
     lookup_table_insert,
@@ -17,7 +18,6 @@ from tinytf.ops.lookup.access_ops import (
     lookup_table_size,
 )
 from tinytf.ops.lookup.tables import LookupInterface
-from tinytf.ops.op_scope import op_scope
 
 
 class BaseMutableTable(LookupInterface):
@@ -115,10 +115,14 @@ class MutableHashTable(BaseMutableTable):
     _shared_name = ""
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any,
-        name: str = "MutableHashTable", checkpoint: bool = True,
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
-    ):  # fmt: skip
+    ):
         super().__init__(key_dtype, value_dtype)
         self._default_value = convert_to_tensor(default_value, self._value_dtype)
         shape = self._default_value.shape
@@ -127,13 +131,16 @@ class MutableHashTable(BaseMutableTable):
             attrs["value_shape"] = shape
         if experimental_is_anonymous:
             makers = (
-                table_ops.anonymous_mutable_hash_table,
-                table_ops.anonymous_mutable_hash_table_of_tensors,
+                hash_table_ops.anonymous_mutable_hash_table,
+                hash_table_ops.anonymous_mutable_hash_table_of_tensors,
             )
         else:
             attrs["shared_name"] = self._shared_name
             attrs["use_node_name_sharing"] = checkpoint and not self._shared_name
-            makers = (table_ops.mutable_hash_table, table_ops.mutable_hash_table_of_tensors)
+            makers = (
+                hash_table_ops.mutable_hash_table,
+                hash_table_ops.mutable_hash_table_of_tensors,
+            )
         self._begin(makers[shape.ndims != 0](name=name, **attrs), checkpoint)
 
     def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
@@ -192,24 +199,31 @@ class DenseHashTable(BaseMutableTable):
     _shared_name = ""
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any, empty_key: Any,
-        deleted_key: Any, initial_num_buckets: int | None = None,
-        name: str = "MutableDenseHashTable", checkpoint: bool = True,
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        empty_key: Any,
+        deleted_key: Any,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
-    ):  # fmt: skip
+    ):
         super().__init__(key_dtype, value_dtype)
         self._default_value = convert_to_tensor(default_value, self._value_dtype, "default_value")
         empty = convert_to_tensor(empty_key, self._key_dtype, "empty_key")
         deleted = convert_to_tensor(deleted_key, self._key_dtype, "deleted_key")
         attrs: dict[str, Any] = {
-            "value_dtype": self._value_dtype, "value_shape": self._default_value.shape,
-        }  # fmt: skip
+            "value_dtype": self._value_dtype,
+            "value_shape": self._default_value.shape,
+        }
         if initial_num_buckets is not None:
             attrs["initial_num_buckets"] = initial_num_buckets
         if experimental_is_anonymous:
-            make = table_ops.anonymous_mutable_dense_hash_table
+            make = hash_table_ops.anonymous_mutable_dense_hash_table
         else:
-            make = table_ops.mutable_dense_hash_table
+            make = hash_table_ops.mutable_dense_hash_table
             attrs["shared_name"] = self._shared_name
             attrs["use_node_name_sharing"] = checkpoint and not self._shared_name
         self._begin(make(empty, deleted, name=name, **attrs), checkpoint)

@@ -16,14 +16,14 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import scalar
-from tinytf.ops.lookup.access_ops import (
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.lookup.hash_table_ops import anonymous_hash_table, hash_table
+from tinytf.ops.lookup.initializers import TableInitializerBase
+from tinytf.ops.lookup.lookup_table_ops import (
     lookup_table_export,
     lookup_table_find,
     lookup_table_size,
 )
-from tinytf.ops.lookup.initializers import TableInitializerBase
-from tinytf.ops.lookup.table_ops import anonymous_hash_table, hash_table
-from tinytf.ops.op_scope import op_scope
 
 
 class LookupInterface:
@@ -107,9 +107,12 @@ class StaticHashTable(LookupInterface):
     """
 
     def __init__(
-        self, initializer: TableInitializerBase, default_value: Any, name: str | None = None,
+        self,
+        initializer: TableInitializerBase,
+        default_value: Any,
+        name: str | None = None,
         experimental_is_anonymous: bool = False,
-    ):  # fmt: skip
+    ):
         super().__init__(initializer.key_dtype, initializer.value_dtype)
         self._initializer = initializer
         self._is_anonymous = experimental_is_anonymous

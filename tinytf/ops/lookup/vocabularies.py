@@ -12,10 +12,12 @@ from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.casting import cast
+from tinytf.ops.array.range import range as number_range
+from tinytf.ops.array.shape import size
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.lookup import mutable
-from tinytf.ops.lookup.buckets import FastHashSpec, HasherSpec, IdTableWithHashBuckets
-from tinytf.ops.lookup.filling_ops import LINE_NUMBER, WHOLE_LINE
+from tinytf.ops.lookup.id_tables import FastHashSpec, HasherSpec, IdTableWithHashBuckets
+from tinytf.ops.lookup.initialize_table_ops import LINE_NUMBER, WHOLE_LINE
 from tinytf.ops.lookup.initializers import (
     KeyValueTensorInitializer,
     TableInitializerBase,
@@ -23,17 +25,21 @@ from tinytf.ops.lookup.initializers import (
     TextFileStringTableInitializer,
 )
 from tinytf.ops.lookup.tables import StaticHashTable
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as number_range
-from tinytf.ops.shapes import size
+from tinytf.ops.math.cast import cast
 
 
 def index_table_from_file(
-    vocabulary_file: Any = None, num_oov_buckets: int = 0, vocab_size: int | None = None,
-    default_value: Any = -1, hasher_spec: HasherSpec = FastHashSpec,
-    key_dtype: Any = dtypes.string, name: str | None = None, key_column_index: int = WHOLE_LINE,
-    value_column_index: int = LINE_NUMBER, delimiter: str = "\t",
-) -> Any:  # fmt: skip
+    vocabulary_file: Any = None,
+    num_oov_buckets: int = 0,
+    vocab_size: int | None = None,
+    default_value: Any = -1,
+    hasher_spec: HasherSpec = FastHashSpec,
+    key_dtype: Any = dtypes.string,
+    name: str | None = None,
+    key_column_index: int = WHOLE_LINE,
+    value_column_index: int = LINE_NUMBER,
+    delimiter: str = "\t",
+) -> Any:
     r"""A table from the words of a file to their line numbers.
 
     TensorFlow: `tf.contrib.lookup.index_table_from_file`.
@@ -76,11 +82,14 @@ def index_table_from_file(
     with op_scope(name, "string_to_index"):
         with get_default_graph().name_scope("hash_table"):
             init = TextFileIdTableInitializer(
-                vocabulary_file, vocab_size=vocab_size, name="table_init",
+                vocabulary_file,
+                vocab_size=vocab_size,
+                name="table_init",
                 key_dtype=dtypes.int64 if key_dtype.is_integer else key_dtype,
-                key_column_index=key_column_index, value_column_index=value_column_index,
+                key_column_index=key_column_index,
+                value_column_index=value_column_index,
                 delimiter=delimiter,
-            )  # fmt: skip
+            )
             table = StaticHashTable(init, default_value)
         if not num_oov_buckets:
             return table
@@ -98,10 +107,14 @@ def _check_buckets(count: int, what: str) -> None:
 
 
 def index_table_from_tensor(
-    vocabulary_list: Any = None, num_oov_buckets: int = 0, default_value: Any = -1,
-    hasher_spec: HasherSpec = FastHashSpec, dtype: Any = dtypes.string, name: str | None = None,
+    vocabulary_list: Any = None,
+    num_oov_buckets: int = 0,
+    default_value: Any = -1,
+    hasher_spec: HasherSpec = FastHashSpec,
+    dtype: Any = dtypes.string,
+    name: str | None = None,
     mapping: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """A table from words to their places in a vector.
 
     TensorFlow: `tf.contrib.lookup.index_table_from_tensor`, `lookup_ops.index_table_from_tensor`.
@@ -150,10 +163,14 @@ def _one_name(newer: Any, older: Any, message: str) -> Any:
 
 
 def index_to_string_table_from_file(
-    vocabulary_file: Any, vocab_size: int | None = None, default_value: Any = "UNK",
-    name: str | None = None, key_column_index: int = LINE_NUMBER,
-    value_column_index: int = WHOLE_LINE, delimiter: str = "\t",
-) -> StaticHashTable:  # fmt: skip
+    vocabulary_file: Any,
+    vocab_size: int | None = None,
+    default_value: Any = "UNK",
+    name: str | None = None,
+    key_column_index: int = LINE_NUMBER,
+    value_column_index: int = WHOLE_LINE,
+    delimiter: str = "\t",
+) -> StaticHashTable:
     r"""A table from line numbers to the words of a file.
 
     TensorFlow: `tf.contrib.lookup.index_to_string_table_from_file`.
@@ -180,17 +197,22 @@ def index_to_string_table_from_file(
         raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
     with op_scope(name, "index_to_string"):
         init = TextFileStringTableInitializer(
-            vocabulary_file, vocab_size=vocab_size, name="table_init",
-            key_column_index=key_column_index, value_column_index=value_column_index,
+            vocabulary_file,
+            vocab_size=vocab_size,
+            name="table_init",
+            key_column_index=key_column_index,
+            value_column_index=value_column_index,
             delimiter=delimiter,
-        )  # fmt: skip
+        )
         return StaticHashTable(init, default_value)
 
 
 def index_to_string_table_from_tensor(
-    vocabulary_list: Any = None, default_value: Any = "UNK", name: str | None = None,
+    vocabulary_list: Any = None,
+    default_value: Any = "UNK",
+    name: str | None = None,
     mapping: Any = None,
-) -> StaticHashTable:  # fmt: skip
+) -> StaticHashTable:
     """A table from places in a vector to the words there.
 
     TensorFlow: `tf.contrib.lookup.index_to_string_table_from_tensor`.
@@ -220,9 +242,13 @@ def index_to_string_table_from_tensor(
 
 
 def string_to_index_table_from_file(
-    vocabulary_file: Any = None, num_oov_buckets: int = 0, vocab_size: int | None = None,
-    default_value: Any = -1, hasher_spec: HasherSpec = FastHashSpec, name: str | None = None,
-) -> Any:  # fmt: skip
+    vocabulary_file: Any = None,
+    num_oov_buckets: int = 0,
+    vocab_size: int | None = None,
+    default_value: Any = -1,
+    hasher_spec: HasherSpec = FastHashSpec,
+    name: str | None = None,
+) -> Any:
     """`index_table_from_file` by its older name.
 
     TensorFlow: `tf.contrib.lookup.string_to_index_table_from_file`.
@@ -233,9 +259,12 @@ def string_to_index_table_from_file(
 
 
 def string_to_index_table_from_tensor(
-    mapping: Any, num_oov_buckets: int = 0, default_value: Any = -1,
-    hasher_spec: HasherSpec = FastHashSpec, name: str | None = None,
-) -> Any:  # fmt: skip
+    mapping: Any,
+    num_oov_buckets: int = 0,
+    default_value: Any = -1,
+    hasher_spec: HasherSpec = FastHashSpec,
+    name: str | None = None,
+) -> Any:
     """`index_table_from_tensor` by its older name.
 
     TensorFlow: `tf.contrib.lookup.string_to_index_table_from_tensor`.
@@ -299,9 +328,12 @@ class HashTable(StaticHashTable):
     """
 
     def __init__(
-        self, initializer: TableInitializerBase, default_value: Any,
-        shared_name: str | None = None, name: str | None = None,
-    ):  # fmt: skip
+        self,
+        initializer: TableInitializerBase,
+        default_value: Any,
+        shared_name: str | None = None,
+        name: str | None = None,
+    ):
         self._asked_shared_name = shared_name
         super().__init__(initializer, default_value, name)
 
@@ -323,8 +355,13 @@ class MutableHashTable(mutable.MutableHashTable):
     """
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any,
-        shared_name: str | None = None, name: str = "MutableHashTable", checkpoint: bool = True,
-    ):  # fmt: skip
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        shared_name: str | None = None,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
+    ):
         self._shared_name = shared_name or ""
         super().__init__(key_dtype, value_dtype, default_value, name, checkpoint)

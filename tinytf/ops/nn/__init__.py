@@ -1,1 +1,1 @@
-"""What neural networks are made of: further activations, normalisation, embeddings, windows."""
+"""Neural networks: activations, convolution, pooling, normalisation, embeddings, losses."""

@@ -6,19 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.activations import check_same_shape, relu, sigmoid, widened
-from tinytf.ops.casting import cast
-from tinytf.ops.gradient_functions import RegisterGradient
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.selection import where
-from tinytf.ops.signs import negative
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.gradients.registered import RegisterGradient
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.power import square
+from tinytf.ops.math.sign import negative
+from tinytf.ops.nn.relu import check_same_shape, relu, widened
+from tinytf.ops.nn.sigmoid import sigmoid
+from tinytf.ops.reduce.reduction import reduce_sum
 
 _FLOAT = "T: {half, bfloat16, float, double}"
 
@@ -28,15 +31,13 @@ _SCALED_ALPHA = 1.7580993408473768599402175208123
 
 
 def _unary(name: str) -> OpCard:
-    card = define_op(name, "features: T -> activations: T", _FLOAT)
-    card.shape(unchanged)
-    return card
+    return define_op(name, "features: T -> activations: T", _FLOAT, shape=unchanged)
 
 
 def _backwards(name: str, second: str) -> OpCard:
-    card = define_op(name, f"gradients: T, {second}: T -> backprops: T", _FLOAT)
-    card.shape(same_as_all_inputs)
-    return card
+    return define_op(
+        name, f"gradients: T, {second}: T -> backprops: T", _FLOAT, shape=same_as_all_inputs
+    )
 
 
 def _exponential_unit(scale: float, alpha: float) -> Any:
@@ -67,7 +68,7 @@ def _exponential_unit_gradient(op_type: str, scale: float, alpha: float) -> Any:
 def _second_gradient(op: Operation, gradient: Any, first: OpCard) -> tuple[Any, Any]:
     dy, y = op.inputs
     is_below: Any = y < 0  # type: ignore[operator]
-    return first(gradient, y), where(is_below, gradient * dy, arrays.zeros_like(y))
+    return first(gradient, y), where(is_below, gradient * dy, ops.zeros_like(y))
 
 
 # Elu ----------------------------------------------------------------------------------------------
@@ -218,7 +219,7 @@ def _leaky_relu_grad_kernel(gradients: Any, features: Any, *, alpha: float) -> A
 @_leaky_relu_grad.gradient
 def _leaky_relu_grad_gradient(op: Operation, gradient: Tensor) -> tuple[Tensor, Tensor]:
     x = op.inputs[1]
-    return _leaky_relu_grad(gradient, x, alpha=op.attrs["alpha"]), arrays.zeros_like(x)
+    return _leaky_relu_grad(gradient, x, alpha=op.attrs["alpha"]), ops.zeros_like(x)
 
 
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
@@ -256,7 +257,7 @@ def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
     """
     with op_scope(name, "CRelu", (features,)) as scope:
         features = convert_to_tensor(features, name="features")
-        return relu(arrays.concat([features, negative(features)], axis, name=scope))
+        return relu(ops.concat([features, negative(features)], axis, name=scope))
 
 
 def swish(features: Any, beta: Any = 1.0) -> Any:
@@ -274,7 +275,7 @@ def swish(features: Any, beta: Any = 1.0) -> Any:
     weighted: Any = features * sigmoid(beta * features)
     # An identity with the gradient of the whole, as TensorFlow's custom gradients are built.
     with features.graph.gradient_override_map({"IdentityN": _SWISH}):
-        return arrays.identity_n([weighted, features, beta])[0]
+        return ops.identity_n([weighted, features, beta])[0]
 
 
 _SWISH = "CustomGradient-swish"
@@ -282,9 +283,6 @@ _SWISH = "CustomGradient-swish"
 
 @RegisterGradient(_SWISH)
 def _swish_gradient(op: Operation, dy: Any, *_: Any) -> list[Any]:
-    from tinytf.ops.powers import square
-    from tinytf.ops.reduction import reduce_sum
-
     features: Any = op.inputs[1]
     beta: Any = op.inputs[2]
     # Computed again instead of kept: it saves the memory of one tensor until then.

@@ -13,48 +13,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.constants import constant
-from tinytf.ops.rearranging import transpose
-from tinytf.ops.shape_rules import shown
-
-_EPSILON = "epsilon: float = 0.0001"
-_AVERAGE = "exponential_avg_factor: float = 1.0"
-_TRAINING = "is_training: bool = true"
-_FLAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
-_DEEP = "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'"
-_SHORT = "T: {half, bfloat16, float}"
-
-# Version 1 is in float32 alone; 2 takes 16-bit floats; 3 has one more output, and five dimensions.
-
-
-def _forward(name: str, kind: str, attrs: list[str], last: str) -> OpCard:
-    inputs = ["x: T", *(f"{name}: {kind}" for name in ("scale", "offset", "mean", "variance"))]
-    outputs = ["batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"]
-    outputs += ["reserve_space_3"] if name.endswith("V3") else []
-    return define_op(
-        name, inputs, ["y: T", *(f"{output}: {kind}" for output in outputs)],
-        [*attrs, _EPSILON, _AVERAGE, last, _TRAINING],
-    )  # fmt: skip
-
-
-def _backward(name: str, kind: str, scale: str, attrs: list[str], last: str) -> OpCard:
-    count = 3 if name.endswith("V3") else 2
-    reserved = [f"reserve_space_{i + 1}: {kind}" for i in range(count)]
-    more = [f"reserve_space_{count + i + 1}: {kind}" for i in range(2)]
-    return define_op(
-        name, ["y_backprop: T", "x: T", f"scale: {scale}", *reserved],
-        ["x_backprop: T", f"scale_backprop: {kind}", f"offset_backprop: {kind}", *more],
-        [*attrs, _EPSILON, last, _TRAINING],
-    )  # fmt: skip
-
-
-_v1 = _forward("FusedBatchNorm", "T", ["T: {float}"], _FLAT)
-_v2 = _forward("FusedBatchNormV2", "U", [_SHORT, "U: {float}"], _FLAT)
-_v3 = _forward("FusedBatchNormV3", "U", [_SHORT, "U: {bfloat16, float}"], _DEEP)
-_grad_v1 = _backward("FusedBatchNormGrad", "T", "T", ["T: {float}"], _FLAT)
-_grad_v2 = _backward("FusedBatchNormGradV2", "U", "float", [_SHORT, "U: {float}"], _FLAT)
-_grad_v3 = _backward("FusedBatchNormGradV3", "U", "float", [_SHORT, "U: {float}"], _DEEP)
-
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.transpose import transpose
+from tinytf.ops.base.shape_rules import shown
 
 # Shapes -------------------------------------------------------------------------------------------
 
@@ -123,9 +84,10 @@ def _along_channels(vector: Any, rank: int, axis: int) -> Any:
 
 
 def _forward_kernel(
-    x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *,
-    epsilon: float, exponential_avg_factor: float, data_format: bytes, is_training: bool,
-) -> list[Any]:  # fmt: skip
+    x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, node: Operation
+) -> list[Any]:
+    data_format, is_training = node.attrs["data_format"], node.attrs["is_training"]
+    epsilon, exponential_avg_factor = node.attrs["epsilon"], node.attrs["exponential_avg_factor"]
     averaged = exponential_avg_factor != 1.0
     vectors = {"scale": scale, "offset": offset, "mean": mean, "variance": variance}
     when = "When exponential_avg_factor != 1, " if is_training else "When is_training=false, "
@@ -156,26 +118,15 @@ def _forward_kernel(
     return [y.astype(x.dtype, copy=False), new_mean, new_variance, used_mean, used_variance]
 
 
-def _with_third_reserve(kernel: Any) -> Any:
-    """The kernel of version 3: a GPU keeps notes in its last output, which is empty here."""
-
-    def third(
-        x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *,
-        epsilon: float, exponential_avg_factor: float, data_format: bytes, is_training: bool,
-    ) -> list[Any]:  # fmt: skip
-        outputs = kernel(
-            x, scale, offset, mean, variance, epsilon=epsilon, data_format=data_format,
-            exponential_avg_factor=exponential_avg_factor, is_training=is_training,
-        )  # fmt: skip
-        return [*outputs, np.empty(0, scale.dtype)]
-
-    return third
+def _forward_kernel_v3(*inputs: Any, node: Operation) -> list[Any]:
+    # A GPU keeps notes in the last output, which is empty here.
+    return [*_forward_kernel(*inputs, node=node), np.empty(0, inputs[1].dtype)]
 
 
 def _backward_kernel(
-    y_backprop: Any, x: Any, scale: Any, mean: Any, variance: Any, *unused: Any,
-    epsilon: float, data_format: bytes, is_training: bool,
-) -> list[Any]:  # fmt: skip
+    y_backprop: Any, x: Any, scale: Any, mean: Any, variance: Any, *unused: Any, node: Operation
+) -> list[Any]:
+    data_format, is_training = node.attrs["data_format"], node.attrs["is_training"]
     if x.shape != y_backprop.shape:
         raise invalid(
             f"x and y_backprop must have same shape, but x has shape {shown(x)} and y_backprop "
@@ -189,7 +140,7 @@ def _backward_kernel(
     def spread(vector: Any) -> Any:
         return _along_channels(vector, x.ndim, axis)
 
-    slope = kind(1) / np.sqrt(variance + kind(epsilon))
+    slope = kind(1) / np.sqrt(variance + kind(node.attrs["epsilon"]))
     centred = (wide - spread(mean)) * spread(slope)
     of_offset = dy.sum(others, dtype=np.float32)
     of_scale = (dy * centred).sum(others, dtype=np.float32)
@@ -217,27 +168,74 @@ def _gradient(card: OpCard, op: Operation, of_y: Any) -> list[Any]:
         turned_back = [0, rank - 1, *range(1, rank - 1)]
         data_format = b"NHWC" if rank == 4 else b"NDHWC"
     of_x, of_scale, of_offset, _, _ = card(
-        of_y, x, scale, *reserved, *op.outputs[5:],
-        epsilon=attrs["epsilon"], data_format=data_format, is_training=attrs["is_training"],
-    )  # fmt: skip
+        of_y,
+        x,
+        scale,
+        *reserved,
+        *op.outputs[5:],
+        epsilon=attrs["epsilon"],
+        data_format=data_format,
+        is_training=attrs["is_training"],
+    )
     if turned_back is not None:
         of_x = transpose(of_x, turned_back)
     return [of_x, of_scale, of_offset, None, None]
 
 
-for _card, _grad in ((_v1, _grad_v1), (_v2, _grad_v2), (_v3, _grad_v3)):
-    _card.shape(_forward_shape)
-    _grad.shape(_backward_shape)
-    _card.kernel(_with_third_reserve(_forward_kernel) if _card is _v3 else _forward_kernel)
-    _grad.kernel(_backward_kernel)
-    _card.gradient(lambda op, of_y, *_, _grad=_grad: _gradient(_grad, op, of_y))
+# FusedBatchNorm, V2, V3; FusedBatchNormGrad, V2, V3 -----------------------------------------------
+
+# Version 1 is in float32 alone; 2 takes 16-bit floats; 3 has one more output, and five dimensions.
+
+
+def _version(
+    version: str, kind: str, types: tuple[str, str], data_format: str, kernel: Any
+) -> OpCard:
+    """The card of a version, and that of its gradient; `types` are the attributes of each."""
+    count = 3 if version == "V3" else 2
+    reserved = [f"reserve_space_{number}: {kind}" for number in range(1, count + 3)]
+    scale = "float" if kind == "U" else kind
+    average, training = "exponential_avg_factor: float = 1.0", "is_training: bool = true"
+    epsilon, data_format = "epsilon: float = 0.0001", f"data_format: {data_format} = 'NHWC'"
+    card = define_op(
+        f"FusedBatchNorm{version}",
+        f"x: T, scale: {kind}, offset: {kind}, mean: {kind}, variance: {kind} -> y: T, "
+        f"batch_mean: {kind}, batch_variance: {kind}, {', '.join(reserved[:count])}",
+        *(types[0], epsilon, average, data_format, training),
+        shape=_forward_shape,
+        kernel=kernel,
+    )
+    grad = define_op(
+        f"FusedBatchNormGrad{version}",
+        f"y_backprop: T, x: T, scale: {scale}, {', '.join(reserved[:count])} -> x_backprop: T, "
+        f"scale_backprop: {kind}, offset_backprop: {kind}, {', '.join(reserved[count:])}",
+        *(types[1], epsilon, data_format, training),
+        shape=_backward_shape,
+        kernel=_backward_kernel,
+    )
+    card.gradient(lambda op, of_y, *_: _gradient(grad, op, of_y))
+    return card
+
+
+_FLAT, _DEEP = "{'NHWC', 'NCHW'}", "{'NHWC', 'NCHW', 'NDHWC', 'NCDHW'}"
+_U_FLOAT = "T: {half, bfloat16, float}, U: {float}"
+_U_ANY = "T: {half, bfloat16, float}, U: {bfloat16, float}"
+_version("", "T", ("T: {float}", "T: {float}"), _FLAT, _forward_kernel)
+_version("V2", "U", (_U_FLOAT, _U_FLOAT), _FLAT, _forward_kernel)
+_v3 = _version("V3", "U", (_U_ANY, _U_FLOAT), _DEEP, _forward_kernel_v3)
 
 
 def fused_batch_norm(
-    x: Any, scale: Any, offset: Any, mean: Any = None, variance: Any = None,
-    epsilon: float = 0.001, data_format: str = "NHWC", is_training: bool = True,
-    name: str | None = None, exponential_avg_factor: float = 1.0,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any = None,
+    variance: Any = None,
+    epsilon: float = 0.001,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+    name: str | None = None,
+    exponential_avg_factor: float = 1.0,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Batch normalisation in one op (TensorFlow: `tf.nn.fused_batch_norm`).
 
     Args:
@@ -274,8 +272,15 @@ def fused_batch_norm(
     mean = constant([]) if mean is None else mean
     variance = constant([]) if variance is None else variance
     outputs = _v3(
-        x, scale, offset, mean, variance, name=name, epsilon=epsilon,
-        exponential_avg_factor=exponential_avg_factor, data_format=data_format,
+        x,
+        scale,
+        offset,
+        mean,
+        variance,
+        name=name,
+        epsilon=epsilon,
+        exponential_avg_factor=exponential_avg_factor,
+        data_format=data_format,
         is_training=is_training,
-    )  # fmt: skip
+    )
     return outputs[0], outputs[1], outputs[2]

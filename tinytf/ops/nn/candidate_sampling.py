@@ -24,17 +24,16 @@ _RESERVED = 2048
 
 
 def _sampler(name: str) -> OpCard:
-    card = define_op(
+    return define_op(
         name,
         "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float, "
         "sampled_expected_count: float",
-        "num_true: int >= 1, num_sampled: int >= 1, unique: bool, range_max: int >= 1, seed: int "
-        "= 0, seed2: int = 0",
+        "num_true: int >= 1, num_sampled: int >= 1, unique: bool, range_max: int >= 1, "
+        "seed: int = 0, seed2: int = 0",
         stateful=True,
+        shape=_sampler_shape,
+        no_gradient="classes are numbers of rows",
     )
-    card.shape(_sampler_shape)
-    card.not_differentiable("classes are numbers of rows")
-    return card
 
 
 def _sampler_shape(c: InferenceContext) -> list[TensorShape]:
@@ -107,9 +106,15 @@ def _drawn(
 
 def _kernel(draw: Callable[..., Any], probability: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(
-        true_classes: Any, *, num_true: int, num_sampled: int, unique: bool, range_max: int,
-        resources: ResourceManager, node: Operation,
-    ) -> list[Any]:  # fmt: skip
+        true_classes: Any,
+        *,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        resources: ResourceManager,
+        node: Operation,
+    ) -> list[Any]:
         if true_classes.ndim != 2:
             raise invalid("true_classes must be a matrix")
         if true_classes.shape[1] != num_true:
@@ -140,20 +145,24 @@ _uniform_sampler.kernel(_kernel(_uniform, _uniform_probability))
 
 
 def _sample(
-    card: OpCard, true_classes: Any, num_true: int, num_sampled: int, unique: bool,
-    range_max: int, seed: int | None, name: str | None,
-) -> Any:  # fmt: skip
+    card: OpCard, true_classes: Any, options: tuple[Any, ...], seed: int | None, name: str | None
+) -> Any:
+    names = ("num_true", "num_sampled", "unique", "range_max")
     first, second = get_seed(seed)
-    return card(
-        true_classes, name=name, num_true=num_true, num_sampled=num_sampled, unique=unique,
-        range_max=range_max, seed=first or 0, seed2=second or 0,
-    )  # fmt: skip
+    seeds = {"seed": first or 0, "seed2": second or 0}
+    attrs = dict(zip(names, options, strict=True)) | seeds
+    return card(true_classes, name=name, **attrs)
 
 
 def log_uniform_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: int | None = None, name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Random classes, small ones more often (TensorFlow: `tf.nn.log_uniform_candidate_sampler`).
 
     Class k has the probability `log((k + 2) / (k + 1)) / log(range_max + 1)`: like words sorted
@@ -177,16 +186,19 @@ def log_uniform_candidate_sampler(
       >>> classes, _, _ = tf.nn.log_uniform_candidate_sampler([[0]], 1, 3, True, 3)
       >>> tf.sort(classes)  # [0, 1, 2]
     """
-    result: tuple[Tensor, Tensor, Tensor] = _sample(
-        _log_uniform_sampler, true_classes, num_true, num_sampled, unique, range_max, seed, name
-    )
-    return result
+    options = (num_true, num_sampled, unique, range_max)
+    return _sample(_log_uniform_sampler, true_classes, options, seed, name)
 
 
 def uniform_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: int | None = None, name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
     """Random classes, all equally often (TensorFlow: `tf.nn.uniform_candidate_sampler`).
 
     Args:
@@ -197,10 +209,8 @@ def uniform_candidate_sampler(
       >>> classes, _, _ = tf.nn.uniform_candidate_sampler([[0]], 1, 3, True, 3)
       >>> tf.sort(classes)  # [0, 1, 2]
     """
-    result: tuple[Tensor, Tensor, Tensor] = _sample(
-        _uniform_sampler, true_classes, num_true, num_sampled, unique, range_max, seed, name
-    )
-    return result
+    options = (num_true, num_sampled, unique, range_max)
+    return _sample(_uniform_sampler, true_classes, options, seed, name)
 
 
 # ComputeAccidentalHits ----------------------------------------------------------------------------
@@ -229,8 +239,10 @@ def _accidental_hits_kernel(
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         raise invalid("true_candidates must be a batch_size * num_true matrix")
     if sampled_candidates.ndim != 1:
-        raise invalid("sampled_candidates must be a vector, which is typically an output from "
-                      "CandidateSampler")  # fmt: skip
+        raise invalid(
+            "sampled_candidates must be a vector, which is typically an output from "
+            "CandidateSampler"
+        )
     position = {value: place for place, value in enumerate(sampled_candidates.tolist())}
     hits = [
         (row, position[value])
@@ -244,9 +256,12 @@ def _accidental_hits_kernel(
 
 
 def compute_accidental_hits(
-    true_classes: Any, sampled_candidates: Any, num_true: int, seed: int | None = None,
+    true_classes: Any,
+    sampled_candidates: Any,
+    num_true: int,
+    seed: int | None = None,
     name: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor, Tensor, Tensor]:
     """Where right classes were drawn by chance (TensorFlow: `tf.nn.compute_accidental_hits`).
 
     Args:
@@ -265,7 +280,11 @@ def compute_accidental_hits(
     """
     first, second = get_seed(seed)
     result: tuple[Tensor, Tensor, Tensor] = _compute_accidental_hits(
-        true_classes, sampled_candidates, name=name, num_true=num_true, seed=first or 0,
+        true_classes,
+        sampled_candidates,
+        name=name,
+        num_true=num_true,
+        seed=first or 0,
         seed2=second or 0,
-    )  # fmt: skip
+    )
     return result

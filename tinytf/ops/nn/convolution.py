@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.activations import widened
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.nn.relu import widened
 from tinytf.ops.nn.windows import (
     Axis,
     as_format,
@@ -32,25 +34,22 @@ from tinytf.ops.nn.windows import (
     static_count,
     without_padding,
 )
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
 
-_ATTRS = [
-    "strides: list(int)", "use_cudnn_on_gpu: bool = true",
-    "padding: {'SAME', 'VALID', 'EXPLICIT'}", "explicit_paddings: list(int) = []",
-    "data_format: {'NHWC', 'NCHW'} = 'NHWC'", "dilations: list(int) = [1, 1, 1, 1]",
-]  # fmt: skip
-_KEPT = [attr.partition(":")[0] for attr in _ATTRS]
+_ATTRS = (
+    "strides: list(int), use_cudnn_on_gpu: bool = true, padding: {'SAME', 'VALID', 'EXPLICIT'}, "
+    "explicit_paddings: list(int) = [], data_format: {'NHWC', 'NCHW'} = 'NHWC', "
+    "dilations: list(int) = [1, 1, 1, 1]"
+)
 _WITH_INTEGERS = "T: {half, bfloat16, float, double, int32}"
 
 
 def _attrs_of(op: Operation) -> dict[str, Any]:
-    return {name: op.attrs[name] for name in _KEPT}
+    return {name: op.attrs[name] for name in _conv2d.op_def.attrs if name != "T"}
 
 
 # Conv2D -------------------------------------------------------------------------------------------
 
-_conv2d = define_op("Conv2D", "input: T, filter: T -> output: T", _WITH_INTEGERS, *_ATTRS)
+_conv2d = define_op("Conv2D", "input: T, filter: T -> output: T", _WITH_INTEGERS, _ATTRS)
 
 
 @_conv2d.shape
@@ -101,11 +100,15 @@ def _axes(sizes: Any, window: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
     data_format = attrs["data_format"]
     rows, columns = (
         axis_of(
-            sizes[axis], places_of, attrs["strides"][axis], attrs["dilations"][axis],
-            attrs["padding"], explicit_of(attrs["explicit_paddings"], axis),
+            sizes[axis],
+            places_of,
+            attrs["strides"][axis],
+            attrs["dilations"][axis],
+            attrs["padding"],
+            explicit_of(attrs["explicit_paddings"], axis),
         )
         for axis, places_of in zip(spatial_axes(data_format), window)
-    )  # fmt: skip
+    )
     return rows, columns
 
 
@@ -113,13 +116,15 @@ def _columns(image: Any, rows: Axis, columns: Axis) -> Any:
     """All windows: [batch, rows, columns, window rows, window columns, channels], a view."""
     source = padded(image, rows, columns)
     steps = source.strides
-    shape = (
-        len(source), rows.count, columns.count, rows.window, columns.window, source.shape[3],
-    )  # fmt: skip
+    shape = (len(source), rows.count, columns.count, rows.window, columns.window, source.shape[3])
     strides = (
-        steps[0], steps[1] * rows.stride, steps[2] * columns.stride, steps[1] * rows.dilation,
-        steps[2] * columns.dilation, steps[3],
-    )  # fmt: skip
+        steps[0],
+        steps[1] * rows.stride,
+        steps[2] * columns.stride,
+        steps[1] * rows.dilation,
+        steps[2] * columns.dilation,
+        steps[3],
+    )
     return np.lib.stride_tricks.as_strided(source, shape, strides, writeable=False)
 
 
@@ -146,14 +151,8 @@ def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
 
 
 @_conv2d.kernel
-def _conv2d_kernel(
-    input: Any, filter: Any, *, strides: Any, padding: bytes, explicit_paddings: Any,
-    data_format: bytes, dilations: Any,
-) -> Any:  # fmt: skip
-    attrs = {
-        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
-        "data_format": data_format, "dilations": dilations,
-    }  # fmt: skip
+def _conv2d_kernel(input: Any, filter: Any, *, node: Operation) -> Any:
+    attrs, data_format = node.attrs, node.attrs["data_format"]
     groups = _check_operands(input, filter, attrs)
     rows, columns = _axes(input.shape, filter.shape, attrs)
     image, weights = channels_last(widened(input), data_format), widened(filter)
@@ -174,7 +173,7 @@ def _conv2d_kernel(
 @_conv2d.gradient
 def _conv2d_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
     image, filter = op.inputs
-    sizes = arrays.shape_n([image, filter])
+    sizes = ops.shape_n([image, filter])
     attrs = _attrs_of(op)
     return [
         _backprop_input(sizes[0], filter, gradient, **attrs),
@@ -188,7 +187,7 @@ _backprop_input = define_op(
     "Conv2DBackpropInput",
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
     _WITH_INTEGERS,
-    *_ATTRS,
+    _ATTRS,
 )
 
 
@@ -216,13 +215,9 @@ def _check_gradient(
 
 @_backprop_input.kernel
 def _backprop_input_kernel(
-    input_sizes: Any, filter: Any, out_backprop: Any, *, strides: Any, padding: bytes,
-    explicit_paddings: Any, data_format: bytes, dilations: Any,
-) -> Any:  # fmt: skip
-    attrs = {
-        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
-        "data_format": data_format, "dilations": dilations,
-    }  # fmt: skip
+    input_sizes: Any, filter: Any, out_backprop: Any, *, node: Operation
+) -> Any:
+    attrs, data_format = node.attrs, node.attrs["data_format"]
     sizes = [int(size) for size in input_sizes]
     if len(sizes) == 2:  # rows and columns alone
         sizes = [len(out_backprop), *sizes, filter.shape[2]]
@@ -252,7 +247,7 @@ def _backprop_input_kernel(
 def _backprop_input_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
     _, filter, above = op.inputs
     attrs = _attrs_of(op)
-    of_filter = _backprop_filter(gradient, arrays.shape(filter), above, **attrs)
+    of_filter = _backprop_filter(gradient, ops.shape(filter), above, **attrs)
     return [None, of_filter, _conv2d(gradient, filter, **attrs)]
 
 
@@ -262,7 +257,7 @@ _backprop_filter = define_op(
     "Conv2DBackpropFilter",
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
     "T: {half, bfloat16, float, double}",
-    *_ATTRS,
+    _ATTRS,
 )
 
 
@@ -273,13 +268,9 @@ def _backprop_filter_shape(c: InferenceContext) -> TensorShape:
 
 @_backprop_filter.kernel
 def _backprop_filter_kernel(
-    input: Any, filter_sizes: Any, out_backprop: Any, *, strides: Any, padding: bytes,
-    explicit_paddings: Any, data_format: bytes, dilations: Any,
-) -> Any:  # fmt: skip
-    attrs = {
-        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
-        "data_format": data_format, "dilations": dilations,
-    }  # fmt: skip
+    input: Any, filter_sizes: Any, out_backprop: Any, *, node: Operation
+) -> Any:
+    attrs, data_format = node.attrs, node.attrs["data_format"]
     sizes = [int(size) for size in filter_sizes]
     rows, columns = _axes(input.shape, sizes, attrs)
     _check_gradient(
@@ -304,7 +295,7 @@ def _backprop_filter_kernel(
 def _backprop_filter_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
     image, _, above = op.inputs
     attrs = _attrs_of(op)
-    of_image = _backprop_input(arrays.shape(image), gradient, above, **attrs)
+    of_image = _backprop_input(ops.shape(image), gradient, above, **attrs)
     return [of_image, None, _conv2d(image, gradient, **attrs)]
 
 
@@ -312,10 +303,16 @@ def _backprop_filter_gradient(op: Operation, gradient: Tensor) -> list[Tensor | 
 
 
 def conv2d(
-    input: Any, filter: Any = None, strides: Any = None, padding: Any = None,
-    use_cudnn_on_gpu: bool = True, data_format: str | None = "NHWC", dilations: Any = (1, 1, 1, 1),
-    name: str | None = None, filters: Any = None,
-) -> Tensor:  # fmt: skip
+    input: Any,
+    filter: Any = None,
+    strides: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str | None = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> Tensor:
     """A convolution of images (TensorFlow: `tf.nn.conv2d`).
 
     Args:
@@ -339,7 +336,7 @@ def conv2d(
       >>> tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 1, "VALID")[0, :, :, 0]
       ... # [[4., 4.], [4., 4.]]
     """
-    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    filter = ops.deprecated_lookup("filters", filters, "filter", filter)
     attrs = _attrs(strides, padding, use_cudnn_on_gpu, data_format, dilations)
     return _conv2d(input, filter, name=name, **attrs)
 
@@ -351,17 +348,27 @@ def _attrs(
     data_format = data_format or "NHWC"
     channel = 1 if data_format.startswith("NC") else 3
     return {
-        "strides": sequence(strides, channel, "strides"), "padding": padding,
-        "use_cudnn_on_gpu": use_cudnn_on_gpu, "explicit_paddings": explicit,
-        "data_format": data_format, "dilations": sequence(dilations, channel, "dilations"),
-    }  # fmt: skip
+        "strides": sequence(strides, channel, "strides"),
+        "padding": padding,
+        "use_cudnn_on_gpu": use_cudnn_on_gpu,
+        "explicit_paddings": explicit,
+        "data_format": data_format,
+        "dilations": sequence(dilations, channel, "dilations"),
+    }
 
 
 def conv2d_backprop_input(
-    input_sizes: Any, filter: Any = None, out_backprop: Any = None, strides: Any = None,
-    padding: Any = None, use_cudnn_on_gpu: bool = True, data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None,
-) -> Tensor:  # fmt: skip
+    input_sizes: Any,
+    filter: Any = None,
+    out_backprop: Any = None,
+    strides: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> Tensor:
     """The gradient of a convolution for its images (TensorFlow: `tf.nn.conv2d_backprop_input`).
 
     Args:
@@ -376,16 +383,22 @@ def conv2d_backprop_input(
       ...     [1, 2, 2, 1], tf.ones([2, 2, 1, 1]), tf.ones([1, 1, 1, 1]), [1, 1, 1, 1], "VALID"
       ... )[0, :, :, 0]  # [[1., 1.], [1., 1.]]
     """
-    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    filter = ops.deprecated_lookup("filters", filters, "filter", filter)
     attrs = _attrs(strides, padding, use_cudnn_on_gpu, data_format, dilations)
     return _backprop_input(input_sizes, filter, out_backprop, name=name, **attrs)
 
 
 def conv2d_backprop_filter(
-    input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any,
-    use_cudnn_on_gpu: bool = True, data_format: str = "NHWC", dilations: Any = (1, 1, 1, 1),
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The gradient of a convolution for its filter (TensorFlow: `tf.nn.conv2d_backprop_filter`).
 
     Args:
@@ -404,10 +417,17 @@ def conv2d_backprop_filter(
 
 
 def conv2d_transpose(
-    value: Any = None, filter: Any = None, output_shape: Any = None, strides: Any = None,
-    padding: Any = "SAME", data_format: str | None = "NHWC", name: str | None = None,
-    input: Any = None, filters: Any = None, dilations: Any = None,
-) -> Tensor:  # fmt: skip
+    value: Any = None,
+    filter: Any = None,
+    output_shape: Any = None,
+    strides: Any = None,
+    padding: Any = "SAME",
+    data_format: str | None = "NHWC",
+    name: str | None = None,
+    input: Any = None,
+    filters: Any = None,
+    dilations: Any = None,
+) -> Tensor:
     """A convolution turned around: images get larger (TensorFlow: `tf.nn.conv2d_transpose`).
 
     Args:
@@ -422,8 +442,8 @@ def conv2d_transpose(
       ...     tf.ones([1, 1, 1, 1]), tf.ones([2, 2, 1, 1]), [1, 2, 2, 1], 2)[0, :, :, 0]
       ... # [[1., 1.], [1., 1.]]
     """
-    value = arrays.deprecated_lookup("input", input, "value", value)
-    filter = arrays.deprecated_lookup("filters", filters, "filter", filter)
+    value = ops.deprecated_lookup("input", input, "value", value)
+    filter = ops.deprecated_lookup("filters", filters, "filter", filter)
     with op_scope(name, "conv2d_transpose", (value, filter, output_shape)) as scope:
         attrs = _attrs(strides, padding, True, data_format, dilations)
         return _backprop_input(output_shape, filter, value, name=scope, **attrs)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.indexed_slices import convert_to_tensor_or_indexed_slices
 from tinytf.framework.scope_functions import colocate_with
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.selection import where
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.dynamic_partition import dynamic_partition
+from tinytf.ops.array.dynamic_stitch import parallel_dynamic_stitch
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.clip import clip_by_norm
+from tinytf.ops.reduce.reduction import reduce_sum
 
 
 def embedding_lookup(
@@ -67,8 +71,8 @@ def embedding_lookup(
         if len(parts) > 1:
             return _lookup_in_parts(parts, ids, partition_strategy, scope, max_norm)
         with colocate_with(parts[0]):
-            rows = _clipped(arrays.gather(parts[0], ids, name=scope), ids, max_norm)
-        return arrays.identity(rows)
+            rows = _clipped(ops.gather(parts[0], ids, name=scope), ids, max_norm)
+        return ops.identity(rows)
 
 
 def parts_of_table(params: Any) -> list[Any]:
@@ -89,12 +93,9 @@ def _lookup_in_parts(
     parts: list[Any], ids: Tensor, strategy: str, scope: str, max_norm: float | None
 ) -> Tensor:
     """Each part looks up its own rows; stitching puts them in the order asked for."""
-    from tinytf.ops.stitching import parallel_dynamic_stitch
-    from tinytf.ops.uniqueness import dynamic_partition
-
     count = len(parts)
-    flat = arrays.reshape(ids, [-1])
-    positions = range_of(arrays.size(flat))
+    flat = ops.reshape(ids, [-1])
+    positions = range_of(ops.size(flat))
     if strategy == "mod":
         part_of, row_of = flat % count, flat // count  # type: ignore[operator]
     elif strategy == "div":
@@ -109,7 +110,7 @@ def _lookup_in_parts(
     found = []
     for part, own in zip(parts, rows):
         with colocate_with(part):
-            found.append(arrays.gather(part, own))
+            found.append(ops.gather(part, own))
     stitched = parallel_dynamic_stitch(places, found, name=scope)
     shape = parts[0].shape[1:]
     for part in parts[1:]:
@@ -117,9 +118,9 @@ def _lookup_in_parts(
     sizes: Any = shape
     if not shape.is_fully_defined():
         with colocate_with(parts[0]):
-            sizes = arrays.shape(parts[0])
+            sizes = ops.shape(parts[0])
         sizes = sizes[1:]
-    result = arrays.reshape(stitched, arrays.concat([arrays.shape(ids), sizes], 0))
+    result = ops.reshape(stitched, ops.concat([ops.shape(ids), sizes], 0))
     result.set_shape(ids.shape.concatenate(shape))
     return _clipped(result, ids, max_norm)
 
@@ -135,27 +136,24 @@ def _one_after_the_other(parts: list[Any], ids: Any) -> tuple[Any, Any]:
 
 
 def _total_rows(parts: list[Any], dtype: dtypes.DType) -> Tensor:
-    from tinytf.ops.reduction import reduce_sum
-
     rows: list[Any] = [TensorShape(part.shape).as_list()[0] for part in parts]
     if all(row is not None for row in rows) and sum(rows):
         return constant(sum(rows), dtype)
     for index, part in enumerate(parts):
         if rows[index] is None:
             with colocate_with(part):
-                sizes: Any = arrays.shape(part)
+                sizes: Any = ops.shape(part)
                 rows[index] = sizes[0]
-    return reduce_sum(cast(arrays.stack(rows), dtype))
+    return reduce_sum(cast(ops.stack(rows), dtype))
 
 
 def _clipped(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     if max_norm is None:
         return rows
-    from tinytf.ops.clipping import clip_by_norm
 
     first, last = ids.shape.ndims, rows.shape.ndims
     if first and last:
         return clip_by_norm(rows, max_norm, axes=list(range(first, last)))
-    start = first if first else arrays.rank(ids)
-    end = last if last else arrays.rank(rows)
+    start = first if first else ops.rank(ids)
+    end = last if last else ops.rank(rows)
     return clip_by_norm(rows, max_norm, axes=range_of(start, end))

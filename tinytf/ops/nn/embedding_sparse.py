@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import greater, greater_equal, logical_and
-from tinytf.ops.division import div_no_nan
+from tinytf.ops.array.unique import unique
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import greater, greater_equal
+from tinytf.ops.math.division import div_no_nan
+from tinytf.ops.math.logical import logical_and
+from tinytf.ops.math.power import pow, sqrt
 from tinytf.ops.nn.embedding import embedding_lookup, is_resource, parts_of_table
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import pow, sqrt
-from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.selection import where
-from tinytf.ops.sorted_segments import (
+from tinytf.ops.reduce.reduction import reduce_prod
+from tinytf.ops.segment.sorted import (
     segment_sum,
     sparse_segment_mean,
     sparse_segment_sqrt_n,
     sparse_segment_sum,
 )
-from tinytf.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
-from tinytf.ops.sparse.shapes import sparse_reshape
-from tinytf.ops.uniqueness import unique
+from tinytf.ops.sparse.reshape import sparse_reshape
+from tinytf.ops.sparse.retain import sparse_fill_empty_rows, sparse_retain
 
 _COMBINERS = {
     "mean": sparse_segment_mean,
@@ -36,10 +37,15 @@ _COMBINERS = {
 
 
 def embedding_lookup_sparse(
-    params: Any, sp_ids: Any, sp_weights: Any, partition_strategy: str = "mod",
-    name: str | None = None, combiner: str | None = None, max_norm: float | None = None,
+    params: Any,
+    sp_ids: Any,
+    sp_weights: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    combiner: str | None = None,
+    max_norm: float | None = None,
     allow_fast_lookup: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Rows of a table, combined for each example (TensorFlow: `tf.nn.embedding_lookup_sparse`).
 
     Args:
@@ -82,19 +88,29 @@ def embedding_lookup_sparse(
         places: Any = sp_ids.indices
         segments = convert_to_tensor(places[:, 0], name="segment_ids")
         rows, numbers, all_rows = _rows(
-            table, sp_ids.values, segments, partition_strategy, max_norm,
-            sp_weights is None, allow_fast_lookup,
-        )  # fmt: skip
+            table,
+            sp_ids.values,
+            segments,
+            partition_strategy,
+            max_norm,
+            sp_weights is None,
+            allow_fast_lookup,
+        )
         if sp_weights is None:
             combine = _COMBINERS[combiner]
             return combine(rows, numbers, segments, name=scope, sparse_gradient=all_rows)
-        return _weighted(arrays.gather(rows, numbers), sp_weights.values, segments, combiner, scope)
+        return _weighted(ops.gather(rows, numbers), sp_weights.values, segments, combiner, scope)
 
 
 def _rows(
-    table: list[Any], ids: Tensor, segments: Tensor, strategy: str, max_norm: float | None,
-    unweighted: bool, fast: bool,
-) -> tuple[Any, Tensor, bool]:  # fmt: skip
+    table: list[Any],
+    ids: Tensor,
+    segments: Tensor,
+    strategy: str,
+    max_norm: float | None,
+    unweighted: bool,
+    fast: bool,
+) -> tuple[Any, Tensor, bool]:
     """Rows, which of them each id is, and whether they are the table itself.
 
     The table itself is taken if it is one tensor, where the ids are: the sum over segments looks
@@ -117,11 +133,11 @@ def _weighted(rows: Any, weights: Any, segments: Any, combiner: str, scope: str)
         rows = cast(rows, dtypes.float32)
     if weights.dtype != rows.dtype:
         weights = cast(weights, rows.dtype)
-    rank: Any = arrays.rank(rows)
-    ones = arrays.ones(arrays.expand_dims(rank - 1, 0), dtype=dtypes.int32)
-    wide = arrays.concat([arrays.shape(weights), ones], 0)
+    rank: Any = ops.rank(rows)
+    ones = ops.ones(ops.expand_dims(rank - 1, 0), dtype=dtypes.int32)
+    wide = ops.concat([ops.shape(weights), ones], 0)
     known = weights.shape
-    weights = arrays.reshape(weights, wide)
+    weights = ops.reshape(weights, wide)
     if rows.shape.ndims is not None:
         weights.set_shape(known.concatenate([1] * (rows.shape.ndims - 1)))
     rows = rows * weights
@@ -136,10 +152,16 @@ def _weighted(rows: Any, weights: Any, segments: Any, combiner: str, scope: str)
 
 
 def safe_embedding_lookup_sparse(
-    embedding_weights: Any, sparse_ids: Any, sparse_weights: Any = None, combiner: str = "mean",
-    default_id: int | None = None, name: str | None = None, partition_strategy: str = "div",
-    max_norm: float | None = None, allow_fast_lookup: bool = False,
-) -> Tensor:  # fmt: skip
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: str = "mean",
+    default_id: int | None = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
+    max_norm: float | None = None,
+    allow_fast_lookup: bool = False,
+) -> Tensor:
     """The same where ids may be missing or negative.
 
     TensorFlow: `tf.nn.safe_embedding_lookup_sparse`.
@@ -172,16 +194,17 @@ def safe_embedding_lookup_sparse(
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     dtype = None if sparse_weights is None else sparse_weights.dtype
     table = [
-        part if is_resource(part) and dtype in (None, part.dtype)
+        part
+        if is_resource(part) and dtype in (None, part.dtype)
         else convert_to_tensor(part, dtype=dtype)
         for part in table
-    ]  # fmt: skip
+    ]
     with op_scope(name, "embedding_lookup", [*table, sparse_ids.indices]) as scope:
         shape: Any = sparse_ids.dense_shape
         static_rank = shape.shape[0].value
-        rank: Any = arrays.size(shape) if static_rank is None else static_rank
-        examples = reduce_prod(arrays.slice(shape, [0], [rank - 1]))
-        ids = sparse_reshape(sparse_ids, [examples, arrays.gather(shape, rank - 1)])
+        rank: Any = ops.size(shape) if static_rank is None else static_rank
+        examples = reduce_prod(ops.slice(shape, [0], [rank - 1]))
+        ids = sparse_reshape(sparse_ids, [examples, ops.gather(shape, rank - 1)])
         weights = sparse_weights
         if weights is not None:
             weights = SparseTensor(ids.indices, weights.values, ids.dense_shape)
@@ -190,17 +213,22 @@ def safe_embedding_lookup_sparse(
         if weights is not None:
             weights, _ = sparse_fill_empty_rows(weights, 1.0)
         result: Any = embedding_lookup_sparse(
-            table, ids, weights, combiner=combiner, partition_strategy=partition_strategy,
-            name=None if default_id is None else scope, max_norm=max_norm,
+            table,
+            ids,
+            weights,
+            combiner=combiner,
+            partition_strategy=partition_strategy,
+            name=None if default_id is None else scope,
+            max_norm=max_norm,
             allow_fast_lookup=allow_fast_lookup,
-        )  # fmt: skip
+        )
         if default_id is None:
-            width: Any = arrays.shape(result)
-            tiled = arrays.tile(arrays.reshape(is_empty, [-1, 1]), arrays.stack([1, width[1]]))
-            result = where(tiled, arrays.zeros_like(result), result, name=scope)
-        first = arrays.slice(cast(shape, dtypes.int32), [0], [rank - 1])
-        rest = arrays.slice(arrays.shape(result), [1], [-1])
-        final = arrays.reshape(result, arrays.concat([first, rest], 0))
+            width: Any = ops.shape(result)
+            tiled = ops.tile(ops.reshape(is_empty, [-1, 1]), ops.stack([1, width[1]]))
+            result = where(tiled, ops.zeros_like(result), result, name=scope)
+        first = ops.slice(cast(shape, dtypes.int32), [0], [rank - 1])
+        rest = ops.slice(ops.shape(result), [1], [-1])
+        final = ops.reshape(result, ops.concat([first, rest], 0))
         leading = unknown_shape(None if static_rank is None else static_rank - 1)
         final.set_shape(leading.concatenate(result.shape[1:]))
         return final
@@ -210,7 +238,7 @@ def _without_invalid(ids: SparseTensor, weights: Any, combiner: str) -> tuple[Sp
     valid = greater_equal(ids.values, 0)
     if weights is None:
         return sparse_retain(ids, valid), None
-    valid = logical_and(valid, arrays.ones_like(weights.values, dtype=dtypes.bool_))
+    valid = logical_and(valid, ops.ones_like(weights.values, dtype=dtypes.bool_))
     ids, weights = sparse_retain(ids, valid), sparse_retain(weights, valid)
     if combiner != "sum":
         positive = greater(weights.values, 0)

@@ -11,25 +11,25 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
 
 _TARGETS = "T: {int32, int64} = DT_INT32"
-
-# InTopK, InTopKV2 ---------------------------------------------------------------------------------
-
-_in_top_k = define_op(
-    "InTopK", "predictions: float, targets: T -> precision: bool", "k: int", _TARGETS
-)
-_in_top_k_v2 = define_op(
-    "InTopKV2", "predictions: float, targets: T, k: T -> precision: bool", _TARGETS
-)
 
 
 def _row_each(c: InferenceContext) -> TensorShape:
     predictions = with_rank(c.input(0), 2).sizes or (None, None)
     targets = with_rank(c.input(1), 1).sizes or (None,)
     return TensorShape.of((merge_dimension(predictions[0], targets[0]),))
+
+
+_facets: dict[str, Any] = {"shape": _row_each, "no_gradient": "the result is true or false"}
+_in_top_k = define_op(
+    "InTopK", "predictions: float, targets: T -> precision: bool", "k: int", _TARGETS, **_facets
+)
+_in_top_k_v2 = define_op(
+    "InTopKV2", "predictions: float, targets: T, k: T -> precision: bool", _TARGETS, **_facets
+)
 
 
 @_in_top_k.kernel
@@ -60,11 +60,6 @@ def _in_top_k_v2_kernel(predictions: Any, targets: Any, k: Any) -> Any:
     if np.ndim(k) != 0:
         raise invalid(f"k must be 0-D, got shape {shown(k)}")
     return _in_top_k_kernel(predictions, targets, k=int(k))
-
-
-for _card in (_in_top_k, _in_top_k_v2):
-    _card.shape(_row_each)
-    _card.not_differentiable("the result is true or false")
 
 
 def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:

@@ -12,16 +12,16 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.activations import widened
+from tinytf.ops.nn.relu import widened
 
-_ATTRS = [
-    "depth_radius: int = 5", "bias: float = 1.0", "alpha: float = 1.0", "beta: float = 0.5",
-    "T: {half, bfloat16, float} = DT_FLOAT",
-]  # fmt: skip
+_ATTRS = (
+    "depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, "
+    "T: {half, bfloat16, float} = DT_FLOAT"
+)
 
 # LRN ----------------------------------------------------------------------------------------------
 
-_lrn = define_op("LRN", "input: T -> output: T", *_ATTRS)
+_lrn = define_op("LRN", "input: T -> output: T", _ATTRS)
 
 
 @_lrn.shape
@@ -56,7 +56,7 @@ def _lrn_gradient(op: Operation, gradient: Tensor) -> Tensor:
 # LRNGrad ------------------------------------------------------------------------------------------
 
 _lrn_grad = define_op(
-    "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", *_ATTRS
+    "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", _ATTRS
 )
 
 
@@ -68,9 +68,15 @@ def _lrn_grad_shape(c: InferenceContext) -> TensorShape:
 
 @_lrn_grad.kernel
 def _lrn_grad_kernel(
-    input_grads: Any, input_image: Any, output_image: Any, *,
-    depth_radius: int, bias: float, alpha: float, beta: float,
-) -> Any:  # fmt: skip
+    input_grads: Any,
+    input_image: Any,
+    output_image: Any,
+    *,
+    depth_radius: int,
+    bias: float,
+    alpha: float,
+    beta: float,
+) -> Any:
     if input_grads.ndim != 4 or input_image.ndim != 4:
         raise invalid("inputs must be 4-dimensional")
     if not input_grads.shape == input_image.shape == output_image.shape:
@@ -86,9 +92,13 @@ def _lrn_grad_kernel(
 
 
 def lrn(
-    input: Any, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5,
+    input: Any,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """X / (bias + alpha * sum of squares of near channels) ** beta (TensorFlow: `tf.nn.lrn`).
 
     Args:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.activations import relu
-from tinytf.ops.arithmetic import add
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import logical_and, not_equal
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import exp, log, log1p
-from tinytf.ops.reduction import reduce_sum
-from tinytf.ops.selection import where
-from tinytf.ops.signs import absolute
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.math.arithmetic import add
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import not_equal
+from tinytf.ops.math.exp_log import exp, log, log1p
+from tinytf.ops.math.logical import logical_and
+from tinytf.ops.math.sign import absolute
+from tinytf.ops.nn.relu import relu
+from tinytf.ops.reduce.reduction import reduce_sum
 
 
 def _check_same_shape(first: str, a: Tensor, second: str, b: Tensor) -> None:
@@ -56,17 +58,20 @@ def log_poisson_loss(
             half = constant(0.5, dtype=targets.dtype)
             two_pi = constant(2 * math.pi, dtype=targets.dtype)
             stirling = targets * log(targets) - targets + half * log(two_pi * targets)  # type: ignore[operator]
-            zeros = arrays.zeros_like(targets, dtype=targets.dtype)
-            ones = arrays.ones_like(targets, dtype=targets.dtype)
+            zeros = ops.zeros_like(targets, dtype=targets.dtype)
+            ones = ops.ones_like(targets, dtype=targets.dtype)
             is_small = logical_and(targets >= zeros, targets <= ones)
             result += where(is_small, zeros, stirling)
         return result
 
 
 def weighted_cross_entropy_with_logits(
-    labels: Any = None, logits: Any = None, pos_weight: Any = None, name: str | None = None,
+    labels: Any = None,
+    logits: Any = None,
+    pos_weight: Any = None,
+    name: str | None = None,
     targets: Any = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """sigmoid_cross_entropy_with_logits, where missing a 1 costs more (or less) than a 0.
 
     TensorFlow: `tf.nn.weighted_cross_entropy_with_logits`.
@@ -84,7 +89,7 @@ def weighted_cross_entropy_with_logits(
       >>> tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], 2.0)
       ... # [1.3862944, 0.6931472]
     """
-    labels = arrays.deprecated_lookup("labels", labels, "targets", targets)
+    labels = ops.deprecated_lookup("labels", labels, "targets", targets)
     with op_scope(name, "logistic_loss", (logits, labels)) as scope:
         logits = convert_to_tensor(logits, name="logits")
         labels = convert_to_tensor(labels, name="labels")
@@ -104,11 +109,9 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.nn.zero_fraction([0.0, 1.0, 0.0, 2.0])  # 0.5
     """
-    from tinytf.ops.control_flow import cond
-
     with op_scope(name, "zero_fraction", (value,)):
         value = convert_to_tensor(value, name="value")
-        size: Any = arrays.size(value, out_type=dtypes.int64)
+        size: Any = ops.size(value, out_type=dtypes.int64)
         others = cond(
             size <= dtypes.int32.max,
             true_fn=lambda: cast(_others(value, dtypes.int32), dtype=dtypes.int64),
@@ -117,12 +120,12 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
         with op_scope(None, "counts_to_fraction"):
             zeros: Any = cast(size - others, dtype=dtypes.float32)
             fraction = zeros / cast(size, dtype=dtypes.float32)
-        return arrays.identity(fraction, "fraction")
+        return ops.identity(fraction, "fraction")
 
 
 def _others(value: Tensor, dtype: dtypes.DType) -> Tensor:
     """How many are not zero; counting in int32 is faster, where that is wide enough."""
     with op_scope(None, "count_nonzero", (value,)):
-        zero = arrays.zeros([], dtype=value.dtype)
+        zero = ops.zeros([], dtype=value.dtype)
         counted = cast(not_equal(value, zero), dtype=dtype)
         return reduce_sum(counted, name="nonzero_count")

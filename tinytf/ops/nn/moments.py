@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.arithmetic import add, multiply, squared_difference, subtract
-from tinytf.ops.casting import cast
-from tinytf.ops.constants import constant
-from tinytf.ops.division import div_no_nan
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import reciprocal, rsqrt, square
-from tinytf.ops.reduction import reduce_mean, reduce_prod, reduce_sum
+from tinytf.ops.array.constant import constant
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import add, multiply, squared_difference, subtract
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.division import div_no_nan
+from tinytf.ops.math.power import reciprocal, rsqrt, square
+from tinytf.ops.reduce.reduction import reduce_mean, reduce_prod, reduce_sum
 
 
 def moments(
-    x: Any, axes: Any, shift: Any = None, name: str | None = None,
-    keep_dims: bool | None = None, keepdims: bool | None = None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+    x: Any,
+    axes: Any,
+    shift: Any = None,
+    name: str | None = None,
+    keep_dims: bool | None = None,
+    keepdims: bool | None = None,
+) -> tuple[Tensor, Tensor]:
     """Mean and variance of a tensor along some axes (TensorFlow: `tf.nn.moments`).
 
     Args:
@@ -36,28 +40,32 @@ def moments(
     Example:
       >>> tf.nn.moments(tf.constant([[1.0, 2.0], [3.0, 6.0]]), [0])  # ([2., 4.], [1., 4.])
     """
-    keepdims = arrays.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
+    keepdims = ops.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
     with op_scope(name, "moments", (x, axes)):
         is_short = x.dtype == dtypes.float16
         y = cast(x, dtypes.float32) if is_short else x
         mean = reduce_mean(y, axes, keepdims=True, name="mean")
-        distances = squared_difference(y, arrays.stop_gradient(mean))
+        distances = squared_difference(y, ops.stop_gradient(mean))
         variance = reduce_mean(distances, axes, keepdims=True, name="variance")
         return _finished(mean, variance, None if keepdims else axes, is_short)
 
 
 def _finished(mean: Tensor, variance: Tensor, axes: Any, is_short: bool) -> tuple[Tensor, Tensor]:
     if axes is not None:
-        mean, variance = arrays.squeeze(mean, axes), arrays.squeeze(variance, axes)
+        mean, variance = ops.squeeze(mean, axes), ops.squeeze(variance, axes)
     if is_short:
         return cast(mean, dtypes.float16), cast(variance, dtypes.float16)
     return mean, variance
 
 
 def weighted_moments(
-    x: Any, axes: Any, frequency_weights: Any, name: str | None = None,
-    keep_dims: bool | None = None, keepdims: bool | None = None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+    x: Any,
+    axes: Any,
+    frequency_weights: Any,
+    name: str | None = None,
+    keep_dims: bool | None = None,
+    keepdims: bool | None = None,
+) -> tuple[Tensor, Tensor]:
     """Mean and variance where elements count more or less (TensorFlow: `tf.nn.weighted_moments`).
 
     Args:
@@ -73,7 +81,7 @@ def weighted_moments(
     Example:
       >>> tf.nn.weighted_moments(tf.constant([1.0, 4.0]), [0], [2.0, 1.0])  # (2., 2.)
     """
-    keepdims = arrays.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
+    keepdims = ops.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims)
     with op_scope(name, "weighted_moments", (x, frequency_weights, axes)):
         x = convert_to_tensor(x, name="x")
         weights: Any = convert_to_tensor(frequency_weights, name="frequency_weights")
@@ -83,7 +91,7 @@ def weighted_moments(
         if weights.dtype != x.dtype:
             weights = cast(weights, x.dtype)
         total = reduce_sum(weights * x, axes, name="weighted_input_sum", keepdims=True)
-        spread = weights + arrays.zeros_like(x)
+        spread = weights + ops.zeros_like(x)
         count = reduce_sum(spread, axes, name="sum_of_weights", keepdims=True)
         mean = div_no_nan(total, count)
         distances = reduce_sum(
@@ -94,9 +102,13 @@ def weighted_moments(
 
 
 def sufficient_statistics(
-    x: Any, axes: Any, shift: Any = None, keep_dims: bool | None = None,
-    name: str | None = None, keepdims: bool | None = None,
-) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:  # fmt: skip
+    x: Any,
+    axes: Any,
+    shift: Any = None,
+    keep_dims: bool | None = None,
+    name: str | None = None,
+    keepdims: bool | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     """Count, sum and sum of squares (TensorFlow: `tf.nn.sufficient_statistics`).
 
     Args:
@@ -113,7 +125,7 @@ def sufficient_statistics(
       >>> tf.nn.sufficient_statistics(tf.constant([1.0, 3.0]), [0])[:3]  # (2., 4., 10.)
     """
     axes = list(set(axes))
-    keepdims = arrays.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims) or False
+    keepdims = ops.deprecated_lookup("keepdims", keepdims, "keep_dims", keep_dims) or False
     with op_scope(name, "sufficient_statistics", (x, shift)):
         x = convert_to_tensor(x, name="x")
         count = _count(x, axes)
@@ -135,9 +147,9 @@ def _count(x: Tensor, axes: list[int]) -> Tensor:
         for axis in axes:
             count *= sizes[axis] or 0
         return constant(count, x.dtype)
-    rank: Any = arrays.rank(x)
+    rank: Any = ops.rank(x)
     positive = [axis + rank if axis < 0 else axis for axis in axes]
-    counts = arrays.gather(cast(arrays.shape(x), x.dtype), positive)
+    counts = ops.gather(cast(ops.shape(x), x.dtype), positive)
     return reduce_prod(counts, name="count")
 
 
@@ -168,9 +180,14 @@ def normalize_moments(
 
 
 def batch_normalization(
-    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any,
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: Any,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset (`tf.nn.batch_normalization`).
 
     Args:
@@ -193,10 +210,18 @@ def batch_normalization(
 
 
 def batch_norm_with_global_normalization(
-    t: Any = None, m: Any = None, v: Any = None, beta: Any = None, gamma: Any = None,
-    variance_epsilon: Any = None, scale_after_normalization: bool | None = None,
-    name: str | None = None, input: Any = None, mean: Any = None, variance: Any = None,
-) -> Any:  # fmt: skip
+    t: Any = None,
+    m: Any = None,
+    v: Any = None,
+    beta: Any = None,
+    gamma: Any = None,
+    variance_epsilon: Any = None,
+    scale_after_normalization: bool | None = None,
+    name: str | None = None,
+    input: Any = None,
+    mean: Any = None,
+    variance: Any = None,
+) -> Any:
     """`batch_normalization` as it was called first (TensorFlow 1.x has the name still).
 
     TensorFlow: `tf.nn.batch_norm_with_global_normalization`.
@@ -212,8 +237,8 @@ def batch_norm_with_global_normalization(
       >>> tf.nn.batch_norm_with_global_normalization(
       ...     x, [2.0], tf.constant([1.0]), [0.0], [9.0], 0.0, False)  # [[[[-1.], [1.]]]]
     """
-    t = arrays.deprecated_lookup("input", input, "t", t)
-    m = arrays.deprecated_lookup("mean", mean, "m", m)
-    v = arrays.deprecated_lookup("variance", variance, "v", v)
+    t = ops.deprecated_lookup("input", input, "t", t)
+    m = ops.deprecated_lookup("mean", mean, "m", m)
+    v = ops.deprecated_lookup("variance", variance, "v", v)
     scale = gamma if scale_after_normalization else None
     return batch_normalization(t, m, v, beta, scale, variance_epsilon, name)

@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework.errors import invalid
+from tinytf import ops
+from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.activations import widened
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.nn.relu import widened
 from tinytf.ops.nn.windows import (
     Axis,
     as_format,
@@ -30,15 +31,12 @@ from tinytf.ops.nn.windows import (
     static_count,
     without_padding,
 )
-from tinytf.ops.op_scope import op_scope
 
-_SIZES = ["ksize: list(int) >= 4", "strides: list(int) >= 4"]
+_SIZES = "ksize: list(int) >= 4, strides: list(int) >= 4"
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 _PADDING, _ANY_PADDING = "padding: {'SAME', 'VALID'}", "padding: {'SAME', 'VALID', 'EXPLICIT'}"
 _EXPLICIT = "explicit_paddings: list(int) = []"
-_REAL = (
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
-)
+_REAL = "T: realnumbertype"
 
 
 # Shapes, and windows ------------------------------------------------------------------------------
@@ -58,12 +56,10 @@ def _pooled(c: InferenceContext) -> TensorShape:
     return TensorShape.of(tuple(sizes))
 
 
-def _axes(
-    sizes: Any, ksize: Any, strides: Any, padding: bytes, data_format: bytes, explicit: Any = ()
-) -> tuple[Axis, Axis]:
+def _axes(sizes: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
     """The windows along rows and columns of an image of these sizes, in the node's format."""
-    from tinytf.framework.errors import UnimplementedError
-
+    ksize, strides, data_format = attrs["ksize"], attrs["strides"], attrs["data_format"]
+    padding, explicit = attrs["padding"], attrs.get("explicit_paddings", ())
     if len(sizes) != 4:
         number = int(data_format == b"NCHW")
         raise invalid(f"tensor_in_shape must have 2 spatial dimensions. {len(sizes)} {number}")
@@ -93,7 +89,7 @@ _max_pool = define_op(
     "input: T -> output: T",
     "T: {half, bfloat16, float, double, int32, int64, uint8, int16, int8, uint16, qint8} = "
     "DT_FLOAT",
-    *_SIZES,
+    _SIZES,
     _ANY_PADDING,
     _EXPLICIT,
     "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'",
@@ -107,13 +103,11 @@ def _lowest(dtype: Any) -> Any:
 
 
 @_max_pool.kernel
-def _max_pool_kernel(
-    input: Any, *, ksize: Any, strides: Any, padding: bytes, explicit_paddings: Any,
-    data_format: bytes,
-) -> Any:  # fmt: skip
+def _max_pool_kernel(input: Any, *, node: Operation) -> Any:
+    ksize, data_format = node.attrs["ksize"], node.attrs["data_format"]
     if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
-        return _largest_of_channels(input, ksize, strides)
-    rows, columns = _axes(input.shape, ksize, strides, padding, data_format, explicit_paddings)
+        return _largest_of_channels(input, ksize, node.attrs["strides"])
+    rows, columns = _axes(input.shape, node.attrs)
     image = channels_last(input, data_format)
     image = padded(image, rows, columns, _lowest(input.dtype))
     result = None
@@ -125,17 +119,15 @@ def _max_pool_kernel(
 
 def _largest_of_channels(image: Any, ksize: Any, strides: Any) -> Any:
     """Windows over channels instead of pixels."""
-    from tinytf.framework.errors import UnimplementedError
-
     depth, window = image.shape[3], ksize[3]
     if tuple(ksize[:3]) != (1, 1, 1) or tuple(strides[:3]) != (1, 1, 1):
         raise UnimplementedError(
             "MaxPooling supports exactly one of pooling across depth or pooling across "
-            "width/height.",
+            "width/height."
         )
     if depth % window:
         raise UnimplementedError(
-            "Depthwise max pooling requires the depth window to evenly divide the input depth",
+            "Depthwise max pooling requires the depth window to evenly divide the input depth"
         )
     if strides[3] != window:
         raise UnimplementedError(
@@ -155,7 +147,7 @@ def _max_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
 _max_pool_grad = define_op(
     "MaxPoolGrad",
     "orig_input: T, orig_output: T, grad: T -> output: T",
-    *_SIZES,
+    _SIZES,
     _ANY_PADDING,
     _EXPLICIT,
     _FORMAT,
@@ -164,7 +156,7 @@ _max_pool_grad = define_op(
 _max_pool_grad_grad = define_op(
     "MaxPoolGradGrad",
     "orig_input: T, orig_output: T, grad: T -> output: T",
-    *_SIZES,
+    _SIZES,
     _PADDING,
     _FORMAT,
     _REAL,
@@ -194,11 +186,9 @@ def _first_largest(image: Any, largest: Any, rows: Axis, columns: Axis) -> Any:
 
 
 @_max_pool_grad.kernel
-def _max_pool_grad_kernel(
-    orig_input: Any, orig_output: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
-    explicit_paddings: Any, data_format: bytes,
-) -> Any:  # fmt: skip
-    rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format, explicit_paddings)
+def _max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, *, node: Operation) -> Any:
+    data_format = node.attrs["data_format"]
+    rows, columns = _axes(orig_input.shape, node.attrs)
     if orig_output.shape != grad.shape:
         raise invalid(f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}")
     image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
@@ -211,10 +201,10 @@ def _max_pool_grad_kernel(
 
 @_max_pool_grad_grad.kernel
 def _max_pool_grad_grad_kernel(
-    orig_input: Any, orig_output: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
-    data_format: bytes,
-) -> Any:  # fmt: skip
-    rows, columns = _axes(orig_input.shape, ksize, strides, padding, data_format)
+    orig_input: Any, orig_output: Any, grad: Any, *, node: Operation
+) -> Any:
+    data_format = node.attrs["data_format"]
+    rows, columns = _axes(orig_input.shape, node.attrs)
     image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
     image = padded(image, rows, columns, _lowest(image.dtype))
     above = padded(above, rows, columns)
@@ -225,7 +215,7 @@ def _max_pool_grad_grad_kernel(
 
 
 def _zeros_for_values(op: Operation) -> list[Tensor]:
-    return [arrays.zeros_like(op.inputs[0]), arrays.zeros_like(op.inputs[1])]
+    return [ops.zeros_like(op.inputs[0]), ops.zeros_like(op.inputs[1])]
 
 
 @_max_pool_grad.gradient
@@ -244,7 +234,7 @@ def _max_pool_grad_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor
 
 _FLOATS = "T: {half, bfloat16, float, double}"
 _avg_pool = define_op(
-    "AvgPool", "value: T -> output: T", *_SIZES, _PADDING, _FORMAT, _FLOATS, shape=_pooled
+    "AvgPool", "value: T -> output: T", _SIZES, _PADDING, _FORMAT, _FLOATS, shape=_pooled
 )
 
 
@@ -259,10 +249,9 @@ def _counts(rows: Axis, columns: Axis, dtype: Any) -> Any:
 
 
 @_avg_pool.kernel
-def _avg_pool_kernel(
-    value: Any, *, ksize: Any, strides: Any, padding: bytes, data_format: bytes
-) -> Any:
-    rows, columns = _axes(value.shape, ksize, strides, padding, data_format)
+def _avg_pool_kernel(value: Any, *, node: Operation) -> Any:
+    data_format = node.attrs["data_format"]
+    rows, columns = _axes(value.shape, node.attrs)
     image = padded(channels_last(widened(value), data_format), rows, columns)
     total = sum(image[where] for _, _, where in places(rows, columns))
     mean = total / _counts(rows, columns, image.dtype)
@@ -271,7 +260,7 @@ def _avg_pool_kernel(
 
 @_avg_pool.gradient
 def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
-    return _avg_pool_grad(arrays.shape(op.inputs[0]), gradient, **_attrs_of(op))
+    return _avg_pool_grad(ops.shape(op.inputs[0]), gradient, **_attrs_of(op))
 
 
 # AvgPoolGrad --------------------------------------------------------------------------------------
@@ -279,7 +268,7 @@ def _avg_pool_gradient(op: Operation, gradient: Tensor) -> Tensor:
 _avg_pool_grad = define_op(
     "AvgPoolGrad",
     "orig_input_shape: int32, grad: T -> output: T",
-    *_SIZES,
+    _SIZES,
     _PADDING,
     _FORMAT,
     _FLOATS,
@@ -292,12 +281,10 @@ def _avg_pool_grad_shape(c: InferenceContext) -> TensorShape:
 
 
 @_avg_pool_grad.kernel
-def _avg_pool_grad_kernel(
-    orig_input_shape: Any, grad: Any, *, ksize: Any, strides: Any, padding: bytes,
-    data_format: bytes,
-) -> Any:  # fmt: skip
+def _avg_pool_grad_kernel(orig_input_shape: Any, grad: Any, *, node: Operation) -> Any:
+    data_format = node.attrs["data_format"]
     sizes = [int(size) for size in orig_input_shape]
-    rows, columns = _axes(sizes, ksize, strides, padding, data_format)
+    rows, columns = _axes(sizes, node.attrs)
     above = channels_last(widened(grad), data_format)
     shape = (sizes[0], 0, 0, sizes[channel_axis(data_format)])
     result = empty_padded(shape, rows, columns, above.dtype)
@@ -310,16 +297,21 @@ def _avg_pool_grad_kernel(
 
 @_avg_pool_grad.gradient
 def _avg_pool_grad_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
-    return [arrays.stop_gradient(op.inputs[0]), _avg_pool(gradient, **_attrs_of(op))]
+    return [ops.stop_gradient(op.inputs[0]), _avg_pool(gradient, **_attrs_of(op))]
 
 
 # Public functions ---------------------------------------------------------------------------------
 
 
 def max_pool(
-    value: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC",
-    name: str | None = None, input: Any = None,
-) -> Tensor:  # fmt: skip
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = "NHWC",
+    name: str | None = None,
+    input: Any = None,
+) -> Tensor:
     """The largest number of each window and channel (TensorFlow: `tf.nn.max_pool`).
 
     Args:
@@ -336,15 +328,19 @@ def max_pool(
     Example:
       >>> tf.nn.max_pool([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[4.]]]]
     """
-    value = arrays.deprecated_lookup("input", input, "value", value)
+    value = ops.deprecated_lookup("input", input, "value", value)
     with op_scope(name, "MaxPool", (value,)) as scope:
         return _pool_largest(value, ksize, strides, padding, data_format, scope)
 
 
 def max_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC",
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = "NHWC",
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The largest number of each window and channel (TensorFlow: `tf.nn.max_pool2d`).
 
     Args:
@@ -369,15 +365,25 @@ def _pool_largest(
     if 0 in ksize:
         raise ValueError(f"`ksize` cannot be zero. Received: ksize={ksize}")
     return _max_pool(
-        value, name=name, ksize=ksize, strides=strides, padding=padding,
-        explicit_paddings=explicit, data_format=data_format,
-    )  # fmt: skip
+        value,
+        name=name,
+        ksize=ksize,
+        strides=strides,
+        padding=padding,
+        explicit_paddings=explicit,
+        data_format=data_format,
+    )
 
 
 def avg_pool(
-    value: Any, ksize: Any, strides: Any, padding: str, data_format: str | None = "NHWC",
-    name: str | None = None, input: Any = None,
-) -> Tensor:  # fmt: skip
+    value: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None = "NHWC",
+    name: str | None = None,
+    input: Any = None,
+) -> Tensor:
     """The mean of each window and channel, without padding (TensorFlow: `tf.nn.avg_pool`).
 
     Args:
@@ -395,12 +401,16 @@ def avg_pool(
       >>> tf.nn.avg_pool([[[[1.0], [2.0]], [[3.0], [4.0]]]], 2, 2, "VALID")  # [[[[2.5]]]]
     """
     with op_scope(name, "AvgPool", (value,)) as scope:
-        value = arrays.deprecated_lookup("input", input, "value", value)
+        value = ops.deprecated_lookup("input", input, "value", value)
         data_format = data_format or "NHWC"
         channel = 1 if data_format.startswith("NC") else 3
         ksize = sequence(ksize, channel, "ksize")
         strides = sequence(strides, channel, "strides")
         return _avg_pool(
-            value, name=scope, ksize=ksize, strides=strides, padding=padding,
+            value,
+            name=scope,
+            ksize=ksize,
+            strides=strides,
+            padding=padding,
             data_format=data_format,
-        )  # fmt: skip
+        )

@@ -55,9 +55,13 @@ def windowed(
 
 
 def static_count(
-    size: int | None, window: int | None, stride: int, dilation: int, padding: bytes,
+    size: int | None,
+    window: int | None,
+    stride: int,
+    dilation: int,
+    padding: bytes,
     explicit: Explicit = None,
-) -> int | None:  # fmt: skip
+) -> int | None:
     """The number of windows while the graph is built, None if it is not known.
 
     Raises:

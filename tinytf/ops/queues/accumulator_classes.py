@@ -14,7 +14,7 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
-from tinytf.ops.casting import cast
+from tinytf.ops.math.cast import cast
 from tinytf.ops.queues import accumulator_ops as ops
 
 
@@ -102,9 +102,12 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         reduction_type: str = "MEAN",
     ):
         handle = ops.resource_conditional_accumulator(
-            dtype=dtype, shape=_shape(shape), shared_name=shared_name or "",
-            reduction_type=reduction_type, name=name,
-        )  # fmt: skip
+            dtype=dtype,
+            shape=_shape(shape),
+            shared_name=shared_name or "",
+            reduction_type=reduction_type,
+            name=name,
+        )
         super().__init__(dtype, shape, handle)
 
     def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Operation:
@@ -166,9 +169,12 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         reduction_type: str = "MEAN",
     ):
         handle = ops.sparse_conditional_accumulator(
-            dtype=dtype, shape=_shape(shape), shared_name=shared_name or "",
-            reduction_type=reduction_type, name=name,
-        )  # fmt: skip
+            dtype=dtype,
+            shape=_shape(shape),
+            shared_name=shared_name or "",
+            reduction_type=reduction_type,
+            name=name,
+        )
         super().__init__(dtype, shape, handle)
 
     def apply_indexed_slices_grad(
@@ -178,9 +184,13 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         return self.apply_grad(grad.indices, grad.values, grad.dense_shape, local_step, name)
 
     def apply_grad(
-        self, grad_indices: Any, grad_values: Any, grad_shape: Any = None, local_step: Any = 0,
+        self,
+        grad_indices: Any,
+        grad_values: Any,
+        grad_shape: Any = None,
+        local_step: Any = 0,
         name: str | None = None,
-    ) -> Operation:  # fmt: skip
+    ) -> Operation:
         """As `apply_indexed_slices_grad`, of its parts.
 
         Args:
@@ -194,9 +204,14 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         indices = cast(grad_indices, dtypes.int64)
         shape = cast([] if grad_shape is None else grad_shape, dtypes.int64)
         return ops.sparse_apply_gradient(
-            self._accumulator_ref, step, indices, grad_values, shape,
-            has_known_shape=grad_shape is not None, name=name,
-        )  # fmt: skip
+            self._accumulator_ref,
+            step,
+            indices,
+            grad_values,
+            shape,
+            has_known_shape=grad_shape is not None,
+            name=name,
+        )
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """The mean (or sum) of the gradients; waits until there are `num_required`.

@@ -12,76 +12,56 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import InferenceContext, with_rank
-from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
+from tinytf.framework.operation import Operation
+from tinytf.framework.shape_inference import InferenceContext, is_scalar, unknown, with_rank
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
 from tinytf.resources.accumulators import (
     Accumulator,
     DenseAccumulator,
     SparseAccumulator,
     SparseGradient,
 )
-from tinytf.resources.handles import StringHandle, behind
+from tinytf.resources.handles import behind
 
 _STATE = "an accumulator is state"
-_DTYPE = (
-    "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32,"
-    " bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}"
-)
-_ATTRS = [
-    _DTYPE, "shape: shape", "container: string = ''", "shared_name: string = ''",
-    "reduction_type: {'MEAN', 'SUM'} = 'MEAN'",
-]  # fmt: skip
+_DTYPE = "dtype: numbertype"
+_ATTRS = f"{_DTYPE}, shape: shape, {WHERE}, reduction_type: {{'MEAN', 'SUM'}} = 'MEAN'"
 #: The dtypes that TensorFlow can accumulate.
 _KERNELS: dict[str, Iterable[Any]] = {"dtype": ["half", "float", "double"]}
-
-
-def _pair_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of((2,))  # the pair of names that a handle was, once
-
 
 # ConditionalAccumulator, ResourceConditionalAccumulator, SparseConditionalAccumulator -------------
 
 
 def _define_accumulator(name: str, kind: type[Accumulator], is_resource: bool) -> OpCard:
     handle = "resource" if is_resource else "Ref(string)"
-    card = define_op(name, f"-> handle: {handle}", *_ATTRS, stateful=True)
-    card.shape(_pair_shape)
-    card.not_differentiable(_STATE)
+    card = define_op(
+        name,
+        f"-> handle: {handle}",
+        _ATTRS,
+        stateful=True,
+        shape=string_handle_shape,
+        no_gradient=_STATE,
+    )
 
     @card.kernel(types=_KERNELS)
     def _make(
-        *, dtype: DType, shape: TensorShape, container: bytes, shared_name: bytes,
-        reduction_type: bytes, node: Any, resources: Any,
-    ) -> Any:  # fmt: skip
+        *, dtype: DType, shape: TensorShape, reduction_type: bytes, node: Any, resources: Any
+    ) -> Any:
         def make(own_name: str) -> Accumulator:
             return kind(own_name, dtype, shape, reduction_type == b"MEAN")
 
-        found = find(Accumulator, make, node, resources, container, shared_name)
+        found = own_or_shared(Accumulator, make, node, resources)
         if found.dtype != dtype:
-            raise InvalidArgumentError(
+            raise invalid(
                 f"Shared accumulator '{found.name}' accumulates {found.dtype.name}, and "
-                f"{dtype.name} is asked for. Use another shared_name, or none.",
+                f"{dtype.name} is asked for. Use another shared_name, or none."
             )
-        return found if is_resource else StringHandle(found, container.decode() or "localhost")
+        return found if is_resource else string_handle(found, node)
 
     return card
-
-
-def find(
-    kind: type[Any], make: Callable[[str], Any], node: Any, resources: Any,
-    container: bytes, shared_name: bytes,
-) -> Any:  # fmt: skip
-    """What a node means: its own, or the one that is shared under a name; made if need be."""
-    if shared_name:
-        name = shared_name.decode()
-        return resources.lookup_or_create(container.decode(), name, kind, lambda: make(name))
-    # As TensorFlow's private resources are called; nobody shares a name that begins so.
-    return resources.of_node(
-        f"_{node.name}", kind, lambda: make(f"_{resources.count()}_{node.name}"),
-        container.decode(),
-    )  # fmt: skip
 
 
 conditional_accumulator = _define_accumulator("ConditionalAccumulator", DenseAccumulator, False)
@@ -97,22 +77,18 @@ def _accumulator(handle: Any, kind: type[Accumulator], dtype: DType | None = Non
     found = behind(handle)
     if not isinstance(found, kind):
         what = getattr(found, "kind", type(found).__name__)
-        raise InvalidArgumentError(
-            f"The handle is that of a {what}, and a {kind.kind} is asked for."
-        )
+        raise invalid(f"The handle is that of a {what}, and a {kind.kind} is asked for.")
     if dtype is not None and found.dtype != dtype:
-        raise InvalidArgumentError(
+        raise invalid(
             f"The accumulator '{found.name}' accumulates {found.dtype.name}, not {dtype.name}. "
-            f"tf.cast changes the dtype of a gradient.",
+            f"tf.cast changes the dtype of a gradient."
         )
     return found
 
 
 def _number(value: Any, what: str) -> int:
     if np.ndim(value):
-        raise InvalidArgumentError(
-            f"Argument {what} must be scalar, but had bad shape {np.shape(value)}"
-        )
+        raise invalid(f"Argument {what} must be scalar, but had bad shape {np.shape(value)}")
     return int(value)
 
 
@@ -121,32 +97,19 @@ def _number(value: Any, what: str) -> int:
 
 def _define_on(prefix: str, handle: str, is_stateful: bool) -> tuple[OpCard, ...]:
     """The four op types of dense accumulators, for one kind of handle."""
-    apply = define_op(
-        f"{prefix}ApplyGradient",
-        f"handle: {handle}, local_step: int64, gradient: dtype",
-        _DTYPE,
-        stateful=is_stateful,
+
+    def define(name: str, schema: str, attrs: str, shape: Callable[..., Any]) -> OpCard:
+        schema = f"handle: {handle}{schema}"
+        return define_op(
+            prefix + name, schema, attrs, stateful=is_stateful, shape=shape, no_gradient=_STATE
+        )
+
+    apply = define("ApplyGradient", ", local_step: int64, gradient: dtype", _DTYPE, _scalar_second)
+    take = define(
+        "TakeGradient", ", num_required: int32 -> average: dtype", _DTYPE, _unknown_outputs
     )
-    take = define_op(
-        f"{prefix}TakeGradient",
-        f"handle: {handle}, num_required: int32 -> average: dtype",
-        _DTYPE,
-        stateful=is_stateful,
-    )
-    set_step = define_op(
-        f"{prefix}SetGlobalStep", f"handle: {handle}, new_global_step: int64", stateful=is_stateful
-    )
-    count = define_op(
-        f"{prefix}NumAccumulated",
-        f"handle: {handle} -> num_accumulated: int32",
-        stateful=is_stateful,
-    )
-    for card in (apply, take, set_step, count):
-        card.not_differentiable(_STATE)
-    apply.shape(_scalar_second)
-    take.shape(_unknown_outputs)
-    set_step.shape(_scalar_second)
-    count.shape(lambda c: scalar())
+    set_step = define("SetGlobalStep", ", new_global_step: int64", "", _scalar_second)
+    count = define("NumAccumulated", " -> num_accumulated: int32", "", is_scalar)
 
     @apply.kernel
     def _apply(handle: Any, local_step: Any, gradient: Any, *, dtype: DType) -> tuple[()]:
@@ -179,16 +142,18 @@ def _scalar_second(c: InferenceContext) -> list[TensorShape]:
 
 def _unknown_outputs(c: InferenceContext) -> Any:
     with_rank(c.input(1), 0)
-    return unknown_shape() if c.output_count == 1 else [unknown_shape()] * c.output_count
+    return unknown(c)
 
 
 apply_gradient, take_gradient, set_global_step, num_accumulated = _define_on(
     "Accumulator", "Ref(string)", False
 )
 (
-    resource_apply_gradient, resource_take_gradient, resource_set_global_step,
+    resource_apply_gradient,
+    resource_take_gradient,
+    resource_set_global_step,
     resource_num_accumulated,
-) = _define_on("ResourceAccumulator", "resource", True)  # fmt: skip
+) = _define_on("ResourceAccumulator", "resource", True)
 
 # SparseAccumulatorApplyGradient -------------------------------------------------------------------
 
@@ -204,12 +169,10 @@ sparse_apply_gradient = define_op(
 
 
 @sparse_apply_gradient.kernel
-def _sparse_apply(
-    handle: Any, local_step: Any, indices: Any, values: Any, shape: Any, *, dtype: DType,
-    has_known_shape: bool,
-) -> tuple[()]:  # fmt: skip
-    accumulator = _accumulator(handle, SparseAccumulator, dtype)
-    sizes = np.reshape(shape, -1).tolist() if has_known_shape else None
+def _sparse_apply(handle: Any, local_step: Any, *gradient: Any, node: Operation) -> tuple[()]:
+    indices, values, shape = gradient
+    accumulator = _accumulator(handle, SparseAccumulator, node.attrs["dtype"])
+    sizes = np.reshape(shape, -1).tolist() if node.attrs["has_known_shape"] else None
     accumulator.apply(_number(local_step, "local_step"), SparseGradient(indices, values, sizes))
     return ()
 

@@ -6,7 +6,7 @@ The barrier itself is `resources.queues.barrier`. TensorFlow has the class as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,18 +14,22 @@ import numpy as np
 from tinytf.framework import dtypes as dtypes_module
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
-from tinytf.framework.op_card import define_op
+from tinytf.framework.errors import invalid
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import (
     InferenceContext,
+    is_scalar,
     merge,
+    no_outputs,
+    unknown,
     with_rank,
     with_rank_at_least,
 )
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, as_shape, scalar, unknown_shape
-from tinytf.ops.queues.accumulator_ops import find
+from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
+from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
+from tinytf.ops.queues.queue_classes import shape_list, type_list
 from tinytf.resources.handles import StringHandle, behind
 from tinytf.resources.queues.barrier import Barrier as Resource
 from tinytf.resources.queues.elements import shown
@@ -37,46 +41,47 @@ _STATE = "a barrier is state"
 barrier = define_op(
     "Barrier",
     "-> handle: Ref(string)",
-    "component_types: list(type) >= 1, shapes: list(shape) >= 0 = [], capacity: int = -1, "
-    "container: string = '', shared_name: string = ''",
+    "component_types: list(type) >= 1, shapes: list(shape) >= 0 = [], capacity: int = -1",
+    WHERE,
     stateful=True,
+    shape=string_handle_shape,
     no_gradient=_STATE,
 )
 
 
-@barrier.shape
-def _handle_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of((2,))  # the pair of names that a handle is, there
-
-
 @barrier.kernel
 def _barrier(
-    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
-    container: bytes, shared_name: bytes, node: Any, resources: Any,
-) -> StringHandle:  # fmt: skip
+    *,
+    component_types: tuple[DType, ...],
+    shapes: tuple[TensorShape, ...],
+    capacity: int,
+    node: Any,
+    resources: Any,
+) -> StringHandle:
     if capacity != -1:
-        raise InvalidArgumentError(
+        raise invalid(
             "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier through a queue to "
-            "enforce a limited capacity.",
+            "enforce a limited capacity."
         )
     for shape in shapes:
         if shape.sizes is not None and None in shape.sizes:
-            raise InvalidArgumentError(f"Shape {shown(shape.sizes)} is not fully defined")
-    found = find(
-        Resource, lambda name: Resource(name, component_types, shapes), node, resources, container,
-        shared_name,
-    )  # fmt: skip
+            raise invalid(f"Shape {shown(shape.sizes)} is not fully defined")
+
+    def make(name: str) -> Resource:
+        return Resource(name, component_types, shapes)
+
+    found = own_or_shared(Resource, make, node, resources)
     wanted = Resource("", component_types, shapes)
     for what, theirs, ours in (
         ("types", _names(found.dtypes), _names(wanted.dtypes)),
         ("shapes", _texts(found.shapes), _texts(wanted.shapes)),
     ):
         if theirs != ours:
-            raise InvalidArgumentError(
+            raise invalid(
                 f"Shared barrier '{found.name}' has component {what} {theirs} but requested "
-                f"component {what} were {ours}",
+                f"component {what} were {ours}"
             )
-    return StringHandle(found, container.decode() or "localhost")
+    return string_handle(found, node)
 
 
 def _names(dtypes: Sequence[DType]) -> str:
@@ -109,9 +114,9 @@ def _insert_shape(c: InferenceContext) -> list[TensorShape]:
 def _insert(handle: Any, keys: Any, values: Any, *, T: DType, component_index: int) -> tuple[()]:
     found: Resource = behind(handle)
     if 0 <= component_index < len(found.dtypes) and found.dtypes[component_index] != T:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Signature mismatch, have: string_ref, string, {T.name}-> expected: string_ref, "
-            f"string, {found.dtypes[component_index].name}->",
+            f"string, {found.dtypes[component_index].name}->"
         )
     found.insert_many(component_index, keys, values)
     return ()
@@ -121,37 +126,38 @@ def _insert(handle: Any, keys: Any, values: Any, *, T: DType, component_index: i
 
 barrier_take_many = define_op(
     "BarrierTakeMany",
-    "handle: Ref(string), num_elements: int32 -> indices: int64, keys: string, values: "
-    "component_types",
-    "component_types: list(type) >= 1, allow_small_batch: bool = false, wait_for_incomplete: "
-    "bool = false, timeout_ms: int = -1",
+    "handle: Ref(string), num_elements: int32 -> "
+    "indices: int64, keys: string, values: component_types",
+    "component_types: list(type) >= 1, allow_small_batch: bool = false",
+    "wait_for_incomplete: bool = false, timeout_ms: int = -1",
+    shape=unknown,
     no_gradient=_STATE,
 )
 
 
-@barrier_take_many.shape
-def _take_shape(c: InferenceContext) -> list[TensorShape]:
-    return [unknown_shape()] * c.output_count
-
-
 @barrier_take_many.kernel(blocking=True)
 def _take(
-    step: Any, handle: Any, num_elements: Any, *, component_types: tuple[DType, ...],
-    allow_small_batch: bool, timeout_ms: int,
-) -> Any:  # fmt: skip
+    step: Any,
+    handle: Any,
+    num_elements: Any,
+    *,
+    component_types: tuple[DType, ...],
+    allow_small_batch: bool,
+    timeout_ms: int,
+) -> Any:
     found: Resource = behind(handle)
     if timeout_ms != -1:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Timeout not supported yet: timeout_ms is {timeout_ms}. "
-            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits.",
+            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits."
         )
     if np.ndim(num_elements):
-        raise InvalidArgumentError("num_elements must be a scalar.")
+        raise invalid("num_elements must be a scalar.")
     if found.dtypes != component_types:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Signature mismatch, have: string_ref, int32->int64, string, "
             f"{_names(component_types)} expected: string_ref, int32->int64, string, "
-            f"{_names(found.dtypes)}",
+            f"{_names(found.dtypes)}"
         )
     return found.take_many(int(num_elements), step.cancellation, allow_small_batch)
 
@@ -162,14 +168,9 @@ barrier_close = define_op(
     "BarrierClose",
     "handle: Ref(string)",
     "cancel_pending_enqueues: bool = false",
-    shape=lambda c: [],
+    shape=no_outputs,
     no_gradient=_STATE,
 )
-barrier_ready_size = define_op("BarrierReadySize", "handle: Ref(string) -> size: int32")
-barrier_incomplete_size = define_op("BarrierIncompleteSize", "handle: Ref(string) -> size: int32")
-for _card in (barrier_ready_size, barrier_incomplete_size):
-    _card.shape(lambda c: scalar())
-    _card.not_differentiable(_STATE)
 
 
 @barrier_close.kernel
@@ -178,14 +179,18 @@ def _close(handle: Any, *, cancel_pending_enqueues: bool) -> tuple[()]:
     return ()
 
 
-@barrier_ready_size.kernel
-def _ready(handle: Any) -> Any:
-    return np.int32(behind(handle).ready_size())
+def _define_size(name: str, size: Callable[[Resource], int]) -> OpCard:
+    return define_op(
+        name,
+        "handle: Ref(string) -> size: int32",
+        shape=is_scalar,
+        kernel=lambda handle: np.int32(size(behind(handle))),
+        no_gradient=_STATE,
+    )
 
 
-@barrier_incomplete_size.kernel
-def _incomplete(handle: Any) -> Any:
-    return np.int32(behind(handle).incomplete_size())
+barrier_ready_size = _define_size("BarrierReadySize", Resource.ready_size)
+barrier_incomplete_size = _define_size("BarrierIncompleteSize", Resource.incomplete_size)
 
 
 # The class ----------------------------------------------------------------------------------------
@@ -216,7 +221,6 @@ class Barrier:
     def __init__(
         self, types: Any, shapes: Any = None, shared_name: str | None = None, name: str = "barrier"
     ):
-        from tinytf.ops.queues.queue_classes import shape_list, type_list
 
         self._types = [dtypes_module.as_dtype(dtype) for dtype in type_list(types)]
         if shapes is None:
@@ -230,9 +234,11 @@ class Barrier:
                         f"{index}"
                     )
         self._barrier_ref = barrier(
-            component_types=self._types, shapes=self._shapes, shared_name=shared_name or "",
+            component_types=self._types,
+            shapes=self._shapes,
+            shared_name=shared_name or "",
             name=name,
-        )  # fmt: skip
+        )
         self._name = self._barrier_ref.op.name.split("/")[-1]
 
     @property
@@ -258,14 +264,20 @@ class Barrier:
           CancelledError for new keys if the barrier is closed.
         """
         return barrier_insert_many(
-            self._barrier_ref, keys, values, component_index=component_index,
+            self._barrier_ref,
+            keys,
+            values,
+            component_index=component_index,
             name=name or f"{self._name}_BarrierInsertMany",
-        )  # fmt: skip
+        )
 
     def take_many(
-        self, num_elements: Any, allow_small_batch: bool = False, timeout: int | None = None,
+        self,
+        num_elements: Any,
+        allow_small_batch: bool = False,
+        timeout: int | None = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Take so many complete elements; waits for them.
 
         Args:
@@ -280,10 +292,13 @@ class Barrier:
           When it runs: OutOfRangeError if the barrier is closed and will never have so many.
         """
         taken = barrier_take_many(
-            self._barrier_ref, num_elements, component_types=self._types,
-            allow_small_batch=allow_small_batch, timeout_ms=-1 if timeout is None else timeout,
+            self._barrier_ref,
+            num_elements,
+            component_types=self._types,
+            allow_small_batch=allow_small_batch,
+            timeout_ms=-1 if timeout is None else timeout,
             name=name or f"{self._name}_BarrierTakeMany",
-        )  # fmt: skip
+        )
         count = None if allow_small_batch else constant_value(taken.indices.op.inputs[1])
         batch = TensorShape([None if count is None else int(count)])
         for output in (taken.indices, taken.keys):

@@ -12,11 +12,11 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.scope_functions import name_scope
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.identity import identity
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.grouping import tuple as together
-from tinytf.ops.identity import identity
 from tinytf.ops.queues.mutex_ops import consume_mutex_lock, mutex_lock, mutex_v2
-from tinytf.ops.tensor_array import TensorArray
+from tinytf.ops.tensor_array.tensor_array import TensorArray
 
 CRITICAL_SECTIONS = "critical_sections"
 CRITICAL_SECTION_EXECUTIONS = "critical_section_executions"
@@ -63,9 +63,12 @@ class CriticalSection:
     """
 
     def __init__(
-        self, name: str | None = None, shared_name: str | None = None,
-        critical_section_def: Any = None, import_scope: str | None = None,
-    ):  # fmt: skip
+        self,
+        name: str | None = None,
+        shared_name: str | None = None,
+        critical_section_def: Any = None,
+        import_scope: str | None = None,
+    ):
         if critical_section_def and name is not None:
             raise ValueError(
                 f"Arguments critical_section_def={critical_section_def} and "

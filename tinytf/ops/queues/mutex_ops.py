@@ -5,28 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.framework import shape_inference
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.tensor_shape import TensorShape, scalar
+from tinytf.ops.base.resource_cards import WHERE
 from tinytf.resources.handles import behind
 from tinytf.resources.mutex import Mutex, MutexLock
 
 _STATE = "a mutex is state"
-
-
-def _scalar_shape(c: InferenceContext) -> TensorShape:
-    return scalar()
-
 
 # MutexV2 ------------------------------------------------------------------------------------------
 
 mutex_v2 = define_op(
     "MutexV2",
     "-> resource: resource",
-    "container: string = '', shared_name: string = ''",
+    WHERE,
     stateful=True,
-    shape=_scalar_shape,
+    shape=shape_inference.is_scalar,
     no_gradient=_STATE,
 )
 
@@ -45,7 +39,7 @@ mutex_lock = define_op(
     "MutexLock",
     "mutex: resource -> mutex_lock: variant",
     stateful=True,
-    shape=_scalar_shape,
+    shape=shape_inference.is_scalar,
     no_gradient=_STATE,
 )
 
@@ -54,7 +48,7 @@ mutex_lock = define_op(
 def _lock(step: Any, mutex: Any, *, node: Any) -> Any:
     found = behind(mutex)
     if not isinstance(found, Mutex):
-        raise InvalidArgumentError(f"The handle is not that of a mutex: {found!r}")
+        raise invalid(f"The handle is not that of a mutex: {found!r}")
     return found.lock(step, node.name)
 
 
@@ -72,8 +66,8 @@ consume_mutex_lock = define_op(
 @consume_mutex_lock.kernel
 def _consume(mutex_lock: Any) -> tuple[()]:
     if not isinstance(mutex_lock, MutexLock):
-        raise InvalidArgumentError(
-            f"Expected input to be the lock of a mutex (from MutexLock), but it is {mutex_lock!r}",
+        raise invalid(
+            f"Expected input to be the lock of a mutex (from MutexLock), but it is {mutex_lock!r}"
         )
     mutex_lock.release()
     return ()

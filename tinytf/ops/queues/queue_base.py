@@ -13,9 +13,9 @@ from tinytf.framework.dtypes import DType
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
-from tinytf.ops.gathering import gather
-from tinytf.ops.joining import stack
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.array.gather import gather
+from tinytf.ops.array.stack import stack
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.queues import queue_ops
 
 
@@ -233,9 +233,11 @@ class QueueBase:
           InvalidArgumentError if the queue has no shapes.
         """
         taken = queue_ops.queue_dequeue_many(
-            self._queue_ref, n, component_types=self._dtypes,
+            self._queue_ref,
+            n,
+            component_types=self._dtypes,
             name=name or f"{self._name}_DequeueMany",
-        )  # fmt: skip
+        )
         count = constant_value(taken[0].op.inputs[1])
         batch = TensorShape([None if count is None else int(count)])
         return self._returned(taken, [batch.concatenate(shape) for shape in self._shapes])
@@ -243,9 +245,11 @@ class QueueBase:
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
         """As `dequeue_many`, but a closed queue gives what it has, if that is anything."""
         taken = queue_ops.queue_dequeue_up_to(
-            self._queue_ref, n, component_types=self._dtypes,
+            self._queue_ref,
+            n,
+            component_types=self._dtypes,
             name=name or f"{self._name}_DequeueUpTo",
-        )  # fmt: skip
+        )
         batch = TensorShape([None])
         return self._returned(taken, [batch.concatenate(shape) for shape in self._shapes])
 
@@ -265,9 +269,10 @@ class QueueBase:
           cancel_pending_enqueues: whether enqueues that wait fail; otherwise this waits for them.
         """
         return queue_ops.queue_close(
-            self._queue_ref, cancel_pending_enqueues=cancel_pending_enqueues,
+            self._queue_ref,
+            cancel_pending_enqueues=cancel_pending_enqueues,
             name=name or f"{self._name}_Close",
-        )  # fmt: skip
+        )
 
     def is_closed(self, name: str | None = None) -> Tensor:
         """Whether it is closed: a scalar, bool."""

@@ -106,9 +106,12 @@ class FIFOQueue(QueueBase):
         _check_lengths(kinds, sizes)
         with control_dependencies(None), device("CPU"):  # as TensorFlow does for this kind only
             handle = queue_ops.fifo_queue(
-                component_types=kinds, shapes=sizes or [], capacity=capacity,
-                shared_name=_shared(shared_name), name=name,
-            )  # fmt: skip
+                component_types=kinds,
+                shapes=sizes or [],
+                capacity=capacity,
+                shared_name=_shared(shared_name),
+                name=name,
+            )
         super().__init__(kinds, sizes, labels, handle)
 
 
@@ -148,9 +151,12 @@ class PaddingFIFOQueue(QueueBase):
                 f"and {len(sizes or ())} shapes."
             )
         handle = queue_ops.padding_fifo_queue(
-            component_types=kinds, shapes=sizes, capacity=capacity,
-            shared_name=_shared(shared_name), name=name,
-        )  # fmt: skip
+            component_types=kinds,
+            shapes=sizes,
+            capacity=capacity,
+            shared_name=_shared(shared_name),
+            name=name,
+        )
         super().__init__(kinds, sizes, labels, handle)
 
 
@@ -189,10 +195,15 @@ class RandomShuffleQueue(QueueBase):
             digest = hashlib.md5(f"{seed1}{shared_name}".encode(), usedforsecurity=False)
             seed2 = int(digest.hexdigest()[:8], 16) & 0x7FFFFFFF
         handle = queue_ops.random_shuffle_queue(
-            component_types=kinds, shapes=sizes or [], capacity=capacity,
-            min_after_dequeue=min_after_dequeue, seed=seed1 or 0, seed2=seed2 or 0,
-            shared_name=_shared(shared_name), name=name,
-        )  # fmt: skip
+            component_types=kinds,
+            shapes=sizes or [],
+            capacity=capacity,
+            min_after_dequeue=min_after_dequeue,
+            seed=seed1 or 0,
+            seed2=seed2 or 0,
+            shared_name=_shared(shared_name),
+            name=name,
+        )
         super().__init__(kinds, sizes, labels, handle)
 
 
@@ -232,9 +243,12 @@ class PriorityQueue(QueueBase):
                 "without that of the priority."
             )
         handle = queue_ops.priority_queue(
-            component_types=kinds, shapes=sizes, capacity=capacity,
-            shared_name=_shared(shared_name), name=name,
-        )  # fmt: skip
+            component_types=kinds,
+            shapes=sizes,
+            capacity=capacity,
+            shared_name=_shared(shared_name),
+            name=name,
+        )
         with_priority = [TensorShape(()), *sizes]
         super().__init__([dtypes_module.int64, *kinds], with_priority, names, handle)
 

@@ -12,13 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType, int64
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import InferenceContext, with_rank
+from tinytf.framework.shape_inference import (
+    InferenceContext,
+    is_scalar,
+    no_outputs,
+    unknown,
+    with_rank,
+)
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
+from tinytf.framework.tensor_shape import TensorShape, scalar
+from tinytf.ops.base.resource_cards import WHERE, own_or_shared
 from tinytf.ops.random.philox import PhiloxSequence
 from tinytf.resources.handles import behind
 from tinytf.resources.queues.elements import shown
@@ -30,23 +36,28 @@ from tinytf.resources.queues.kinds import (
 )
 from tinytf.resources.queues.queue import UNLIMITED, Queue
 
-_STATE = "a queue is state"
-_WHERE = ["container: string = ''", "shared_name: string = ''"]
-_TYPES = "component_types: list(type) >= 1"
-_SHAPES = "shapes: list(shape) >= 0 = []"
+STATE = "a queue is state"
+#: The attributes of the op types, which those of the time before resources have as well.
+_TYPES, _CAPACITY = "component_types: list(type) >= 1", "capacity: int = -1"
+ELEMENTS = f"{_TYPES}, shapes: list(shape) >= 0 = [], {_CAPACITY}"
+ELEMENTS_WITH_PRIORITY = (
+    f"component_types: list(type) >= 0 = [], shapes: list(shape) >= 0, {_CAPACITY}"
+)
+SHUFFLING = "min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0"
+PUT = "Tcomponents: list(type) >= 1, timeout_ms: int = -1"
+TAKE = f"{_TYPES}, timeout_ms: int = -1"
 #: Random numbers are computed so many blocks of four at a time: first, and then.
 _FEW, _MANY = np.arange(16, dtype=np.uint64), np.arange(256, dtype=np.uint64)
 
 
-def _handle_shape(c: InferenceContext) -> TensorShape:
-    return scalar()
-
-
 def find_queue(
-    kind: type[Queue], make: Callable[[str], Queue], node: Any, resources: Any,
-    container: bytes, shared_name: bytes, capacity: int, dtypes: Sequence[DType],
+    kind: type[Queue],
+    make: Callable[[str], Queue],
+    node: Any,
+    resources: Any,
+    dtypes: Sequence[DType],
     shapes: Sequence[TensorShape],
-) -> Queue:  # fmt: skip
+) -> Queue:
     """The queue that a node means: its own, or the one that is shared under a name.
 
     Args:
@@ -55,18 +66,14 @@ def find_queue(
     Raises:
       InvalidArgumentError: if the shared one has another kind, capacity, types or shapes.
     """
-    if not shared_name:
-        # As TensorFlow's private resources are called; nobody shares a name that begins so.
-        return resources.of_node(
-            f"_{node.name}", Queue, lambda: make(f"_{resources.count()}_{node.name}"),
-            container.decode(),
-        )  # fmt: skip
-    name = shared_name.decode()
-    found = resources.lookup_or_create(container.decode(), name, Queue, lambda: make(name))
+    found: Queue = own_or_shared(Queue, make, node, resources)
+    name, capacity = node.attrs["shared_name"].decode(), node.attrs["capacity"]
+    if not name:
+        return found
     if found.kind != kind.kind:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Expected {found.kind}, found {node.type}: the name '{name}' is shared by two kinds "
-            f"of queues.",
+            f"of queues."
         )
     there = found.signature
     require_same(name, "capacity", found.capacity, UNLIMITED if capacity < 0 else capacity)
@@ -78,8 +85,8 @@ def find_queue(
 def require_same(name: str, what: str, there: Any, wanted: Any, verb: str = "was") -> None:
     """InvalidArgumentError if a shared resource is not as a node wants it."""
     if there != wanted:
-        raise InvalidArgumentError(
-            f"Shared queue '{name}' has {what} {there} but requested {what} {verb} {wanted}",
+        raise invalid(
+            f"Shared queue '{name}' has {what} {there} but requested {what} {verb} {wanted}"
         )
 
 
@@ -94,24 +101,29 @@ def _texts(shapes: Sequence[TensorShape]) -> str:
 # FIFOQueueV2, PaddingFIFOQueueV2 ------------------------------------------------------------------
 
 
-def _define_fifo(name: str, kind: type[Queue]) -> OpCard:
-    card = define_op(
-        name, "-> handle: resource", _TYPES, _SHAPES, "capacity: int = -1", *_WHERE, stateful=True
+def _define_queue(name: str, attrs: str, kernel: Callable[..., Queue]) -> OpCard:
+    return define_op(
+        name,
+        "-> handle: resource",
+        attrs,
+        WHERE,
+        stateful=True,
+        shape=is_scalar,
+        kernel=kernel,
+        no_gradient=STATE,
     )
-    card.shape(_handle_shape)
-    card.not_differentiable(_STATE)
 
-    @card.kernel
-    def _make(
-        *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
-        container: bytes, shared_name: bytes, node: Any, resources: Any,
-    ) -> Queue:  # fmt: skip
-        return find_queue(
-            kind, lambda name: kind(name, component_types, shapes, capacity), node, resources,
-            container, shared_name, capacity, component_types, shapes,
-        )  # fmt: skip
 
-    return card
+def _define_fifo(name: str, kind: type[Queue]) -> OpCard:
+    def kernel(*, node: Any, resources: Any) -> Queue:
+        dtypes, shapes = node.attrs["component_types"], node.attrs["shapes"]
+
+        def make(name: str) -> Queue:
+            return kind(name, dtypes, shapes, node.attrs["capacity"])
+
+        return find_queue(kind, make, node, resources, dtypes, shapes)
+
+    return _define_queue(name, ELEMENTS, kernel)
 
 
 fifo_queue = _define_fifo("FIFOQueueV2", FIFOQueue)
@@ -119,48 +131,41 @@ padding_fifo_queue = _define_fifo("PaddingFIFOQueueV2", PaddingFIFOQueue)
 
 # RandomShuffleQueueV2 -----------------------------------------------------------------------------
 
-random_shuffle_queue = define_op(
-    "RandomShuffleQueueV2",
-    "-> handle: resource",
-    _TYPES,
-    _SHAPES,
-    "capacity: int = -1, min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0",
-    *_WHERE,
-    stateful=True,
-    shape=_handle_shape,
-    no_gradient=_STATE,
-)
 
-
-@random_shuffle_queue.kernel
 def _random_shuffle_queue(
-    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
-    min_after_dequeue: int, seed: int, seed2: int, container: bytes, shared_name: bytes,
-    node: Any, resources: Any,
-) -> Queue:  # fmt: skip
+    *, capacity: int, min_after_dequeue: int, seed: int, seed2: int, node: Any, resources: Any
+) -> Queue:
+    dtypes, shapes = node.attrs["component_types"], node.attrs["shapes"]
     if min_after_dequeue < 0:
-        raise InvalidArgumentError(f"min_after_dequeue {min_after_dequeue} must be >= 0")
+        raise invalid(f"min_after_dequeue {min_after_dequeue} must be >= 0")
     if 0 <= capacity <= min_after_dequeue:
-        raise InvalidArgumentError(
+        raise invalid(
             f"min_after_dequeue {min_after_dequeue} must be < capacity {capacity}: so many "
-            f"elements stay in the queue, and nobody could ever take one",
+            f"elements stay in the queue, and nobody could ever take one"
         )
 
     def make(name: str) -> Queue:
         return RandomShuffleQueue(
-            name, component_types, shapes, capacity, min_after_dequeue=min_after_dequeue,
-            draw=_numbers(seed, seed2), seeds=(seed, seed2),
-        )  # fmt: skip
+            name,
+            dtypes,
+            shapes,
+            capacity,
+            min_after_dequeue=min_after_dequeue,
+            draw=_numbers(seed, seed2),
+            seeds=(seed, seed2),
+        )
 
-    found = find_queue(
-        RandomShuffleQueue, make, node, resources, container, shared_name, capacity,
-        component_types, shapes,
-    )  # fmt: skip
+    found = find_queue(RandomShuffleQueue, make, node, resources, dtypes, shapes)
     assert isinstance(found, RandomShuffleQueue)
     require_same(found.name, "min_after_dequeue", found.min_after_dequeue, min_after_dequeue)
     if seed or seed2:  # by chance is as good as any seeds
         require_same(found.name, "random seeds", found.seeds, (seed, seed2), "are")
     return found
+
+
+random_shuffle_queue = _define_queue(
+    "RandomShuffleQueueV2", f"{ELEMENTS}, {SHUFFLING}", _random_shuffle_queue
+)
 
 
 def _numbers(seed: int, seed2: int) -> Callable[[], int]:
@@ -184,28 +189,19 @@ def _numbers(seed: int, seed2: int) -> Callable[[], int]:
 
 # PriorityQueueV2 ----------------------------------------------------------------------------------
 
-priority_queue = define_op(
-    "PriorityQueueV2",
-    "-> handle: resource",
-    "component_types: list(type) >= 0 = [], shapes: list(shape) >= 0, capacity: int = -1",
-    *_WHERE,
-    stateful=True,
-    shape=_handle_shape,
-    no_gradient=_STATE,
-)
 
-
-@priority_queue.kernel
-def _priority_queue(
-    *, component_types: tuple[DType, ...], shapes: tuple[TensorShape, ...], capacity: int,
-    container: bytes, shared_name: bytes, node: Any, resources: Any,
-) -> Queue:  # fmt: skip
+def _priority_queue(*, node: Any, resources: Any) -> Queue:
+    component_types, shapes = node.attrs["component_types"], node.attrs["shapes"]
     dtypes = (int64, *component_types)
     sizes = (scalar(), *shapes) if shapes or not component_types else ()
-    return find_queue(
-        PriorityQueue, lambda name: PriorityQueue(name, dtypes, sizes, capacity), node, resources,
-        container, shared_name, capacity, dtypes, sizes,
-    )  # fmt: skip
+
+    def make(name: str) -> Queue:
+        return PriorityQueue(name, dtypes, sizes, node.attrs["capacity"])
+
+    return find_queue(PriorityQueue, make, node, resources, dtypes, sizes)
+
+
+priority_queue = _define_queue("PriorityQueueV2", ELEMENTS_WITH_PRIORITY, _priority_queue)
 
 
 # QueueEnqueueV2, QueueEnqueueManyV2 ---------------------------------------------------------------
@@ -213,18 +209,19 @@ def _priority_queue(
 queue_enqueue = define_op(
     "QueueEnqueueV2",
     "handle: resource, components: Tcomponents",
-    "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
+    PUT,
     stateful=True,
+    shape=no_outputs,
+    no_gradient=STATE,
 )
 queue_enqueue_many = define_op(
     "QueueEnqueueManyV2",
     "handle: resource, components: Tcomponents",
-    "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
+    PUT,
     stateful=True,
+    shape=no_outputs,
+    no_gradient=STATE,
 )
-for _card in (queue_enqueue, queue_enqueue_many):
-    _card.shape(shape_inference.no_outputs)
-    _card.not_differentiable(_STATE)
 
 
 def as_queue(handle: Any) -> Queue:
@@ -234,14 +231,14 @@ def as_queue(handle: Any) -> Queue:
     handle = behind(handle)
     if isinstance(handle, Queue):
         return handle
-    raise InvalidArgumentError(f"The handle is not that of a queue: {handle!r}")
+    raise invalid(f"The handle is not that of a queue: {handle!r}")
 
 
 def _check_timeout(timeout_ms: int) -> None:
     if timeout_ms != -1:
-        raise InvalidArgumentError(
+        raise invalid(
             f"Timeout not supported yet. timeout_ms is {timeout_ms}; "
-            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits.",
+            f"tf.RunOptions(timeout_in_ms) and ConfigProto.operation_timeout_in_ms end waits."
         )
 
 
@@ -262,32 +259,30 @@ def _enqueue_many(step: Any, handle: Any, *components: Any, timeout_ms: int) -> 
 queue_dequeue = define_op(
     "QueueDequeueV2",
     "handle: resource -> components: component_types",
-    _TYPES,
-    "timeout_ms: int = -1",
+    TAKE,
     stateful=True,
+    no_gradient=STATE,
 )
 queue_dequeue_many = define_op(
     "QueueDequeueManyV2",
     "handle: resource, n: int32 -> components: component_types",
-    _TYPES,
-    "timeout_ms: int = -1",
+    TAKE,
     stateful=True,
+    no_gradient=STATE,
 )
 queue_dequeue_up_to = define_op(
     "QueueDequeueUpToV2",
     "handle: resource, n: int32 -> components: component_types",
-    _TYPES,
-    "timeout_ms: int = -1",
+    TAKE,
     stateful=True,
+    no_gradient=STATE,
 )
-for _card in (queue_dequeue, queue_dequeue_many, queue_dequeue_up_to):
-    _card.not_differentiable(_STATE)
 
 
 @queue_dequeue.shape
 def _dequeue_shape(c: InferenceContext) -> list[TensorShape]:
     shapes = _shapes_of(c.inputs[0], c.output_count)
-    return list(shapes) if shapes else [unknown_shape()] * c.output_count
+    return list(shapes) or unknown(c)
 
 
 @queue_dequeue_many.shape
@@ -295,7 +290,7 @@ def _dequeue_many_shape(c: InferenceContext) -> list[TensorShape]:
     with_rank(c.input(1), 0)
     shapes = _shapes_of(c.inputs[0], c.output_count)
     if not shapes:
-        return [unknown_shape()] * c.output_count
+        return unknown(c)
     count = c.constant(1)
     if count is not None and count < 0:
         raise ValueError(f"Input 'n' must be >= 0, but is {count}")
@@ -308,7 +303,7 @@ def _dequeue_up_to_shape(c: InferenceContext) -> list[TensorShape]:
     with_rank(c.input(1), 0)
     shapes = _shapes_of(c.inputs[0], c.output_count)
     if not shapes:
-        return [unknown_shape()] * c.output_count
+        return unknown(c)
     return [TensorShape.of((None,)).concatenate(shape) for shape in shapes]
 
 
@@ -323,9 +318,9 @@ def _shapes_of(handle: Tensor, count: int) -> tuple[TensorShape, ...]:
 
 def _checked(queue: Queue, component_types: tuple[DType, ...]) -> Queue:
     if queue.signature.dtypes != component_types:
-        raise InvalidArgumentError(
+        raise invalid(
             f"The {queue.kind} '{queue.name}' has components of the types "
-            f"({_names(queue.signature.dtypes)}), and ({_names(component_types)}) were asked for.",
+            f"({_names(queue.signature.dtypes)}), and ({_names(component_types)}) were asked for."
         )
     return queue
 
@@ -342,8 +337,7 @@ def _dequeue_many(
 ) -> Any:
     _check_timeout(timeout_ms)
     queue = _checked(as_queue(handle), component_types)
-    count = _count(queue, n)
-    return queue.dequeue_many(count, step.cancellation)
+    return queue.dequeue_many(_count(queue, n), step.cancellation)
 
 
 @queue_dequeue_up_to.kernel(blocking=True)
@@ -352,20 +346,19 @@ def _dequeue_up_to(
 ) -> Any:
     _check_timeout(timeout_ms)
     queue = _checked(as_queue(handle), component_types)
-    count = _count(queue, n)
-    return queue.dequeue_many(count, step.cancellation, few=True)
+    return queue.dequeue_many(_count(queue, n), step.cancellation, few=True)
 
 
 def _count(queue: Queue, n: Any) -> int:
     if np.ndim(n):
-        raise InvalidArgumentError(f"n must be a scalar, but is {np.shape(n)}")
+        raise invalid(f"n must be a scalar, but is {np.shape(n)}")
     count = int(n)
     if count < 0:
-        raise InvalidArgumentError(f"DequeueMany requested {count} < 0 elements")
+        raise invalid(f"DequeueMany requested {count} < 0 elements")
     if not queue.can_batch:
-        raise InvalidArgumentError(
+        raise invalid(
             f"{queue.kind}'s DequeueMany and DequeueUpTo require the components to have specified "
-            f"shapes: build the queue with shapes=, one for each component.",
+            f"shapes: build the queue with shapes=, one for each component."
         )
     return count
 
@@ -377,8 +370,8 @@ queue_close = define_op(
     "handle: resource",
     "cancel_pending_enqueues: bool = false",
     stateful=True,
-    shape=shape_inference.no_outputs,
-    no_gradient=_STATE,
+    shape=no_outputs,
+    no_gradient=STATE,
 )
 
 
@@ -391,8 +384,8 @@ queue_size = define_op(
     "QueueSizeV2",
     "handle: resource -> size: int32",
     stateful=True,
-    shape=_handle_shape,
-    no_gradient=_STATE,
+    shape=is_scalar,
+    no_gradient=STATE,
 )
 
 
@@ -405,8 +398,8 @@ queue_is_closed = define_op(
     "QueueIsClosedV2",
     "handle: resource -> is_closed: bool",
     stateful=True,
-    shape=_handle_shape,
-    no_gradient=_STATE,
+    shape=is_scalar,
+    no_gradient=STATE,
 )
 
 

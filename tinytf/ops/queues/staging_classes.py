@@ -14,9 +14,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
+from tinytf.ops.array.identity import identity
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.primitives import no_op
-from tinytf.ops.identity import identity
-from tinytf.ops.op_scope import op_scope
 from tinytf.ops.queues import staging_ops as ops
 
 
@@ -36,9 +36,14 @@ class BaseStagingArea:
     """
 
     def __init__(
-        self, dtypes: Sequence[Any], shapes: Any = None, names: Any = None,
-        shared_name: str | None = None, capacity: int = 0, memory_limit: int = 0,
-    ):  # fmt: skip
+        self,
+        dtypes: Sequence[Any],
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        capacity: int = 0,
+        memory_limit: int = 0,
+    ):
         graph = get_default_graph()
         if shared_name is None:
             self._name = graph.unique_name(type(self).__name__)
@@ -245,10 +250,15 @@ class MapStagingArea(BaseStagingArea):
     """
 
     def __init__(
-        self, dtypes: Sequence[Any], shapes: Any = None, names: Any = None,
-        shared_name: str | None = None, ordered: bool = False, capacity: int = 0,
+        self,
+        dtypes: Sequence[Any],
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        ordered: bool = False,
+        capacity: int = 0,
         memory_limit: int = 0,
-    ):  # fmt: skip
+    ):
         super().__init__(dtypes, shapes, names, shared_name, capacity, memory_limit)
         self._ordered = ordered
         self._cards = ops.ordered_map_cards if ordered else ops.map_cards
@@ -274,9 +284,12 @@ class MapStagingArea(BaseStagingArea):
         places = self._places(indices)
         with get_default_graph().colocate_with(self._home):
             seen = self._cards.peek(
-                key, places, dtypes=[self._dtypes[i] for i in places],
-                name=name or f"{self._name}_pop", **self._attrs(),
-            )  # fmt: skip
+                key,
+                places,
+                dtypes=[self._dtypes[i] for i in places],
+                name=name or f"{self._name}_pop",
+                **self._attrs(),
+            )
         return self._returned(seen, places)
 
     def get(

@@ -11,76 +11,54 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import InferenceContext
-from tinytf.framework.tensor_shape import scalar, unknown_shape
-from tinytf.resources.queues.staging import (
-    MapStagingArea,
-    OrderedMapStagingArea,
-    StagingArea,
-)
+from tinytf.framework.shape_inference import is_scalar, no_outputs, unknown
+from tinytf.ops.base.resource_cards import WHERE
+from tinytf.resources.queues.staging import MapStagingArea, OrderedMapStagingArea, StagingArea
 
 _STATE = "a staging area is state"
 
 
-def _attrs(dtypes: str, *more: str) -> list[str]:
-    return [
-        "capacity: int >= 0 = 0", "memory_limit: int >= 0 = 0", f"dtypes: {dtypes}", *more,
-        "container: string = ''", "shared_name: string = ''",
-    ]  # fmt: skip
-
-
-_SOME, _ANY = "list(type) >= 1", "list(type)"
+_SOME, _ANY = "dtypes: list(type) >= 1", "dtypes: list(type)"
 
 
 def _define(
-    name: str, inputs: list[str], outputs: list[str], dtypes: str = _SOME, *more: str
+    name: str, schema: str, dtypes: str = _SOME, shape: Callable[..., Any] = unknown
 ) -> OpCard:
-    card = define_op(name, inputs, outputs, _attrs(dtypes, *more), stateful=True)
-    card.not_differentiable(_STATE)
-    return card
-
-
-def _no_shape(c: InferenceContext) -> Any:
-    return unknown_shape() if c.output_count == 1 else [unknown_shape()] * c.output_count
+    attrs = f"capacity: int >= 0 = 0, memory_limit: int >= 0 = 0, {dtypes}, {WHERE}"
+    return define_op(name, schema, attrs, stateful=True, shape=shape, no_gradient=_STATE)
 
 
 def _name(node: Any) -> str:
     return node.attrs["shared_name"].decode() or node.name
 
 
-def _area(node: Any, resources: Any) -> StagingArea:
+def _area(node: Any, resources: Any, kind: type[Any] = StagingArea) -> Any:
     """What a node means; the first who asks decides how much it holds."""
     attrs = node.attrs
 
-    def make() -> StagingArea:
-        return StagingArea(_name(node), attrs["capacity"], attrs["memory_limit"])
+    def make() -> Any:
+        return kind(_name(node), attrs["capacity"], attrs["memory_limit"])
 
     container = attrs["container"].decode()
-    return resources.lookup_or_create(container, _name(node), StagingArea, make)
+    return resources.lookup_or_create(container, _name(node), kind, make)
 
 
 def _number(value: Any, what: str) -> int:
     if np.ndim(value):
-        raise InvalidArgumentError(f"{what} must be scalar")
+        raise invalid(f"{what} must be scalar")
     return int(value)
 
 
 # Stage, Unstage, StagePeek, StageSize, StageClear -------------------------------------------------
 
-stage = _define("Stage", ["values: dtypes"], [])
-unstage = _define("Unstage", [], ["values: dtypes"])
-stage_peek = _define("StagePeek", ["index: int32"], ["values: dtypes"])
-stage_size = _define("StageSize", [], ["size: int32"], _ANY)
-stage_clear = _define("StageClear", [], [], _ANY)
-stage.shape(shape_inference.no_outputs)
-unstage.shape(_no_shape)
-stage_peek.shape(_no_shape)
-stage_size.shape(lambda c: scalar())
-stage_clear.shape(shape_inference.no_outputs)
+stage = _define("Stage", "values: dtypes", shape=no_outputs)
+unstage = _define("Unstage", "-> values: dtypes")
+stage_peek = _define("StagePeek", "index: int32 -> values: dtypes")
+stage_size = _define("StageSize", "-> size: int32", _ANY, is_scalar)
+stage_clear = _define("StageClear", "", _ANY, no_outputs)
 
 
 @stage.kernel(blocking=True)
@@ -124,56 +102,34 @@ class MapCards(NamedTuple):
     clear: OpCard
 
 
-def _define_map(prefix: str, is_ordered: bool) -> MapCards:
-    cards = MapCards(
-        _define(
-            f"{prefix}Stage", ["key: int64", "indices: int32", "values: fake_dtypes"], [], _ANY,
-            "fake_dtypes: list(type) >= 1",
-        ),
-        _define(f"{prefix}Peek", ["key: int64", "indices: int32"], ["values: dtypes"]),
-        _define(f"{prefix}Unstage", ["key: int64", "indices: int32"], ["values: dtypes"]),
-        _define(f"{prefix}UnstageNoKey", ["indices: int32"], ["key: int64", "values: dtypes"]),
-        _define(f"{prefix}Size", [], ["size: int32"], _ANY),
-        _define(f"{prefix}IncompleteSize", [], ["size: int32"], _ANY),
-        _define(f"{prefix}Clear", [], [], _ANY),
-    )  # fmt: skip
-    for card in (cards.stage, cards.clear):
-        card.shape(shape_inference.no_outputs)
-    for card in (cards.size, cards.incomplete_size):
-        card.shape(lambda c: scalar())
-    for card in (cards.peek, cards.unstage, cards.unstage_no_key):
-        card.shape(_no_shape)
-    kind: type[MapStagingArea] = OrderedMapStagingArea if is_ordered else MapStagingArea
-
-    def area(node: Any, resources: Any) -> MapStagingArea:
-        attrs = node.attrs
-
-        def make() -> MapStagingArea:
-            return kind(_name(node), attrs["capacity"], attrs["memory_limit"])
-
-        return resources.lookup_or_create(attrs["container"].decode(), _name(node), kind, make)
-
-    _define_map_kernels(cards, area)
-    return cards
+def _define_map(prefix: str) -> MapCards:
+    by_key = "key: int64, indices: int32"
+    fakes = f"{_ANY}, fake_dtypes: list(type) >= 1"
+    return MapCards(
+        _define(f"{prefix}Stage", f"{by_key}, values: fake_dtypes", fakes, no_outputs),
+        _define(f"{prefix}Peek", f"{by_key} -> values: dtypes"),
+        _define(f"{prefix}Unstage", f"{by_key} -> values: dtypes"),
+        _define(f"{prefix}UnstageNoKey", "indices: int32 -> key: int64, values: dtypes"),
+        _define(f"{prefix}Size", "-> size: int32", _ANY, is_scalar),
+        _define(f"{prefix}IncompleteSize", "-> size: int32", _ANY, is_scalar),
+        _define(f"{prefix}Clear", "", _ANY, no_outputs),
+    )
 
 
-def _define_map_kernels(cards: MapCards, area: Callable[..., MapStagingArea]) -> None:
+def _define_map_kernels(cards: MapCards, kind: type[MapStagingArea]) -> None:
+    def area(node: Any, resources: Any) -> Any:
+        return _area(node, resources, kind)
+
     @cards.stage.kernel(blocking=True)
-    def _stage(
-        step: Any, key: Any, indices: Any, *values: Any, dtypes: tuple[DType, ...], node: Any,
-        resources: Any,
-    ) -> Any:  # fmt: skip
+    def _stage(step: Any, key: Any, indices: Any, *values: Any, node: Any, resources: Any) -> Any:
         places = np.reshape(indices, -1).tolist()
-        found = area(node, resources)
+        dtypes, found = node.attrs["dtypes"], area(node, resources)
         return found.put(_number(key, "key"), places, values, dtypes, step.cancellation)
 
     def _get(is_peek: bool) -> Callable[..., Any]:
-        def get(
-            step: Any, key: Any, indices: Any, *, dtypes: tuple[DType, ...], node: Any,
-            resources: Any,
-        ) -> Any:  # fmt: skip
+        def get(step: Any, key: Any, indices: Any, *, node: Any, resources: Any) -> Any:
             places = np.reshape(indices, -1).tolist()
-            found = area(node, resources)
+            dtypes, found = node.attrs["dtypes"], area(node, resources)
             return found.get(_number(key, "key"), places, dtypes, step.cancellation, is_peek)
 
         return get
@@ -202,5 +158,7 @@ def _define_map_kernels(cards: MapCards, area: Callable[..., MapStagingArea]) ->
         return ()
 
 
-map_cards = _define_map("Map", False)
-ordered_map_cards = _define_map("OrderedMap", True)
+map_cards = _define_map("Map")
+ordered_map_cards = _define_map("OrderedMap")
+_define_map_kernels(map_cards, MapStagingArea)
+_define_map_kernels(ordered_map_cards, OrderedMapStagingArea)

@@ -21,16 +21,15 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.arithmetic import add, multiply, subtract
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shape_from_input, shown
+from tinytf.ops.math.arithmetic import add, multiply, subtract
 from tinytf.ops.random import distributions
 from tinytf.ops.random.sources import draw, fresh_numbers, sequence_of, shape_tensor, sizes_of
-from tinytf.ops.shape_rules import shape_from_input, shown
 
-_FLOAT_ATTRS = [
-    "seed: int = 0", "seed2: int = 0", "dtype: {half, bfloat16, float, double}",
-    "T: {int32, int64}",
-]  # fmt: skip
+_FLOAT_ATTRS = (
+    "seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, T: {int32, int64}"
+)
 _WHY_NOT = "random numbers do not depend on the shape"
 
 
@@ -43,7 +42,7 @@ def _shape_of_input(c: InferenceContext) -> TensorShape:
 _random_uniform = define_op(
     "RandomUniform",
     "shape: T -> output: dtype",
-    *_FLOAT_ATTRS,
+    _FLOAT_ATTRS,
     stateful=True,
     shape=_shape_of_input,
     no_gradient=_WHY_NOT,
@@ -64,9 +63,13 @@ def _random_uniform_kernel(shape: Any, *, node: Operation, resources: Any) -> np
 
 
 def random_uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32,
-    seed: int | None = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Random numbers, all of [minval, maxval) equally likely (TensorFlow: `tf.random_uniform`).
 
     Args:
@@ -112,9 +115,7 @@ def random_uniform(
         return add(multiply(numbers, width, name="mul"), minval, name=scope)
 
 
-_ACCEPTED = (
-    dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
-)  # fmt: skip
+_ACCEPTED = tuple(map(dtypes.as_dtype, "half bfloat16 float double int32 int64".split()))
 
 # RandomUniformInt ---------------------------------------------------------------------------------
 
@@ -165,7 +166,7 @@ def _random_uniform_int_kernel(
 _random_standard_normal = define_op(
     "RandomStandardNormal",
     "shape: T -> output: dtype",
-    *_FLOAT_ATTRS,
+    _FLOAT_ATTRS,
     stateful=True,
     shape=_shape_of_input,
     no_gradient=_WHY_NOT,
@@ -182,9 +183,13 @@ def _random_standard_normal_kernel(shape: Any, *, node: Operation, resources: An
 
 
 def random_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
-    seed: int | None = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Normally distributed random numbers (TensorFlow: `tf.random_normal`).
 
     Args:
@@ -201,9 +206,15 @@ def random_normal(
 
 
 def _scaled(
-    card: Any, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: int | None,
+    card: Any,
+    default: str,
+    shape: Any,
+    mean: Any,
+    stddev: Any,
+    dtype: Any,
+    seed: int | None,
     name: str | None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     with op_scope(name, default, (shape, mean, stddev)) as scope:
         sizes = shape_tensor(shape)
         mean = convert_to_tensor(mean, dtype=dtype, name="mean")
@@ -218,7 +229,7 @@ def _scaled(
 _truncated_normal = define_op(
     "TruncatedNormal",
     "shape: T -> output: dtype",
-    *_FLOAT_ATTRS,
+    _FLOAT_ATTRS,
     stateful=True,
     shape=_shape_of_input,
     no_gradient=_WHY_NOT,
@@ -242,9 +253,13 @@ def _truncated_normal_kernel(shape: Any, *, node: Operation, resources: Any) -> 
 
 
 def truncated_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
-    seed: int | None = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Normal random numbers, drawn again when further than two `stddev` from the mean.
 
     TensorFlow: `tf.truncated_normal`. Large outliers would stop units of a network from learning.

@@ -14,11 +14,18 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.array.shape import shape as shape_of
+from tinytf.ops.array.slice import slice
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.check.assert_op import Assert
+from tinytf.ops.control_flow.grouping import with_dependencies
+from tinytf.ops.math.comparison import greater_equal
 from tinytf.ops.random import distributions
+from tinytf.ops.random.basic import random_uniform
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.sources import fresh_numbers, sequence_of
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.reduce.reduction import reduce_all
 
 # RandomShuffle ------------------------------------------------------------------------------------
 
@@ -71,9 +78,7 @@ def random_shuffle(value: Any, seed: int | None = None, name: str | None = None)
 
 # Multinomial --------------------------------------------------------------------------------------
 
-_LOGITS = (
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
-)
+_LOGITS = "T: realnumbertype"
 _OUTPUT = "output_dtype: {int32, int64} = DT_INT64"
 _multinomial = define_op(
     "Multinomial",
@@ -84,7 +89,7 @@ _multinomial = define_op(
     stateful=True,
     no_gradient="classes are whole numbers",
 )
-_FLOATS: dict[str, Any] = {"T": ["float16", "bfloat16", "float32", "float64"]}
+_FLOATS = {"T": ["floattype"]}
 
 
 @_multinomial.shape
@@ -162,9 +167,12 @@ _multinomial.kernel(_multinomial_kernel, types=_FLOATS)
 
 
 def multinomial(
-    logits: Any, num_samples: Any, seed: int | None = None, name: str | None = None,
+    logits: Any,
+    num_samples: Any,
+    seed: int | None = None,
+    name: str | None = None,
     output_dtype: Any = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Classes, drawn with given chances (TensorFlow: `tf.multinomial`).
 
     Args:
@@ -187,9 +195,12 @@ def multinomial(
 
 
 def categorical(
-    logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
+    logits: Any,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """`tf.multinomial` under its newer name (TensorFlow: `tf.random.categorical`).
 
     Example:
@@ -234,14 +245,6 @@ def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None
     Example:
       >>> tf.random_crop([[1, 2], [1, 2]], [1, 2])  # [[1, 2]]
     """
-    from tinytf.ops.comparison import greater_equal
-    from tinytf.ops.control_flow import with_dependencies
-    from tinytf.ops.debugging import Assert
-    from tinytf.ops.random.basic import random_uniform
-    from tinytf.ops.reduction import reduce_all
-    from tinytf.ops.shapes import shape as shape_of
-    from tinytf.ops.slicing import slice
-
     with op_scope(name, "random_crop", (value, size)) as scope:
         value = convert_to_tensor(value, name="value")
         size = convert_to_tensor(size, dtype=dtypes.int32, name="size")

@@ -21,10 +21,22 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.array.broadcast_to import broadcast_to
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.fill import ones
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.shape import shape as shape_of
+from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shape_from_input
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.division import divide
+from tinytf.ops.math.special.gamma_functions import digamma_values
+from tinytf.ops.math.special.incomplete_gamma import continued_fraction, in_parts, power_series
 from tinytf.ops.random.distributions import Streams
 from tinytf.ops.random.sources import fresh_numbers, sequence_of, sizes_of
-from tinytf.ops.shape_rules import shape_from_input
+from tinytf.ops.reduce.reduction import reduce_sum
 
 
 def _shape_before_parameters(c: InferenceContext) -> TensorShape:
@@ -32,10 +44,13 @@ def _shape_before_parameters(c: InferenceContext) -> TensorShape:
 
 
 def _draw_each(
-    resources: Any, node: Operation, shape: Any, parameters: Any,
+    resources: Any,
+    node: Operation,
+    shape: Any,
+    parameters: Any,
     seeded: Callable[[Streams, np.ndarray], np.ndarray],
     fresh: Callable[[np.random.Generator, list[int]], Any],
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Numbers of shape `shape + parameters.shape`: the outputs of one parameter are neighbours.
 
     Args:
@@ -112,13 +127,6 @@ def _random_gamma_kernel(shape: Any, alpha: Any, *, node: Operation, resources: 
 @_random_gamma.gradient
 def _random_gamma_gradient(op: Operation, gradient: Any) -> Any:
     """How a number would move with its parameter, its chance of being smaller held fast."""
-    from tinytf.ops.filling import ones
-    from tinytf.ops.joining import concat
-    from tinytf.ops.ranges import range as range_of
-    from tinytf.ops.reduction import reduce_sum
-    from tinytf.ops.shapes import reshape
-    from tinytf.ops.shapes import shape as shape_of
-
     shape, alpha = op.inputs
     with op.graph.control_dependencies([gradient]):
         dimensions: Any = shape_of(shape)[0]  # type: ignore[index]
@@ -140,8 +148,6 @@ _random_gamma_grad = define_op(
 @_random_gamma_grad.kernel
 def _random_gamma_grad_kernel(alpha: Any, sample: Any) -> np.ndarray:
     """The derivative of a gamma number by alpha: that of P(alpha, x) by alpha over -density(x)."""
-    from tinytf.ops.special.gamma_functions import digamma_values
-    from tinytf.ops.special.incomplete_gamma import continued_fraction, in_parts, power_series
 
     # The factor that slope and density share, x^alpha e^-x / gamma(alpha + 1), is left out.
     def small(a: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -159,9 +165,13 @@ def _random_gamma_grad_kernel(alpha: Any, sample: Any) -> np.ndarray:
 
 
 def random_gamma(
-    shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32,
-    seed: int | None = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Gamma distributed random numbers (TensorFlow: `tf.random_gamma`).
 
     Args:
@@ -178,11 +188,6 @@ def random_gamma(
       >>> tf.random_gamma([3], [0.5, 1.5]).shape
       TensorShape([Dimension(3), Dimension(2)])
     """
-    from tinytf.ops.broadcasting import broadcast_dynamic_shape
-    from tinytf.ops.elementwise import divide, maximum
-    from tinytf.ops.rearranging import broadcast_to
-    from tinytf.ops.shapes import shape as shape_of
-
     with op_scope(name, "random_gamma", (shape, alpha, beta)):
         shape = convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
         alpha = convert_to_tensor(alpha, name="alpha", dtype=dtype)
@@ -197,13 +202,13 @@ def random_gamma(
 
 # RandomPoissonV2 ---------------------------------------------------------------------------------
 
-_SEEDS = ["seed: int = 0", "seed2: int = 0", "S: {int32, int64}"]
+_SEEDS = "seed: int = 0, seed2: int = 0, S: {int32, int64}"
 _random_poisson = define_op(
     "RandomPoissonV2",
     "shape: S, rate: R -> output: dtype",
-    *_SEEDS,
-    "R: {half, float, double, int32, int64} = DT_DOUBLE, dtype: {half, float, double, int32, "
-    "int64} = DT_INT64",
+    _SEEDS,
+    "R: {half, float, double, int32, int64} = DT_DOUBLE",
+    "dtype: {half, float, double, int32, int64} = DT_INT64",
     stateful=True,
     shape=_shape_before_parameters,
 )
@@ -257,9 +262,13 @@ def _poisson_kernel(shape: Any, rate: Any, *, node: Operation, resources: Any) -
         raise invalid(f"Input rate should be finite and not negative, got: {rate}")
     wide = rate.astype(np.float64)
     numbers = _draw_each(
-        resources, node, shape, wide, _poissons,
+        resources,
+        node,
+        shape,
+        wide,
+        _poissons,
         lambda generator, full: generator.poisson(wide, full),
-    )  # fmt: skip
+    )
     return numbers.astype(node.attrs["dtype"].as_numpy_dtype)
 
 
@@ -267,9 +276,12 @@ _random_poisson.kernel(_poisson_kernel)
 
 
 def random_poisson(
-    lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None,
+    lam: Any,
+    shape: Any,
+    dtype: Any = dtypes.float32,
+    seed: int | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Poisson distributed random numbers (TensorFlow: `tf.random_poisson`).
 
     Args:

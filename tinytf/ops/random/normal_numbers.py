@@ -16,27 +16,37 @@ from tinytf.framework.cancellation import look
 
 #: Numbers computed together: few enough for the processor's cache.
 _CHUNK = 1 << 14
-_hex = float.fromhex
+
+
+def _numbers(text: str) -> list[float]:
+    """A table, written as text: hexadecimal numbers, exact, with blanks between them."""
+    return list(map(float.fromhex, text.split()))
+
 
 # A float32 z in [0.7, 1.4) is near one of 16 points c: these are 1/c and log(c), nearly.
-_INVERSES = np.array([_hex(text) for text in (
-    "0x1.661ec79f8f3be", "0x1.571ed4aaf883d", "0x1.49539f0f010b0", "0x1.3c995b0b80385",
-    "0x1.30d190c8864a5", "0x1.25e227b0b8ea0", "0x1.1bb4a4a1a343f", "0x1.12358f08ae5ba",
-    "0x1.0953f419900a7", "0x1p0", "0x1.e608cfd9a47acp-1", "0x1.ca4b31f026aa0p-1",
-    "0x1.b2036576afce6p-1", "0x1.9c2d163a1aa2dp-1", "0x1.886e6037841edp-1", "0x1.767dcf5534862p-1",
-)])  # fmt: skip
-_LOGARITHMS = np.array([_hex(text) for text in (
-    "-0x1.57bf7808caadep-2", "-0x1.2bef0a7c06ddbp-2", "-0x1.01eae7f513a67p-2",
-    "-0x1.b31d8a68224e9p-3", "-0x1.6574f0ac07758p-3", "-0x1.1aa2bc79c8100p-3",
-    "-0x1.a4e76ce8c0e5ep-4", "-0x1.1973c5a611cccp-4", "-0x1.252f438e10c1ep-5", "0x0p0",
-    "0x1.aa5aa5df25984p-5", "0x1.c5e53aa362eb4p-4", "0x1.526e57720db08p-3", "0x1.bc2860d224770p-3",
-    "0x1.1058bc8a07ee1p-2", "0x1.4043057b6ee09p-2",
-)])  # fmt: skip
+_INVERSES = np.array(
+    _numbers("""
+    0x1.661ec79f8f3be 0x1.571ed4aaf883d 0x1.49539f0f010b0 0x1.3c995b0b80385 0x1.30d190c8864a5
+    0x1.25e227b0b8ea0 0x1.1bb4a4a1a343f 0x1.12358f08ae5ba 0x1.0953f419900a7 0x1p0
+    0x1.e608cfd9a47acp-1 0x1.ca4b31f026aa0p-1 0x1.b2036576afce6p-1 0x1.9c2d163a1aa2dp-1
+    0x1.886e6037841edp-1 0x1.767dcf5534862p-1
+""")
+)
+_LOGARITHMS = np.array(
+    _numbers("""
+    -0x1.57bf7808caadep-2 -0x1.2bef0a7c06ddbp-2 -0x1.01eae7f513a67p-2 -0x1.b31d8a68224e9p-3
+    -0x1.6574f0ac07758p-3 -0x1.1aa2bc79c8100p-3 -0x1.a4e76ce8c0e5ep-4 -0x1.1973c5a611cccp-4
+    -0x1.252f438e10c1ep-5 0x0p0 0x1.aa5aa5df25984p-5 0x1.c5e53aa362eb4p-4 0x1.526e57720db08p-3
+    0x1.bc2860d224770p-3 0x1.1058bc8a07ee1p-2 0x1.4043057b6ee09p-2
+""")
+)
 _LOG_2 = math.log(2)
 #: log(1 + r) - r, divided by r squared
-_LOG_POLYNOMIAL = _hex("-0x1.ffffef20a4123p-2"), _hex("0x1.5575b0be00b6ap-2"), _hex("-0x1.00ea348b88334p-2")  # fmt: skip  # noqa: E501
-_COS = _hex("-0x1.ffffffd0c621cp-2"), _hex("0x1.55553e1068f19p-5"), _hex("-0x1.6c087e89a359dp-10"), _hex("0x1.99343027bf8c3p-16")  # fmt: skip  # noqa: E501
-_SIN = _hex("-0x1.555545995a603p-3"), _hex("0x1.1107605230bc4p-7"), _hex("-0x1.994eb3774cf24p-13")
+_LOG_POLYNOMIAL = _numbers("-0x1.ffffef20a4123p-2 0x1.5575b0be00b6ap-2 -0x1.00ea348b88334p-2")
+_COS = _numbers("""
+    -0x1.ffffffd0c621cp-2 0x1.55553e1068f19p-5 -0x1.6c087e89a359dp-10 0x1.99343027bf8c3p-16
+""")
+_SIN = _numbers("-0x1.555545995a603p-3 0x1.1107605230bc4p-7 -0x1.994eb3774cf24p-13")
 
 
 def log32(x: np.ndarray) -> np.ndarray:

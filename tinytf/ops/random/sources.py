@@ -19,9 +19,9 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import dimension_value
+from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.philox import PhiloxSequence
-from tinytf.ops.shape_rules import shown
 from tinytf.resources.manager import ResourceManager
 
 
@@ -65,10 +65,12 @@ def sizes_of(shape: Any) -> list[int]:
 
 
 def draw(
-    resources: ResourceManager, node: Operation, shape: Any,
+    resources: ResourceManager,
+    node: Operation,
+    shape: Any,
     seeded: Callable[[Sequence, int, dtypes.DType], np.ndarray],
     fresh: Callable[[np.random.Generator, int, Any], np.ndarray],
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Numbers of the node's dtype and the given shape, from the right one of two sources."""
     sizes = sizes_of(shape)
     count, dtype = math.prod(sizes), node.attrs["dtype"]

@@ -19,6 +19,7 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets, merge_dimension, with_rank
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.base.shape_rules import shape_from_input, shown
 from tinytf.ops.random import distributions
 from tinytf.ops.random.choices import (
     check_classes,
@@ -30,7 +31,6 @@ from tinytf.ops.random.choices import (
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.philox import blocks_at
 from tinytf.ops.random.sources import sizes_of
-from tinytf.ops.shape_rules import shape_from_input, shown
 
 #: What seeds are encrypted with.
 _SCRAMBLING_KEY = 0x02461E293EC8F720
@@ -60,14 +60,21 @@ _get_key_counter = define_op(
     "StatelessRandomGetKeyCounter",
     "seed: Tseed -> key: uint64, counter: uint64",
     f"Tseed: {_INTS} = DT_INT64",
+    no_gradient=_NOTHING_TO_DERIVE,
 )
 _get_key_counter_alg = define_op(
     "StatelessRandomGetKeyCounterAlg",
     "seed: Tseed -> key: uint64, counter: uint64, alg: int32",
     f"Tseed: {_INTS} = DT_INT64",
+    no_gradient=_NOTHING_TO_DERIVE,
 )
 _get_alg = define_op(
-    "StatelessRandomGetAlg", "-> alg: int32", stateful=True, shape=lambda c: TensorShape.of(())
+    "StatelessRandomGetAlg",
+    "-> alg: int32",
+    stateful=True,
+    shape=lambda c: TensorShape.of(()),
+    kernel=lambda: np.int32(Algorithm.PHILOX.value),
+    no_gradient=_NOTHING_TO_DERIVE,
 )
 
 
@@ -102,11 +109,6 @@ def _key_and_counter(seed: Any) -> Any:
 @_get_key_counter_alg.kernel
 def _key_counter_and_algorithm(seed: Any) -> Any:
     return *_key_and_counter(seed), np.int32(Algorithm.PHILOX.value)
-
-
-_get_alg.kernel(lambda: np.int32(Algorithm.PHILOX.value))
-for _card in (_get_key_counter, _get_key_counter_alg, _get_alg):
-    _card.not_differentiable(_NOTHING_TO_DERIVE)
 
 
 def _sequence(key: Any, counter: Any, alg: Any) -> Sequence:
@@ -201,16 +203,17 @@ def _define_pair(
         "shape: Tshape, key: uint64, counter: uint64, alg: int32 -> output: dtype",
         kinds,
         f"Tshape: {_INTS} = DT_INT32",
+        shape=_check_new,
+        no_gradient=_NOTHING_TO_DERIVE,
     )
     old = define_op(
         name,
         "shape: T, seed: Tseed -> output: dtype",
         old_kinds,
-        f"T: {_INTS} = DT_INT32",
-        f"Tseed: {old_seeds} = DT_INT64",
+        f"T: {_INTS} = DT_INT32, Tseed: {old_seeds} = DT_INT64",
+        shape=_check_old,
+        no_gradient=_NOTHING_TO_DERIVE,
     )
-    new.shape(_check_new)
-    old.shape(_check_old)
 
     @new.kernel
     def from_key(shape: Any, key: Any, counter: Any, alg: Any, *, node: Operation) -> np.ndarray:
@@ -222,8 +225,6 @@ def _define_pair(
         sequence = _old_sequence(seed)
         return _filled(shape, node, lambda *a: distribution(sequence, *a))
 
-    new.not_differentiable(_NOTHING_TO_DERIVE)
-    old.not_differentiable(_NOTHING_TO_DERIVE)
     return new, old
 
 
@@ -235,9 +236,12 @@ _truncated_normal_v2, _ = _define_pair(
     "StatelessTruncatedNormal", _FLOATS, _FLOATS, _INTS, distributions.truncated_normal
 )
 _full_int_v2, _ = _define_pair(
-    "StatelessRandomUniformFullInt", f"{_ALL_INTS} = DT_UINT64", f"{_ALL_INTS} = DT_UINT64",
-    "{int32, int64, uint32, uint64}", _all_integers,
-)  # fmt: skip
+    "StatelessRandomUniformFullInt",
+    f"{_ALL_INTS} = DT_UINT64",
+    f"{_ALL_INTS} = DT_UINT64",
+    "{int32, int64, uint32, uint64}",
+    _all_integers,
+)
 
 _uniform_int_v2 = define_op(
     "StatelessRandomUniformIntV2",
@@ -288,7 +292,7 @@ def _uniform_int_kernel(
 _multinomial = define_op(
     "StatelessMultinomial",
     "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}",
+    "T: realnumbertype",
     f"Tseed: {_INTS} = DT_INT64",
     "output_dtype: {int32, int64} = DT_INT64",
     no_gradient="classes are whole numbers",
@@ -309,7 +313,7 @@ def _multinomial_kernel(logits: Any, num_samples: Any, seed: Any, *, node: Opera
     return choose_classes(logits, uniforms, node.attrs["output_dtype"].as_numpy_dtype)
 
 
-_multinomial.kernel(_multinomial_kernel, types={"T": ["float16", "bfloat16", "float32", "float64"]})
+_multinomial.kernel(_multinomial_kernel, types={"T": ["floattype"]})
 
 _shuffle = define_op(
     "StatelessShuffle",

@@ -10,8 +10,9 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.arithmetic import add, multiply, subtract
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.array.stack import stack
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import add, multiply, subtract
 from tinytf.ops.random import stateless as cards
 from tinytf.ops.random.choices import index_type
 from tinytf.ops.random.sources import shape_tensor
@@ -50,9 +51,16 @@ def _key_counter_and_algorithm(seed: Any, alg: Any) -> tuple[Tensor, Tensor, int
 
 
 def _scaled(
-    card: Any, default: str, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any,
-    name: str | None, alg: Any,
-) -> Tensor:  # fmt: skip
+    card: Any,
+    default: str,
+    shape: Any,
+    seed: Any,
+    mean: Any,
+    stddev: Any,
+    dtype: Any,
+    name: str | None,
+    alg: Any,
+) -> Tensor:
     with op_scope(name, default, (shape, seed, mean, stddev)) as scope:
         sizes = shape_tensor(shape)
         mean = convert_to_tensor(mean, dtype=dtype, name="mean")
@@ -63,9 +71,14 @@ def _scaled(
 
 
 def stateless_random_normal(
-    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
-    name: str | None = None, alg: Any = "auto_select",
-) -> Tensor:  # fmt: skip
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
     """Normal random numbers that the seed decides (TensorFlow: `tf.random.stateless_normal`).
 
     Args:
@@ -84,9 +97,14 @@ def stateless_random_normal(
 
 
 def stateless_truncated_normal(
-    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32,
-    name: str | None = None, alg: Any = "auto_select",
-) -> Tensor:  # fmt: skip
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
     """As `tf.random.stateless_normal`, without numbers beyond two `stddev`.
 
     TensorFlow: `tf.random.stateless_truncated_normal`.
@@ -98,10 +116,8 @@ def stateless_truncated_normal(
     return _scaled(cards._truncated_normal_v2, default, shape, seed, mean, stddev, dtype, name, alg)
 
 
-_ACCEPTED = (
-    dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
-    dtypes.uint32, dtypes.uint64,
-)  # fmt: skip
+_KINDS = "half bfloat16 float double int32 int64 uint32 uint64"
+_ACCEPTED = tuple(map(dtypes.as_dtype, _KINDS.split()))
 
 
 def _check_uniform(kind: dtypes.DType, minval: Any, maxval: Any) -> None:
@@ -124,9 +140,14 @@ def _check_uniform(kind: dtypes.DType, minval: Any, maxval: Any) -> None:
 
 
 def stateless_random_uniform(
-    shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32,
-    name: str | None = None, alg: Any = "auto_select",
-) -> Tensor:  # fmt: skip
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Tensor:
     """Uniform random numbers that the seed decides (TensorFlow: `tf.random.stateless_uniform`).
 
     Args:
@@ -164,9 +185,12 @@ def stateless_random_uniform(
 
 
 def stateless_multinomial(
-    logits: Any, num_samples: Any, seed: Any, output_dtype: Any = dtypes.int64,
+    logits: Any,
+    num_samples: Any,
+    seed: Any,
+    output_dtype: Any = dtypes.int64,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """As `tf.multinomial`, the seed decides (TensorFlow: `tf.random.stateless_multinomial`).
 
     Example:
@@ -225,8 +249,6 @@ def stateless_fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     Example:
       >>> tf.random.fold_in([1, 2], 3)  # [1105988140, 3]
     """
-    from tinytf.ops.joining import stack
-
     data = convert_to_tensor(data)
     first = stateless_random_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
     return stack([first, data])

@@ -195,11 +195,14 @@ class FixedLengthRecordReader(ReaderBase):
     ):
         super().__init__(
             reader_ops.fixed_length_record_reader(
-                header_bytes=header_bytes or 0, record_bytes=record_bytes,
-                footer_bytes=footer_bytes or 0, hop_bytes=hop_bytes or 0,
-                encoding=encoding or "", name=name,
+                header_bytes=header_bytes or 0,
+                record_bytes=record_bytes,
+                footer_bytes=footer_bytes or 0,
+                hop_bytes=hop_bytes or 0,
+                encoding=encoding or "",
+                name=name,
             )
-        )  # fmt: skip
+        )
 
 
 class TFRecordReader(ReaderBase):

@@ -12,21 +12,19 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
-from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor_shape import TensorShape, scalar
+from tinytf.ops.base.resource_cards import WHERE
 from tinytf.ops.queues.queue_ops import as_queue
 from tinytf.resources import reader_kinds
 from tinytf.resources.readers import Reader
 
 _STATE = "a reader is state, and what it reads are strings"
-_WHERE = ["container: string = ''", "shared_name: string = ''"]
 
 
-def find_reader(
-    make: Callable[[str], Reader], node: Any, resources: Any, container: bytes, shared_name: bytes
-) -> Reader:
+def find_reader(make: Callable[[str], Reader], node: Any, resources: Any) -> Reader:
     """The reader that a node means: its own, or the one that is shared under a name.
 
     Args:
@@ -35,7 +33,7 @@ def find_reader(
     Raises:
       InvalidArgumentError: if the shared one is of another kind.
     """
-    where, name = container.decode(), shared_name.decode()
+    where, name = node.attrs["container"].decode(), node.attrs["shared_name"].decode()
 
     def create() -> Reader:
         reader = make(name or node.name)
@@ -46,18 +44,11 @@ def find_reader(
         return resources.of_node(f"_{node.name}", Reader, create, where)
     found: Reader = resources.lookup_or_create(where, name, Reader, create)
     if found.kind != node.type.removesuffix("V2"):
-        raise InvalidArgumentError(
+        raise invalid(
             f"Shared reader '{name}' is a {found.kind}, and node '{node.name}' wants a "
-            f"{node.type.removesuffix('V2')}: give them different names.",
+            f"{node.type.removesuffix('V2')}: give them different names."
         )
     return found
-
-
-def _define_reader(name: str, attrs: list[str]) -> OpCard:
-    card = define_op(name, "-> reader_handle: resource", *attrs, stateful=True)
-    card.shape(_scalars)
-    card.not_differentiable(_STATE)
-    return card
 
 
 def _scalars(c: InferenceContext) -> list[TensorShape]:
@@ -66,72 +57,54 @@ def _scalars(c: InferenceContext) -> list[TensorShape]:
     return [scalar()] * c.output_count
 
 
-# WholeFileReaderV2, IdentityReaderV2 --------------------------------------------------------------
+# WholeFileReaderV2, IdentityReaderV2, TextLineReaderV2, FixedLengthRecordReaderV2, TFRecordReaderV2
 
 
-def _define_plain_reader(name: str, kind: type[Reader]) -> OpCard:
-    card = _define_reader(name, _WHERE)
+def _define_reader(name: str, attrs: str, make: Callable[[str, dict[str, Any]], Reader]) -> OpCard:
+    """An op type for a reader that `make` makes from its name and the node's attributes."""
 
-    @card.kernel
-    def _make(*, container: bytes, shared_name: bytes, node: Any, resources: Any) -> Reader:
-        return find_reader(kind, node, resources, container, shared_name)
+    def kernel(*, node: Any, resources: Any) -> Reader:
+        return find_reader(lambda name: make(name, node.attrs), node, resources)
 
-    return card
-
-
-whole_file_reader = _define_plain_reader("WholeFileReaderV2", reader_kinds.WholeFileReader)
-identity_reader = _define_plain_reader("IdentityReaderV2", reader_kinds.IdentityReader)
-
-# TextLineReaderV2 ---------------------------------------------------------------------------------
-
-text_line_reader = _define_reader("TextLineReaderV2", ["skip_header_lines: int = 0", *_WHERE])
-
-
-@text_line_reader.kernel
-def _text_line_reader(
-    *, skip_header_lines: int, container: bytes, shared_name: bytes, node: Any, resources: Any
-) -> Reader:
-    def make(name: str) -> Reader:
-        return reader_kinds.TextLineReader(name, skip_header_lines)
-
-    return find_reader(make, node, resources, container, shared_name)
+    return define_op(
+        name,
+        "-> reader_handle: resource",
+        attrs,
+        stateful=True,
+        shape=_scalars,
+        kernel=kernel,
+        no_gradient=_STATE,
+    )
 
 
-# FixedLengthRecordReaderV2 ------------------------------------------------------------------------
+def _fixed_length_record_reader(name: str, attrs: dict[str, Any]) -> Reader:
+    header, record, footer = (attrs[f"{part}_bytes"] for part in ("header", "record", "footer"))
+    hop, encoding = attrs["hop_bytes"], attrs["encoding"].decode()
+    return reader_kinds.FixedLengthRecordReader(name, record, header, footer, hop, encoding)
 
+
+whole_file_reader = _define_reader(
+    "WholeFileReaderV2", WHERE, lambda name, _: reader_kinds.WholeFileReader(name)
+)
+identity_reader = _define_reader(
+    "IdentityReaderV2", WHERE, lambda name, _: reader_kinds.IdentityReader(name)
+)
+text_line_reader = _define_reader(
+    "TextLineReaderV2",
+    f"skip_header_lines: int = 0, {WHERE}",
+    lambda name, attrs: reader_kinds.TextLineReader(name, attrs["skip_header_lines"]),
+)
 fixed_length_record_reader = _define_reader(
     "FixedLengthRecordReaderV2",
-    ["header_bytes: int = 0", "record_bytes: int", "footer_bytes: int = 0", "hop_bytes: int = 0",
-     *_WHERE, "encoding: string = ''"],
-)  # fmt: skip
-
-
-@fixed_length_record_reader.kernel
-def _fixed_length_record_reader(
-    *, header_bytes: int, record_bytes: int, footer_bytes: int, hop_bytes: int, encoding: bytes,
-    container: bytes, shared_name: bytes, node: Any, resources: Any,
-) -> Reader:  # fmt: skip
-    def make(name: str) -> Reader:
-        return reader_kinds.FixedLengthRecordReader(
-            name, record_bytes, header_bytes, footer_bytes, hop_bytes, encoding.decode()
-        )
-
-    return find_reader(make, node, resources, container, shared_name)
-
-
-# TFRecordReaderV2 ---------------------------------------------------------------------------------
-
-tf_record_reader = _define_reader("TFRecordReaderV2", [*_WHERE, "compression_type: string = ''"])
-
-
-@tf_record_reader.kernel
-def _tf_record_reader(
-    *, compression_type: bytes, container: bytes, shared_name: bytes, node: Any, resources: Any
-) -> Reader:
-    def make(name: str) -> Reader:
-        return reader_kinds.TFRecordReader(name, compression_type.decode())
-
-    return find_reader(make, node, resources, container, shared_name)
+    "header_bytes: int = 0, record_bytes: int, footer_bytes: int = 0, hop_bytes: int = 0, "
+    f"{WHERE}, encoding: string = ''",
+    _fixed_length_record_reader,
+)
+tf_record_reader = _define_reader(
+    "TFRecordReaderV2",
+    f"{WHERE}, compression_type: string = ''",
+    lambda name, attrs: reader_kinds.TFRecordReader(name, attrs["compression_type"].decode()),
+)
 
 
 # ReaderReadV2, ReaderReadUpToV2 -------------------------------------------------------------------
@@ -141,7 +114,7 @@ def as_reader(handle: Any) -> Reader:
     """The reader behind a handle; InvalidArgumentError for another resource."""
     if isinstance(handle, Reader):
         return handle
-    raise InvalidArgumentError(f"The handle is not that of a reader: {handle!r}")
+    raise invalid(f"The handle is not that of a reader: {handle!r}")
 
 
 reader_read = define_op(
@@ -160,8 +133,8 @@ def _read(step: Any, reader_handle: Any, queue_handle: Any) -> Any:
 
 reader_read_up_to = define_op(
     "ReaderReadUpToV2",
-    "reader_handle: resource, queue_handle: resource, num_records: int64 -> keys: string, "
-    "values: string",
+    "reader_handle: resource, queue_handle: resource, num_records: int64 -> "
+    "keys: string, values: string",
     stateful=True,
     no_gradient=_STATE,
 )
@@ -185,25 +158,18 @@ reader_num_records_produced = define_op(
     "ReaderNumRecordsProducedV2",
     "reader_handle: resource -> records_produced: int64",
     stateful=True,
+    shape=_scalars,
+    kernel=lambda handle: np.int64(as_reader(handle).num_records_produced),
+    no_gradient=_STATE,
 )
 reader_num_work_units_completed = define_op(
     "ReaderNumWorkUnitsCompletedV2",
     "reader_handle: resource -> units_completed: int64",
     stateful=True,
+    shape=_scalars,
+    kernel=lambda handle: np.int64(as_reader(handle).num_work_units_completed),
+    no_gradient=_STATE,
 )
-for _card in (reader_num_records_produced, reader_num_work_units_completed):
-    _card.shape(_scalars)
-    _card.not_differentiable(_STATE)
-
-
-@reader_num_records_produced.kernel
-def _num_records_produced(reader_handle: Any) -> Any:
-    return np.int64(as_reader(reader_handle).num_records_produced)
-
-
-@reader_num_work_units_completed.kernel
-def _num_work_units_completed(reader_handle: Any) -> Any:
-    return np.int64(as_reader(reader_handle).num_work_units_completed)
 
 
 # ReaderSerializeStateV2, ReaderRestoreStateV2, ReaderResetV2 --------------------------------------
@@ -213,14 +179,9 @@ reader_serialize_state = define_op(
     "reader_handle: resource -> state: string",
     stateful=True,
     shape=_scalars,
+    kernel=lambda handle: as_reader(handle).serialize_state(),
     no_gradient=_STATE,
 )
-
-
-@reader_serialize_state.kernel
-def _serialize_state(reader_handle: Any) -> bytes:
-    return as_reader(reader_handle).serialize_state()
-
 
 reader_restore_state = define_op(
     "ReaderRestoreStateV2",

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.complex_numbers import make_complex, real
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import exp, rsqrt, sqrt
-from tinytf.ops.ranges import range as range_of
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.complex_numbers import make_complex, real
+from tinytf.ops.math.exp_log import exp
+from tinytf.ops.math.power import rsqrt, sqrt
 from tinytf.ops.signal.real_fourier import irfft, rfft
 from tinytf.ops.signal.sizes import largest, padded_behind, size_along
 
@@ -45,12 +46,12 @@ def _turned(zero: Any, places: Any, length: Any) -> Any:
 
 def _weights(first: Any, others: Any, size: Any) -> Any:
     """The first number is weighted otherwise than all others."""
-    behind = arrays.pad(arrays.expand_dims(first, 0), [[0, size - 1]], constant_values=others)
+    behind = ops.pad(ops.expand_dims(first, 0), [[0, size - 1]], constant_values=others)
     return behind
 
 
 def _first(x: Any, zero: Any, size: Any, length: Any, norm: str | None) -> Any:
-    mirrored = arrays.concat([x, x[..., -2:0:-1]], axis=-1)
+    mirrored = ops.concat([x, x[..., -2:0:-1]], axis=-1)
     return real(rfft(mirrored))
 
 
@@ -113,9 +114,13 @@ def _of_length(x: Any, size: Any, n: Any) -> Any:
 
 
 def dct(
-    input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
+    input: Any,
+    type: int = 2,
+    n: Any = None,
+    axis: int = -1,
+    norm: str | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The discrete cosine transform over the last dimension (TensorFlow: `tf.signal.dct`).
 
     Args:
@@ -137,9 +142,13 @@ def dct(
 
 
 def idct(
-    input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
+    input: Any,
+    type: int = 2,
+    n: Any = None,
+    axis: int = -1,
+    norm: str | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The inverse of `dct` (TensorFlow: `tf.signal.idct`); see there.
 
     Without `norm="ortho"` the result is 2 n times the samples (2 (n - 1) times for type 1).

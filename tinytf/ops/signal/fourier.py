@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import shown
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.math.cast import cast
+from tinytf.ops.reduce.reduction import reduce_prod
 
-COMPLEX = "Tcomplex: {complex64, complex128} = DT_COMPLEX64"
+COMPLEX = "Tcomplex: complextype = DT_COMPLEX64"
 
 
 def check_rank(value: Any, rank: int) -> None:
@@ -29,7 +29,7 @@ def check_rank(value: Any, rank: int) -> None:
 
 def size_of(value: Tensor, rank: int) -> Tensor:
     """How many elements the last dimensions have together, while running."""
-    sizes: Any = arrays.shape(value)
+    sizes: Any = ops.shape(value)
     return reduce_prod(sizes[-rank:])
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_prod, reduce_sum
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.reduce.reduction import reduce_prod, reduce_sum
 from tinytf.ops.signal.sizes import (
     as_number,
     joined,
@@ -24,9 +24,14 @@ from tinytf.ops.signal.sizes import (
 
 
 def frame(
-    signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False, pad_value: Any = 0,
-    axis: Any = -1, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    signal: Any,
+    frame_length: Any,
+    frame_step: Any,
+    pad_end: bool = False,
+    pad_value: Any = 0,
+    axis: Any = -1,
+    name: str | None = None,
+) -> Tensor:
     """Parts of one length, which may overlap (TensorFlow: `tf.signal.frame`).
 
     Args:
@@ -62,8 +67,8 @@ def frame(
             x = padded_behind(x, place, missing, filler)
         else:
             count = largest(0, 1 + (size - length) // step)
-        starts: Any = arrays.expand_dims(range_of(count) * step, 1)
-        return arrays.gather(x, starts + range_of(length), axis=place)
+        starts: Any = ops.expand_dims(range_of(count) * step, 1)
+        return ops.gather(x, starts + range_of(length), axis=place)
 
 
 def _positive(step: Any) -> Any:
@@ -114,13 +119,13 @@ def _added(x: Tensor, step: Any) -> Tensor:
     parts = -(-length // step)
     x = padded_behind(x, -1, parts * step - length)
     count = reduce_prod(outer) if isinstance(outer, Tensor) else _product(outer)
-    x = arrays.reshape(x, [count, frames, parts, step])
-    x = padded_behind(arrays.transpose(x, [0, 2, 1, 3]), 2, parts)
+    x = ops.reshape(x, [count, frames, parts, step])
+    x = padded_behind(ops.transpose(x, [0, 2, 1, 3]), 2, parts)
     places = frames + parts - 1
-    rows: Any = arrays.reshape(x, [count, parts * (places + 1), step])
-    shifted = arrays.reshape(rows[:, : parts * places], [count, parts, places, step])
+    rows: Any = ops.reshape(x, [count, parts * (places + 1), step])
+    shifted = ops.reshape(rows[:, : parts * places], [count, parts, places, step])
     summed: Any = reduce_sum(shifted, 1)
-    whole: Any = arrays.reshape(summed, joined(outer, [places * step]))
+    whole: Any = ops.reshape(summed, joined(outer, [places * step]))
     result: Any = whole[..., : (frames - 1) * step + length]
     static = None if isinstance(outer, Tensor) else outer
     if static is not None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum, minimum
-from tinytf.ops.casting import cast
-from tinytf.ops.grids import linspace
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import log, rsqrt
+from tinytf.ops.array.linspace import linspace
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum, minimum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.power import rsqrt
 from tinytf.ops.signal.cosine import dct
 from tinytf.ops.signal.sizes import size_along
 
@@ -46,10 +47,14 @@ def _check(bins: Any, rate: Any, lower: float, upper: float, kind: dtypes.DType)
 
 
 def linear_to_mel_weight_matrix(
-    num_mel_bins: int = 20, num_spectrogram_bins: Any = 129, sample_rate: Any = 8000,
-    lower_edge_hertz: float = 125.0, upper_edge_hertz: float = 3800.0,
-    dtype: Any = dtypes.float32, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    num_mel_bins: int = 20,
+    num_spectrogram_bins: Any = 129,
+    sample_rate: Any = 8000,
+    lower_edge_hertz: float = 125.0,
+    upper_edge_hertz: float = 3800.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Tensor:
     """Weights from the bins of spectra to mel frequencies (`linear_to_mel_weight_matrix`).
 
     TensorFlow: `tf.signal.linear_to_mel_weight_matrix`. The bands are triangles, whose tops are
@@ -83,16 +88,17 @@ def linear_to_mel_weight_matrix(
         zero: Any = convert_to_tensor(0.0, kind)
         # The bin of frequency 0 is in no band.
         frequencies: Any = linspace(zero, half, num_spectrogram_bins)
-        mels = arrays.expand_dims(_mel(frequencies[1:]), 1)
+        mels = ops.expand_dims(_mel(frequencies[1:]), 1)
         edges: Any = linspace(
             _mel(convert_to_tensor(lower_edge_hertz, kind)),
-            _mel(convert_to_tensor(upper_edge_hertz, kind)), num_mel_bins + 2,
-        )  # fmt: skip
+            _mel(convert_to_tensor(upper_edge_hertz, kind)),
+            num_mel_bins + 2,
+        )
         left, top, right = edges[:-2], edges[1:-1], edges[2:]
         rising = (mels - left) / (top - left)
         falling = (right - mels) / (right - top)
         weights = maximum(zero, minimum(rising, falling))
-        return arrays.pad(weights, [[1, 0], [0, 0]], name=scope)
+        return ops.pad(weights, [[1, 0], [0, 0]], name=scope)
 
 
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value, constant_value_as_shape
 from tinytf.framework.conversion import convert_to_tensor
@@ -16,13 +17,12 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import equal
-from tinytf.ops.complex_numbers import real
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.complex_numbers import real
 from tinytf.ops.signal.fourier import COMPLEX, check_rank, ifft, ifft2d, size_of
 
 _REAL = "Treal: {float, double} = DT_FLOAT"
@@ -114,10 +114,10 @@ def _fitted(x: Tensor, sizes: Any, rank: int) -> Tensor:
         axis = index - rank
         wanted: Any = sizes[index]
         x = _cut(x, axis, wanted)
-        had: Any = arrays.shape(x)
-        ranks: Any = arrays.rank(x)
-        ends: Any = arrays.one_hot(ranks + axis, ranks, wanted - had[axis])
-        x = arrays.pad(x, arrays.stack([arrays.zeros_like(ends), ends], axis=1))
+        had: Any = ops.shape(x)
+        ranks: Any = ops.rank(x)
+        ends: Any = ops.one_hot(ranks + axis, ranks, wanted - had[axis])
+        x = ops.pad(x, ops.stack([ops.zeros_like(ends), ends], axis=1))
     return x
 
 
@@ -130,7 +130,7 @@ def _differentiate_forward(card: OpCard, rank: int, inverse: Callable[..., Any])
     def gradient(op: Operation, above: Any) -> Any:
         """The half that is kept decides; the complex inverse takes zeros for the other."""
         x, lengths = op.inputs
-        sizes: Any = arrays.shape(x)
+        sizes: Any = ops.shape(x)
         full = _fitted(above, lengths, rank)
         scale = cast(size_of(full, rank), x.dtype)
         result = _fitted(real(inverse(full)) * scale, sizes[-rank:], rank)
@@ -144,7 +144,7 @@ def _differentiate_inverse(card: OpCard, rank: int, forward: OpCard) -> None:
         """All but the first number, and the last of an even length, stand for two."""
         x = op.inputs[0]
         lengths: Any = op.inputs[1]
-        sizes: Any = arrays.shape(x)
+        sizes: Any = ops.shape(x)
         last: Any = lengths[-1]
         spectrum = forward(above, lengths, Tcomplex=x.dtype)
         places: Any = range_of(last // 2 + 1)
@@ -172,12 +172,12 @@ def _lengths(x: Tensor, rank: int, forward: bool) -> Any:
         if not forward:
             sizes[-1] = max(0, 2 * (sizes[-1] - 1))
         return convert_to_tensor(sizes, dtypes.int32)
-    running: Any = arrays.shape(x)
+    running: Any = ops.shape(x)
     if forward:
         return running[-rank:]
-    parts: list[Any] = arrays.unstack(running[-rank:])
+    parts: list[Any] = ops.unstack(running[-rank:])
     parts[-1] = maximum(0, 2 * (parts[-1] - 1))
-    return arrays.stack(parts)
+    return ops.stack(parts)
 
 
 def _padded(x: Tensor, rank: int, lengths: Tensor, forward: bool) -> Tensor:
@@ -195,18 +195,18 @@ def _padded(x: Tensor, rank: int, lengths: Tensor, forward: bool) -> Tensor:
     ends = [max(n - had, 0) for n, had in zip(needed, inner, strict=False)]
     if not any(ends):
         return x
-    return arrays.pad(x, [[0, 0]] * max(len(sizes) - len(wanted), 0) + [[0, end] for end in ends])
+    return ops.pad(x, [[0, 0]] * max(len(sizes) - len(wanted), 0) + [[0, end] for end in ends])
 
 
 def _padded_in_a_run(x: Tensor, rank: int, lengths: Any, forward: bool) -> Tensor:
-    ranks: Any = arrays.rank(x)
-    sizes: Any = arrays.shape(x)
+    ranks: Any = ops.rank(x)
+    sizes: Any = ops.shape(x)
     inner = sizes[-rank:]
-    outside = arrays.zeros([maximum(0, ranks - rank)], lengths.dtype)
+    outside = ops.zeros([maximum(0, ranks - rank)], lengths.dtype)
     if not forward:
-        lengths = arrays.concat([lengths[:-1], lengths[-1:] // 2 + 1], 0)
-    ends: Any = arrays.concat([outside, maximum(0, lengths - inner)], 0)
-    return arrays.pad(x, arrays.stack([arrays.zeros_like(ends), ends], axis=1))
+        lengths = ops.concat([lengths[:-1], lengths[-1:] // 2 + 1], 0)
+    ends: Any = ops.concat([outside, maximum(0, lengths - inner)], 0)
+    return ops.pad(x, ops.stack([ops.zeros_like(ends), ends], axis=1))
 
 
 def _real_transform(

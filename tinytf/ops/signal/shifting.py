@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.comparison import less
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reversing import roll
-from tinytf.ops.selection import where
+from tinytf.ops.array.roll import roll
+from tinytf.ops.array.where import where
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.comparison import less
 
 
 def _shifted(x: Any, axes: Any, name: str | None, default: str, back: bool) -> Tensor:
@@ -23,14 +23,14 @@ def _shifted(x: Any, axes: Any, name: str | None, default: str, back: bool) -> T
                     f"is unknown: give axes, or call x.set_shape"
                 )
             axes = tuple(range(x.shape.ndims))
-            sizes: Any = arrays.shape(x)
+            sizes: Any = ops.shape(x)
         elif isinstance(axes, int):
-            running: Any = arrays.shape(x)
+            running: Any = ops.shape(x)
             sizes = running[axes]
         else:
-            rank: Any = arrays.rank(x)
+            rank: Any = ops.rank(x)
             axes = where(less(axes, 0), axes + rank, axes)
-            sizes = arrays.gather(arrays.shape(x), axes)
+            sizes = ops.gather(ops.shape(x), axes)
         half = sizes // 2
         return roll(x, -half if back else half, axes, name=scope)
 

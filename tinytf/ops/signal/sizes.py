@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
+from tinytf.ops.math.arithmetic import maximum
 
 
 def size_along(x: Tensor, axis: int) -> Any:
@@ -25,7 +25,7 @@ def size_along(x: Tensor, axis: int) -> Any:
     if sizes is not None and not -len(sizes) <= axis < len(sizes):
         raise IndexError(f"list index out of range: {x} has no dimension {axis}")
     known = None if sizes is None else sizes[axis]
-    running: Any = arrays.shape(x) if known is None else None
+    running: Any = ops.shape(x) if known is None else None
     return running[axis] if known is None else known
 
 
@@ -34,7 +34,7 @@ def outer_sizes(x: Tensor, inner: int) -> Any:
     outer = x.shape[:-inner]
     if outer.is_fully_defined():
         return outer.as_list()
-    running: Any = arrays.shape(x)
+    running: Any = ops.shape(x)
     return running[:-inner]
 
 
@@ -63,7 +63,7 @@ def largest(*values: Any) -> Any:
 def joined(*sizes: Any) -> Any:
     """One shape out of several parts: a list, or a vector."""
     if any(isinstance(part, Tensor) for part in sizes):
-        return arrays.concat([convert_to_tensor(p, dtypes.int32) for p in sizes], 0)
+        return ops.concat([convert_to_tensor(p, dtypes.int32) for p in sizes], 0)
     return [size for part in sizes for size in part]
 
 
@@ -79,9 +79,9 @@ def padded_behind(x: Tensor, axis: int, count: Any, value: Any = 0) -> Tensor:
         ends: Any = [0] * rank
         ends[axis] = count
         paddings = convert_to_tensor([[0, end] for end in ends], dtypes.int32)
-        return arrays.pad(x, paddings, constant_values=value)
-    running: Any = arrays.rank(x)
+        return ops.pad(x, paddings, constant_values=value)
+    running: Any = ops.rank(x)
     place = running + axis if axis < 0 else axis
-    ends = arrays.one_hot(place, running, count)
-    ends = arrays.stack([arrays.zeros_like(ends), ends], axis=1)
-    return arrays.pad(x, ends, constant_values=value)
+    ends = ops.one_hot(place, running, count)
+    ends = ops.stack([ops.zeros_like(ends), ends], axis=1)
+    return ops.pad(x, ends, constant_values=value)

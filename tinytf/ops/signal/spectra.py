@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import log, pow, square
-from tinytf.ops.reduction import reduce_sum
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.exp_log import log
+from tinytf.ops.math.power import pow, square
+from tinytf.ops.math.rounding import ceil
+from tinytf.ops.reduce.reduction import reduce_sum
 from tinytf.ops.signal.cosine import dct, idct
 from tinytf.ops.signal.frames import frame, overlap_and_add
 from tinytf.ops.signal.real_fourier import irfft, rfft
-from tinytf.ops.signal.sizes import as_number, padded_behind, size_along
+from tinytf.ops.signal.sizes import as_number, largest, padded_behind, size_along
 from tinytf.ops.signal.windows import hann_window, vorbis_window
-from tinytf.ops.signs import ceil
 
 Window = Callable[..., Any]
 
@@ -37,9 +38,14 @@ def _fft_length(length: Any, fft_length: Any) -> Any:
 
 
 def stft(
-    signals: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
-    window_fn: Window | None = hann_window, pad_end: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    signals: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Window | None = hann_window,
+    pad_end: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The spectrum of each frame of a signal (TensorFlow: `tf.signal.stft`).
 
     Args:
@@ -97,18 +103,22 @@ def inverse_stft_window_fn(
             window: Any = forward_window_fn(length, dtype=dtype)
             overlaps = -(-length // step)
             energy = padded_behind(square(window), 0, overlaps * step - length)
-            rows = arrays.reshape(energy, [overlaps, step])
+            rows = ops.reshape(energy, [overlaps, step])
             total = reduce_sum(rows, 0, keepdims=True)
-            everywhere: Any = arrays.reshape(arrays.tile(total, [overlaps, 1]), [overlaps * step])
+            everywhere: Any = ops.reshape(ops.tile(total, [overlaps, 1]), [overlaps * step])
             return window / everywhere[:length]
 
     return inverse_window
 
 
 def inverse_stft(
-    stfts: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
-    window_fn: Window | None = hann_window, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    stfts: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Window | None = hann_window,
+    name: str | None = None,
+) -> Tensor:
     """The signal that spectra of frames belong to (TensorFlow: `tf.signal.inverse_stft`).
 
     Args:
@@ -142,8 +152,6 @@ def inverse_stft(
 
 def _of_length(frames: Any, length: Any, transformed: Any) -> Any:
     """What a frame has of a transform's samples; zeros if it has more."""
-    from tinytf.ops.signal.sizes import largest
-
     known = not isinstance(length, Tensor) and not isinstance(transformed, Tensor)
     if not (known and length >= transformed):
         frames = frames[..., :length]
@@ -156,9 +164,13 @@ def _of_length(frames: Any, length: Any, transformed: Any) -> Any:
 
 
 def mdct(
-    signals: Any, frame_length: Any, window_fn: Window | None = vorbis_window,
-    pad_end: bool = False, norm: str | None = None, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    signals: Any,
+    frame_length: Any,
+    window_fn: Window | None = vorbis_window,
+    pad_end: bool = False,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Tensor:
     """The modified cosine transform of frames that overlap by half (TensorFlow: `tf.signal.mdct`).
 
     Args:
@@ -189,16 +201,18 @@ def mdct(
         frames: Any = frame(x, length, half, pad_end=pad_end)
         frames = frames * _window(window_fn, length, frames.dtype)
         # The first half is folded onto the second one, whose cosines are of the fourth type.
-        quarters: Any = arrays.split(frames, 4, axis=-1)
+        quarters: Any = ops.split(frames, 4, axis=-1)
         a, b, c, d = quarters
-        folded = arrays.concat([-c[..., ::-1] - d, a - b[..., ::-1]], axis=-1)
+        folded = ops.concat([-c[..., ::-1] - d, a - b[..., ::-1]], axis=-1)
         return dct(folded, type=4, norm=norm)
 
 
 def inverse_mdct(
-    mdcts: Any, window_fn: Window | None = vorbis_window, norm: str | None = None,
+    mdcts: Any,
+    window_fn: Window | None = vorbis_window,
+    norm: str | None = None,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The signal that `mdct` had, but for its two ends (TensorFlow: `tf.signal.inverse_mdct`).
 
     Args:
@@ -219,11 +233,9 @@ def inverse_mdct(
         folded: Any = idct(x, type=4, norm=norm)
         if norm is None:
             folded = folded * (0.5 / cast(half, x.dtype))
-        halves: Any = arrays.split(folded, 2, axis=-1)
+        halves: Any = ops.split(folded, 2, axis=-1)
         first, second = halves
-        frames: Any = arrays.concat(
-            [second, -second[..., ::-1], -first[..., ::-1], -first], axis=-1
-        )
+        frames: Any = ops.concat([second, -second[..., ::-1], -first[..., ::-1], -first], axis=-1)
         return overlap_and_add(frames * _window(window_fn, 2 * half, x.dtype), half)
 
 

@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import arrays
-from tinytf.ops.activations import relu
-from tinytf.ops.casting import cast
-from tinytf.ops.comparison import equal
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import cos, exp, pow, sin, sqrt, square
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.scans import cumsum
-from tinytf.ops.special.bessel import bessel_i0e
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.cumsum import cumsum
+from tinytf.ops.math.exp_log import exp
+from tinytf.ops.math.power import pow, sqrt, square
+from tinytf.ops.math.special.bessel import bessel_i0e
+from tinytf.ops.math.trigonometry import cos, sin
+from tinytf.ops.nn.relu import relu
 
 
 def _length(window_length: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:
@@ -31,16 +34,19 @@ def _length(window_length: Any, dtype: Any, name: str | None = None) -> tuple[An
 
 
 def _raised_cosine(
-    name: str | None, default: str, window_length: Any, periodic: Any, dtype: Any, middle: float,
+    name: str | None,
+    default: str,
+    window_length: Any,
+    periodic: Any,
+    dtype: Any,
+    middle: float,
     swing: float,
-) -> Tensor:  # fmt: skip
-    from tinytf.ops.control_flow import cond
-
+) -> Tensor:
     with op_scope(name, default, (window_length, periodic)):
         length, kind = _length(window_length, dtype, "window_length")
         known = constant_value(length)
         if known == 1:
-            return arrays.ones([1], dtype=kind)
+            return ops.ones([1], dtype=kind)
         is_periodic: Any = convert_to_tensor(periodic, dtype=dtypes.bool_, name="periodic")
         one_more: Any = cast(is_periodic, dtypes.int32)
         is_even = 1 - length % 2
@@ -50,9 +56,10 @@ def _raised_cosine(
         if known is not None:
             return _raised(angles, middle, swing)
         return cond(
-            equal(length, 1), lambda: arrays.ones([length], dtype=kind),
+            equal(length, 1),
+            lambda: ops.ones([length], dtype=kind),
             lambda: _raised(angles, middle, swing),
-        )  # fmt: skip
+        )
 
 
 def _raised(angles: Any, middle: float, swing: float) -> Any:
@@ -114,7 +121,7 @@ def kaiser_window(
     with op_scope(name, "kaiser_window"):
         length, kind = _length(window_length, dtype)
         if constant_value(length) == 1:
-            return arrays.ones([1], dtype=kind)
+            return ops.ones([1], dtype=kind)
         half: Any = (cast(length, dtypes.float32) - 1.0) / 2.0
         places: Any = cast(range_of(-half, half + 0.1, 1.0), kind)
         width: Any = cast(beta, kind)
@@ -144,7 +151,7 @@ def kaiser_bessel_derived_window(
         length, kind = _length(window_length, dtype)
         sums: Any = cumsum(kaiser_window(length // 2 + 1, beta, kind))
         half: Any = sqrt(sums[:-1] / sums[-1])
-        return arrays.concat([half, half[::-1]], axis=0)
+        return ops.concat([half, half[::-1]], axis=0)
 
 
 def vorbis_window(

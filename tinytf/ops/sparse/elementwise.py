@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -20,24 +21,24 @@ from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.casting import cast
-from tinytf.ops.division import as_fractions, truncated_quotient
-from tinytf.ops.nd_indices import gather_nd
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.powers import square
-from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.array.gather_nd import gather_nd
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.math.cast import cast
+from tinytf.ops.math.division import as_fractions, truncated_quotient
+from tinytf.ops.math.power import square
 from tinytf.ops.sparse import parts
-from tinytf.ops.sparse.addition import sparse_add
+from tinytf.ops.sparse.add import sparse_add
 
 # SparseDenseCwiseAdd, SparseDenseCwiseMul, SparseDenseCwiseDiv ------------------------------------
 
 
 def _card(kind: str, combine: Callable[[Any, Any], Any]) -> OpCard:
     card = define_op(
-        f"SparseDenseCwise{kind}", [*parts.inputs("sp_"), "dense: T"], ["output: T"],
-        ["T: numbertype"],
-    )  # fmt: skip
+        f"SparseDenseCwise{kind}",
+        parts.arguments("sp_") + ", dense: T -> output: T",
+        "T: numbertype",
+    )
 
     @card.shape
     def shape(c: InferenceContext) -> TensorShape:
@@ -106,15 +107,15 @@ def _add_gradient(op: Operation, gradient: Any) -> Any:
 def _gradients(op: Operation, gradient: Any, parts_of: Callable[..., Any]) -> list[Any]:
     """`parts_of(gradient, values, dense)` gives what the values get, and the dense elements."""
     indices, values, shape, dense = op.inputs
-    sizes: Any = cast(arrays.shape(dense), dtypes.int64)
-    rank: Any = arrays.size(shape)
-    more = arrays.expand_dims(rank - arrays.size(sizes), 0)
-    wide = arrays.concat([arrays.ones(more, dtypes.int64), sizes], 0)
+    sizes: Any = cast(ops.shape(dense), dtypes.int64)
+    rank: Any = ops.size(shape)
+    more = ops.expand_dims(rank - ops.size(sizes), 0)
+    wide = ops.concat([ops.ones(more, dtypes.int64), sizes], 0)
     places: Any = indices // (shape // wide)  # type: ignore[operator]
-    places = arrays.slice(places, arrays.concat([[0], more], 0), [-1, -1])
+    places = ops.slice(places, ops.concat([[0], more], 0), [-1, -1])
     of_values, of_dense = parts_of(gradient, values, gather_nd(dense, places))
     spread = SparseTensor(places, of_dense, sizes)
-    return [None, of_values, None, sparse_add(arrays.zeros_like(dense), spread)]
+    return [None, of_values, None, sparse_add(ops.zeros_like(dense), spread)]
 
 
 @_mul.gradient

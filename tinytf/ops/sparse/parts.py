@@ -11,17 +11,29 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.shape_rules import shown
+from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.base.shape_rules import shown
 
 
-def inputs(prefix: str, values: str = "values", shape: str = "shape") -> list[str]:
-    """The three inputs of a schema: `inputs("a_")` is a_indices, a_values and a_shape."""
-    return [f"{prefix}indices: int64", f"{prefix}{values}: T", f"{prefix}{shape}: int64"]
+def arguments(prefix: str, values: str = "T") -> str:
+    """The three arguments of a schema: for "a_" they are a_indices, a_values and a_shape."""
+    return f"{prefix}indices: int64, {prefix}values: {values}, {prefix}shape: int64"
 
 
 def parts_of(sparse: SparseTensor) -> tuple[Tensor, Tensor, Tensor]:
     """What the nodes take for a sparse tensor."""
     return sparse.indices, sparse.values, sparse.dense_shape
+
+
+# TEMPORARY, for array/sets.py and array/edit_distance.py until they take `arguments`.
+def inputs(prefix: str, values: str = "values", shape: str = "shape") -> list[str]:
+    """The three inputs of a schema: `inputs("a_")` is a_indices, a_values and a_shape."""
+    return [f"{prefix}indices: int64", f"{prefix}{values}: T", f"{prefix}{shape}: int64"]
+
+
+def static_shapes(rank: int | None = None) -> list[TensorShape]:
+    """For shape functions: the shapes of three outputs, if only the rank is known."""
+    return [TensorShape.of((None, rank)), TensorShape.of((None,)), TensorShape.of((rank,))]
 
 
 def check_static_ranks(c: InferenceContext, first: int = 0) -> None:

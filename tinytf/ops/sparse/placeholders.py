@@ -12,7 +12,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape, unknown_shape
-from tinytf.ops.constants import placeholder, placeholder_with_default
+from tinytf.ops.array.placeholder import placeholder, placeholder_with_default
 
 
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:

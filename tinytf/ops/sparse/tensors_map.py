@@ -13,24 +13,28 @@ import numpy as np
 
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.shape_rules import shown, shown_list
-from tinytf.ops.sparse.dense import check_indices
+from tinytf.ops.base.resource_cards import WHERE
+from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.sparse.parts import arguments, parts_of, static_shapes
+from tinytf.ops.sparse.to_dense import check_indices
 from tinytf.resources.sparse_tensors_map import SparseParts, SparseTensorsMap
 
 _NO_GRADIENT = "the tensors are kept as they are: a table is state"
 
 
-def _find(resources: Any, node: Any, container: bytes, shared_name: bytes) -> SparseTensorsMap:
-    name = shared_name.decode() or node.name
+def _table(node: Operation, resources: Any) -> SparseTensorsMap:
+    """What a node means: it is found under the node's own name if no other is given."""
+    name = node.attrs["shared_name"].decode() or node.name
+    container = node.attrs["container"].decode()
     return resources.lookup_or_create(
-        container.decode(), name, SparseTensorsMap, lambda: SparseTensorsMap(name)
+        container, name, SparseTensorsMap, lambda: SparseTensorsMap(name)
     )
 
 
@@ -44,34 +48,31 @@ def _check(indices: Any, values: Any, shape: Any) -> None:
             raise invalid(f"Input {what} should be a {kind} but received shape {shown(part)}")
 
 
-def _check_parts_shape(c: InferenceContext) -> None:
-    c.input(0).with_rank(2)
-    c.input(1).with_rank(1)
-    c.input(2).with_rank(1)
+def _define_add(name: str, output: str, sizes: tuple[int | None, ...]) -> OpCard:
+    card = define_op(
+        name,
+        f"{arguments('sparse_')} -> {output}: int64",
+        f"T: type, {WHERE}",
+        stateful=True,
+        no_gradient=_NO_GRADIENT,
+    )
+
+    @card.shape
+    def shape(c: InferenceContext) -> TensorShape:
+        for part, rank in zip(c.shapes(), (2, 1, 1), strict=True):
+            part.with_rank(rank)
+        return TensorShape.of(sizes)
+
+    return card
 
 
 # AddSparseToTensorsMap ----------------------------------------------------------------------------
 
-_add = define_op(
-    "AddSparseToTensorsMap",
-    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> sparse_handle: int64",
-    "T: type, container: string = '', shared_name: string = ''",
-    stateful=True,
-    no_gradient=_NO_GRADIENT,
-)
-
-
-@_add.shape
-def _add_shape(c: InferenceContext) -> TensorShape:
-    _check_parts_shape(c)
-    return TensorShape.of(())
+_add = _define_add("AddSparseToTensorsMap", "sparse_handle", ())
 
 
 @_add.kernel
-def _add_kernel(
-    indices: Any, values: Any, shape: Any, *, container: bytes, shared_name: bytes, node: Any,
-    resources: Any,
-) -> Any:  # fmt: skip
+def _add_kernel(indices: Any, values: Any, shape: Any, *, node: Operation, resources: Any) -> Any:
     _check(indices, values, shape)
     if len(indices) != len(values):
         raise invalid(
@@ -83,7 +84,7 @@ def _add_kernel(
             "Order length must be SparseTensor rank. Indices have "
             f"{indices.shape[1]} columns, and the shape has {len(shape)} dimensions."
         )
-    table = _find(resources, node, container, shared_name)
+    table = _table(node, resources)
     return np.int64(table.add(SparseParts(indices, values, shape)))
 
 
@@ -101,34 +102,18 @@ def add_sparse_to_tensors_map(
     Example:
       >>> handle = add_sparse_to_tensors_map(tf.SparseTensor([[1]], [5.0], [3]))
     """
-    return _add(
-        sp_input.indices, sp_input.values, sp_input.dense_shape, name=name,
-        shared_name=shared_name or "",
-    )  # fmt: skip
+    return _add(*parts_of(sp_input), name=name, shared_name=shared_name or "")
 
 
 # AddManySparseToTensorsMap ------------------------------------------------------------------------
 
-_add_many = define_op(
-    "AddManySparseToTensorsMap",
-    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> sparse_handles: int64",
-    "T: type, container: string = '', shared_name: string = ''",
-    stateful=True,
-    no_gradient=_NO_GRADIENT,
-)
-
-
-@_add_many.shape
-def _add_many_shape(c: InferenceContext) -> TensorShape:
-    _check_parts_shape(c)
-    return TensorShape.of((None,))
+_add_many = _define_add("AddManySparseToTensorsMap", "sparse_handles", (None,))
 
 
 @_add_many.kernel
 def _add_many_kernel(
-    indices: Any, values: Any, shape: Any, *, container: bytes, shared_name: bytes, node: Any,
-    resources: Any,
-) -> Any:  # fmt: skip
+    indices: Any, values: Any, shape: Any, *, node: Operation, resources: Any
+) -> Any:
     _check(indices, values, shape)
     if len(shape) < 2:
         raise invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
@@ -143,7 +128,7 @@ def _add_many_kernel(
             f"{len(values)} values, indices shape: {shown(indices)}"
         )
     check_indices(indices, shape.tolist())
-    table = _find(resources, node, container, shared_name)
+    table = _table(node, resources)
     rows, starts = np.unique(indices[:, 0], return_index=True)
     ends = [*starts[1:], len(indices)][: len(rows)]
     handles = np.empty(int(shape[0]), np.int64)
@@ -169,18 +154,15 @@ def add_many_sparse_to_tensors_map(
     Example:
       >>> handles = add_many_sparse_to_tensors_map(tf.SparseTensor([[1, 0]], [5.0], [2, 3]))
     """
-    return _add_many(
-        sp_input.indices, sp_input.values, sp_input.dense_shape, name=name,
-        shared_name=shared_name or "",
-    )  # fmt: skip
+    return _add_many(*parts_of(sp_input), name=name, shared_name=shared_name or "")
 
 
 # TakeManySparseFromTensorsMap ---------------------------------------------------------------------
 
 _take_many = define_op(
     "TakeManySparseFromTensorsMap",
-    "sparse_handles: int64 -> sparse_indices: int64, sparse_values: dtype, sparse_shape: int64",
-    "dtype: type, container: string = '', shared_name: string = ''",
+    f"sparse_handles: int64 -> {arguments('sparse_', 'dtype')}",
+    f"dtype: type, {WHERE}",
     stateful=True,
     no_gradient=_NO_GRADIENT,
 )
@@ -189,18 +171,16 @@ _take_many = define_op(
 @_take_many.shape
 def _take_many_shape(c: InferenceContext) -> list[TensorShape]:
     c.input(0).with_rank(1)
-    return [TensorShape.of(sizes) for sizes in ((None, None), (None,), (None,))]
+    return static_shapes()
 
 
 @_take_many.kernel
-def _take_many_kernel(
-    handles: Any, *, dtype: DType, container: bytes, shared_name: bytes, node: Any, resources: Any
-) -> Any:
+def _take_many_kernel(handles: Any, *, dtype: DType, node: Operation, resources: Any) -> Any:
     if np.ndim(handles) != 1:
         raise invalid(f"sparse_handles should be a vector but received shape {shown(handles)}")
     if not len(handles):
         raise invalid("Must have at least 1 serialized SparseTensor, but input matrix has 0 rows")
-    taken = _find(resources, node, container, shared_name).take(handles.tolist())
+    taken = _table(node, resources).take(handles.tolist())
     rank = len(taken[0].dense_shape)
     for number, parts in enumerate(taken):
         if parts.values.dtype != dtype.as_numpy_dtype:
@@ -227,9 +207,8 @@ def _take_many_kernel(
 
 
 def take_many_sparse_from_tensors_map(
-    sparse_map_op: Operation, sparse_handles: Any, rank: int | None = None,
-    name: str | None = None,
-) -> SparseTensor:  # fmt: skip
+    sparse_map_op: Operation, sparse_handles: Any, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
     """Sparse tensors that were kept, as rows of one.
 
     TensorFlow: `sparse_ops._take_many_sparse_from_tensors_map`.
@@ -256,10 +235,12 @@ def take_many_sparse_from_tensors_map(
         )
     with get_default_graph().colocate_with(sparse_map_op):
         indices, values, shape = _take_many(
-            sparse_handles, name=name, dtype=sparse_map_op.get_attr("T"),
+            sparse_handles,
+            name=name,
+            dtype=sparse_map_op.get_attr("T"),
             container=sparse_map_op.get_attr("container").decode(),
             shared_name=sparse_map_op.get_attr("shared_name").decode() or sparse_map_op.name,
-        )  # fmt: skip
+        )
     indices.set_shape([None, rank])
     shape.set_shape([rank])
     return SparseTensor(indices, values, shape)

@@ -26,9 +26,15 @@ _MARKS = {
 }
 #: Codecs of Python's that are no encodings of text elsewhere.
 _PYTHON_S_OWN = {
-    "idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-8-sig", "mbcs",
+    "idna",
+    "punycode",
+    "raw-unicode-escape",
+    "undefined",
+    "unicode-escape",
+    "utf-8-sig",
+    "mbcs",
     "oem",
-}  # fmt: skip
+}
 
 
 def _mark(error: UnicodeError) -> tuple[str, int]:

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework.errors import invalid
-from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import unchanged
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.strings.values import NO_DERIVATIVE, text_card, texts
+from tinytf.ops.reduce.axes import one_of
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, text_card, texts
 
 _MASK = (1 << 64) - 1
 
@@ -204,25 +204,25 @@ def _buckets(function: Callable[[np.ndarray], np.ndarray], x: Any, num_buckets: 
     return np.asarray(hash_strings(function, x) % np.uint64(num_buckets)).astype(np.int64)
 
 
-def _kernel(card: OpCard, function: Callable[[np.ndarray], np.ndarray]) -> None:
-    @card.kernel
-    def kernel(x: Any, *, num_buckets: int) -> Any:
-        return _buckets(function, x, num_buckets)
+def _hash_kernel(x: Any, *, num_buckets: int) -> Any:
+    return _buckets(murmur, x, num_buckets)
 
 
+def _hash_fast_kernel(x: Any, *, num_buckets: int) -> Any:
+    return _buckets(farm, x, num_buckets)
+
+
+_BUCKETS = "num_buckets: int >= 1"
 _hash = define_op(
     "StringToHashBucket",
     "string_tensor: string -> output: int64",
-    "num_buckets: int >= 1",
+    _BUCKETS,
     shape=unchanged,
+    kernel=_hash_kernel,
     no_gradient=NO_DERIVATIVE,
 )
-_kernel(_hash, murmur)
-_hash_fast = text_card("StringToHashBucketFast", ["num_buckets: int >= 1"], "int64")
-_kernel(_hash_fast, farm)
-_hash_strong = text_card(
-    "StringToHashBucketStrong", ["num_buckets: int >= 1", "key: list(int)"], "int64"
-)
+_hash_fast = text_card("StringToHashBucketFast", _BUCKETS, "int64", _hash_fast_kernel)
+_hash_strong = text_card("StringToHashBucketStrong", f"{_BUCKETS}, key: list(int)", "int64")
 
 
 @_hash_strong.kernel

@@ -7,27 +7,26 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.arithmetic import maximum
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_prod
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.strings.splitting import string_split
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
-
-# StringNGrams -------------------------------------------------------------------------------------
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, texts
 
 _ngrams = define_op(
     "StringNGrams",
     "data: string, data_splits: Tsplits -> ngrams: string, ngrams_splits: Tsplits",
-    "separator: string, ngram_widths: list(int) >= 0, left_pad: string, right_pad: string, "
+    "separator: string, ngram_widths: list(int) >= 0, left_pad: string, right_pad: string",
     "pad_width: int, preserve_short_sequences: bool, Tsplits: {int32, int64} = DT_INT64",
     no_gradient=NO_DERIVATIVE,
 )
@@ -41,21 +40,21 @@ def _ngrams_shape(c: InferenceContext) -> list[TensorShape]:
 
 @_ngrams.kernel
 def _ngrams_kernel(
-    data: Any, splits: Any, *, separator: bytes, ngram_widths: tuple[int, ...], left_pad: bytes,
-    right_pad: bytes, pad_width: int, preserve_short_sequences: bool,
-) -> Any:  # fmt: skip
+    data: Any, splits: Any, *, separator: bytes, pad_width: int, node: Operation
+) -> Any:
+    left_pad, right_pad = node.attrs["left_pad"], node.attrs["right_pad"]
     words, ends = texts(data), _checked_ends(splits, len(texts(data)))
     found: list[bytes] = []
     found_ends = [0]
     for first, last in pairwise(ends):
         row = words[first:last]
         before = len(found)
-        for width in ngram_widths:
+        for width in node.attrs["ngram_widths"]:
             pad = width - 1 if pad_width < 0 else min(pad_width, width - 1)
             padded = [left_pad] * pad + row + [right_pad] * pad
             count = len(padded) - width + 1
             found += [separator.join(padded[i : i + width]) for i in range(count)]
-        if preserve_short_sequences and row and len(found) == before:
+        if node.attrs["preserve_short_sequences"] and row and len(found) == before:
             pad = max(pad_width, 0)
             found.append(separator.join([left_pad] * pad + row + [right_pad] * pad))
         found_ends.append(len(found))
@@ -89,10 +88,14 @@ def _pads(pad_values: Any, padding_width: Any) -> tuple[Any, Any, int]:
 
 
 def ngrams(
-    data: Any, ngram_width: Any, separator: str = " ", pad_values: Any = None,
-    padding_width: int | None = None, preserve_short_sequences: bool = False,
+    data: Any,
+    ngram_width: Any,
+    separator: str = " ",
+    pad_values: Any = None,
+    padding_width: int | None = None,
+    preserve_short_sequences: bool = False,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """All runs of n neighbouring strings, each joined (TensorFlow: `tf.strings.ngrams`).
 
     Args:
@@ -123,21 +126,26 @@ def ngrams(
             raise ValueError("Rank of data must be known.")
         if words.shape.ndims == 0:
             raise ValueError("Data must have rank>0")
-        sizes: Any = arrays.shape(words, out_type=dtypes.int64)
+        sizes: Any = ops.shape(words, out_type=dtypes.int64)
         outer: Any = sizes[:-1]
         rows: Any = reduce_prod(outer)
         ends: Any = range_of(rows + 1) * sizes[-1]
         found, _ = _ngrams(
-            arrays.reshape(words, [-1]), ends, separator=separator, ngram_widths=widths,
-            left_pad=left, right_pad=right, pad_width=pad_width,
+            ops.reshape(words, [-1]),
+            ends,
+            separator=separator,
+            ngram_widths=widths,
+            left_pad=left,
+            right_pad=right,
+            pad_width=pad_width,
             preserve_short_sequences=preserve_short_sequences,
-        )  # fmt: skip
+        )
         # Rows of one length have equally many; how many, no row at all does not tell.
         count: Any = -1
         if not words.shape[:-1].num_elements():
-            total: Any = arrays.size(found, out_type=dtypes.int64)
+            total: Any = ops.size(found, out_type=dtypes.int64)
             count = total // maximum(rows, 1)
-        result = arrays.reshape(found, arrays.concat([outer, [count]], 0))
+        result = ops.reshape(found, ops.concat([outer, [count]], 0))
         result.set_shape(words.shape[:-1].concatenate([None]))
         return result
 
@@ -166,4 +174,4 @@ def bytes_split(input: Any, name: str | None = None) -> Tensor:
                 f"tensor for them, and tinytf has none: tf.string_split(input, '') gives a sparse "
                 f"one."
             )
-        return string_split(arrays.expand_dims(text, 0), "", skip_empty=False).values
+        return string_split(ops.expand_dims(text, 0), "", skip_empty=False).values

@@ -12,8 +12,8 @@ from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.errors import ResourceExhaustedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, texts
+from tinytf.ops.reduce.axes import one_of
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, texts
 from tinytf.protos import tensor_pb2
 
 # AsString -----------------------------------------------------------------------------------------
@@ -24,9 +24,10 @@ _MOST_TEXT_BYTES = 1 << 28
 _as_string = define_op(
     "AsString",
     "input: T -> output: string",
-    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, "
-    "uint64, complex64, complex128, bool, variant, string}, precision: int = -1, scientific: "
-    "bool = false, shortest: bool = false, width: int = -1, fill: string = ''",
+    "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, "
+    "complex64, complex128, bool, variant, string}",
+    "precision: int = -1, scientific: bool = false, shortest: bool = false, width: int = -1",
+    "fill: string = ''",
     shape=shape_inference.unchanged,
     no_gradient=NO_DERIVATIVE,
 )
@@ -34,9 +35,15 @@ _as_string = define_op(
 
 @_as_string.kernel
 def _as_string_kernel(
-    input: Any, *, T: dtypes.DType, precision: int, scientific: bool, shortest: bool, width: int,
+    input: Any,
+    *,
+    T: dtypes.DType,
+    precision: int,
+    scientific: bool,
+    shortest: bool,
+    width: int,
     fill: bytes,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     _check_format(T, precision, scientific, shortest, fill)
     _check_size(np.size(input), width=width, precision=precision)
     flags = fill.decode() + (str(width) if width > -1 else "")
@@ -85,7 +92,7 @@ def _check_size(count: int, **attrs: int) -> None:
         if value * count > _MOST_TEXT_BYTES:
             raise ResourceExhaustedError(
                 f"{count} texts of {name} {value} are {value * count} bytes; AsString makes "
-                f"{_MOST_TEXT_BYTES} at most. Take a smaller {name}.",
+                f"{_MOST_TEXT_BYTES} at most. Take a smaller {name}."
             )
 
 
@@ -131,9 +138,14 @@ def as_string(
       >>> tf.as_string([3.14159, 2.0], precision=2)  # [b"3.14", b"2.00"]
     """
     return _as_string(
-        input, name=name, precision=precision, scientific=scientific, shortest=shortest,
-        width=width, fill=fill,
-    )  # fmt: skip
+        input,
+        name=name,
+        precision=precision,
+        scientific=scientific,
+        shortest=shortest,
+        width=width,
+        fill=fill,
+    )
 
 
 # StringToNumber -----------------------------------------------------------------------------------

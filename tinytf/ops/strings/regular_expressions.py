@@ -15,10 +15,15 @@ import numpy as np
 
 from tinytf.framework.errors import ResourceExhaustedError, invalid
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, only_text, text_card, texts
+from tinytf.ops.strings.string_cards import (
+    NO_DERIVATIVE,
+    beside_scalars,
+    map_texts,
+    only_text,
+    text_card,
+    texts,
+)
 
 # Patterns -----------------------------------------------------------------------------------------
 
@@ -163,19 +168,12 @@ _regex_replace = define_op(
     "RegexReplace",
     "input: string, pattern: string, rewrite: string -> output: string",
     "replace_global: bool = true",
+    shape=beside_scalars,
     no_gradient=NO_DERIVATIVE,
 )
 _static_regex_replace = text_card(
-    "StaticRegexReplace",
-    ["pattern: string", "rewrite: string", "replace_global: bool = true"],
+    "StaticRegexReplace", "pattern: string, rewrite: string, replace_global: bool = true"
 )
-
-
-@_regex_replace.shape
-def _regex_replace_shape(c: InferenceContext) -> TensorShape:
-    with_rank(c.input(1), 0)
-    with_rank(c.input(2), 0)
-    return c.input(0)
 
 
 @_regex_replace.kernel
@@ -223,15 +221,12 @@ def regex_replace(
 # Matching -----------------------------------------------------------------------------------------
 
 _full_match = define_op(
-    "RegexFullMatch", "input: string, pattern: string -> output: bool", no_gradient=NO_DERIVATIVE
+    "RegexFullMatch",
+    "input: string, pattern: string -> output: bool",
+    shape=beside_scalars,
+    no_gradient=NO_DERIVATIVE,
 )
-_static_full_match = text_card("StaticRegexFullMatch", ["pattern: string"], "bool")
-
-
-@_full_match.shape
-def _full_match_shape(c: InferenceContext) -> TensorShape:
-    with_rank(c.input(1), 0)
-    return c.input(0)
+_static_full_match = text_card("StaticRegexFullMatch", "pattern: string", "bool")
 
 
 def _matches(step: Any, x: Any, pattern: bytes) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
@@ -15,28 +16,26 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.reduction_axes import one_of
-from tinytf.ops.shape_rules import shown
-from tinytf.ops.strings.values import NO_DERIVATIVE, only_text, string_array, texts
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.reduce.axes import one_of
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, only_text, string_array, texts
 
 
 def _card(op_type: str, separator: str, attr: str) -> OpCard:
-    card = define_op(
+    return define_op(
         op_type,
         f"input: string, {separator}: string -> indices: int64, values: string, shape: int64",
         attr,
+        shape=_matrix_shapes,
+        no_gradient=NO_DERIVATIVE,
     )
-    card.not_differentiable(NO_DERIVATIVE)
 
-    @card.shape
-    def shape(c: InferenceContext) -> list[TensorShape]:
-        with_rank(c.input(0), 1)
-        with_rank(c.input(1), 0)
-        return [TensorShape.of((None, 2)), TensorShape.of((None,)), TensorShape.of((2,))]
 
-    return card
+def _matrix_shapes(c: InferenceContext) -> list[TensorShape]:
+    with_rank(c.input(0), 1)
+    with_rank(c.input(1), 0)
+    return [TensorShape.of((None, 2)), TensorShape.of((None,)), TensorShape.of((2,))]
 
 
 def _rows(x: Any, split: Callable[[bytes], list[bytes]]) -> list[np.ndarray]:
@@ -177,6 +176,6 @@ def split(
                 f"statically; this one has the shape {input.shape}. TensorFlow splits others by "
                 f"way of ragged tensors, which tinytf does not have: tf.reshape(input, [-1]) first."
             )
-        strings = arrays.expand_dims(input, 0) if rank == 0 else input
+        strings = ops.expand_dims(input, 0) if rank == 0 else input
         marks = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
         return SparseTensor(*_split_v2(strings, marks, maxsplit=maxsplit))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import OutOfRangeError, invalid
@@ -24,13 +25,12 @@ from tinytf.framework.shape_inference import (
 )
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops import arrays
-from tinytf.ops.constants import constant
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction_axes import one_of, reduction_shape
-from tinytf.ops.shape_rules import shown
-from tinytf.ops.strings.values import NO_DERIVATIVE, map_texts, string_array, text_card, texts
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.reduce.axes import one_of, reduction_shape
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, map_texts, string_array, text_card, texts
 
 # StringJoin ---------------------------------------------------------------------------------------
 
@@ -104,7 +104,7 @@ def _reduce_join_kernel(
     for axis in np.reshape(reduction_indices, -1).tolist():
         if not -x.ndim <= axis < x.ndim:
             raise OutOfRangeError(
-                f"Invalid reduction dimension {axis} for input with {x.ndim} dimension(s)",
+                f"Invalid reduction dimension {axis} for input with {x.ndim} dimension(s)"
             )
         if axis % x.ndim in axes:
             raise invalid(f"Duplicate reduction dimension {axis}")
@@ -156,7 +156,7 @@ def reduce_join(
 def _all_axes(inputs: Tensor) -> Tensor:
     if inputs.shape.ndims is not None:
         return constant(np.arange(inputs.shape.ndims - 1, -1, -1), dtype="int32")
-    rank: Any = arrays.rank(inputs)
+    rank: Any = ops.rank(inputs)
     return range_of(rank - 1, -1, -1)
 
 
@@ -235,15 +235,10 @@ def unsorted_segment_join(
 # StringStrip, StringLength, StringLower, StringUpper ----------------------------------------------
 
 _UNIT = "unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'"
-_strip = text_card("StringStrip")
-_length = text_card("StringLength", [_UNIT], "int32")
-_lower = text_card("StringLower", ["encoding: string = ''"])
-_upper = text_card("StringUpper", ["encoding: string = ''"])
-
-
-@_strip.kernel
-def _strip_kernel(x: Any) -> np.ndarray:
-    return map_texts(bytes.strip, x)
+_strip = text_card("StringStrip", kernel=lambda x: map_texts(bytes.strip, x))
+_length = text_card("StringLength", _UNIT, "int32")
+_lower = text_card("StringLower", "encoding: string = ''")
+_upper = text_card("StringUpper", "encoding: string = ''")
 
 
 def character_starts(text: bytes) -> list[int]:
@@ -404,8 +399,7 @@ def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = 
 
 # EncodeBase64, DecodeBase64 -----------------------------------------------------------------------
 
-_encode_base64 = text_card("EncodeBase64", ["pad: bool = false"])
-_decode_base64 = text_card("DecodeBase64")
+_encode_base64 = text_card("EncodeBase64", "pad: bool = false")
 
 
 @_encode_base64.kernel
@@ -428,9 +422,7 @@ def _from_base64(text: bytes) -> bytes:
     return base64.urlsafe_b64decode(bare + b"=" * (-len(bare) % 4))
 
 
-@_decode_base64.kernel
-def _decode_base64_kernel(x: Any) -> np.ndarray:
-    return map_texts(_from_base64, x)
+_decode_base64 = text_card("DecodeBase64", kernel=lambda x: map_texts(_from_base64, x))
 
 
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:

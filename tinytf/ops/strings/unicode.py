@@ -13,24 +13,24 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
+from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, unchanged, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops import arrays
-from tinytf.ops.op_scope import op_scope
-from tinytf.ops.ranges import range as range_of
-from tinytf.ops.reduction import reduce_prod
-from tinytf.ops.shape_rules import element_count
+from tinytf.ops.array.range import range as range_of
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import element_count
+from tinytf.ops.reduce.reduction import reduce_prod
 from tinytf.ops.strings.encodings import Rules, decoded, encoded, encoded_by
-from tinytf.ops.strings.values import NO_DERIVATIVE, string_array, text_card, texts
+from tinytf.ops.strings.string_cards import NO_DERIVATIVE, string_array, text_card, texts
 
-_ERRORS = "errors: {'strict', 'replace', 'ignore'} = 'replace'"
-_REPLACEMENT = "replacement_char: int = 65533"
-_CONTROL = "replace_control_characters: bool = false"
+_ERRORS = "errors: {'strict', 'replace', 'ignore'} = 'replace', replacement_char: int = 65533"
+_RULES = f"{_ERRORS}, replace_control_characters: bool = false"
 _OUTPUT = "output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}"
 
 # UnicodeScript ------------------------------------------------------------------------------------
@@ -74,27 +74,36 @@ def unicode_script(input: Any, name: str | None = None) -> Tensor:
 
 # UnicodeTranscode ---------------------------------------------------------------------------------
 
-_transcode = text_card(
-    "UnicodeTranscode", ["input_encoding: string", _OUTPUT, _ERRORS, _REPLACEMENT, _CONTROL]
-)
+_transcode = text_card("UnicodeTranscode", f"input_encoding: string, {_OUTPUT}, {_RULES}")
+
+
+def _rules_of(node: Operation) -> Rules:
+    """What a node does about malformed bytes."""
+    attrs = node.attrs
+    control = attrs.get("replace_control_characters", False)
+    rules = Rules(attrs["errors"], attrs["replacement_char"], control)
+    rules.check()
+    return rules
 
 
 @_transcode.kernel
 def _transcode_kernel(
-    x: Any, *, input_encoding: bytes, output_encoding: bytes, errors: bytes, replacement_char: int,
-    replace_control_characters: bool,
-) -> Any:  # fmt: skip
-    rules = Rules(errors, replacement_char, replace_control_characters)
-    rules.check()
+    x: Any, *, input_encoding: bytes, output_encoding: bytes, node: Operation
+) -> Any:
+    rules = _rules_of(node)
     changed = (encoded(decoded(t, input_encoding, rules)[0], output_encoding) for t in texts(x))
     return string_array(changed, np.shape(x))
 
 
 def unicode_transcode(
-    input: Any, input_encoding: str, output_encoding: str, errors: str = "replace",
-    replacement_char: int = 65533, replace_control_characters: bool = False,
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     r"""Texts in another encoding (TensorFlow: `tf.strings.unicode_transcode`).
 
     Args:
@@ -113,38 +122,37 @@ def unicode_transcode(
       >>> tf.strings.unicode_transcode(["a", "b"], "UTF-8", "UTF-16-BE")  # [b"\x00a", b"\x00b"]
     """
     return _transcode(
-        input, name=name, input_encoding=input_encoding, output_encoding=output_encoding,
-        errors=errors, replacement_char=replacement_char,
+        input,
+        name=name,
+        input_encoding=input_encoding,
+        output_encoding=output_encoding,
+        errors=errors,
+        replacement_char=replacement_char,
         replace_control_characters=replace_control_characters,
-    )  # fmt: skip
+    )
 
 
 # UnicodeDecode, UnicodeDecodeWithOffsets ----------------------------------------------------------
 
 
-def _decode_card(op_type: str, more: list[str]) -> OpCard:
+def _decode_card(op_type: str, more: str = "") -> OpCard:
     card = define_op(
-        op_type, ["input: string"], ["row_splits: Tsplits", "char_values: int32", *more],
-        ["input_encoding: string", _ERRORS, _REPLACEMENT, _CONTROL,
-         "Tsplits: {int32, int64} = DT_INT64"],
-    )  # fmt: skip
-    card.not_differentiable(NO_DERIVATIVE)
+        op_type,
+        f"input: string -> row_splits: Tsplits, char_values: int32{more}",
+        f"input_encoding: string, {_RULES}",
+        "Tsplits: {int32, int64} = DT_INT64",
+        no_gradient=NO_DERIVATIVE,
+    )
 
     @card.shape
     def shape(c: InferenceContext) -> list[TensorShape]:
         count = element_count(c.input(0))
-        return [
-            TensorShape.of((None if count is None else count + 1,)),
-            *[TensorShape.of((None,))] * (1 + len(more)),
-        ]
+        ends = TensorShape.of((None if count is None else count + 1,))
+        return [ends, *[TensorShape.of((None,))] * (c.output_count - 1)]
 
     @card.kernel
-    def kernel(
-        x: Any, *, input_encoding: bytes, errors: bytes, replacement_char: int,
-        replace_control_characters: bool, Tsplits: dtypes.DType,
-    ) -> Any:  # fmt: skip
-        rules = Rules(errors, replacement_char, replace_control_characters)
-        rules.check()
+    def kernel(x: Any, *, input_encoding: bytes, Tsplits: dtypes.DType, node: Operation) -> Any:
+        rules = _rules_of(node)
         pairs = [decoded(text, input_encoding, rules) for text in texts(x)]
         splits = np.cumsum([0, *(len(points) for points, _ in pairs)])
         points = np.concatenate([np.empty(0, np.int32), *(points for points, _ in pairs)])
@@ -156,8 +164,8 @@ def _decode_card(op_type: str, more: list[str]) -> OpCard:
     return card
 
 
-_decode = _decode_card("UnicodeDecode", [])
-_decode_with_offsets = _decode_card("UnicodeDecodeWithOffsets", ["char_to_byte_starts: int64"])
+_decode = _decode_card("UnicodeDecode")
+_decode_with_offsets = _decode_card("UnicodeDecodeWithOffsets", ", char_to_byte_starts: int64")
 
 
 def _decoded(card: OpCard, input: Any, **attrs: Any) -> list[Any]:
@@ -172,14 +180,18 @@ def _decoded(card: OpCard, input: Any, **attrs: Any) -> list[Any]:
             f"ragged tensor for them, and tinytf has none: decode one string at a time, such as "
             f"input[0], or in tf.map_fn where all have as many."
         )
-    _, *outputs = card(arrays.reshape(text, [-1]), **attrs)
+    _, *outputs = card(ops.reshape(text, [-1]), **attrs)
     return outputs
 
 
 def unicode_decode(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """The code points of a string (TensorFlow: `tf.strings.unicode_decode`).
 
     Args:
@@ -198,17 +210,24 @@ def unicode_decode(
     """
     with op_scope(name, "UnicodeDecode", (input,)):
         [points] = _decoded(
-            _decode, input, input_encoding=input_encoding, errors=errors,
+            _decode,
+            input,
+            input_encoding=input_encoding,
+            errors=errors,
             replacement_char=replacement_char,
             replace_control_characters=replace_control_characters,
-        )  # fmt: skip
+        )
         return points
 
 
 def unicode_decode_with_offsets(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
-    replace_control_characters: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
     """The code points of a string, and where they begin (`tf.strings.unicode_decode_with_offsets`).
 
     Args, errors: as of `unicode_decode`.
@@ -222,10 +241,13 @@ def unicode_decode_with_offsets(
     """
     with op_scope(name, "UnicodeDecodeWithOffsets", (input,)):
         points, starts = _decoded(
-            _decode_with_offsets, input, input_encoding=input_encoding, errors=errors,
+            _decode_with_offsets,
+            input,
+            input_encoding=input_encoding,
+            errors=errors,
             replacement_char=replacement_char,
             replace_control_characters=replace_control_characters,
-        )  # fmt: skip
+        )
         return points, starts
 
 
@@ -236,8 +258,7 @@ _encode = define_op(
     "input_values: int32, input_splits: Tsplits -> output: string",
     "errors: {'ignore', 'replace', 'strict'} = 'replace'",
     _OUTPUT,
-    _REPLACEMENT,
-    "Tsplits: {int32, int64} = DT_INT64",
+    "replacement_char: int = 65533, Tsplits: {int32, int64} = DT_INT64",
     no_gradient=NO_DERIVATIVE,
 )
 
@@ -252,11 +273,8 @@ def _encode_shape(c: InferenceContext) -> TensorShape:
 
 
 @_encode.kernel
-def _encode_kernel(
-    values: Any, splits: Any, *, errors: bytes, output_encoding: bytes, replacement_char: int
-) -> Any:
-    rules = Rules(errors, replacement_char)
-    rules.check()
+def _encode_kernel(values: Any, splits: Any, *, output_encoding: bytes, node: Operation) -> Any:
+    rules = _rules_of(node)
     points, ends = np.asarray(values), np.asarray(splits).tolist()
     if not ends or ends[0] != 0:
         raise invalid("First value in input_splits must be zero.")
@@ -269,9 +287,12 @@ def _encode_kernel(
 
 
 def unicode_encode(
-    input: Any, output_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    input: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Strings out of code points (TensorFlow: `tf.strings.unicode_encode`).
 
     Args:
@@ -299,19 +320,22 @@ def unicode_encode(
             raise ValueError("Rank of input_tensor must be statically known.")
         if rank == 0:
             raise ValueError("input_tensor's rank must be at least 1.")
-        sizes: Any = arrays.shape(points, out_type=dtypes.int64)
+        sizes: Any = ops.shape(points, out_type=dtypes.int64)
         length: Any = sizes[-1]
         count: Any = reduce_prod(sizes[:-1])
         # Every string ends as many numbers behind the one before.
         ends: Any = range_of(count + 1, dtype=dtypes.int64) * length
         with op_scope(None, "UnicodeEncode"):
             strings = _encode(
-                arrays.reshape(points, [-1]), ends, errors=errors, output_encoding=output_encoding,
+                ops.reshape(points, [-1]),
+                ends,
+                errors=errors,
+                output_encoding=output_encoding,
                 replacement_char=replacement_char,
-            )  # fmt: skip
+            )
         if rank == 1:
-            return arrays.reshape(strings, [])
-        result = arrays.reshape(strings, sizes[:-1])
+            return ops.reshape(strings, [])
+        result = ops.reshape(strings, sizes[:-1])
         result.set_shape(points.shape[:-1])
         return result
 
@@ -320,9 +344,12 @@ def unicode_encode(
 
 
 def unicode_split(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """The characters of a string, as strings (TensorFlow: `tf.strings.unicode_split`).
 
     Args, errors: as of `unicode_decode`; the encoding is one that `unicode_encode` has.
@@ -335,16 +362,22 @@ def unicode_split(
     """
     with op_scope(name, "UnicodeSplit", (input,)):
         [points] = _decoded(
-            _decode, input, input_encoding=input_encoding, errors=errors,
+            _decode,
+            input,
+            input_encoding=input_encoding,
+            errors=errors,
             replacement_char=replacement_char,
-        )  # fmt: skip
+        )
         return _each(points, input_encoding, errors, replacement_char)
 
 
 def unicode_split_with_offsets(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """The characters of a string, and where they begin (`tf.strings.unicode_split_with_offsets`).
 
     Args, errors: as of `unicode_split`.
@@ -358,12 +391,15 @@ def unicode_split_with_offsets(
     """
     with op_scope(name, "UnicodeSplitWithOffsets", (input,)):
         points, starts = _decoded(
-            _decode_with_offsets, input, input_encoding=input_encoding, errors=errors,
+            _decode_with_offsets,
+            input,
+            input_encoding=input_encoding,
+            errors=errors,
             replacement_char=replacement_char,
-        )  # fmt: skip
+        )
         return _each(points, input_encoding, errors, replacement_char), starts
 
 
 def _each(points: Tensor, encoding: str, errors: str, replacement_char: int) -> Tensor:
-    one_each = arrays.expand_dims(points, -1)
+    one_each = ops.expand_dims(points, -1)
     return unicode_encode(one_each, encoding, errors=errors, replacement_char=replacement_char)

@@ -17,8 +17,8 @@ from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, merge_dimension, with_rank
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.casting import cast
-from tinytf.ops.rows import repeats
+from tinytf.ops.math.cast import cast
+from tinytf.ops.segment.rows import repeats
 from tinytf.ops.training.steps import check, state_shape
 from tinytf.resources.changing import replace, writable
 from tinytf.resources.variable import Variable

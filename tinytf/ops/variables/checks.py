@@ -10,6 +10,12 @@ from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.boolean_mask import boolean_mask
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.shape import rank_node
+from tinytf.ops.array.stack import stack
+from tinytf.ops.math.logical import logical_not
+from tinytf.ops.variables.state import is_variable_initialized
 from tinytf.ops.variables.variable import Variable, global_variables, local_variables
 
 _REFERENCES = ("Variable", "VariableV2", "AutoReloadVariable")
@@ -48,12 +54,6 @@ def report_uninitialized_variables(
 
     >>> tf.report_uninitialized_variables([tf.Variable(1.0, name="v")])  # [b"v"]
     """
-    from tinytf.ops.comparison import logical_not
-    from tinytf.ops.constants import constant
-    from tinytf.ops.joining import stack
-    from tinytf.ops.masking import boolean_mask
-    from tinytf.ops.variables.state import is_variable_initialized
-
     variables = _all_variables() if var_list is None else list(var_list)
     graph = get_default_graph()
     with graph.name_scope(name):
@@ -81,9 +81,6 @@ def assert_variables_initialized(var_list: Iterable[Variable] | None = None) -> 
     >>> check = tf.assert_variables_initialized([v])
     >>> v.initializer.run(), check.eval()  # (None, 1)
     """
-    from tinytf.ops.joining import stack
-    from tinytf.ops.shapes import rank_node
-
     ranks = []
     variables: Iterable[Any] = _all_variables() if var_list is None else var_list
     for variable in variables:

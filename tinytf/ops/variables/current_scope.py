@@ -19,13 +19,23 @@ _SCOPES_KEY = ("__varscope",)
 STORE_KEY = ("__variable_store",)
 #: The settings that a scope hands down to the scopes inside. A constraint it keeps to itself.
 INHERITED = (
-    "initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype",
+    "initializer",
+    "regularizer",
+    "caching_device",
+    "partitioner",
+    "custom_getter",
+    "dtype",
     "use_resource",
-)  # fmt: skip
+)
 #: What `get_variable` takes from the scope if the caller does not say.
 _DEFAULTS = (
-    "regularizer", "caching_device", "partitioner", "custom_getter", "constraint", "use_resource",
-)  # fmt: skip
+    "regularizer",
+    "caching_device",
+    "partitioner",
+    "custom_getter",
+    "constraint",
+    "use_resource",
+)
 
 
 class VariableScope:

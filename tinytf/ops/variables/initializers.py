@@ -17,6 +17,9 @@ import numpy as np
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import as_shape
+from tinytf.ops.array.constant import constant
+from tinytf.ops.array.fill import ones, zeros
+from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal
 
 
 class Initializer:
@@ -60,8 +63,6 @@ class Zeros(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Zeros of this shape."""
-        from tinytf.ops.filling import zeros
-
         return zeros(shape, self._kind(dtype))
 
 
@@ -77,8 +78,6 @@ class Ones(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Ones of this shape."""
-        from tinytf.ops.filling import ones
-
         return ones(shape, self._kind(dtype))
 
 
@@ -112,8 +111,6 @@ class Constant(Initializer):
         verify_shape: bool | None = None,
     ) -> Tensor:
         """The value in this shape; TypeError if it does not fit."""
-        from tinytf.ops.constants import constant
-
         verify = self._verify_shape if verify_shape is None else verify_shape
         return constant(self.value, self._kind(dtype), shape, verify_shape=verify)
 
@@ -144,8 +141,6 @@ class RandomUniform(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random.basic import random_uniform
-
         return random_uniform(shape, self.minval, self.maxval, self._kind(dtype), seed=self.seed)
 
 
@@ -171,8 +166,6 @@ class RandomNormal(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random.basic import random_normal
-
         return random_normal(shape, self.mean, self.stddev, self._kind(dtype), seed=self.seed)
 
 
@@ -186,8 +179,6 @@ class TruncatedNormal(RandomNormal):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random.basic import truncated_normal
-
         return truncated_normal(shape, self.mean, self.stddev, self._kind(dtype), seed=self.seed)
 
 
@@ -209,8 +200,6 @@ class UniformUnitScaling(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random.basic import random_uniform
-
         inputs = max(float(math.prod(known_sizes(shape, partition_info)[:-1])), 1.0)
         limit = math.sqrt(3.0 / inputs) * self.factor
         return random_uniform(shape, -limit, limit, self._kind(dtype), seed=self.seed)
@@ -264,8 +253,6 @@ class VarianceScaling(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Random values of this shape."""
-        from tinytf.ops.random.basic import random_normal, random_uniform, truncated_normal
-
         kind = self._kind(dtype)
         fan_in, fan_out = fans(known_sizes(shape, partition_info))
         count = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]

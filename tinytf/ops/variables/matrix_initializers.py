@@ -10,6 +10,15 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.diag import diag_part
+from tinytf.ops.array.reshape import reshape
+from tinytf.ops.array.slice import slice
+from tinytf.ops.linalg.decompositions import _qr
+from tinytf.ops.linalg.eye import eye
+from tinytf.ops.linalg.matrices import matrix_transpose
+from tinytf.ops.math.arithmetic import multiply
+from tinytf.ops.math.sign import sign
+from tinytf.ops.random.basic import random_normal
 from tinytf.ops.variables.initializers import Initializer, floating, known_sizes
 
 
@@ -37,14 +46,6 @@ class Orthogonal(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """An orthogonal matrix in this shape."""
-        from tinytf.ops.arithmetic import multiply
-        from tinytf.ops.diagonals import diag_part
-        from tinytf.ops.linalg.decompositions import _qr
-        from tinytf.ops.linalg.matrices import matrix_transpose
-        from tinytf.ops.random.basic import random_normal
-        from tinytf.ops.shapes import reshape
-        from tinytf.ops.signs import sign
-
         sizes = known_sizes(shape)
         if len(sizes) < 2:
             raise ValueError(
@@ -79,8 +80,6 @@ class Identity(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """The matrix, or its part that `partition_info` tells."""
-        from tinytf.ops.slicing import slice
-
         full_shape = known_sizes(shape, partition_info)
         if len(full_shape) != 2:
             raise ValueError(
@@ -95,7 +94,6 @@ class Identity(Initializer):
 
 
 def _eye(sizes: list[int], kind: dtypes.DType) -> Tensor:
-    from tinytf.ops.grids import eye
 
     rows, columns = sizes
     return eye(rows, columns, dtype=kind)

@@ -18,6 +18,9 @@ from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.identity import identity
+from tinytf.ops.array.split import split
 from tinytf.ops.variables.variable import Variable
 
 
@@ -121,9 +124,6 @@ class PartitionedVariable:
 
     def as_tensor(self) -> Tensor:
         """The whole as one tensor, whatever control dependencies are around."""
-        from tinytf.ops.identity import identity
-        from tinytf.ops.joining import concat
-
         graph = get_default_graph()
         with graph.control_dependencies(None):
             joined: Any = self._variable_list[0]
@@ -135,9 +135,12 @@ class PartitionedVariable:
                 return identity(joined, name=self._name)
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Give all parts new values.
 
         Args:
@@ -151,16 +154,22 @@ class PartitionedVariable:
         return self._to_parts("assign", value, use_locking, name, read_value)
 
     def assign_add(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Add to all parts; see `assign`."""
         return self._to_parts("assign_add", value, use_locking, name, read_value)
 
     def assign_sub(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
         read_value: bool = True,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """Subtract from all parts; see `assign`."""
         return self._to_parts("assign_sub", value, use_locking, name, read_value)
 
@@ -173,8 +182,6 @@ class PartitionedVariable:
                     f"{self!r} cannot take {len(values)} values: one is needed for each part."
                 )
         else:
-            from tinytf.ops.splitting import split
-
             sizes = [part.shape.as_list()[axis] for part in self._variable_list]
             values = split(value, sizes, axis=axis)
         pairs = zip(self._variable_list, values, strict=True)
@@ -223,9 +230,11 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
 
 
 def variable_axis_size_partitioner(
-    max_shard_bytes: int, axis: int = 0, bytes_per_string_element: int = 16,
+    max_shard_bytes: int,
+    axis: int = 0,
+    bytes_per_string_element: int = 16,
     max_shards: int | None = None,
-) -> Partitioner:  # fmt: skip
+) -> Partitioner:
     """A partitioner into parts of limited size (TensorFlow: `tf.variable_axis_size_partitioner`).
 
     Args:
@@ -270,9 +279,11 @@ def variable_axis_size_partitioner(
 
 
 def min_max_variable_partitioner(
-    max_partitions: int = 1, axis: int = 0, min_slice_size: int = 256 << 10,
+    max_partitions: int = 1,
+    axis: int = 0,
+    min_slice_size: int = 256 << 10,
     bytes_per_string_element: int = 16,
-) -> Partitioner:  # fmt: skip
+) -> Partitioner:
     """A partitioner into parts that are not too small (TensorFlow: the same name).
 
     Args:

@@ -11,22 +11,26 @@ from typing import Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import FailedPreconditionError, OutOfRangeError, invalid
 from tinytf.framework.indexed_slices import IndexedSlices
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.gathering import check_indices
-from tinytf.ops.nd_indices import flat_rows
-from tinytf.ops.shape_rules import shown, shown_list
-from tinytf.ops.slicing import MASKS, masks_of, resolved
-from tinytf.ops.strided_slices import Masks
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.gather import check_indices
+from tinytf.ops.array.gather_nd import flat_rows
+from tinytf.ops.array.reshape import expand_dims, reshape, squeeze
+from tinytf.ops.array.scatter_nd import scatter_nd
+from tinytf.ops.array.slice import MASKS, masks_of, resolved
+from tinytf.ops.array.strided_slice import Masks
+from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.variables.scatter_updates import state_shape
-from tinytf.ops.variables.state import must_exist, variable_shape
+from tinytf.ops.variables.state import NO_FUNCTION, must_exist, variable_shape
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
 
@@ -68,11 +72,10 @@ def _resource_gather(resource: Variable, indices: Any, *, batch_dims: int) -> An
 
 @resource_gather.gradient
 def _resource_gather_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.arrays import concat, expand_dims, reshape, size
 
     handle, indices = op.inputs
     sizes = variable_shape(handle)
-    count = expand_dims(size(indices), 0)
+    count = expand_dims(ops.size(indices), 0)
     values = reshape(gradient, concat([count, sizes[1:]], 0))  # type: ignore[index]
     return [IndexedSlices(values, reshape(indices, count), sizes), None]
 
@@ -112,33 +115,38 @@ def _resource_gather_nd(resource: Variable, indices: Any, *, node: Any) -> Any:
 
 @resource_gather_nd.gradient
 def _resource_gather_nd_gradient(op: Operation, gradient: Any) -> list[Any]:
-    from tinytf.ops.arrays import squeeze
 
     handle, indices = op.inputs
     sizes = variable_shape(handle, indices.dtype)
     if indices.shape.ndims == 2 and indices.shape.sizes[-1] == 1:  # type: ignore[index]
         return [IndexedSlices(gradient, squeeze(indices, axis=-1), sizes), None]
-    from tinytf.ops.nd_indices import scatter_nd
 
     return [scatter_nd(indices, gradient, sizes), None]
 
 
 # StridedSliceAssign -------------------------------------------------------------------------------
 
-_ATTRS = ["T: type", "Index: {int32, int64}", *MASKS]
-_SPEC = ["begin: Index", "end: Index", "strides: Index", "value: T"]
-strided_slice_assign = define_op(
-    "StridedSliceAssign", ["ref: Ref(T)", *_SPEC], ["output_ref: Ref(T)"], _ATTRS
-)
-resource_strided_slice_assign = define_op(
-    "ResourceStridedSliceAssign", ["ref: resource", *_SPEC], [], _ATTRS, stateful=True
-)
 
-
-@strided_slice_assign.shape
-@resource_strided_slice_assign.shape
 def _strided_slice_assign_shape(c: InferenceContext) -> Any:
     return state_shape(c) if c.output_count else []
+
+
+def _define_slice_assign(name: str, ref: str, output: str = "", **facets: Any) -> OpCard:
+    return define_op(
+        name,
+        f"ref: {ref}, begin: Index, end: Index, strides: Index, value: T -> {output}",
+        "T: type, Index: {int32, int64}",
+        *MASKS,
+        shape=_strided_slice_assign_shape,
+        no_gradient=NO_FUNCTION,
+        **facets,
+    )
+
+
+strided_slice_assign = _define_slice_assign("StridedSliceAssign", "Ref(T)", "output_ref: Ref(T)")
+resource_strided_slice_assign = _define_slice_assign(
+    "ResourceStridedSliceAssign", "resource", stateful=True
+)
 
 
 @strided_slice_assign.kernel
@@ -172,10 +180,6 @@ def _resource_strided_slice_assign(
     must_exist(ref)
     _strided_slice_assign(ref, begin, end, strides, value, node=node)
     return ()
-
-
-for _card in (strided_slice_assign, resource_strided_slice_assign):
-    _card.not_differentiable("an assignment is not a function of its inputs")
 
 
 class VariableSlice(Tensor):
@@ -253,7 +257,7 @@ def _count_up_to_kernel(variable: Variable, *, limit: int) -> Any:
             f"producer (num_epochs={limit}) are counted in a local variable, and local variables "
             f"were not initialized: run tf.local_variables_initializer(), in this very session, "
             f"before the queue runners are started. (A counter of your own: "
-            f"tf.global_variables_initializer().)",
+            f"tf.global_variables_initializer().)"
         )
 
     def following(value: Any) -> Any:

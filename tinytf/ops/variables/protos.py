@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.variables.kinds import VariableAggregation, VariableSynchronization
+from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
 
 if TYPE_CHECKING:
     from tinytf.ops.variables.variable import Variable
@@ -56,9 +56,11 @@ class SaveSliceInfo:
         if export_scope is not None and not str(self.full_name).startswith(export_scope):
             return None
         return SaveSliceInfoDef(
-            full_name=_stripped(str(self.full_name), export_scope), full_shape=self.full_shape,
-            var_offset=self.var_offset, var_shape=self.var_shape,
-        )  # fmt: skip
+            full_name=_stripped(str(self.full_name), export_scope),
+            full_shape=self.full_shape,
+            var_offset=self.var_offset,
+            var_shape=self.var_shape,
+        )
 
 
 def variable_to_proto(variable: Variable, export_scope: str | None) -> Any:

@@ -16,8 +16,8 @@ from tinytf.framework.conversion import convert_to_tensor, register_tensor_conve
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.identity import identity
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.array.identity import identity
+from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.variables import state
 from tinytf.ops.variables.initial_values import guarded
 from tinytf.ops.variables.protos import take_over

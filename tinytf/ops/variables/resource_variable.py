@@ -19,8 +19,9 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, graph_to_build_in
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.identity import identity
-from tinytf.ops.op_scope import op_scope
+from tinytf.ops.array.identity import identity
+from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.variables import state
 from tinytf.ops.variables.initial_values import guarded
 from tinytf.ops.variables.protos import take_over
@@ -154,8 +155,6 @@ class ResourceVariable(RowReads, Variable):
 
     def initialized_value(self) -> Tensor:
         """The value, or the initial value while the variable has none."""
-        from tinytf.ops.control_flow import cond
-
         return cond(self.is_initialized(), self.read_value, lambda: self.initial_value)
 
     # Writing ----------------------------------------------------------------------------------

@@ -21,11 +21,19 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
-from tinytf.ops.nd_indices import check_update_shapes, flat_rows
-from tinytf.ops.rows import assign_rows, combining
-from tinytf.ops.shape_rules import shown, shown_list
+from tinytf.ops.array.concat import concat
+from tinytf.ops.array.fill import ones_like
+from tinytf.ops.array.gather_nd import flat_rows
+from tinytf.ops.array.range import range as range_op
+from tinytf.ops.array.reshape import expand_dims, reshape
+from tinytf.ops.array.scatter_nd import check_update_shapes
+from tinytf.ops.array.shape import shape
+from tinytf.ops.base.shape_rules import shown, shown_list
+from tinytf.ops.math.arithmetic import multiply
+from tinytf.ops.math.cast import cast
+from tinytf.ops.segment.rows import assign_rows, combining
 from tinytf.ops.variables.scatter_updates import state_shape, update_part
-from tinytf.ops.variables.state import must_exist
+from tinytf.ops.variables.state import NO_FUNCTION, must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import Variable
 
@@ -80,20 +88,6 @@ def _change(variable: Variable, indices: Any, updates: Any, change: Callable[...
 def _define(
     kind: str, change: Callable[..., None], types: str = "numbertype", locking: bool = False
 ) -> None:
-    on_references = define_op(
-        f"ScatterNd{kind}",
-        "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
-        f"T: {types}",
-        "Tindices: {int32, int64}",
-        f"use_locking: bool = {'true' if locking else 'false'}",
-    )
-    on_handles = define_op(
-        f"ResourceScatterNd{kind}",
-        "ref: resource, indices: Tindices, updates: T",
-        "T: type, Tindices: {int32, int64}, use_locking: bool = true",
-        stateful=True,
-    )
-
     def update_reference(ref: Variable, indices: Any, updates: Any) -> Variable:
         _change(ref, indices, updates, change)
         return ref
@@ -103,11 +97,25 @@ def _define(
         update_reference(ref, indices, updates)
         return ()
 
-    on_references.kernel(update_reference)
-    on_handles.kernel(update_resource)
-    for card in (on_references, on_handles):
-        card.shape(_shape)
-        card.not_differentiable("an assignment is not a function of its inputs")
+    on_references = define_op(
+        f"ScatterNd{kind}",
+        "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
+        f"T: {types}",
+        "Tindices: {int32, int64}",
+        f"use_locking: bool = {'true' if locking else 'false'}",
+        shape=_shape,
+        kernel=update_reference,
+        no_gradient=NO_FUNCTION,
+    )
+    on_handles = define_op(
+        f"ResourceScatterNd{kind}",
+        "ref: resource, indices: Tindices, updates: T",
+        "T: type, Tindices: {int32, int64}, use_locking: bool = true",
+        stateful=True,
+        shape=_shape,
+        kernel=update_resource,
+        no_gradient=NO_FUNCTION,
+    )
     CARDS[kind] = on_references, on_handles
 
 
@@ -203,11 +211,6 @@ def batch_scatter_update(
       >>> v = tf.Variable([[1, 2], [3, 4]])
       >>> tf.batch_scatter_update(v, [[0], [1]], [[8], [9]])  # [[8, 2], [3, 9]]
     """
-    from tinytf.ops.arithmetic import multiply
-    from tinytf.ops.arrays import concat, expand_dims, ones_like, reshape, shape
-    from tinytf.ops.casting import cast
-    from tinytf.ops.ranges import range as range_op
-
     graph = get_default_graph()
     with graph.name_scope(name) if name else nullcontext():
         indices = convert_to_tensor(indices, name="indices")

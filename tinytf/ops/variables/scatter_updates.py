@@ -19,14 +19,12 @@ from tinytf.framework.handle_data import handle_data
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, merge
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
-from tinytf.ops.gathering import check_indices
-from tinytf.ops.rows import assign_rows, combining, divide
-from tinytf.ops.shape_rules import shown
-from tinytf.ops.variables.state import must_exist
+from tinytf.ops.array.gather import check_indices
+from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.segment.rows import assign_rows, combining, divide
+from tinytf.ops.variables.state import NO_FUNCTION, must_exist
 from tinytf.resources.changing import writable
 from tinytf.resources.variable import ResourceVariable, Variable
-
-_NUMBERS = "numbertype"
 
 #: kind of update ("Add") -> the card on references, the card on handles
 CARDS: dict[str, tuple[OpCard, OpCard]] = {}
@@ -48,23 +46,11 @@ def _shape(c: InferenceContext) -> Any:
     return state if c.output_count else []
 
 
-def _define(kind: str, change: Callable[..., None], types: str, locking: bool = False) -> None:
+def _define(
+    kind: str, change: Callable[..., None], types: str = "numbertype", locking: bool = False
+) -> None:
     """The two cards of a kind of update, which `change` does to rows of an array."""
-    element = "type" if kind == "Update" else _NUMBERS
-    on_references = define_op(
-        f"Scatter{kind}",
-        "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
-        f"T: {types}",
-        "Tindices: {int32, int64}",
-        f"use_locking: bool = {'true' if locking else 'false'}",
-    )
-    on_handles = define_op(
-        f"ResourceScatter{kind}",
-        "resource: resource, indices: Tindices, updates: dtype",
-        f"dtype: {element}",
-        "Tindices: {int32, int64}",
-        stateful=True,
-    )
+    element = "type" if kind == "Update" else "numbertype"
 
     def update_reference(ref: Variable, indices: Any, updates: Any) -> Variable:
         _update(ref, indices, updates, change)
@@ -75,11 +61,26 @@ def _define(kind: str, change: Callable[..., None], types: str, locking: bool = 
         _update(resource, indices, updates, change)
         return ()
 
-    on_references.kernel(update_reference)
-    on_handles.kernel(update_resource)
-    for card in (on_references, on_handles):
-        card.shape(_shape)
-        card.not_differentiable("an assignment is not a function of its inputs")
+    on_references = define_op(
+        f"Scatter{kind}",
+        "ref: Ref(T), indices: Tindices, updates: T -> output_ref: Ref(T)",
+        f"T: {types}",
+        "Tindices: {int32, int64}",
+        f"use_locking: bool = {'true' if locking else 'false'}",
+        shape=_shape,
+        kernel=update_reference,
+        no_gradient=NO_FUNCTION,
+    )
+    on_handles = define_op(
+        f"ResourceScatter{kind}",
+        "resource: resource, indices: Tindices, updates: dtype",
+        f"dtype: {element}",
+        "Tindices: {int32, int64}",
+        stateful=True,
+        shape=_shape,
+        kernel=update_resource,
+        no_gradient=NO_FUNCTION,
+    )
     CARDS[kind] = on_references, on_handles
 
 
@@ -114,10 +115,10 @@ def _check(variable: Variable, array: np.ndarray, indices: np.ndarray, updates: 
 
 
 _define("Update", assign_rows, "type", locking=True)
-_define("Add", combining(np.add), _NUMBERS)
-_define("Sub", combining(np.subtract), _NUMBERS)
-_define("Mul", combining(np.multiply), _NUMBERS)
-_define("Div", combining(divide), _NUMBERS)
+_define("Add", combining(np.add))
+_define("Sub", combining(np.subtract))
+_define("Mul", combining(np.multiply))
+_define("Div", combining(divide))
 _define("Min", combining(np.minimum), "{half, bfloat16, float, double, int32, int64}")
 _define("Max", combining(np.maximum), "{half, bfloat16, float, double, int32, int64}")
 

@@ -24,8 +24,8 @@ from tinytf.ops.variables.current_scope import (
     scope_store,
     variable_store,
 )
-from tinytf.ops.variables.kinds import VariableAggregation, VariableSynchronization
 from tinytf.ops.variables.store import AUTO_REUSE
+from tinytf.ops.variables.variable_creators import VariableAggregation, VariableSynchronization
 
 
 def get_variable(
@@ -73,12 +73,22 @@ def get_variable(
     """  # noqa: E501
     return get_variable_scope().get_variable(
         variable_store(),
-        name, shape, dtype, initializer,
-        regularizer=regularizer, trainable=trainable, collections=collections,
-        caching_device=caching_device, partitioner=partitioner, validate_shape=validate_shape,
-        use_resource=use_resource, custom_getter=custom_getter, constraint=constraint,
-        synchronization=synchronization, aggregation=aggregation,
-    )  # fmt: skip
+        name,
+        shape,
+        dtype,
+        initializer,
+        regularizer=regularizer,
+        trainable=trainable,
+        collections=collections,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        validate_shape=validate_shape,
+        use_resource=use_resource,
+        custom_getter=custom_getter,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
 
 
 def get_local_variable(*args: Any, **kwargs: Any) -> Any:
@@ -170,11 +180,15 @@ class variable_scope:
         self._reuse = reuse
         self._opens_name_scope = auxiliary_name_scope
         self._settings = {
-            "initializer": initializer, "regularizer": regularizer,
-            "caching_device": caching_device, "partitioner": partitioner,
-            "custom_getter": custom_getter, "dtype": dtype, "use_resource": use_resource,
+            "initializer": initializer,
+            "regularizer": regularizer,
+            "caching_device": caching_device,
+            "partitioner": partitioner,
+            "custom_getter": custom_getter,
+            "dtype": dtype,
+            "use_resource": use_resource,
             "constraint": constraint,
-        }  # fmt: skip
+        }
         self._entered: list[Any] = []
 
     def __enter__(self) -> VariableScope:
@@ -245,9 +259,11 @@ class variable_scope:
     def _reentered(self, target: VariableScope) -> VariableScope:
         settings = {key: getattr(target, key) for key in INHERITED}
         return VariableScope(
-            self._reuse or target.reuse, target.name, name_scope=target.original_name_scope,
+            self._reuse or target.reuse,
+            target.name,
+            name_scope=target.original_name_scope,
             **settings,
-        )  # fmt: skip
+        )
 
     def _nested(self, name: str, old: VariableScope, name_scope: str | None) -> VariableScope:
         settings = {key: getattr(old, key) for key in INHERITED}
@@ -324,7 +340,12 @@ def create_partitioned_variables(
         raise ValueError(f"A partitioned Variable must have rank at least 1: shape: {shape}")
     with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
         whole = scope.get_partitioned_variable(
-            variable_store(), shape=shape, dtype=dtypes.as_dtype(dtype), initializer=initializer,
-            trainable=trainable, collections=collections, partitioner=lambda **_: slicing,
-        )  # fmt: skip
+            variable_store(),
+            shape=shape,
+            dtype=dtypes.as_dtype(dtype),
+            initializer=initializer,
+            trainable=trainable,
+            collections=collections,
+            partitioner=lambda **_: slicing,
+        )
         return list(whole)

@@ -17,24 +17,26 @@ import numpy as np
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.errors import NotFoundError
 from tinytf.framework.handle_data import HandleData, handle_data
-from tinytf.framework.op_card import define_op
+from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.ops.array.constant import constant
+from tinytf.ops.base.resource_cards import WHERE
 from tinytf.resources.variable import ResourceVariable, Variable
 
-_VARIABLE_ATTRS = [
-    "shape: shape", "dtype: type", "container: string = ''", "shared_name: string = ''",
-]  # fmt: skip
+_VARIABLE = f"shape: shape, dtype: type, {WHERE}"
+_INDEPENDENT = "a variable does not depend on anything"
+NO_FUNCTION = "an assignment is not a function of its inputs"
 
 # VariableV2 -------------------------------------------------------------------------------------
 
 _variable_v2 = define_op(
     "VariableV2",
     "-> ref: Ref(dtype)",
-    *_VARIABLE_ATTRS,
+    _VARIABLE,
     stateful=True,
-    no_gradient="a variable does not depend on anything",
+    no_gradient=_INDEPENDENT,
 )
 
 
@@ -43,13 +45,18 @@ def _declared_shape(c: InferenceContext) -> TensorShape:
     return c.attrs["shape"]
 
 
-@_variable_v2.kernel
-def _cell(*, node: Any, resources: Any, container: bytes, shared_name: bytes) -> Variable:
-    name, dtype, shape = shared_name.decode() or node.name, node.attrs["dtype"], node.attrs["shape"]
-    found = resources.lookup_or_create(
-        container.decode(), name, Variable, lambda: Variable(name, dtype, shape)
-    )
+def _cell_of(kind: type[Any], node: Any, resources: Any) -> Any:
+    """The variable that a node means, by container and name."""
+    attrs = node.attrs
+    name, dtype, shape = attrs["shared_name"].decode() or node.name, attrs["dtype"], attrs["shape"]
+    container = attrs["container"].decode()
+    found = resources.lookup_or_create(container, name, kind, lambda: kind(name, dtype, shape))
     return found.for_node(dtype, shape)
+
+
+@_variable_v2.kernel
+def _cell(*, node: Any, resources: Any) -> Variable:
+    return _cell_of(Variable, node, resources)
 
 
 def variable_op_v2(
@@ -67,10 +74,10 @@ def variable_op_v2(
 _variable = define_op(
     "Variable",
     "-> ref: Ref(dtype)",
-    *_VARIABLE_ATTRS,
+    _VARIABLE,
     stateful=True,
     kernel=_cell,
-    no_gradient="a variable does not depend on anything",
+    no_gradient=_INDEPENDENT,
 )
 
 
@@ -87,7 +94,7 @@ _assign = define_op(
     "ref: Ref(T), value: T -> output_ref: Ref(T)",
     "T: type, validate_shape: bool = true, use_locking: bool = true",
     allows_uninitialized_input=True,
-    no_gradient="an assignment is not a function of its inputs",
+    no_gradient=NO_FUNCTION,
 )
 
 
@@ -139,36 +146,24 @@ def _is_reference(ref: Any) -> bool:
 
 # AssignAdd, AssignSub ---------------------------------------------------------------------------
 
-_assign_add = define_op(
-    "AssignAdd",
-    "ref: Ref(T), value: T -> output_ref: Ref(T)",
-    "T: numbertype, use_locking: bool = false",
-    no_gradient="an assignment is not a function of its inputs",
-)
-_assign_sub = define_op(
-    "AssignSub",
-    "ref: Ref(T), value: T -> output_ref: Ref(T)",
-    "T: numbertype, use_locking: bool = false",
-    no_gradient="an assignment is not a function of its inputs",
-)
+
+def _define_update(name: str, change: np.ufunc) -> OpCard:
+    def update(ref: Variable, value: Any) -> Variable:
+        ref.update(change, value)
+        return ref
+
+    return define_op(
+        name,
+        "ref: Ref(T), value: T -> output_ref: Ref(T)",
+        "T: numbertype, use_locking: bool = false",
+        shape=shape_inference.same_as_all_inputs,
+        kernel=update,
+        no_gradient=NO_FUNCTION,
+    )
 
 
-@_assign_sub.shape
-@_assign_add.shape
-def _update_shape(c: InferenceContext) -> TensorShape:
-    return shape_inference.merge(c.input(0), c.input(1))
-
-
-@_assign_add.kernel
-def _assign_add_kernel(ref: Variable, value: Any) -> Variable:
-    ref.update(np.add, value)
-    return ref
-
-
-@_assign_sub.kernel
-def _assign_sub_kernel(ref: Variable, value: Any) -> Variable:
-    ref.update(np.subtract, value)
-    return ref
+_assign_add = _define_update("AssignAdd", np.add)
+_assign_sub = _define_update("AssignSub", np.subtract)
 
 
 def assign_add(
@@ -245,21 +240,17 @@ def is_variable_initialized(ref: Any, name: str | None = None) -> Tensor:
 _var_handle_op = define_op(
     "VarHandleOp",
     "-> resource: resource",
-    "container: string = '', shared_name: string = '', debug_name: string = '', dtype: type, "
-    "shape: shape, allowed_devices: list(string) = []",
+    f"{WHERE}, debug_name: string = '', dtype: type, shape: shape",
+    "allowed_devices: list(string) = []",
     stateful=True,
     shape=shape_inference.is_scalar,
-    no_gradient="a variable does not depend on anything",
+    no_gradient=_INDEPENDENT,
 )
 
 
 @_var_handle_op.kernel
-def _handle(*, node: Any, resources: Any, container: bytes, shared_name: bytes) -> Any:
-    name, dtype, shape = shared_name.decode() or node.name, node.attrs["dtype"], node.attrs["shape"]
-    found = resources.lookup_or_create(
-        container.decode(), name, ResourceVariable, lambda: ResourceVariable(name, dtype, shape)
-    )
-    return found.for_node(dtype, shape)
+def _handle(*, node: Any, resources: Any) -> ResourceVariable:
+    return _cell_of(ResourceVariable, node, resources)
 
 
 def var_handle_op(
@@ -272,9 +263,13 @@ def var_handle_op(
 ) -> Tensor:
     """The handle of a resource variable; gen_resource_variable_ops.var_handle_op."""
     return _var_handle_op(
-        name=name, dtype=dtype, shape=shape, container=container, shared_name=shared_name,
+        name=name,
+        dtype=dtype,
+        shape=shape,
+        container=container,
+        shared_name=shared_name,
         debug_name=debug_name,
-    )  # fmt: skip
+    )
 
 
 # VarIsInitializedOp -----------------------------------------------------------------------------
@@ -339,7 +334,7 @@ _assign_variable_op = define_op(
     "resource: resource, value: dtype",
     "dtype: type, validate_shape: bool = false",
     stateful=True,
-    no_gradient="an assignment is not a function of its inputs",
+    no_gradient=NO_FUNCTION,
 )
 
 
@@ -367,36 +362,26 @@ def assign_variable_op(
 
 # AssignAddVariableOp, AssignSubVariableOp -------------------------------------------------------
 
-_assign_add_variable_op = define_op(
-    "AssignAddVariableOp",
-    "resource: resource, value: dtype",
-    "dtype: type",
-    stateful=True,
-    shape=_assign_variable_shape,
-    no_gradient="an assignment is not a function of its inputs",
-)
-_assign_sub_variable_op = define_op(
-    "AssignSubVariableOp",
-    "resource: resource, value: dtype",
-    "dtype: type",
-    stateful=True,
-    shape=_assign_variable_shape,
-    no_gradient="an assignment is not a function of its inputs",
-)
+
+def _define_handle_update(name: str, change: np.ufunc) -> OpCard:
+    def update(variable: Variable, value: Any) -> tuple[()]:
+        must_exist(variable)
+        variable.update(change, value)
+        return ()
+
+    return define_op(
+        name,
+        "resource: resource, value: dtype",
+        "dtype: type",
+        stateful=True,
+        shape=_assign_variable_shape,
+        kernel=update,
+        no_gradient=NO_FUNCTION,
+    )
 
 
-@_assign_add_variable_op.kernel
-def _assign_add_variable(variable: Variable, value: Any) -> Any:
-    must_exist(variable)
-    variable.update(np.add, value)
-    return ()
-
-
-@_assign_sub_variable_op.kernel
-def _assign_sub_variable(variable: Variable, value: Any) -> Any:
-    must_exist(variable)
-    variable.update(np.subtract, value)
-    return ()
+_assign_add_variable_op = _define_handle_update("AssignAddVariableOp", np.add)
+_assign_sub_variable_op = _define_handle_update("AssignSubVariableOp", np.subtract)
 
 
 def must_exist(variable: Variable) -> None:
@@ -404,7 +389,7 @@ def must_exist(variable: Variable) -> None:
     if not variable.is_initialized:
         raise NotFoundError(
             f"Could not find resource: {variable.name}. The variable is uninitialized: run "
-            f"sess.run(tf.global_variables_initializer()) first, in this very session.",
+            f"sess.run(tf.global_variables_initializer()) first, in this very session."
         )
 
 
@@ -476,8 +461,6 @@ def variable_shape(handle: Tensor, out_type: Any = dtypes.int32, name: str | Non
 
     A constant if the static shape is fully known, as in TensorFlow.
     """
-    from tinytf.ops.constants import constant
-
     data = handle_data(handle)
     if data is None or not data.shape.is_fully_defined():
         return _variable_shape(handle, out_type=out_type, name=name)

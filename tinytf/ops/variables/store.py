@@ -15,7 +15,8 @@ from tinytf.framework.scopes import as_text
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
-from tinytf.ops.variables.kinds import checked_modes
+from tinytf.ops.array.slice import slice
+from tinytf.ops.variables.initializers import glorot_uniform_initializer, zeros_initializer
 from tinytf.ops.variables.partitioned import (
     PartitionedVariable,
     Partitioner,
@@ -25,6 +26,7 @@ from tinytf.ops.variables.partitioned import (
 )
 from tinytf.ops.variables.protos import SaveSliceInfo
 from tinytf.ops.variables.variable import Variable
+from tinytf.ops.variables.variable_creators import checked_modes
 
 
 class ReuseMode(enum.Enum):
@@ -66,14 +68,22 @@ class VariableStore:
                 f"tf.get_variable('w', [2, 3]); got {name!r} of type {type(name).__name__}."
             )
         synchronization, aggregation, trainable = checked_modes(
-            settings.pop("synchronization", None), settings.pop("aggregation", None),
-            settings.pop("trainable", None), name,
-        )  # fmt: skip
+            settings.pop("synchronization", None),
+            settings.pop("aggregation", None),
+            settings.pop("trainable", None),
+            name,
+        )
         arguments = {
-            "name": name, "shape": shape, "dtype": dtypes.as_dtype(dtype).base_dtype,
-            "initializer": initializer, "reuse": reuse, "trainable": trainable, **settings,
-            "synchronization": synchronization, "aggregation": aggregation,
-        }  # fmt: skip
+            "name": name,
+            "shape": shape,
+            "dtype": dtypes.as_dtype(dtype).base_dtype,
+            "initializer": initializer,
+            "reuse": reuse,
+            "trainable": trainable,
+            **settings,
+            "synchronization": synchronization,
+            "aggregation": aggregation,
+        }
         if custom_getter is None:
             return self._get(**arguments)
         if not callable(custom_getter):
@@ -102,13 +112,21 @@ class VariableStore:
     ) -> Any:
         """What custom getters get as their getter: a variable, partitioned or not."""
         settings = {
-            "name": name, "shape": shape, "dtype": dtype, "initializer": initializer,
-            "regularizer": regularizer, "reuse": reuse, "trainable": trainable,
-            "collections": collections, "caching_device": caching_device,
-            "validate_shape": validate_shape, "use_resource": use_resource,
-            "constraint": constraint, "synchronization": synchronization,
+            "name": name,
+            "shape": shape,
+            "dtype": dtype,
+            "initializer": initializer,
+            "regularizer": regularizer,
+            "reuse": reuse,
+            "trainable": trainable,
+            "collections": collections,
+            "caching_device": caching_device,
+            "validate_shape": validate_shape,
+            "use_resource": use_resource,
+            "constraint": constraint,
+            "synchronization": synchronization,
             "aggregation": aggregation,
-        }  # fmt: skip
+        }
         is_scalar = isinstance(shape, Sequence) and not shape
         if partitioner is not None and not is_scalar:
             if not callable(partitioner):
@@ -214,9 +232,16 @@ class VariableStore:
         return whole
 
     def _parts(
-        self, name: str, whole: TensorShape, dtype: Any, counts: Any, initializer: Any,
-        regularizer: Any, reuse: Any, settings: dict[str, Any],
-    ) -> list[Variable]:  # fmt: skip
+        self,
+        name: str,
+        whole: TensorShape,
+        dtype: Any,
+        counts: Any,
+        initializer: Any,
+        regularizer: Any,
+        reuse: Any,
+        settings: dict[str, Any],
+    ) -> list[Variable]:
         graph, full_shape = get_default_graph(), [size or 0 for size in whole.as_list()]
         if initializer is None:
             initializer = default_initializer(name, dtype)
@@ -226,8 +251,6 @@ class VariableStore:
             start: Any = initializer
             part_shape: list[int] | None = shape
             if not callable(initializer):
-                from tinytf.ops.slicing import slice
-
                 with graph.name_scope(part_name + "/PartitionedInitializer"):
                     value = initializer
                     if not isinstance(value, Tensor):
@@ -236,9 +259,15 @@ class VariableStore:
                 dtype = start.dtype.base_dtype
             with graph.name_scope(None):
                 part = self._get_single(
-                    part_name, part_shape, dtype, start, regularizer, reuse,
-                    partition_info=PartitionInfo(full_shape, offset), **settings,
-                )  # fmt: skip
+                    part_name,
+                    part_shape,
+                    dtype,
+                    start,
+                    regularizer,
+                    reuse,
+                    partition_info=PartitionInfo(full_shape, offset),
+                    **settings,
+                )
             part._set_save_slice_info(SaveSliceInfo(name, full_shape, offset, shape))
             parts.append(part)
         return parts
@@ -246,8 +275,6 @@ class VariableStore:
 
 def default_initializer(name: str, dtype: dtypes.DType) -> Callable[..., Any]:
     """What a variable starts with when nobody says; ValueError for types without a default."""
-    from tinytf.ops.variables.initializers import glorot_uniform_initializer, zeros_initializer
-
     if dtype.is_floating:
         return glorot_uniform_initializer()
     if dtype.is_integer or dtype.is_bool or dtype == dtypes.string:

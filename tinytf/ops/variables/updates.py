@@ -9,9 +9,15 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from tinytf import ops
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.identity import identity
+from tinytf.ops.array.slice import getitem
+from tinytf.ops.variables.parts import resource_gather, resource_gather_nd
+from tinytf.ops.variables.scatter_nd_updates import update_slices
+from tinytf.ops.variables.scatter_updates import scatter
 
 
 class VariableUpdates:
@@ -78,10 +84,8 @@ class VariableUpdates:
         self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Replace rows in each of several leading batches; see `tf.batch_scatter_update`."""
-        from tinytf.ops.variables.scatter_nd_updates import batch_scatter_update
-
         with self._ordered():
-            after = batch_scatter_update(
+            after = ops.batch_scatter_update(
                 self, sparse_delta.indices, sparse_delta.values, use_locking=use_locking, name=name
             )
             return after if self.dtype.is_ref else self._lazy_read(after.op)
@@ -108,20 +112,15 @@ class VariableUpdates:
 
     def count_up_to(self, limit: int) -> Tensor:
         """Increase the variable by 1 up to a limit; see `tf.count_up_to`."""
-        from tinytf.ops.variables.parts import count_up_to
-
-        return count_up_to(self, limit)
+        return ops.count_up_to(self, limit)
 
     def __getitem__(self, slice_spec: Any) -> Tensor:
         """A slice of the value, which can be assigned to: `v[1:3].assign(x)`."""
-        from tinytf.ops.slicing import getitem
-
         return getitem(self.value(), slice_spec, var=self)
 
     # How the two kinds differ ---------------------------------------------------------------------
 
     def _scatter(self, kind: str, delta: IndexedSlices, use_locking: bool, name: str | None) -> Any:
-        from tinytf.ops.variables.scatter_updates import scatter
 
         if not isinstance(delta, IndexedSlices):
             raise TypeError(
@@ -132,7 +131,6 @@ class VariableUpdates:
             return scatter(kind, self, delta.indices, delta.values, use_locking, name)
 
     def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
-        from tinytf.ops.variables.scatter_nd_updates import update_slices
 
         with self._ordered():
             return update_slices(kind, self, indices, updates, True, name)
@@ -155,16 +153,11 @@ class RowReads:
         Args:
           indices: integers of any shape.
         """
-        from tinytf.ops.variables.parts import resource_gather
-
         with get_default_graph().name_scope("Gather" if name is None else name) as scope:
             return resource_gather(self.handle, indices, dtype=self.dtype, name=scope)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """Elements or slices of the value; what `tf.gather_nd` does with a variable."""
-        from tinytf.ops.identity import identity
-        from tinytf.ops.variables.parts import resource_gather_nd
-
         with get_default_graph().name_scope("GatherNd" if name is None else name) as scope:
             value = resource_gather_nd(self.handle, indices, dtype=self.dtype, name=scope)
         return identity(value)

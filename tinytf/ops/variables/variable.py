@@ -14,21 +14,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.control_flow.cond import cond
+from tinytf.ops.control_flow.grouping import group
+from tinytf.ops.control_flow.primitives import no_op
 from tinytf.ops.variables import protos as variable_protos
-from tinytf.ops.variables.kinds import (
+from tinytf.ops.variables.state import is_variable_initialized
+from tinytf.ops.variables.updates import VariableUpdates
+from tinytf.ops.variables.variable_creators import (
     VariableAggregation,
     VariableSynchronization,
     VariableType,
     _Defaults,
     checked_modes,
 )
-from tinytf.ops.variables.updates import VariableUpdates
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
@@ -88,17 +93,13 @@ class Variable(VariableUpdates, metaclass=VariableType):
         """A reference or a resource variable."""
         if cls is not Variable:
             return super().__new__(cls)
-        from tinytf.ops.variables.ref_variable import RefVariable
-        from tinytf.ops.variables.resource_variable import ResourceVariable
 
         wanted = kwargs.get("use_resource")
         if wanted is None:
-            from tinytf.ops.variables.current_scope import get_variable_scope
-
-            wanted = get_variable_scope().use_resource
+            wanted = ops.get_variable_scope().use_resource
         if wanted is None:
             wanted = _Defaults.use_resource
-        return super().__new__(ResourceVariable if wanted else RefVariable)
+        return super().__new__(ops.ResourceVariable if wanted else ops.RefVariable)
 
     def __init__(
         self,
@@ -144,8 +145,10 @@ class Variable(VariableUpdates, metaclass=VariableType):
                 initial_value,
                 None if dtype is None else dtypes.as_dtype(dtype),
                 None if shape is None else as_shape(shape),
-                name, validate_shape, caching_device,
-            )  # fmt: skip
+                name,
+                validate_shape,
+                caching_device,
+            )
         keys = list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
             keys.append(GraphKeys.TRAINABLE_VARIABLES)
@@ -250,9 +253,6 @@ class Variable(VariableUpdates, metaclass=VariableType):
 
         For initial values of other variables; both may then be initialised in one run.
         """
-        from tinytf.ops.control_flow import cond
-        from tinytf.ops.variables.state import is_variable_initialized
-
         return cond(is_variable_initialized(self), self.read_value, lambda: self.initial_value)
 
     def eval(self, session: Any = None) -> Any:
@@ -416,8 +416,6 @@ def variables_initializer(var_list: Iterable[Variable], name: str = "init") -> O
 
     >>> tf.variables_initializer([tf.Variable(1.0)]).run()
     """
-    from tinytf.ops.control_flow import group, no_op
-
     initializers = [variable.initializer for variable in var_list]
     return group(*initializers, name=name) if initializers else no_op(name=name)
 

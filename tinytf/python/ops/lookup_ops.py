@@ -4,7 +4,7 @@ from tinytf.python.ops import lookup_ops
 table = lookup_ops.index_table_from_tensor(["emerson", "lake"], num_oov_buckets=1)
 """
 
-from tinytf.ops.lookup.buckets import (
+from tinytf.ops.lookup.id_tables import (
     FastHashSpec,
     HasherSpec,
     IdTableWithHashBuckets,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import CancelledError, OpError
+from tinytf.framework.errors import OpError
 from tinytf.framework.pending import Pending
 
 Element = tuple[Any, ...]
@@ -65,7 +65,7 @@ class Attempt:
         self.cancellation = cancellation
         self._token = cancellation.register(lambda: give_up(self))
         if self._token is None:
-            raise cancellation.reason or CancelledError("Step was cancelled.")
+            cancellation.check()
 
     def outcome(self) -> Any:
         """The result.

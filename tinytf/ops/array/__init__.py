@@ -1,0 +1,1 @@
+"""Arrays taken apart and put together: shapes, slices, pieces, places."""

@@ -1,0 +1,1 @@
+"""What cards of many rooms share: scopes, operators, shape rules, broadcasting."""

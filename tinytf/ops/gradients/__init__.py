@@ -1,0 +1,1 @@
+"""`tf.gradients`, and what it needs to know: registered gradients, sums of them, custom ones."""

@@ -1,0 +1,1 @@
+"""What is shown while a step runs: `tf.Print`, `tf.print`, tensors as text."""

@@ -1,0 +1,1 @@
+"""Element by element: arithmetic, powers, comparisons; special/ has erf, gamma …."""

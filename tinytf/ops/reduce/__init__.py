@@ -1,0 +1,1 @@
+"""Many numbers to fewer: sums, means, extremes, and where they are."""

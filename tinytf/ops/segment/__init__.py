@@ -1,0 +1,1 @@
+"""Rows combined by the segment they belong to."""

@@ -1,0 +1,1 @@
+"""The operations that make summaries for TensorBoard."""

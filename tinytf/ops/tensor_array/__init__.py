@@ -1,0 +1,1 @@
+"""`tf.TensorArray` and its op types."""
