@@ -340,6 +340,12 @@ class ParallelInterleaveDataset(FunctionDataset):
         for name, (value, smallest) in least.items():
             if value < smallest and value != AUTOTUNE:
                 raise invalid(f"`{name}` must be > 0, or -1: {value}")
+        if AUTOTUNE not in (cycle, calls) and calls > cycle and not self._keeps_count:
+            raise invalid(
+                f"If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
+                f"`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+                f"`num_parallel_calls` is {calls} and `cycle_length` is {cycle}"
+            )
         self._cycle = parallelism(calls) if cycle == AUTOTUNE else cycle
         self._ready = max(2 * block, _READY) if ready == AUTOTUNE else ready
         self._more = self._cycle if more == AUTOTUNE else more
