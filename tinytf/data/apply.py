@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.data import choose_from_datasets as choose
-from tinytf.data.base import D, DatasetBase, Transformation
+from tinytf.data.base import DatasetBase, Self, Transformation
 from tinytf.data.random import random
 from tinytf.data.range import range
 from tinytf.data.structure import DatasetSpec
@@ -17,7 +17,7 @@ from tinytf.ops.math.cast import cast
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
 
 
-def apply(self: D, transformation_func: Callable[[Any], Any]) -> Any:
+def apply(self: Self, transformation_func: Callable[[Any], Any]) -> Any:
     """What a function makes of this dataset (TensorFlow: `Dataset.apply`).
 
     Raises:

@@ -13,7 +13,7 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.tensor import Tensor
 
-D = TypeVar("D", bound="DatasetBase")
+Self = TypeVar("Self", bound="DatasetBase")
 #: What `Dataset.apply` takes.
 Transformation = Callable[[Any], Any]
 
@@ -37,13 +37,13 @@ class DatasetBase(structure.Described):
         self._inputs = tuple(inputs)
 
     def _derived(
-        self: D,
+        self: Self,
         card: OpCard,
         *inputs: Any,
         spec: Any = None,
         others: Sequence[DatasetBase] = (),
         **attrs: Any,
-    ) -> D:
+    ) -> Self:
         """What an op makes of this dataset, see `made`; elements stay alike if `spec` is None."""
         spec = self._element_spec if spec is None else spec
         sources: list[DatasetBase] = [self, *others]
@@ -88,6 +88,11 @@ def made(
     given = {**structure.form(spec), "metadata": metadata(name)}
     own = {key: value for key, value in given.items() if key in card.op_def.attrs}
     return DatasetSpec.dataset_class(card(*inputs, **own, **attrs), spec, sources)
+
+
+def with_count(dataset: Self, card: OpCard, count: Any, name: str | None) -> Self:
+    """What an op makes of a dataset and a number; None: all, or for ever."""
+    return dataset._derived(card, int64(-1 if count is None else count, "count"), name=name)
 
 
 def metadata(name: str | None) -> bytes:

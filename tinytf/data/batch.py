@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.data import structure
-from tinytf.data.base import D, int64, known_rows, order
+from tinytf.data.base import Self, int64, known_rows, order
 from tinytf.data.cards import FORM, METADATA, ORDER, TYPES, dataset_op
 from tinytf.data.map import MapDataset
 from tinytf.data.parallel import Parallel, check_parallel_calls, is_ordered
@@ -222,13 +222,13 @@ class ParallelBatchDataset(Batches):
 
 
 def batch(
-    self: D,
+    self: Self,
     batch_size: Any,
     drop_remainder: Any = False,
     num_parallel_calls: Any = None,
     deterministic: bool | None = None,
     name: str | None = None,
-) -> D:
+) -> Self:
     """Several elements as one, with a new first dimension (TensorFlow: `Dataset.batch`).
 
     Args:

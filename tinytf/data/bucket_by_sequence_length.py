@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.data import structure
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.group_by_window import group_by_window
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
@@ -22,7 +22,7 @@ from tinytf.ops.reduce.reduction import reduce_sum
 
 
 def bucket_by_sequence_length(
-    self: D,
+    self: Self,
     element_length_func: Callable[..., Any],
     bucket_boundaries: Sequence[int],
     bucket_batch_sizes: Sequence[int],

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from google.protobuf.message import DecodeError
 
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
@@ -250,7 +250,7 @@ def _damaged(path: Path, why: str) -> OpError:
     )
 
 
-def cache(self: D, filename: Any = "", name: str | None = None) -> D:
+def cache(self: Self, filename: Any = "", name: str | None = None) -> Self:
     """The same elements, computed once (TensorFlow: `Dataset.cache`).
 
     They are kept when the input has been read to its end; so a shuffle belongs after it.

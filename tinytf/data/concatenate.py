@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinytf.data import structure
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import INFINITE, UNKNOWN, Context, DatasetValue, Next, Stage
 
@@ -46,7 +46,7 @@ class ConcatenateDataset(DatasetValue):
         return UNKNOWN if UNKNOWN in sizes else sum(sizes)
 
 
-def concatenate(self: D, dataset: Any, name: str | None = None) -> D:
+def concatenate(self: Self, dataset: Any, name: str | None = None) -> Self:
     """These elements, then those of `dataset` (TensorFlow: `Dataset.concatenate`).
 
     Raises:

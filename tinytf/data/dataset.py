@@ -47,9 +47,9 @@ from tinytf.data.repeat import repeat as _repeat
 from tinytf.data.scan import scan as _scan
 from tinytf.data.shard import shard as _shard
 from tinytf.data.shuffle import shuffle as _shuffle
+from tinytf.data.skip import skip as _skip
 from tinytf.data.structure import DatasetSpec
-from tinytf.data.take_skip import skip as _skip
-from tinytf.data.take_skip import take as _take
+from tinytf.data.take import take as _take
 from tinytf.data.take_while import take_while as _take_while
 from tinytf.data.unbatch import unbatch as _unbatch
 from tinytf.data.unique import unique as _unique

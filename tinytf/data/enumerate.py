@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import TYPES, define_dataset
 from tinytf.data.range import range
 from tinytf.data.stages import DatasetValue
@@ -20,12 +20,12 @@ def _rewrite(source: DatasetValue, rewrite_name: Any) -> DatasetValue:
     return source
 
 
-def replicated_on_split(dataset: D) -> D:
+def replicated_on_split(dataset: Self) -> Self:
     """The same elements, with a hint for datasets that are distributed."""
     return dataset._derived(rewrite_dataset, "replicate_on_split")
 
 
-def enumerate(self: D, start: Any = 0, name: str | None = None) -> D:
+def enumerate(self: Self, start: Any = 0, name: str | None = None) -> Self:
     """Pairs of a number and an element (TensorFlow: `Dataset.enumerate`).
 
     Args:

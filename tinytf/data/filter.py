@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.data import structure
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import CALLS, FORM, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction
 from tinytf.data.stages import Context, Next, Stage
@@ -38,7 +38,7 @@ class FilterDataset(FunctionDataset):
         return filtered
 
 
-def filter(self: D, predicate: Callable[..., Any], name: str | None = None) -> D:
+def filter(self: Self, predicate: Callable[..., Any], name: str | None = None) -> Self:
     """The elements for which a function says True (TensorFlow: `Dataset.filter`).
 
     Args:
@@ -61,7 +61,7 @@ def filter(self: D, predicate: Callable[..., Any], name: str | None = None) -> D
     return self._derived(FilterDataset.card, function.captured, predicate=function.attr, name=name)
 
 
-def filter_with_legacy_function(self: D, predicate: Callable[..., Any]) -> D:
+def filter_with_legacy_function(self: Self, predicate: Callable[..., Any]) -> Self:
     """`filter`, for functions of older programs.
 
     TensorFlow: `Dataset.filter_with_legacy_function`. Functions are of one kind here.

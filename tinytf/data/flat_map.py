@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import CALLS, FUNCTION, METADATA, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction, dataset_of, dataset_spec
 from tinytf.data.stages import Context, Next, Stage, in_stage
@@ -45,7 +45,7 @@ class FlatMapDataset(FunctionDataset):
         return flat
 
 
-def flat_map(self: D, map_func: Callable[..., Any], name: str | None = None) -> D:
+def flat_map(self: Self, map_func: Callable[..., Any], name: str | None = None) -> Self:
     """The elements of the datasets that a function makes (TensorFlow: `Dataset.flat_map`).
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import FORM, dataset_op, several_functions
 from tinytf.data.functions import StructuredFunction, captured_functions, dataset_of
 from tinytf.data.stages import Context, DatasetValue, HeldDataset, Next, Stage
@@ -82,7 +82,7 @@ class GroupByWindowDataset(DatasetValue):
 
 
 def group_by_window(
-    self: D,
+    self: Self,
     key_func: Callable[..., Any],
     reduce_func: Callable[..., Any],
     window_size: Any = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import TYPES, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 
@@ -32,7 +32,7 @@ class IgnoreErrorsDataset(DatasetValue):
         return ignoring
 
 
-def ignore_errors(self: D, log_warning: bool = False, name: str | None = None) -> D:
+def ignore_errors(self: Self, log_warning: bool = False, name: str | None = None) -> Self:
     """The elements that can be made (TensorFlow: `Dataset.ignore_errors`).
 
     Unlike in TensorFlow, an error that would come again and again for ever is told.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from tinytf.data.base import D, int64, order
+from tinytf.data.base import Self, int64, order
 from tinytf.data.cards import CALLS, FUNCTION, METADATA, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction, dataset_of, dataset_spec
 from tinytf.data.parallel_interleave import ParallelInterleaveDataset
@@ -77,14 +77,14 @@ class InterleaveDataset(FunctionDataset):
 
 
 def interleave(
-    self: D,
+    self: Self,
     map_func: Callable[..., Any],
     cycle_length: Any = None,
     block_length: Any = None,
     num_parallel_calls: Any = None,
     deterministic: bool | None = None,
     name: str | None = None,
-) -> D:
+) -> Self:
     """The elements of several datasets that a function makes, in turns.
 
     TensorFlow: `Dataset.interleave`.

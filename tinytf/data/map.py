@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tinytf.data.base import D, int64, order
+from tinytf.data.base import Self, int64, order
 from tinytf.data.cards import CALLS, FUNCTION, METADATA, ORDER, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction
 from tinytf.data.parallel import check_parallel_calls, is_ordered, mapped_in_parallel
@@ -70,12 +70,12 @@ class ParallelMapDataset(MapDataset):
 
 
 def map(
-    self: D,
+    self: Self,
     map_func: Callable[..., Any],
     num_parallel_calls: Any = None,
     deterministic: bool | None = None,
     name: str | None = None,
-) -> D:
+) -> Self:
     """The results of a function for each element (TensorFlow: `Dataset.map`).
 
     The function is called once, with placeholders; what it builds becomes a function of the
@@ -100,11 +100,11 @@ def map(
 
 
 def map_with_legacy_function(
-    self: D,
+    self: Self,
     map_func: Callable[..., Any],
     num_parallel_calls: Any = None,
     deterministic: bool | None = None,
-) -> D:
+) -> Self:
     """`map`, for functions of older programs (TensorFlow: `Dataset.map_with_legacy_function`).
 
     Functions are of one kind here: it is `map`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from tinytf.data.base import D, DatasetBase, varint
+from tinytf.data.base import DatasetBase, Self, varint
 from tinytf.data.cards import FORM, define_dataset
 from tinytf.data.stages import DatasetValue
 
@@ -163,7 +163,7 @@ def _options(source: DatasetValue) -> DatasetValue:
     return source  # they are about how fast it goes
 
 
-def with_options(self: D, options: Options, name: str | None = None) -> D:
+def with_options(self: Self, options: Options, name: str | None = None) -> Self:
     """The same elements, with options (TensorFlow: `Dataset.with_options`).
 
     Raises:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.data import structure
-from tinytf.data.base import D, int64, known_rows
+from tinytf.data.base import Self, int64, known_rows
 from tinytf.data.batch import Batches, batched_spec, elements_of, gather
 from tinytf.data.cards import METADATA, dataset_op
 from tinytf.data.stages import Context, Next, Stage
@@ -99,13 +99,13 @@ def _shown(shape: Any) -> str:
 
 
 def padded_batch(
-    self: D,
+    self: Self,
     batch_size: Any,
     padded_shapes: Any = None,
     padding_values: Any = None,
     drop_remainder: Any = False,
     name: str | None = None,
-) -> D:
+) -> Self:
     """Several elements as one, padded to one shape (TensorFlow: `Dataset.padded_batch`).
 
     Args:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tinytf.data.base import D, Transformation, int64, order
+from tinytf.data.base import Self, Transformation, int64, order
 from tinytf.data.cards import CALLS, FORM, ORDER, dataset_op
 from tinytf.data.functions import (
     Captured,
@@ -380,7 +380,7 @@ class LegacyParallelInterleaveDataset(ParallelInterleaveDataset):
 
 
 def interleaved(
-    dataset: D,
+    dataset: Self,
     function: Callable[..., Any],
     cycle: Any,
     block: Any,
@@ -388,7 +388,7 @@ def interleaved(
     ready: Any = None,
     more: Any = None,
     name: str | None = None,
-) -> D:
+) -> Self:
     """The elements of the datasets that a function makes, read by a thread each, in turns.
 
     Args:

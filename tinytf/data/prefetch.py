@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from tinytf.data.base import D, int64
+from tinytf.data.base import Self, int64
 from tinytf.data.cards import METADATA, TYPES, dataset_op
 from tinytf.data.stages import AUTOTUNE, Context, DatasetValue, Next, Stage
 from tinytf.data.workers import Failed, Workers
@@ -101,7 +101,7 @@ class _Ahead:
             raise StopIteration
 
 
-def prefetch(self: D, buffer_size: Any, name: str | None = None) -> D:
+def prefetch(self: Self, buffer_size: Any, name: str | None = None) -> Self:
     """The same elements, got ready by a thread ahead of time (TensorFlow: `Dataset.prefetch`).
 
     So the pipeline works while the program does something else with the element before.

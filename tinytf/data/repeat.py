@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.data.base import D
+from tinytf.data.base import Self, with_count
 from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import INFINITE, Context, DatasetValue, Next, Stage
-from tinytf.data.take_skip import with_count
 
 
 @dataset_op("input_dataset: variant, count: int64", FORM)
@@ -58,7 +57,7 @@ def times(size: int, count: int) -> int:
     return size * count if size >= 0 else (0 if count == 0 else size)
 
 
-def repeat(self: D, count: Any = None, name: str | None = None) -> D:
+def repeat(self: Self, count: Any = None, name: str | None = None) -> Self:
     """The elements again and again (TensorFlow: `Dataset.repeat`).
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.data import structure
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import METADATA, TYPES, dataset_op
 from tinytf.data.functions import FunctionDataset, settled
 from tinytf.data.stages import UNKNOWN, Context, Next, Stage
@@ -40,7 +40,9 @@ class ScanDataset(FunctionDataset):
         return self.inputs[0].cardinality() if kept else UNKNOWN
 
 
-def scan(self: D, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> D:
+def scan(
+    self: Self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
+) -> Self:
     """What a function makes of a state and each element (TensorFlow: `Dataset.scan`).
 
     Args:

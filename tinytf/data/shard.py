@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.data.base import D, int64
+from tinytf.data.base import Self, int64
 from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework.errors import invalid
@@ -62,7 +62,7 @@ class ShardDataset(DatasetValue):
         )
 
 
-def shard(self: D, num_shards: Any, index: Any, name: str | None = None) -> D:
+def shard(self: Self, num_shards: Any, index: Any, name: str | None = None) -> Self:
     """Every `num_shards`-th element, beginning with `index` (TensorFlow: `Dataset.shard`).
 
     So each of several workers gets its own part of one dataset.

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from tinytf.data.base import D, Transformation, int64
+from tinytf.data.base import Self, Transformation, int64
 from tinytf.data.cards import FORM, METADATA, TYPES, dataset_op
 from tinytf.data.random import any_seeds, dataset_seeds, numbers
 from tinytf.data.repeat import times
@@ -181,12 +181,12 @@ class _Buffer:
 
 
 def shuffle(
-    self: D,
+    self: Self,
     buffer_size: Any,
     seed: Any = None,
     reshuffle_each_iteration: bool | None = None,
     name: str | None = None,
-) -> D:
+) -> Self:
     """The elements in random order, each drawn from a buffer (TensorFlow: `Dataset.shuffle`).
 
     Args:

@@ -7,7 +7,7 @@ Mirrors tensorflow/python/data/util/{nest,structure}.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
@@ -21,6 +21,9 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.array.stack import stack, unstack
 from tinytf.ops.sparse.serialize import deserialize_sparse, serialize_sparse
 
+if TYPE_CHECKING:  # so that an editor knows the methods of what a method gives
+    from tinytf.data.dataset import Dataset
+
 
 class DatasetSpec:
     """Describes a dataset as a component: what the function of flat_map returns.
@@ -32,7 +35,7 @@ class DatasetSpec:
       dataset_class: `tf.data.Dataset`, which says so itself: it is made of what knows this.
     """
 
-    dataset_class: ClassVar[Any]
+    dataset_class: ClassVar[type[Dataset]]
 
     def __init__(self, element_spec: Any):
         self.element_spec = element_spec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import CALLS, FORM, dataset_op
 from tinytf.data.functions import FunctionDataset, StructuredFunction
 from tinytf.data.stages import Context, Next, Stage
@@ -40,7 +40,7 @@ class TakeWhileDataset(FunctionDataset):
 _BOOL = TensorSpec((), dtypes.bool_)
 
 
-def take_while(self: D, predicate: Callable[..., Any], name: str | None = None) -> D:
+def take_while(self: Self, predicate: Callable[..., Any], name: str | None = None) -> Self:
     """The elements up to the first for which a function says False.
 
     TensorFlow: `Dataset.take_while`.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.data import structure
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.from_tensor_slices import rows
 from tinytf.data.map import map as mapped
@@ -50,7 +50,7 @@ def _rows_of(element: tuple) -> Any:
     return zip(*map(rows, element), strict=True)
 
 
-def unbatch(self: D, name: str | None = None) -> D:
+def unbatch(self: Self, name: str | None = None) -> Self:
     """The rows of each element, one after the other (TensorFlow: `Dataset.unbatch`).
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.data import structure
-from tinytf.data.base import D
+from tinytf.data.base import Self
 from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, Next, Stage
 from tinytf.framework import dtypes
@@ -35,7 +35,7 @@ class UniqueDataset(DatasetValue):
         return unique
 
 
-def unique(self: D, name: str | None = None) -> D:
+def unique(self: Self, name: str | None = None) -> Self:
     """Each element once, where it comes first (TensorFlow: `Dataset.unique`).
 
     Raises:

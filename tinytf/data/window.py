@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from tinytf.data import structure
-from tinytf.data.base import D, int64
+from tinytf.data.base import Self, int64
 from tinytf.data.batch import elements_of, gather
 from tinytf.data.cards import FORM, dataset_op
 from tinytf.data.stages import Context, DatasetValue, HeldDataset, Next, Stage
@@ -85,13 +85,13 @@ class WindowDataset(DatasetValue):
 
 
 def window(
-    self: D,
+    self: Self,
     size: Any,
     shift: Any = None,
     stride: Any = 1,
     drop_remainder: Any = False,
     name: str | None = None,
-) -> D:
+) -> Self:
     """Datasets of several elements each (TensorFlow: `Dataset.window`).
 
     Args:
