@@ -243,7 +243,7 @@ class Choosing(DatasetBase):
         """
         from tinytf.ops.array.reshape import expand_dims, squeeze
         from tinytf.ops.math.exp_log import log
-        from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
+        from tinytf.ops.random.stateless import multinomial_op
 
         datasets = list(datasets)
         if not datasets:
@@ -272,7 +272,7 @@ class Choosing(DatasetBase):
             return datasets[0]
 
         def select_dataset_constant_logits(numbers: Tensor) -> Tensor:
-            drawn = stateless_multinomial(logits, 1, numbers)
+            drawn = multinomial_op(logits, 1, numbers)
             return squeeze(drawn, axis=[0, 1])
 
         pairs = Choosing.random(seed).batch(2)

@@ -110,7 +110,7 @@ def parallel_dynamic_stitch(indices: Any, data: Any, name: str | None = None) ->
 
 # ListDiff ---------------------------------------------------------------------------------------
 
-_list_diff = define_op(
+list_diff_op = define_op(
     "ListDiff",
     "x: T, y: T -> out: T, idx: out_idx",
     "T: type, out_idx: {int32, int64} = DT_INT32",
@@ -118,14 +118,14 @@ _list_diff = define_op(
 )
 
 
-@_list_diff.shape
+@list_diff_op.shape
 def _list_diff_shape(c: InferenceContext) -> list[TensorShape]:
     with_rank(c.input(0), 1)
     with_rank(c.input(1), 1)
     return [unknown_shape(1), unknown_shape(1)]
 
 
-@_list_diff.kernel
+@list_diff_op.kernel
 def _list_diff_kernel(x: Any, y: Any, *, out_idx: dtypes.DType) -> tuple[np.ndarray, np.ndarray]:
     for what, value in (("x", x), ("y", y)):
         if value.ndim != 1:
@@ -154,4 +154,4 @@ def setdiff1d(
     Example:
       >>> tf.setdiff1d([1, 2, 3, 4], [2, 4])  # [1, 3], [0, 2]
     """
-    return _list_diff(x, y, name=name, out_idx=index_dtype)
+    return list_diff_op(x, y, name=name, out_idx=index_dtype)

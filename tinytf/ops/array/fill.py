@@ -158,17 +158,17 @@ def _as_shape_tensor(shape: Any) -> Tensor:
 
 # ZerosLike ----------------------------------------------------------------------------------------
 
-_zeros_like = define_op("ZerosLike", "x: T -> y: T", "T: type", shape=unchanged)
+zeros_like_op = define_op("ZerosLike", "x: T -> y: T", "T: type", shape=unchanged)
 
 
-@_zeros_like.kernel
+@zeros_like_op.kernel
 def _zeros_like_kernel(x: Any) -> np.ndarray:
     if x.dtype == object:
         return np.full(x.shape, b"", object)
     return np.zeros(x.shape, x.dtype)
 
 
-@_zeros_like.gradient
+@zeros_like_op.gradient
 def _zeros_like_gradient(op: Operation, gradient: Tensor) -> None:
     return None
 
@@ -198,7 +198,7 @@ def zeros_like(
             return zeros(tensor.shape, kind or tensor.dtype, name=scope)
         if kind is not None and kind != tensor.dtype and kind != dtypes.variant:
             return zeros(shape(tensor), kind, name=scope)
-        return _zeros_like(tensor, name=scope)
+        return zeros_like_op(tensor, name=scope)
 
 
 def is_zeros(tensor: Any) -> bool:

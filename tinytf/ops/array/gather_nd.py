@@ -84,10 +84,10 @@ def _gather_nd_kernel(params: Any, indices: Any, *, node: Operation) -> Any:
             f"Requested more than 0 entries, but params is empty.  Params shape: {shown(params)}"
         )
     rows = flat_rows(indices, params.shape, "param shape", f", node name: {node.name}")
-    return _slices(params, depth)[rows].reshape(batch + rest)
+    return as_slices(params, depth)[rows].reshape(batch + rest)
 
 
-def _slices(array: np.ndarray, depth: int) -> np.ndarray:
+def as_slices(array: np.ndarray, depth: int) -> np.ndarray:
     """An array whose first `depth` dimensions are one; what is written there is in the array."""
     return array.reshape(math.prod(array.shape[:depth]), *array.shape[depth:])
 

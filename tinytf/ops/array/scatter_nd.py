@@ -13,7 +13,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets, merge, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.gather_nd import _slices, flat_rows, gather_nd
+from tinytf.ops.array.gather_nd import as_slices, flat_rows, gather_nd
 from tinytf.ops.base.shape_rules import element_count, shape_from_input, shown, shown_list
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
@@ -107,7 +107,7 @@ def _combined(ufunc: np.ufunc, result: np.ndarray, indices: Any, updates: Any) -
     """`result`, changed: `ufunc` applied to the slices that the indices mean, one by one."""
     rows = flat_rows(indices, result.shape, "shape")
     if updates.size:
-        slices = _slices(result, indices.shape[-1])
+        slices = as_slices(result, indices.shape[-1])
         accumulate(ufunc, slices, rows, updates.reshape(len(rows), *slices.shape[1:]))
     return result
 
@@ -174,7 +174,7 @@ def _scatters_into_a_copy(card: OpCard, ufunc: np.ufunc | None) -> None:
             return _combined(ufunc, result, indices, updates)
         rows = flat_rows(indices, result.shape, "shape")
         if updates.size:
-            slices = _slices(result, depth)
+            slices = as_slices(result, depth)
             slices[rows] = updates.reshape(len(rows), *slices.shape[1:])
         return result
 

@@ -18,11 +18,11 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import element_count
-from tinytf.ops.math.cast import _cast
+from tinytf.ops.math.cast import cast_op
 
 # Shape --------------------------------------------------------------------------------------------
 
-_shape = define_op(
+shape_op = define_op(
     "Shape",
     "input: T -> output: out_type",
     "T: type, out_type: {int32, int64} = DT_INT32",
@@ -34,12 +34,12 @@ def _vector_as_long_as_the_rank(shape: TensorShape) -> TensorShape:
     return TensorShape.of((shape.ndims,))
 
 
-@_shape.shape
+@shape_op.shape
 def _shape_shape(c: InferenceContext) -> TensorShape:
     return _vector_as_long_as_the_rank(c.input(0))
 
 
-@_shape.kernel
+@shape_op.kernel
 def _shape_kernel(value: Any, *, out_type: dtypes.DType) -> np.ndarray:
     return np.array(np.shape(value), out_type.as_numpy_dtype)
 
@@ -68,14 +68,14 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
 
 def _dense_shape(sparse: SparseTensor, kind: dtypes.DType) -> Tensor:
     """A node that converts it even to its own type, as TensorFlow has it."""
-    return _cast(sparse.dense_shape, DstT=kind)
+    return cast_op(sparse.dense_shape, DstT=kind)
 
 
 def _shape_of(tensor: Tensor, name: str, kind: dtypes.DType) -> Tensor:
     if tensor.shape.is_fully_defined():
         with graph_to_build_in(tensor.graph).as_default():
             return constant(tensor.shape.as_list(), kind, name=name)
-    return _shape(tensor, name=name, out_type=kind)
+    return shape_op(tensor, name=name, out_type=kind)
 
 
 def shape_of_any(input: Any) -> Tensor:
@@ -84,12 +84,12 @@ def shape_of_any(input: Any) -> Tensor:
         tensor = convert_to_tensor(input)
         if tensor.shape.is_fully_defined():
             return constant(tensor.shape.as_list(), dtypes.int32, name="shape_as_tensor")
-        return _shape(tensor, name=scope)
+        return shape_op(tensor, name=scope)
 
 
 def shape_node(input: Tensor) -> Tensor:
     """A `Shape` node even where the static shape is known."""
-    return _shape(input)
+    return shape_op(input)
 
 
 # ShapeN -------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     kind = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     with op_scope(name, "Size", (input,)) as scope:
         if isinstance(input, SparseTensor):
-            return ops._prod(_dense_shape(input, kind), 0, name=scope)
+            return ops.prod_op(_dense_shape(input, kind), 0, name=scope)
         tensor = convert_to_tensor(input)
         count = element_count(tensor.shape)
         if count is not None:

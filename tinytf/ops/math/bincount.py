@@ -17,23 +17,23 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.math.arithmetic import _maximum, _minimum
+from tinytf.ops.math.arithmetic import maximum_op, minimum_op
 from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_max
 
-_WEIGHTS = "T: {int32, int64, float, double}"
+WEIGHTS = "T: {int32, int64, float, double}"
 # What tf.bincount added before 2.3; older graphs have these nodes.
 _bincount = define_op(
     "Bincount",
     "arr: int32, size: int32, weights: T -> bins: T",
-    _WEIGHTS,
+    WEIGHTS,
     no_gradient="TensorFlow defines none",
 )
 _dense_bincount = define_op(
     "DenseBincount",
     "input: Tidx, size: Tidx, weights: T -> output: T",
     "Tidx: {int32, int64}",
-    _WEIGHTS,
+    WEIGHTS,
     "binary_output: bool = false",
     no_gradient="TensorFlow defines none",
 )
@@ -142,8 +142,8 @@ def bincount(
         largest: Any = reduce_max(arr)
         size: Any = cast(count > 0, arr.dtype) * (largest + 1)
         for limit, name, choose in (
-            (minlength, "minlength", _maximum),
-            (maxlength, "maxlength", _minimum),
+            (minlength, "minlength", maximum_op),
+            (maxlength, "maxlength", minimum_op),
         ):
             if limit is not None:
                 size = choose(convert_to_tensor(limit, name=name, dtype=arr.dtype), size)

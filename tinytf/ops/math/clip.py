@@ -37,7 +37,7 @@ from tinytf.ops.reduce.reduction import reduce_sum
 
 # ClipByValue --------------------------------------------------------------------------------------
 
-_clip_by_value = define_op(
+clip_by_value_op = define_op(
     "ClipByValue",
     "t: T, clip_value_min: T, clip_value_max: T -> output: T",
     "T: numbertype",
@@ -45,7 +45,7 @@ _clip_by_value = define_op(
 )
 
 
-@_clip_by_value.kernel
+@clip_by_value_op.kernel
 def _clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
     for bound in (clip_value_min, clip_value_max):
         if np.ndim(bound) and np.shape(bound) != np.shape(t):
@@ -63,7 +63,7 @@ def _clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> A
     return np.maximum(np.minimum(t, clip_value_max), clip_value_min)
 
 
-@_clip_by_value.gradient
+@clip_by_value_op.gradient
 def _clip_by_value_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
     value, low, high = op.inputs
     sizes, low_sizes, high_sizes = shape(value), shape(low), shape(high)

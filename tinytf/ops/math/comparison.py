@@ -13,7 +13,7 @@ from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 
-_NO_NUMBER = "the result is no number"
+NO_NUMBER = "the result is no number"
 
 
 def _fits(x: Any, y: Any) -> bool:
@@ -46,7 +46,7 @@ def _equality(op_type: str) -> OpCard:
         "T: type, incompatible_shape_error: bool = true",
         commutative=True,
         shape=_equality_shape,
-        no_gradient=_NO_NUMBER,
+        no_gradient=NO_NUMBER,
     )
 
 
@@ -107,7 +107,7 @@ def _order(op_type: str, kernel: Any) -> OpCard:
         "T: realnumbertype",
         shape=shape_inference.broadcast,
         kernel=kernel,
-        no_gradient=_NO_NUMBER,
+        no_gradient=NO_NUMBER,
     )
 
 
@@ -168,7 +168,7 @@ _approximate_equal = define_op(
     "T: numbertype, tolerance: float = 1e-05",
     commutative=True,
     shape=shape_inference.same_as_all_inputs,
-    no_gradient=_NO_NUMBER,
+    no_gradient=NO_NUMBER,
 )
 
 

@@ -20,7 +20,7 @@ from tinytf.ops.math.elementwise import after
 
 # Conj -------------------------------------------------------------------------------------------
 
-_conj = define_op(
+conj_op = define_op(
     "Conj",
     "input: T -> output: T",
     "T: {complextype, variant} = DT_COMPLEX64",
@@ -29,7 +29,7 @@ _conj = define_op(
 )
 
 
-@_conj.gradient
+@conj_op.gradient
 def _conj_gradient(op: Operation, gradient: Any) -> Tensor:
     return conj(gradient)
 
@@ -52,7 +52,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "Conj", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         if x.dtype.is_complex or x.dtype == dtypes.variant:
-            return _conj(x, name=scope)
+            return conj_op(x, name=scope)
         if x.dtype.is_floating or x.dtype.is_integer:
             return x
         raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}.")
@@ -140,11 +140,11 @@ def make_complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 # Real, Imag -------------------------------------------------------------------------------------
 
 _PART = "T: complextype = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT"
-_real = define_op("Real", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
+real_op = define_op("Real", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
 _imag = define_op("Imag", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
 
 
-@_real.kernel
+@real_op.kernel
 def _real_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
     return input.real.astype(Tout.as_numpy_dtype, copy=False)
 
@@ -154,7 +154,7 @@ def _imag_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
     return input.imag.astype(Tout.as_numpy_dtype, copy=False)
 
 
-@_real.gradient
+@real_op.gradient
 def _real_gradient(op: Operation, gradient: Any) -> Tensor:
     return make_complex(gradient, _zero(gradient))
 
@@ -184,7 +184,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "Real", (input,)) as scope:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
-            return _real(input, name=scope, Tout=input.dtype.real_dtype)
+            return real_op(input, name=scope, Tout=input.dtype.real_dtype)
         if input.dtype.is_floating or input.dtype.is_integer or input.dtype.is_quantized:
             return input
         raise TypeError(

@@ -332,16 +332,16 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # DivNoNan ---------------------------------------------------------------------------------------
 
-_div_no_nan = binary_card("DivNoNan", "T: {half, float, bfloat16, double, complextype}")
+div_no_nan_op = binary_card("DivNoNan", "T: {half, float, bfloat16, double, complextype}")
 
 
-@_div_no_nan.kernel
+@div_no_nan_op.kernel
 def _div_no_nan_kernel(x: Any, y: Any) -> Any:
     quotient = np.divide(x, y)
     return np.where(np.equal(y, 0), quotient.dtype.type(0), quotient)
 
 
-@_div_no_nan.gradient
+@div_no_nan_op.gradient
 def _div_no_nan_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
     x: Any = conj(op.inputs[0])
     y = conj(op.inputs[1])
@@ -368,4 +368,4 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
         else:
             x = convert_to_tensor(x, name="x")
             y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name="y")
-        return _div_no_nan(*as_fractions(x, y, "tf.math.divide_no_nan"), name=scope)
+        return div_no_nan_op(*as_fractions(x, y, "tf.math.divide_no_nan"), name=scope)

@@ -17,7 +17,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.math.bincount import _WEIGHTS
+from tinytf.ops.math.bincount import WEIGHTS
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.clip import clip_by_value
 from tinytf.ops.math.division import truediv
@@ -26,7 +26,7 @@ from tinytf.ops.math.rounding import floor
 _histogram = define_op(
     "HistogramFixedWidth",
     "values: T, value_range: T, nbins: int32 -> out: dtype",
-    _WEIGHTS,
+    WEIGHTS,
     "dtype: {int32, int64} = DT_INT32",
     no_gradient="counts are whole numbers",
 )

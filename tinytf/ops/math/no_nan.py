@@ -20,7 +20,7 @@ from tinytf.ops.base.broadcast_gradients import (
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import not_equal
-from tinytf.ops.math.division import _div_no_nan
+from tinytf.ops.math.division import div_no_nan_op
 from tinytf.ops.math.elementwise import after, binary_card
 from tinytf.ops.math.sign import negative
 from tinytf.ops.math.special.gamma_functions import summed
@@ -155,4 +155,4 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "reciprocal_no_nan", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         one = constant(1, dtype=x.dtype.base_dtype, name="one")
-        return _div_no_nan(one, x, name=scope)
+        return div_no_nan_op(one, x, name=scope)

@@ -111,5 +111,5 @@ def sign(x: Any, name: str | None = None) -> Tensor:
     if not isinstance(x, Tensor):
         x = convert_to_tensor(x)
     if x.dtype.is_complex:
-        return ops._div_no_nan(x, cast(complex_abs(x), x.dtype.base_dtype), name=name)
+        return ops.div_no_nan_op(x, cast(complex_abs(x), x.dtype.base_dtype), name=name)
     return _sign(x, name=name)

@@ -15,8 +15,6 @@ from tinytf.ops.array.fill import zeros_like
 from tinytf.ops.base.shape_rules import shown
 
 _REAL = "realnumbertype"
-_FLOAT = "{half, bfloat16, float, double}"
-_FLOAT_OR_COMPLEX = "inexacttype"
 
 
 def widened(x: Any) -> Any:

@@ -289,7 +289,7 @@ def _uniform_int_kernel(
 
 # StatelessMultinomial, StatelessShuffle -----------------------------------------------------------
 
-_multinomial = define_op(
+multinomial_op = define_op(
     "StatelessMultinomial",
     "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
     "T: realnumbertype",
@@ -299,7 +299,7 @@ _multinomial = define_op(
 )
 
 
-@_multinomial.shape
+@multinomial_op.shape
 def _multinomial_shape(c: InferenceContext) -> TensorShape:
     result = classes_shape(c)
     _check_seed_shape(c.input(2))
@@ -313,7 +313,7 @@ def _multinomial_kernel(logits: Any, num_samples: Any, seed: Any, *, node: Opera
     return choose_classes(logits, uniforms, node.attrs["output_dtype"].as_numpy_dtype)
 
 
-_multinomial.kernel(_multinomial_kernel, types={"T": ["floattype"]})
+multinomial_op.kernel(_multinomial_kernel, types={"T": ["floattype"]})
 
 _shuffle = define_op(
     "StatelessShuffle",

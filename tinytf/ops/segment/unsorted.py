@@ -24,7 +24,7 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, greater, greater_equal
 from tinytf.ops.math.division import divide
 from tinytf.ops.math.logical import logical_and
-from tinytf.ops.math.power import _sqrt
+from tinytf.ops.math.power import sqrt_op
 from tinytf.ops.segment.rows import accumulate
 
 REAL_NUMBERS = "T: realnumbertype"
@@ -276,4 +276,4 @@ def unsorted_segment_sqrt_n(
         data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
         counts = _row_counts(data, segment_ids, num_segments)
         total: Any = _sum(data, segment_ids, num_segments)
-        return total / _sqrt(counts)
+        return total / sqrt_op(counts)
