@@ -51,10 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         pipes = [*(options.pipes or ()), *(options.console or ())]
         return serve.run(
-            options.job, options.task, options.cluster, options.cluster_file,
-            options.allow_remote_clients, serve.Pipes(*pipes) if pipes else None,
-            options.die_with_parent, options.tls, options.file_root, options.limit,
-        )  # fmt: skip
+            options.job,
+            options.task,
+            options.cluster,
+            options.cluster_file,
+            options.allow_remote_clients,
+            serve.Pipes(*pipes) if pipes else None,
+            options.die_with_parent,
+            options.tls,
+            options.file_root,
+            options.limit,
+        )
     if options.command == "certificates":
         from tinytf.cli import certificates
 

@@ -110,6 +110,12 @@ def _lab(options: argparse.Namespace) -> int:
 
 
 STEPS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "init": _init, "release": _release, "collect": _collect, "autograde": _autograde,
-    "feedback": _feedback, "export": _export, "status": _status, "lab": _lab,
-}  # fmt: skip
+    "init": _init,
+    "release": _release,
+    "collect": _collect,
+    "autograde": _autograde,
+    "feedback": _feedback,
+    "export": _export,
+    "status": _status,
+    "lab": _lab,
+}

@@ -46,8 +46,13 @@ def _add_setting_up(steps: Any) -> None:
     test.add_argument("names", nargs="*", metavar="EXERCISE", help="ch03.ex1, ch03 (default: all)")
     lab = _add(steps, "lab", "open JupyterLab on the course, with nbgrader's panels")
     lab.add_argument("--port", type=int, help="default: 8888, or the next one that is free")
-    lab.add_argument("--no-browser", dest="browser", action="store_false", default=None,
-                     help="only print the address")  # fmt: skip
+    lab.add_argument(
+        "--no-browser",
+        dest="browser",
+        action="store_false",
+        default=None,
+        help="only print the address",
+    )
 
 
 def _add_grading(steps: Any) -> None:
@@ -56,16 +61,28 @@ def _add_grading(steps: Any) -> None:
     collect.add_argument("files", nargs="+", metavar="NOTEBOOK", help="anna.ipynb")
     autograde = _add(steps, "autograde", "give points to what was handed in")
     autograde.add_argument("chapter")
-    autograde.add_argument("--student", action="append", default=[], metavar="NAME",
-                           help="only this one; may be repeated")  # fmt: skip
-    autograde.add_argument("--sandbox", choices=("auto", "always", "never"),
-                           help=f"{_SANDBOX} (default: as in nbgrader_config.py)")  # fmt: skip
+    autograde.add_argument(
+        "--student",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this one; may be repeated",
+    )
+    autograde.add_argument(
+        "--sandbox",
+        choices=("auto", "always", "never"),
+        help=f"{_SANDBOX} (default: as in nbgrader_config.py)",
+    )
     feedback = _add(steps, "feedback", "write a page for everybody")
     feedback.add_argument("chapter")
     notebook = _add(steps, "notebook", "give points to one notebook, without a course")
     notebook.add_argument("file")
-    notebook.add_argument("--sandbox", choices=("auto", "always", "never"), default="auto",
-                          help=f"{_SANDBOX} (default: auto)")  # fmt: skip
+    notebook.add_argument(
+        "--sandbox",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help=f"{_SANDBOX} (default: auto)",
+    )
 
 
 def _add_reading(steps: Any) -> None:

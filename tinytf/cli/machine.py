@@ -29,11 +29,12 @@ _SETTINGS = Path("/proc/sys")
 _NAMESPACE_SETTINGS = (
     ("kernel/unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone=1"),
     (
-        "kernel/apparmor_restrict_unprivileged_userns", "1",
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
         "kernel.apparmor_restrict_unprivileged_userns=0",
     ),
     ("user/max_user_namespaces", "0", "user.max_user_namespaces=15000"),
-)  # fmt: skip
+)
 
 
 def course_root() -> Path:

@@ -22,11 +22,15 @@ def run(as_json: bool = False) -> int:
         return 0
     rows = [
         {
-            "exercise": row.exercise, "title": row.title, "points": row.points, "worth": row.worth,
-            "tries": row.tries, "passed": row.passed,
+            "exercise": row.exercise,
+            "title": row.title,
+            "points": row.points,
+            "worth": row.worth,
+            "tries": row.tries,
+            "passed": row.passed,
         }
         for row in found.rows
-    ]  # fmt: skip
+    ]
     content = {"points": found.points, "worth": found.worth, "exercises": rows}
     print(json.dumps({**content, "remarks": found.remarks}, indent=2))
     return 0

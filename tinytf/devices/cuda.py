@@ -207,9 +207,12 @@ class CudaDevice(Device):
         return self._natively(function, op, kernel, through_host)
 
     def _natively(
-        self, function: Callable[..., Any], op: Operation, kernel: GpuKernel,
+        self,
+        function: Callable[..., Any],
+        op: Operation,
+        kernel: GpuKernel,
         through_host: Callable[..., Any],
-    ) -> Callable[..., Any]:  # fmt: skip
+    ) -> Callable[..., Any]:
         on_host = (True,) * kernel.wants_step + kernel.host_inputs
 
         def run(*arguments: Any, out: Any = None) -> Any:

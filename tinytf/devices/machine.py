@@ -295,9 +295,12 @@ def _write(inside: Path, state: State) -> None:
         path.unlink(missing_ok=True)
         return
     content: Mapping[str, Any] = {
-        "format": _FORMAT, "name": state.name, "count": state.count, "memory": state.memory,
+        "format": _FORMAT,
+        "name": state.name,
+        "count": state.count,
+        "memory": state.memory,
         "processes": [asdict(one) for one in state.processes],
-    }  # fmt: skip
+    }
     text = json.dumps(content, indent=1).encode()
     if not path.exists() or path.read_bytes() != text:  # looking alone costs no write
         write_file(path, text)

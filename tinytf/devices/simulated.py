@@ -270,9 +270,12 @@ def open_simulated(
         gpu = shown[position]
         memory = _account(machine, gpu, options)
         attributes = DeviceAttributes(
-            f"{task}/device:GPU:{number}", "GPU", memory.limit, incarnation,
+            f"{task}/device:GPU:{number}",
+            "GPU",
+            memory.limit,
+            incarnation,
             description(position, gpu),
-        )  # fmt: skip
+        )
         devices.append(SimulatedGpu(attributes, memory))
     return devices
 

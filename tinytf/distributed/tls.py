@@ -66,9 +66,13 @@ class Credentials:
         files = {name: _read(Path(folder, name)) for name in (CA, CERTIFICATE, KEY)}
         shown = _checked(folder)
         return Credentials(
-            folder, files[CA], files[CERTIFICATE], files[KEY], _names(shown),
+            folder,
+            files[CA],
+            files[CERTIFICATE],
+            files[KEY],
+            _names(shown),
             ssl.cert_time_to_seconds(shown["notAfter"]),
-        )  # fmt: skip
+        )
 
     def check_host(self, host: str) -> None:
         """InvalidArgumentError if a server under this name could not prove that it is it."""

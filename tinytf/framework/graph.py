@@ -134,9 +134,17 @@ class Graph(GraphScopes):
             if frames is None:
                 frames = call_site.capture()
             op = Operation(
-                self, len(self._by_name), name, schema, inputs, controls, attrs,
-                output_dtypes, _UNKNOWN, frames,
-            )  # fmt: skip
+                self,
+                len(self._by_name),
+                name,
+                schema,
+                inputs,
+                controls,
+                attrs,
+                output_dtypes,
+                _UNKNOWN,
+                frames,
+            )
             context = op._control_flow_context = scopes.flow
             try:
                 for tensor in inputs:
@@ -299,9 +307,11 @@ class Graph(GraphScopes):
             raise ValueError(f"Name '{name}' appears to refer to a Tensor, not a Operation.")
         op = self._by_name.get(name)
         if not allow_operation:
-            kind = "looks like an (invalid) Operation name" if op is None else (
-                "refers to an Operation"
-            )  # fmt: skip
+            kind = (
+                "looks like an (invalid) Operation name"
+                if op is None
+                else ("refers to an Operation")
+            )
             raise ValueError(
                 f"The name '{name}' {kind}, not a Tensor. Tensor names must be of the form "
                 f'"<op_name>:<output_index>".' + (f" Did you mean '{name}:0'?" if op else "")

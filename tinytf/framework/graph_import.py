@@ -337,9 +337,15 @@ class _Importer:
         try:
             values, shapes = self._attributes_of(node, schema, tuple(inputs), name)
             op = self._graph._create(
-                schema, name, tuple(inputs), values, output_types(schema, values), controls,
-                compute_device=False, frames=self._frames,
-            )  # fmt: skip
+                schema,
+                name,
+                tuple(inputs),
+                values,
+                output_types(schema, values),
+                controls,
+                compute_device=False,
+                frames=self._frames,
+            )
             op._device = canonical_device(node.device)
             if self._extends or not scopes.leaders_of(op):
                 self._graph._requested_device(op)

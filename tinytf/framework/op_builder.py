@@ -257,9 +257,13 @@ def _convert_number_list(
 
 
 def _set_length(
-    schema: OpDef, arg: ArgDef, number: str, length: int,
-    attrs: dict[str, Any], fixed_by: dict[str, str],
-) -> None:  # fmt: skip
+    schema: OpDef,
+    arg: ArgDef,
+    number: str,
+    length: int,
+    attrs: dict[str, Any],
+    fixed_by: dict[str, str],
+) -> None:
     known = attrs.get(number)
     if known is not None and known != length:
         raise ValueError(

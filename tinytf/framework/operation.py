@@ -39,10 +39,10 @@ class Operation:
       ('AddV2', 'total', ['total/x:0', 'total/y:0'])
     """
 
-    __slots__ = (
-        "__weakref__", "_control_flow_context", "_controls", "_device", "_frames", "_id", "_inputs",
-        "attrs", "graph", "name", "op_def", "outputs",
-    )  # fmt: skip
+    __slots__ = """
+        __weakref__ _control_flow_context _controls _device _frames _id _inputs attrs graph name
+        op_def outputs
+    """.split()
 
     def __init__(
         self,

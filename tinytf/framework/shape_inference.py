@@ -35,9 +35,13 @@ class InferenceContext:
     __slots__ = ("attrs", "inputs", "op_def", "output_count", "producer")
 
     def __init__(
-        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], output_count: int,
+        self,
+        op_def: OpDef,
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+        output_count: int,
         producer: int = PRODUCER,
-    ):  # fmt: skip
+    ):
         self.op_def = op_def
         self.inputs = inputs
         self.attrs = attrs

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
 
 _ENUM_NAME = {
-    "float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF",
-}  # fmt: skip
+    "float32": "FLOAT",
+    "float64": "DOUBLE",
+    "float16": "HALF",
+}
 
 
 def describe_node(op: Operation) -> str:

@@ -19,18 +19,29 @@ SECONDS = 3.0
 #: what is asked for -> (key of a row, title of the column)
 COLUMNS: dict[str, list[tuple[str, str]]] = {
     "variables": [
-        ("name", "name"), ("shape", "shape"), ("dtype", "dtype"), ("bytes", "bytes"),
-        ("container", "container"), ("initialized", "initialised"),
+        ("name", "name"),
+        ("shape", "shape"),
+        ("dtype", "dtype"),
+        ("bytes", "bytes"),
+        ("container", "container"),
+        ("initialized", "initialised"),
     ],
     "queues": [
-        ("name", "name"), ("type", "kind"), ("size", "elements"), ("capacity", "capacity"),
-        ("closed", "closed"), ("container", "container"),
+        ("name", "name"),
+        ("type", "kind"),
+        ("size", "elements"),
+        ("capacity", "capacity"),
+        ("closed", "closed"),
+        ("container", "container"),
     ],
     "containers": [
-        ("name", "container"), ("variables", "variables"), ("queues", "queues"),
-        ("others", "others"), ("bytes", "bytes"),
+        ("name", "container"),
+        ("variables", "variables"),
+        ("queues", "queues"),
+        ("others", "others"),
+        ("bytes", "bytes"),
     ],
-}  # fmt: skip
+}
 _RIGHT = {"bytes", "elements", "capacity", "variables", "queues", "others"}
 
 
@@ -74,12 +85,14 @@ class ClusterTable:
         titles = [title for _, title in COLUMNS[self.what]]
         style = ['style="text-align:right"' if t in _RIGHT else "" for t in titles]
         body = "".join(
-            "<tr>" + "".join(
+            "<tr>"
+            + "".join(
                 f"<td {s}>{html.escape(cell)}</td>"
                 for s, cell in zip(style, self._cells(row), strict=True)
-            ) + "</tr>"
+            )
+            + "</tr>"
             for row in task.rows
-        )  # fmt: skip
+        )
         head = "".join(f"<th {s}>{t}</th>" for s, t in zip(style, titles, strict=True))
         return (
             f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"

@@ -138,21 +138,32 @@ def state_of(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> dict[str, Any]:
     tasks = []
     for known, answer in seen:
         variables = [
-            {"name": v["name"], "bytes": v["bytes"], "set": v["initialized"],
-             "dtype": v["dtype"], "shape": v["shape"]}
+            {
+                "name": v["name"],
+                "bytes": v["bytes"],
+                "set": v["initialized"],
+                "dtype": v["dtype"],
+                "shape": v["shape"],
+            }
             for v in answer.get("variables", ())
-        ]  # fmt: skip
+        ]
         devices = [
             short_device(device["name"]).rpartition(" ")[2].upper()
             for task in answer.get("tasks", ())
             for device in task["devices"]
         ]
-        tasks.append({
-            "name": known.name, "state": known.state, "note": known.note, "devices": devices,
-            "variables": variables, "bytes": sum(v["bytes"] for v in variables),
-            "told": "variables" in answer,
-            "master_of": [s["name"] for s in sessions if s["master"] == known.name],
-        })  # fmt: skip
+        tasks.append(
+            {
+                "name": known.name,
+                "state": known.state,
+                "note": known.note,
+                "devices": devices,
+                "variables": variables,
+                "bytes": sum(v["bytes"] for v in variables),
+                "told": "variables" in answer,
+                "master_of": [s["name"] for s in sessions if s["master"] == known.name],
+            }
+        )
     return {"tasks": tasks, "sessions": sessions, "edges": _edges(seen)}
 
 
@@ -163,11 +174,16 @@ def _sessions(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> list[dict[str,
             for row in answer.get("sessions", ()):
                 if ("operations" in row) != is_own:
                     continue
-                session = found.setdefault(row["handle"], {
-                    "name": f"session {len(found) + 1}", "master": short_device(row["master"]),
-                    "tasks": [], "operations": row.get("operations"),
-                    "running": row.get("running", 0),
-                })  # fmt: skip
+                session = found.setdefault(
+                    row["handle"],
+                    {
+                        "name": f"session {len(found) + 1}",
+                        "master": short_device(row["master"]),
+                        "tasks": [],
+                        "operations": row.get("operations"),
+                        "running": row.get("running", 0),
+                    },
+                )
                 with_it = {known.name, *map(short_device, row.get("tasks", ()))}
                 session["tasks"] = sorted(with_it.union(session["tasks"]) - {session["master"]})
     return list(found.values())
@@ -184,11 +200,14 @@ def _edges(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> list[dict[str, An
             entry[0] += row["times"]
             entry[1] += row["bytes"]
     return [
-        {"source": source, "target": target,
-         "bytes": sum(size for _, size in tensors.values()),
-         "tensors": sorted([name, *counts] for name, counts in tensors.items())}
+        {
+            "source": source,
+            "target": target,
+            "bytes": sum(size for _, size in tensors.values()),
+            "tensors": sorted([name, *counts] for name, counts in tensors.items()),
+        }
         for (source, target), tensors in sorted(found.items())
-    ]  # fmt: skip
+    ]
 
 
 # -------------------------------------------------------------------------------------------- words
@@ -226,9 +245,11 @@ def session_text(session: Mapping[str, Any]) -> str:
     """A session: who is its master, and who works for it."""
     others = ", ".join(session["tasks"])
     text = f"{session['name']}: its master is {session['master']}"
-    return f"{text}, and {others} work for it" if len(session["tasks"]) > 1 else (
-        f"{text}, and {others} works for it" if others else text
-    )  # fmt: skip
+    return (
+        f"{text}, and {others} work for it"
+        if len(session["tasks"]) > 1
+        else (f"{text}, and {others} works for it" if others else text)
+    )
 
 
 def edge_text(edge: Mapping[str, Any]) -> str:
@@ -275,10 +296,16 @@ def facts_of(state: Mapping[str, Any]) -> dict[str, list[tuple[str, list[str]]]]
             ("state", [f"{SIGNS[task['state']]} {task['state']}", *filter(None, [task["note"]])]),
             ("devices", task["devices"]),
             ("variables", [*filter(None, [holds(task)]), *variables[:_MOST], *more]),
-            ("sessions", [session_text(s) for s in state["sessions"]
-                          if name == s["master"] or name in s["tasks"]]),
+            (
+                "sessions",
+                [
+                    session_text(s)
+                    for s in state["sessions"]
+                    if name == s["master"] or name in s["tasks"]
+                ],
+            ),
             ("sent", [edge_text(edge) for edge in state["edges"] if edge["source"] == name]),
             ("received", [edge_text(edge) for edge in state["edges"] if edge["target"] == name]),
-        ]  # fmt: skip
+        ]
         facts[name] = [(title, lines) for title, lines in rows if lines]
     return facts

@@ -85,6 +85,8 @@ class ClusterWidget(anywidget.AnyWidget):
 def _tell(widget: ClusterWidget, seen: dict[str, Any]) -> None:
     widget.seen = seen
     widget.state = {
-        "headline": headline(seen), "svg": draw(seen, styled=False), "facts": facts_of(seen),
+        "headline": headline(seen),
+        "svg": draw(seen, styled=False),
+        "facts": facts_of(seen),
         "sessions": [session_text(session) for session in seen["sessions"]],
-    }  # fmt: skip
+    }

@@ -22,14 +22,17 @@ from tinytf.session.fetches import FetchPlan
 
 QUEUES = frozenset(["FIFOQueueV2", "RandomShuffleQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2"])
 _READERS = frozenset(
-    ["WholeFileReaderV2", "TextLineReaderV2", "FixedLengthRecordReaderV2", "TFRecordReaderV2",
-     "IdentityReaderV2"]
-)  # fmt: skip
+    """
+    WholeFileReaderV2 TextLineReaderV2 FixedLengthRecordReaderV2 TFRecordReaderV2 IdentityReaderV2
+    """.split()
+)
 _ITERATORS = frozenset(["IteratorV2", "OneShotIterator"])
 _TAKES = frozenset(
-    ["QueueDequeueV2", "QueueDequeueManyV2", "QueueDequeueUpToV2", "ReaderReadV2",
-     "ReaderReadUpToV2", "IteratorGetNext"]
-)  # fmt: skip
+    """
+    QueueDequeueV2 QueueDequeueManyV2 QueueDequeueUpToV2 ReaderReadV2 ReaderReadUpToV2
+    IteratorGetNext
+    """.split()
+)
 _READS = frozenset(["ReaderReadV2", "ReaderReadUpToV2"])
 _PUTS = frozenset(["QueueEnqueueV2", "QueueEnqueueManyV2"])
 #: The last station: what the program fetches.
@@ -163,10 +166,20 @@ def rows_of(session: Any, stations: Sequence[Station]) -> list[dict[str, Any]]:
         after = [columns[source] for source in station.sources if source in columns]
         column = columns[station.name] = 1 + max(after, default=-1)
         row = {
-            "key": station.name, "kind": "", "column": column, "from": list(station.sources),
-            "held": None, "capacity": None, "made": None, "unit": "elements", "note": "",
-            "waits": [], "closed": False, "seconds": None, "line": "",
-        }  # fmt: skip
+            "key": station.name,
+            "kind": "",
+            "column": column,
+            "from": list(station.sources),
+            "held": None,
+            "capacity": None,
+            "made": None,
+            "unit": "elements",
+            "note": "",
+            "waits": [],
+            "closed": False,
+            "seconds": None,
+            "line": "",
+        }
         op = station.op
         if op is None:
             rows.append(row | {"kind": "your program"})
@@ -184,10 +197,15 @@ def rows_of(session: Any, stations: Sequence[Station]) -> list[dict[str, Any]]:
 def _of_queue(session: Any, op: Operation) -> dict[str, Any]:
     state = state_of(op, queue_of(session, op.outputs[0]))
     return {
-        "kind": state["kind"], "held": state["count"], "capacity": state["capacity"],
-        "made": state["in"], "waits": waiting_texts(state), "closed": state["closed"],
-        "note": state["why"], "line": state["line"],
-    }  # fmt: skip
+        "kind": state["kind"],
+        "held": state["count"],
+        "capacity": state["capacity"],
+        "made": state["in"],
+        "waits": waiting_texts(state),
+        "closed": state["closed"],
+        "note": state["why"],
+        "line": state["line"],
+    }
 
 
 def _name_of(op: Operation) -> str:
@@ -236,12 +254,17 @@ def _of_iterator(
         # A dataset made by a function has names of its own: there may be two of a name.
         alike = sum(known["name"] == key for known in rows)
         path[stage.depth] = row | {
-            "name": key, "key": key if not alike else f"{key} #{alike + 1}",
+            "name": key,
+            "key": key if not alike else f"{key} #{alike + 1}",
             "kind": stage.type.removesuffix("V2").removesuffix("V4"),
-            "column": row["column"] + deepest - stage.depth, "from": [],
-            "held": stage.buffered, "capacity": stage.capacity, "made": stage.produced,
-            "seconds": round(stage.seconds, 3), "line": _line(stage.op),
-        }  # fmt: skip
+            "column": row["column"] + deepest - stage.depth,
+            "from": [],
+            "held": stage.buffered,
+            "capacity": stage.capacity,
+            "made": stage.produced,
+            "seconds": round(stage.seconds, 3),
+            "line": _line(stage.op),
+        }
         rows.append(path[stage.depth])
         if stage.depth:
             path[stage.depth - 1]["from"].append(path[stage.depth]["key"])

@@ -55,21 +55,31 @@ class Placed:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], devices: Sequence[DeviceAttributes],
-        placements: Sequence[Placement], *, fed: Iterable[Tensor] = (),
-        fetched: Iterable[Tensor] = (), error: Exception | None = None,
+        self,
+        ops: Sequence[Operation],
+        devices: Sequence[DeviceAttributes],
+        placements: Sequence[Placement],
+        *,
+        fed: Iterable[Tensor] = (),
+        fetched: Iterable[Tensor] = (),
+        error: Exception | None = None,
         assumptions: Mapping[str, Any] = {},
-    ):  # fmt: skip
+    ):
         self.placements, self.error = tuple(placements), error
         self.fed, self.fetched = list(fed), list(fetched)
         self.explainers = [
             Explainer(
-                ops, devices, placement, fed=self.fed, fetched=self.fetched,
+                ops,
+                devices,
+                placement,
+                fed=self.fed,
+                fetched=self.fetched,
                 costs=step_costs(ops, placement, **assumptions) if placement else None,
-                others=[other for other in self.placements if other is not placement], error=error,
+                others=[other for other in self.placements if other is not placement],
+                error=error,
             )
             for placement in self.placements or [None]
-        ]  # fmt: skip
+        ]
         self.ops = self.explainers[0].ops
 
     def why(self, op: Operation | Tensor | str) -> Explanation:
@@ -92,9 +102,10 @@ class Placed:
         """The names of the operations that two placers put on different devices, feeds apart."""
         fed = {tensor.op.name for tensor in self.explainers[0].places.fed}
         return [
-            name for name in self.ops
+            name
+            for name in self.ops
             if name not in fed and len({p.device_of(name) for p in self.placements}) > 1
-        ]  # fmt: skip
+        ]
 
     # Drawings -----------------------------------------------------------------------------------
 
@@ -171,13 +182,17 @@ class Placed:
             yield self.summary(number)
             rows = [
                 (name, f"{explainer.name(d.device)}: {d.rule}")
-                for name, d in self.placements[number].decisions.items() if name in self.ops
-            ]  # fmt: skip
+                for name, d in self.placements[number].decisions.items()
+                if name in self.ops
+            ]
             rows += [
-                (c.name, f"{explainer.name(c.source.device)} -> "
-                 f"{explainer.name(c.target.device)}, {c.amount}")
+                (
+                    c.name,
+                    f"{explainer.name(c.source.device)} -> "
+                    f"{explainer.name(c.target.device)}, {c.amount}",
+                )
                 for c in explainer.crossings
-            ]  # fmt: skip
+            ]
             width = max((len(name) for name, _ in rows[:_MOST_ROWS]), default=0)
             yield from (f"  {name:{width}}  {text}" for name, text in rows[:_MOST_ROWS])
             if len(rows) > _MOST_ROWS:
@@ -261,9 +276,14 @@ def placed(
     if compare and placement is not None and len(placement.devices) > 1:
         placements.append(_other(placement, session, ops))
     return Placed(
-        ops, session.list_devices(), placements, fed=fed, fetched=plan.tensors, error=error,
+        ops,
+        session.list_devices(),
+        placements,
+        fed=fed,
+        fetched=plan.tensors,
+        error=error,
         assumptions=assumptions_of(session),
-    )  # fmt: skip
+    )
 
 
 def _other(placement: Placement, session: Any, step: Sequence[Operation]) -> Placement:
@@ -273,6 +293,9 @@ def _other(placement: Placement, session: Any, step: Sequence[Operation]) -> Pla
     if placement.placer == "simple":
         place = partial(place_by_cost, step=step, **assumptions_of(session))
     return place(
-        session.graph.get_operations(), session.list_devices(), task=backend.task,
-        allow_soft_placement=backend.config.allow_soft_placement, kept={},
-    )  # fmt: skip
+        session.graph.get_operations(),
+        session.list_devices(),
+        task=backend.task,
+        allow_soft_placement=backend.config.allow_soft_placement,
+        kept={},
+    )

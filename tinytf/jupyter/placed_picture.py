@@ -206,18 +206,27 @@ class PlacedPicture:
         )
         held = Counter(self._room(op) for members in self.members.values() for op in members)
         return draw_rooms(
-            self.nodes, self._edges, self._labels, self.rooms,
+            self.nodes,
+            self._edges,
+            self._labels,
+            self.rooms,
             {name: (self._explainer.name(name), held[name]) for name in devices},
-            label, marks, _STYLES if styled else (),
-        )  # fmt: skip
+            label,
+            marks,
+            _STYLES if styled else (),
+        )
 
 
 def draw_rooms(
-    nodes: Sequence[PictureNode], edges: Mapping[tuple[int, int, bool], PictureEdge],
-    labels: Mapping[tuple[int, int, bool], str], room_of: Sequence[str],
-    rooms: Mapping[str, tuple[str, int]], label: str, marks: Mapping[str, svg.Mark] | None = None,
+    nodes: Sequence[PictureNode],
+    edges: Mapping[tuple[int, int, bool], PictureEdge],
+    labels: Mapping[tuple[int, int, bool], str],
+    room_of: Sequence[str],
+    rooms: Mapping[str, tuple[str, int]],
+    label: str,
+    marks: Mapping[str, svg.Mark] | None = None,
     styles: Sequence[str] = _STYLES,
-) -> str:  # fmt: skip
+) -> str:
     """Nodes in rooms as SVG.
 
     Args:
@@ -243,9 +252,14 @@ def draw_rooms(
         if edge in labels
     ]
     return svg.draw(
-        Picture(tuple(nodes), tuple(edges.values())), label, marks, plan.layout, styles,
-        "".join(walls), "".join(texts),
-    )  # fmt: skip
+        Picture(tuple(nodes), tuple(edges.values())),
+        label,
+        marks,
+        plan.layout,
+        styles,
+        "".join(walls),
+        "".join(texts),
+    )
 
 
 def _room(room: Room, device: str, title: str, count: int) -> str:

@@ -95,20 +95,29 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
                 for box in boxes
             ],
             "sources": [
-                list(dict.fromkeys(
-                    numbers[id(source)] for _, source in box.activity.sources
-                    if id(source) in numbers
-                ))
+                list(
+                    dict.fromkeys(
+                        numbers[id(source)]
+                        for _, source in box.activity.sources
+                        if id(source) in numbers
+                    )
+                )
                 for box in boxes
             ],
         },
         "notes": notes.values,
         "nodes": [
             {
-                "name": name, "op": op, "kind": kind, "hue": hue_of(op), "inputs": inputs,
-                "made": made, "route": route, "line": timeline.line_of(name),
+                "name": name,
+                "op": op,
+                "kind": kind,
+                "hue": hue_of(op),
+                "inputs": inputs,
+                "made": made,
+                "route": route,
+                "line": timeline.line_of(name),
             }
             for name, op, kind, inputs, made, route in nodes.values
         ],
         "arrows": picture.arrows,
-    }  # fmt: skip
+    }

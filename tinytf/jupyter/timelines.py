@@ -56,9 +56,14 @@ class Timeline:
     """
 
     def __init__(
-        self, steps: Any, graph: Graph | None = None, values: Any = None, remark: str = GIVEN,
-        most: int = MOST_BOXES, simulated: Sequence[str] = (),
-    ):  # fmt: skip
+        self,
+        steps: Any,
+        graph: Graph | None = None,
+        values: Any = None,
+        remark: str = GIVEN,
+        most: int = MOST_BOXES,
+        simulated: Sequence[str] = (),
+    ):
         self.steps = step_stats_of(steps)
         used = {device.device for stats in self.steps for device in stats.dev_stats}
         #: Devices that only play their part, in short: "GPU:0".
@@ -165,11 +170,19 @@ class Timeline:
         for box in order:
             a = box.activity
             waited = "" if a.scheduled is None else duration_text(a.start - a.scheduled)
-            rows.append((
-                str(a.step + 1), groups[box.group].title, groups[box.group].lanes[box.lane].title,
-                f"+{duration_text(box.start)}", waited, duration_text(box.end - box.start),
-                "  " * box.depth + a.name, a.op, note_of(a),
-            ))  # fmt: skip
+            rows.append(
+                (
+                    str(a.step + 1),
+                    groups[box.group].title,
+                    groups[box.group].lanes[box.lane].title,
+                    f"+{duration_text(box.start)}",
+                    waited,
+                    duration_text(box.end - box.start),
+                    "  " * box.depth + a.name,
+                    a.op,
+                    note_of(a),
+                )
+            )
         lines = list(_aligned(rows))
         return "\n".join([self.headline, *lines, *filter(None, [self.clocks, self.cut])])
 

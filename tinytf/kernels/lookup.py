@@ -76,11 +76,17 @@ def _on_gpu(
 ) -> GpuKernel:
     known = None if _is_call(op) else host_args
     return GpuKernel(
-        kernel.op_type, "GPU", kernel.function, kernel.types, kernel.blocking, host_args,
-        kernel.own, on_card,
+        kernel.op_type,
+        "GPU",
+        kernel.function,
+        kernel.types,
+        kernel.blocking,
+        host_args,
+        kernel.own,
+        on_card,
         tuple(_in_host_memory(op, known, op.op_def.inputs, op.inputs)),
         tuple(_in_host_memory(op, known, op.op_def.outputs, op.outputs)),
-    )  # fmt: skip
+    )
 
 
 def _is_call(op: Operation) -> bool:

@@ -75,11 +75,17 @@ class Explainer:
     """
 
     def __init__(
-        self, ops: Iterable[Operation], devices: Sequence[DeviceAttributes],
-        placement: Placement | None, *, fed: Collection[Tensor] = (),
-        fetched: Iterable[Tensor] = (), costs: Costs | None = None,
-        others: Sequence[Placement] = (), error: Exception | None = None,
-    ):  # fmt: skip
+        self,
+        ops: Iterable[Operation],
+        devices: Sequence[DeviceAttributes],
+        placement: Placement | None,
+        *,
+        fed: Collection[Tensor] = (),
+        fetched: Iterable[Tensor] = (),
+        costs: Costs | None = None,
+        others: Sequence[Placement] = (),
+        error: Exception | None = None,
+    ):
         self.ops = {op.name: op for op in ops}
         graphs = dict.fromkeys(op.graph for op in self.ops.values())
         #: What ties operations together may be outside of the step: initialisers, for example.

@@ -24,9 +24,10 @@ from tinytf.resources.queues.lines import Request, Served
 from tinytf.resources.variable import own
 
 APPLIES = frozenset(
-    ["AccumulatorApplyGradient", "ResourceAccumulatorApplyGradient",
-     "SparseAccumulatorApplyGradient"]
-)  # fmt: skip
+    """
+    AccumulatorApplyGradient ResourceAccumulatorApplyGradient SparseAccumulatorApplyGradient
+    """.split()
+)
 
 
 class Accumulator(Served):
@@ -129,8 +130,11 @@ class Accumulator(Served):
         if step < before:
             logging.getLogger("tinytf").warning(
                 "Attempt to set current_global_step_ to smaller value: the step of the accumulator "
-                "'%s' goes back from %d to %d.", self.name, before, step
-            )  # fmt: skip
+                "'%s' goes back from %d to %d.",
+                self.name,
+                before,
+                step,
+            )
 
     def describe(self) -> str:
         """See `waiting.Waitable`."""

@@ -39,10 +39,18 @@ class DenseTable(LookupTable):
     """
 
     def __init__(
-        self, name: str, container: str, key_dtype: DType, value_dtype: DType,
-        value_shape: tuple[int, ...], empty_key: np.ndarray, deleted_key: np.ndarray,
-        bucket_count: int, max_load: float, hash_of: Callable[[Key], int],
-    ):  # fmt: skip
+        self,
+        name: str,
+        container: str,
+        key_dtype: DType,
+        value_dtype: DType,
+        value_shape: tuple[int, ...],
+        empty_key: np.ndarray,
+        deleted_key: np.ndarray,
+        bucket_count: int,
+        max_load: float,
+        hash_of: Callable[[Key], int],
+    ):
         super().__init__(name, container, key_dtype, value_dtype, value_shape)
         if not 0 < max_load < 1:
             raise invalid(f"max_load_factor must be between 0 and 1, got: {max_load:g}")

@@ -52,9 +52,7 @@ class _Read:
       result, error: how it ended.
     """
 
-    __slots__ = (
-        "asks", "cancellation", "count", "error", "pending", "queue", "result", "token",
-    )  # fmt: skip
+    __slots__ = "asks cancellation count error pending queue result token".split()
 
     def __init__(self, queue: Queue, count: int | None, cancellation: CancellationManager):
         self.queue, self.count, self.cancellation = queue, count, cancellation
@@ -278,8 +276,11 @@ class Reader:
             which = "no record in it" if count == 1 else f"no record in it nor in {count - 1} other"
             _logger.warning(
                 "%s reads '%s' again and again: there is %s%s. Are they empty, or all header?",
-                self, name, which, "" if count <= 2 else "s",
-            )  # fmt: skip
+                self,
+                name,
+                which,
+                "" if count <= 2 else "s",
+            )
         if len(self._barren) < _MOST_BARREN:
             self._barren.add(self._work)
 

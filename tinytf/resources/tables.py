@@ -39,9 +39,13 @@ class LookupTable:
     """
 
     def __init__(
-        self, name: str, container: str, key_dtype: DType, value_dtype: DType,
+        self,
+        name: str,
+        container: str,
+        key_dtype: DType,
+        value_dtype: DType,
         value_shape: tuple[int, ...] = (),
-    ):  # fmt: skip
+    ):
         self.name, self.container = name, container
         self.key_dtype, self.value_dtype = key_dtype, value_dtype
         self.value_shape = value_shape
@@ -219,9 +223,13 @@ class MutableTable(LookupTable):
     """`tf.lookup.experimental.MutableHashTable`: of numbers and strings, or of rows."""
 
     def __init__(
-        self, name: str, container: str, key_dtype: DType, value_dtype: DType,
+        self,
+        name: str,
+        container: str,
+        key_dtype: DType,
+        value_dtype: DType,
         value_shape: tuple[int, ...] = (),
-    ):  # fmt: skip
+    ):
         super().__init__(name, container, key_dtype, value_dtype, value_shape)
         self._entries: dict[Any, Any] = {}  # guarded by self._lock
 

@@ -39,11 +39,10 @@ class TensorArray:
       identical_element_shapes: whether all elements have the shape of the first one written.
     """
 
-    __slots__ = (
-        "_clears", "_closed", "_element_shape", "_fixed_shape", "_gradients", "_identical",
-        "_is_gradient", "_pieces", "_read", "_shapes", "_sums", "_values", "dtype",
-        "dynamic_size", "name",
-    )  # fmt: skip
+    __slots__ = """
+        _clears _closed _element_shape _fixed_shape _gradients _identical _is_gradient _pieces
+        _read _shapes _sums _values dtype dynamic_size name
+    """.split()
 
     def __init__(
         self,

@@ -243,8 +243,9 @@ def _results(plan: Plan, values: list[Any]) -> list[Any]:
             raise InvalidArgumentError(
                 f"Retval[{len(results)}] does not have value: "
                 f"{fetch.tensor.name} lies on a path that was not taken.\n"
-                f"{fetch.tensor.op.describe_origin()}", fetch.tensor.op,
-            )  # fmt: skip
+                f"{fetch.tensor.op.describe_origin()}",
+                fetch.tensor.op,
+            )
         if fetch.take is not None:
             try:
                 value = fetch.take(value)

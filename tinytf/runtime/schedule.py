@@ -129,10 +129,11 @@ class ScheduledExecutor(Executor):
 
     def _what_for(self) -> str:
         return "; ".join(
-            f"while {waiting.describe(wait)}" if wait.caller or wait.op is None
+            f"while {waiting.describe(wait)}"
+            if wait.caller or wait.op is None
             else f"for {wait.what}, in {wait.op.name} ({wait.op.type})"
             for wait in self.waits()
-        )  # fmt: skip
+        )
 
 
 def describe(unit: Unit) -> str:

@@ -46,9 +46,13 @@ class CostGraphs:
         return passed > 0 and passed % self._every == 0
 
     def around(
-        self, runner: Runner, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
-        targets: Sequence[Operation], home: str,
-    ) -> Runner:  # fmt: skip
+        self,
+        runner: Runner,
+        feeds: Sequence[Tensor],
+        fetches: Sequence[Tensor],
+        targets: Sequence[Operation],
+        home: str,
+    ) -> Runner:
         """A runner that also measures; `home` is the device of what asks for none."""
         steps = itertools.count(1)
         ops = prune([tensor.op for tensor in fetches] + list(targets), frozenset(feeds))
@@ -85,10 +89,12 @@ class CostGraphs:
         for op, number in numbers.items():
             device, measured = nodes.get(op.name, (home, None))
             node = graph.node.add(
-                name=op.name, id=number, device=device,
+                name=op.name,
+                id=number,
+                device=device,
                 compute_cost=self._longest.get(op.name, 0),
                 control_input=sorted(numbers[c] for c in op.control_inputs if c in numbers),
-            )  # fmt: skip
+            )
             for tensor in op.inputs:
                 if tensor.op in numbers:
                     node.input_info.add(

@@ -153,9 +153,12 @@ class LocalBackend:
         return self._plan(CompileRequest(feeds, fetches, targets, resources, by_node=True))
 
     def start_partial(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
+        self,
+        feeds: Sequence[Tensor],
+        fetches: Sequence[Tensor],
+        targets: Sequence[Operation],
         cancellation: CancellationManager | None = None,
-    ) -> LocalPartialStep:  # fmt: skip
+    ) -> LocalPartialStep:
         """See `Backend.start_partial`."""
         request = CompileRequest(feeds, fetches, targets, self.resources, partial=True)
         plan = self._plan(request)
@@ -213,9 +216,11 @@ class LocalBackend:
         return self.placer.by_cost
 
     def placement(
-        self, feeds: Sequence[Tensor] = (), fetches: Sequence[Tensor] = (),
+        self,
+        feeds: Sequence[Tensor] = (),
+        fetches: Sequence[Tensor] = (),
         targets: Sequence[Operation] = (),
-    ) -> Placement:  # fmt: skip
+    ) -> Placement:
         """Where operations are and why: those of a step, or of the whole graph without one.
 
         Raises:
@@ -251,9 +256,12 @@ class LocalBackend:
     # Steps --------------------------------------------------------------------------------------
 
     def new_step(
-        self, options: Any, trace: Any = None, parent: CancellationManager | None = None,
+        self,
+        options: Any,
+        trace: Any = None,
+        parent: CancellationManager | None = None,
         rendezvous: Rendezvous | None = None,
-    ) -> Step:  # fmt: skip
+    ) -> Step:
         """The context of a step under `options` (a `RunOptions` or None).
 
         `parent` cancels the step; by default the end of the session does. A server passes the
@@ -296,9 +304,15 @@ class LocalBackend:
         return self.placer.devices_of(ops)
 
     def run_step(
-        self, plan: Plan, values: list[Any], options: Any, metadata: Any, trace: Trace | None,
-        cancellation: CancellationManager | None = None, rendezvous: Rendezvous | None = None,
-    ) -> list[Any]:  # fmt: skip
+        self,
+        plan: Plan,
+        values: list[Any],
+        options: Any,
+        metadata: Any,
+        trace: Trace | None,
+        cancellation: CancellationManager | None = None,
+        rendezvous: Rendezvous | None = None,
+    ) -> list[Any]:
         """One run of a plan as a step, which can be cancelled, timed and traced.
 
         `rendezvous`: of a step that other tasks run parts of.

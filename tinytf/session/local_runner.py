@@ -41,9 +41,12 @@ class Plans:
     """
 
     def __init__(
-        self, backend: LocalBackend, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
+        self,
+        backend: LocalBackend,
+        feeds: Sequence[Tensor],
+        fetches: Sequence[Tensor],
         targets: Sequence[Operation],
-    ):  # fmt: skip
+    ):
         self._backend = backend
         self._signature = feeds, fetches, targets
         #: What they were compiled for, and they.
@@ -79,9 +82,11 @@ class Plans:
 
 
 def make_runner(
-    backend: LocalBackend, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
+    backend: LocalBackend,
+    feeds: Sequence[Tensor],
+    fetches: Sequence[Tensor],
     targets: Sequence[Operation],
-) -> Runner:  # fmt: skip
+) -> Runner:
     """A function that runs a signature; see `Backend.compile`."""
     timed = backend.config.operation_timeout_in_ms > 0
     placer = backend.placer
@@ -98,9 +103,12 @@ def make_runner(
     runs, next_look = 0, _NEVER if learner is None else learner.next_look
 
     def run(
-        values: list[Any], options: Any, metadata: Any,
-        cancellation: CancellationManager | None = None, rendezvous: Rendezvous | None = None,
-    ) -> list[Any]:  # fmt: skip
+        values: list[Any],
+        options: Any,
+        metadata: Any,
+        cancellation: CancellationManager | None = None,
+        rendezvous: Rendezvous | None = None,
+    ) -> list[Any]:
         nonlocal runs, next_look
         if schedule.active is not None and (turns := schedule.current()) is not None:
             return scheduled.run(turns, values, options, cancellation)
@@ -153,9 +161,15 @@ def _asks_for_nothing(options: Any) -> bool:
 
 
 def _look(
-    backend: LocalBackend, plans: Plans, run: int, values: list[Any], options: Any, metadata: Any,
-    cancellation: CancellationManager | None, rendezvous: Rendezvous | None,
-) -> list[Any]:  # fmt: skip
+    backend: LocalBackend,
+    plans: Plans,
+    run: int,
+    values: list[Any],
+    options: Any,
+    metadata: Any,
+    cancellation: CancellationManager | None,
+    rendezvous: Rendezvous | None,
+) -> list[Any]:
     """A run that is measured: as a whole, or each of its nodes."""
     learner = plans.learner
     assert learner is not None
@@ -187,6 +201,9 @@ def _trials(backend: LocalBackend, plan: Plan, trace: Trace) -> list[Any]:
     pools = backend.pools
     inter_op = pools.of_step(None)
     return proposals(
-        plan.ops, costs, 1 if inter_op is None else inter_op.threads, pools.intra_op_pool,
+        plan.ops,
+        costs,
+        1 if inter_op is None else inter_op.threads,
+        pools.intra_op_pool,
         plan.ops_in_loops(),
-    )  # fmt: skip
+    )

@@ -27,17 +27,23 @@ class ScheduledRunner:
     """
 
     def __init__(
-        self, backend: LocalBackend, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
+        self,
+        backend: LocalBackend,
+        feeds: Sequence[Tensor],
+        fetches: Sequence[Tensor],
         targets: Sequence[Operation],
-    ):  # fmt: skip
+    ):
         self._backend = backend
         self._signature = feeds, fetches, targets
         self._compiled: tuple[Plan, FunctionPlans] | None = None
 
     def run(
-        self, schedule: Schedule, values: list[Any], options: Any,
+        self,
+        schedule: Schedule,
+        values: list[Any],
+        options: Any,
         cancellation: CancellationManager | None,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """One run; see `Backend.compile`. `options` may give it a deadline; it is not traced."""
         if self._compiled is None:
             functions = FunctionPlans(self._backend.resources, self._compile_body)

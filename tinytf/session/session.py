@@ -82,9 +82,13 @@ class BaseSession:
     """
 
     def __init__(
-        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
+        self,
+        target: Any = "",
+        graph: Graph | None = None,
+        config: Any = None,
+        *,
         credentials: Any = None,
-    ):  # fmt: skip
+    ):
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__}")
         if isinstance(target, bytes):
@@ -275,9 +279,13 @@ class BaseSession:
         return call
 
     def observe(
-        self, fetches: Any, make_observer: Callable[[Any], Any], feed_dict: Any = None,
-        threads: int = 1, choose: Callable[[list[Any]], int] | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        fetches: Any,
+        make_observer: Callable[[Any], Any],
+        feed_dict: Any = None,
+        threads: int = 1,
+        choose: Callable[[list[Any]], int] | None = None,
+    ) -> Any:
         """Run a step once, for an instrument: one node at a time, and unoptimised.
 
         Args:
@@ -304,9 +312,14 @@ class BaseSession:
         check_feed_dict(feed_dict)
         given = self._given(feed_dict)
         results = self._backend.observe(
-            list(given), list(given.values()), plan.tensors, plan.targets, make_observer,
-            threads, choose,
-        )  # fmt: skip
+            list(given),
+            list(given.values()),
+            plan.tensors,
+            plan.targets,
+            make_observer,
+            threads,
+            choose,
+        )
         return plan.build(results)
 
     # Partial runs -------------------------------------------------------------------------------
@@ -428,9 +441,13 @@ class Session(BaseSession):
     """
 
     def __init__(
-        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
+        self,
+        target: Any = "",
+        graph: Graph | None = None,
+        config: Any = None,
+        *,
         credentials: Any = None,
-    ):  # fmt: skip
+    ):
         super().__init__(target, graph, config, credentials=credentials)
         self._contexts: list[ExitStack] = []
 
@@ -454,9 +471,12 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(
-        target: str, containers: Sequence[str] | None = None, config: Any = None, *,
+        target: str,
+        containers: Sequence[str] | None = None,
+        config: Any = None,
+        *,
         credentials: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Forget the state (variables, queues) of `containers` on a server, and close its sessions.
 
         Args:

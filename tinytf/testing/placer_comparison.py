@@ -72,10 +72,16 @@ class Comparison:
         ]
         for row in self.rows.values():
             places = ", ".join(f"{count} on {device}" for device, count in row.operations.items())
-            lines.append((
-                row.placer, duration(row.predicted), duration(row.measured), f"{row.error:+.0%}",
-                f"{row.moved / 1e6:.2f} MB", places,
-            ))  # fmt: skip
+            lines.append(
+                (
+                    row.placer,
+                    duration(row.predicted),
+                    duration(row.measured),
+                    f"{row.error:+.0%}",
+                    f"{row.moved / 1e6:.2f} MB",
+                    places,
+                )
+            )
         return lines
 
     @property
@@ -156,9 +162,10 @@ def compare_placers(
     task = DeviceSpec.from_string(devices[0].name)
     task.device_type = task.device_index = None
     how = {
-        "task": task.to_string(), "kept": {},
+        "task": task.to_string(),
+        "kept": {},
         "allow_soft_placement": step.config.allow_soft_placement,
-    }  # fmt: skip
+    }
     by_rule = simple.place(step.ops, devices, **how)
     costs = Costs()
     if measured:
@@ -178,9 +185,14 @@ def compare_placers(
         execution = predict(step.needed, placement, costs, links)
         on = Counter(placement.device_of(op.name).rpartition("device:")[2] for op in step.needed)
         rows[name] = Row(
-            name, placement, execution.makespan, statistics.median(times[name]), min(times[name]),
-            sum(transfer.size for transfer in execution.transfers), dict(sorted(on.items())),
-        )  # fmt: skip
+            name,
+            placement,
+            execution.makespan,
+            statistics.median(times[name]),
+            min(times[name]),
+            sum(transfer.size for transfer in execution.transfers),
+            dict(sorted(on.items())),
+        )
     kind = "measured in traced steps" if measured else "static, from types and shapes"
     return Comparison(rows, kind, any("simulated" in d.description.lower() for d in devices))
 

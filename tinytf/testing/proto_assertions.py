@@ -28,8 +28,11 @@ def assert_protos_equal(
     lines = difflib.unified_diff(
         text_format.MessageToString(expected).splitlines(),
         text_format.MessageToString(message).splitlines(),
-        "expected", "actual", lineterm="", n=2,
-    )  # fmt: skip
+        "expected",
+        "actual",
+        lineterm="",
+        n=2,
+    )
     test.fail("\n".join([f"{msg or 'The messages differ'}:", *lines]))
 
 

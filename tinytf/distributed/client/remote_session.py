@@ -197,9 +197,13 @@ class RemoteBackend:
     # Steps --------------------------------------------------------------------------------------
 
     def _run_step(
-        self, parcel: Parcel[messages.RunStepRequest], feeds: Iterable[Tensor],
-        values: Iterable[Any], fetches: Sequence[Tensor], metadata: Any,
-    ) -> list[Any]:  # fmt: skip
+        self,
+        parcel: Parcel[messages.RunStepRequest],
+        feeds: Iterable[Tensor],
+        values: Iterable[Any],
+        fetches: Sequence[Tensor],
+        metadata: Any,
+    ) -> list[Any]:
         request = parcel.message
         for tensor, value in zip(feeds, values, strict=True):
             parcel.add(value, tensor.dtype, tensor.name)

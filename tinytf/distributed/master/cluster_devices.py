@@ -216,9 +216,7 @@ class RollCall:
 class _Missing:
     """A task that has not answered yet."""
 
-    __slots__ = (
-        "at", "call", "details", "hung_up", "is_asked", "refusal", "state", "was_silent",
-    )  # fmt: skip
+    __slots__ = "at call details hung_up is_asked refusal state was_silent".split()
 
     def __init__(self) -> None:
         self.refusal: UnauthenticatedError | None = None

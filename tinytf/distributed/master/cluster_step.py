@@ -77,9 +77,16 @@ class ClusterStep:
     """
 
     def __init__(
-        self, session: str, parts: GraphParts, graph: Graph, worker: OwnWorker, peers: Peers,
-        feed_types: Sequence[DType], config: config_pb2.ConfigProto, within: Within,
-    ):  # fmt: skip
+        self,
+        session: str,
+        parts: GraphParts,
+        graph: Graph,
+        worker: OwnWorker,
+        peers: Peers,
+        feed_types: Sequence[DType],
+        config: config_pb2.ConfigProto,
+        within: Within,
+    ):
         self.parts = parts
         self._session, self._worker, self._peers = session, worker, peers
         self._feed_types, self._config = list(feed_types), config
@@ -142,9 +149,12 @@ class ClusterStep:
         return [results[number] for number in range(self._fetches)]
 
     def run_request(
-        self, step_id: int, requests: dict[str, tuple[dict[str, Any], dict[str, Any]]],
-        is_last: bool, cancellation: CancellationManager,
-    ) -> dict[str, dict[str, Any]]:  # fmt: skip
+        self,
+        step_id: int,
+        requests: dict[str, tuple[dict[str, Any], dict[str, Any]]],
+        is_last: bool,
+        cancellation: CancellationManager,
+    ) -> dict[str, dict[str, Any]]:
         """One request of a partial run, on several tasks; see `ClusterPartialStep`."""
         calls, answers = Calls(), dict[str, dict[str, Any]]()
         own: Parcel[worker_pb2.RunGraphRequest] | None = None
@@ -190,16 +200,27 @@ class ClusterStep:
     ) -> Parcel[worker_pb2.RunGraphRequest]:
         return Parcel(
             worker_pb2.RunGraphRequest(
-                graph_handle=self._handles[task], step_id=step_id, recv_key=wanted,
-                session_handle=self._session, store_errors_in_response_body=True,
-                create_worker_session_called=True, request_id=new_request_id(),
+                graph_handle=self._handles[task],
+                step_id=step_id,
+                recv_key=wanted,
+                session_handle=self._session,
+                store_errors_in_response_body=True,
+                create_worker_session_called=True,
+                request_id=new_request_id(),
             )
-        )  # fmt: skip
+        )
 
     def _run_own(
-        self, part: Part, step_id: int, values: list[Any], options: Any, metadata: Any,
-        over: CancellationManager, results: dict[int, Any], calls: Calls,
-    ) -> None:  # fmt: skip
+        self,
+        part: Part,
+        step_id: int,
+        values: list[Any],
+        options: Any,
+        metadata: Any,
+        over: CancellationManager,
+        results: dict[int, Any],
+        calls: Calls,
+    ) -> None:
         """The part of the master's own task."""
         worker = self._worker
         fed = {key: values[number] for key, number in part.feeds.items()}

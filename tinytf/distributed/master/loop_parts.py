@@ -67,10 +67,12 @@ class ControlLoops:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], fed: frozenset[Tensor],
+        self,
+        ops: Sequence[Operation],
+        fed: frozenset[Tensor],
         make: Callable[[str, Operation, str, str], Operation],
         bring: Callable[[Tensor, str, Operation], Tensor],
-    ):  # fmt: skip
+    ):
         self._frames = assign_frames(ops, fed)
         self._make, self._bring = make, bring
         #: the loop's condition, and one of its Enters

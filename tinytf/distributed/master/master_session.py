@@ -73,9 +73,13 @@ class MasterSession:
     """
 
     def __init__(
-        self, handle: str, graph_def: graph_pb2.GraphDef, config: config_pb2.ConfigProto,
-        worker: OwnWorker, remote: Sequence[Device],
-    ):  # fmt: skip
+        self,
+        handle: str,
+        graph_def: graph_pb2.GraphDef,
+        config: config_pb2.ConfigProto,
+        worker: OwnWorker,
+        remote: Sequence[Device],
+    ):
         self.handle, self.task = handle, worker.task
         self._config, self._worker, self._peers = config, worker, worker.peers
         self._remote = list(remote)
@@ -106,9 +110,11 @@ class MasterSession:
         worker.open_session(handle, resources, config)
 
     def extend(
-        self, graph_def: graph_pb2.GraphDef, expected_version: int,
+        self,
+        graph_def: graph_pb2.GraphDef,
+        expected_version: int,
         withdrawn: CancellationManager | None = None,
-    ) -> int:  # fmt: skip
+    ) -> int:
         """Add nodes; returns the graph's new version.
 
         Raises:
@@ -137,9 +143,11 @@ class MasterSession:
     # Steps --------------------------------------------------------------------------------------
 
     def run(
-        self, parcel: Parcel[master_pb2.RunStepRequest],
-        response: Parcel[master_pb2.RunStepResponse], withdrawn: CancellationManager,
-    ) -> None:  # fmt: skip
+        self,
+        parcel: Parcel[master_pb2.RunStepRequest],
+        response: Parcel[master_pb2.RunStepResponse],
+        withdrawn: CancellationManager,
+    ) -> None:
         """Run a step and put the fetched tensors into `response`.
 
         `withdrawn` is cancelled when the client gives up the call; the end of the session ends
@@ -251,9 +259,13 @@ class MasterSession:
             for device in reversed([*self._worker.devices, *self._remote])
         }
         return GraphParts(
-            copies.ops, copies.fetches, feeds, own, incarnations,
+            copies.ops,
+            copies.fetches,
+            feeds,
+            own,
+            incarnations,
             truncates=self._config.graph_options.enable_bfloat16_sendrecv,
-        )  # fmt: skip
+        )
 
     def _join(self, tasks: Iterable[str], within: Within) -> None:
         """Make the session known to other tasks; the caller has the turn."""
@@ -338,9 +350,11 @@ class MasterSession:
             return handle
 
     def _run_partial(
-        self, request: master_pb2.RunStepRequest, values: dict[str, Any],
+        self,
+        request: master_pb2.RunStepRequest,
+        values: dict[str, Any],
         withdrawn: CancellationManager,
-    ) -> dict[Tensor, Any]:  # fmt: skip
+    ) -> dict[Tensor, Any]:
         with self._lock:
             run = self._partial.get(request.partial_run_handle)
             if run is None:
@@ -390,9 +404,11 @@ class MasterSession:
             return handle
 
     def run_callable(
-        self, request: Parcel[master_pb2.RunCallableRequest],
-        response: Parcel[master_pb2.RunCallableResponse], withdrawn: CancellationManager,
-    ) -> None:  # fmt: skip
+        self,
+        request: Parcel[master_pb2.RunCallableRequest],
+        response: Parcel[master_pb2.RunCallableResponse],
+        withdrawn: CancellationManager,
+    ) -> None:
         """Run a prepared step and put the fetched tensors into `response`."""
         names, options = self._find_callable(request.message.handle)
         values = request.values()

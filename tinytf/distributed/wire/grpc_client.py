@@ -85,9 +85,14 @@ class ClientTransport:
         self._patient: set[Any] = set()  # guarded by self._lock; calls that wait for a server
 
     def call(
-        self, path: str, request: Any, response_class: Any, timeout: float | None = None,
-        wait: bool = False, why: Callable[[], str] | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        path: str,
+        request: Any,
+        response_class: Any,
+        timeout: float | None = None,
+        wait: bool = False,
+        why: Callable[[], str] | None = None,
+    ) -> Any:
         """Send a request and wait for the response.
 
         Args:
@@ -130,10 +135,14 @@ class ClientTransport:
         return self._calls[path]
 
     def start_call(
-        self, path: str, request: Any, response_class: Any,
-        done: Callable[[Any, OpError | None], None], timeout: float | None = None,
+        self,
+        path: str,
+        request: Any,
+        response_class: Any,
+        done: Callable[[Any, OpError | None], None],
+        timeout: float | None = None,
         wait: bool = False,
-    ) -> Call:  # fmt: skip
+    ) -> Call:
         """Send a request; the response, or the error, is given to `done` when it comes.
 
         `done` is called once, on a thread of gRPC's, and must not wait. Arguments as of `call`.

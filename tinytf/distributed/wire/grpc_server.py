@@ -65,9 +65,13 @@ class ServerTransport:
     """
 
     def __init__(
-        self, host: str, port: int, services: Services, credentials: Credentials | None = None,
+        self,
+        host: str,
+        port: int,
+        services: Services,
+        credentials: Credentials | None = None,
         limits: Limits = USUAL,
-    ):  # fmt: skip
+    ):
         _check_port(host, port)
         self._started = False
         self._pool = ElasticPool("tinytf-server")

@@ -70,10 +70,15 @@ class Worker:
     """
 
     def __init__(
-        self, task: str, devices: Sequence[Device], resources: ResourceManager, peers: Peers,
-        config: config_pb2.ConfigProto, connect: Callable[[str, str], Any],
+        self,
+        task: str,
+        devices: Sequence[Device],
+        resources: ResourceManager,
+        peers: Peers,
+        config: config_pb2.ConfigProto,
+        connect: Callable[[str, str], Any],
         limits: Limits = USUAL,
-    ):  # fmt: skip
+    ):
         self.task, self.devices, self.resources = task, list(devices), resources
         self.peers, self._config, self._connect = peers, config, connect
         self._picture: Peers | None = None  # `peers`, if this is a view: see `under`
@@ -112,9 +117,12 @@ class Worker:
         )
 
     def open_session(
-        self, handle: str, resources: ResourceManager, config: config_pb2.ConfigProto,
+        self,
+        handle: str,
+        resources: ResourceManager,
+        config: config_pb2.ConfigProto,
         master: str = "",
-    ) -> WorkerSession:  # fmt: skip
+    ) -> WorkerSession:
         """A session for the master of this very task, or for one that asked for it."""
         session = WorkerSession(
             handle, resources, config, self.task, self.devices, master or self.task, self._picture
@@ -175,10 +183,12 @@ class Worker:
         """Close the sessions of an earlier process of a master."""
         with self._lock:
             lost = [
-                handle for handle, session in self._sessions.items()
-                if master and session.master == master
+                handle
+                for handle, session in self._sessions.items()
+                if master
+                and session.master == master
                 and session.master_incarnation not in (0, incarnation)
-            ]  # fmt: skip
+            ]
         for handle in lost:
             self.close_session(handle)
 
@@ -242,9 +252,11 @@ class Worker:
             )
 
     def _run_graph(
-        self, request: messages.RunGraphRequest, values: dict[str, Any],
+        self,
+        request: messages.RunGraphRequest,
+        values: dict[str, Any],
         withdrawn: CancellationManager,
-    ) -> Parcel[messages.RunGraphResponse]:  # fmt: skip
+    ) -> Parcel[messages.RunGraphResponse]:
         session = _handle(request)
         graph = self._session(session).graph(request.graph_handle)
         options, metadata = _run_options(request)
@@ -278,9 +290,15 @@ class Worker:
         return self._session(session).graph(handle)
 
     def run_part(
-        self, graph: RegisteredGraph, step_id: int, values: dict[str, Any], options: Any,
-        metadata: Any, withdrawn: CancellationManager, session: str,
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        graph: RegisteredGraph,
+        step_id: int,
+        values: dict[str, Any],
+        options: Any,
+        metadata: Any,
+        withdrawn: CancellationManager,
+        session: str,
+    ) -> dict[str, Any]:
         """Run a part of a step on the calling thread.
 
         Args:
@@ -325,9 +343,12 @@ class Worker:
         return session is not None and origin_of(error) == session.master
 
     def _run_partial(
-        self, request: messages.RunGraphRequest, graph: RegisteredGraph, values: dict[str, Any],
+        self,
+        request: messages.RunGraphRequest,
+        graph: RegisteredGraph,
+        values: dict[str, Any],
         withdrawn: CancellationManager,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """One request of a partial run."""
         step = self._begin(request.step_id, _handle(request))
         with self._lock:
@@ -435,8 +456,12 @@ def _run_options(
 ) -> tuple[config_pb2.RunOptions | None, config_pb2.RunMetadata]:
     wanted = request.exec_opts
     metadata = config_pb2.RunMetadata()
-    if not (wanted.record_timeline or wanted.record_costs or wanted.record_partition_graphs
-            or request.timeout_in_ms):  # fmt: skip
+    if not (
+        wanted.record_timeline
+        or wanted.record_costs
+        or wanted.record_partition_graphs
+        or request.timeout_in_ms
+    ):
         return None, metadata
     level = config_pb2.RunOptions.FULL_TRACE if wanted.record_timeline or wanted.record_costs else 0
     options = config_pb2.RunOptions(

@@ -113,9 +113,15 @@ class WorkerSession:
     """
 
     def __init__(
-        self, handle: str, resources: ResourceManager, config: Any, task: str,
-        devices: Sequence[Device], master: str, peers: Peers | None = None,
-    ):  # fmt: skip
+        self,
+        handle: str,
+        resources: ResourceManager,
+        config: Any,
+        task: str,
+        devices: Sequence[Device],
+        master: str,
+        peers: Peers | None = None,
+    ):
         self.handle, self.resources, self.master = handle, resources, master
         self.task, self.peers = task, peers
         #: of the process that the master is; 0: not known

@@ -18,8 +18,10 @@ from tinytf.runtime.pruning import is_fed_placeholder
 By = Literal["any", "data", "control"]
 _MOST_NAMES = 8
 _WORDS = {
-    "any": "waits for", "data": "is computed from", "control": "waits, by a control dependency, for"
-}  # fmt: skip
+    "any": "waits for",
+    "data": "is computed from",
+    "control": "waits, by a control dependency, for",
+}
 
 
 class Hop(NamedTuple):
@@ -45,9 +47,11 @@ def operation(thing: Any, is_start: bool = False) -> Operation:
     found = thing if isinstance(thing, Operation) else getattr(thing, "op", None)
     if not isinstance(found, Operation):
         raise Wrong(
-            "This is no part of a graph", "a tensor, an operation or a variable",
-            shown(plain(thing)), hint="is what was built also returned?",
-        )  # fmt: skip
+            "This is no part of a graph",
+            "a tensor, an operation or a variable",
+            shown(plain(thing)),
+            hint="is what was built also returned?",
+        )
     return found
 
 
@@ -64,9 +68,12 @@ def needed_by(op: Operation, fed: Collection[Tensor] = ()) -> Iterator[Hop]:
 
 
 def path(
-    start: Operation, goal: Operation, by: By = "any", fed: Collection[Tensor] = (),
+    start: Operation,
+    goal: Operation,
+    by: By = "any",
+    fed: Collection[Tensor] = (),
     around: bool = True,
-) -> list[Hop]:  # fmt: skip
+) -> list[Hop]:
     """A shortest way from an operation back to one that it waits for; [] if there is none.
 
     Args:
@@ -139,16 +146,22 @@ def depends_on(op: Any, other: Any, by: By = "any", *, hint: str = "") -> None:
     if start is goal:
         raise Wrong(
             f"{named(start)} stands for both: it cannot wait for itself",
-            "two operations, of which one waits for the other", "one", hint=hint,
-        )  # fmt: skip
+            "two operations, of which one waits for the other",
+            "one",
+            hint=hint,
+        )
     if not path(start, goal, by):
-        verb = {"any": "wait for", "data": "take a value of",
-                "control": "wait, by a control dependency, for"}[by]  # fmt: skip
+        verb = {
+            "any": "wait for",
+            "data": "take a value of",
+            "control": "wait, by a control dependency, for",
+        }[by]
         raise Wrong(
             f"{named(start)} does not {verb} {named(goal)}",
-            f"{start.name} {_WORDS[by]} {goal.name}", _needs_text(start),
+            f"{start.name} {_WORDS[by]} {goal.name}",
+            _needs_text(start),
             hint=hint or _nearest(start, goal),
-        )  # fmt: skip
+        )
 
 
 def does_not_depend_on(op: Any, other: Any, by: By = "any", *, hint: str = "") -> None:
@@ -190,9 +203,11 @@ def _ends(op: Any, other: Any, by: str) -> tuple[Operation, Operation]:
     start, goal = operation(op, is_start=True), operation(other)
     if start.graph is not goal.graph:
         raise Wrong(
-            f"{named(start)} and {named(goal)} are in two graphs", "one graph", "two",
+            f"{named(start)} and {named(goal)} are in two graphs",
+            "one graph",
+            "two",
             hint="who made another tf.Graph(), or called tf.reset_default_graph()?",
-        )  # fmt: skip
+        )
     return start, goal
 
 

@@ -16,9 +16,14 @@ from tinytf.session.fetches import FetchPlan
 
 
 def overlaps(
-    a: Any, b: Any, fetches: Any = None, sess: Any = None, feed_dict: Any = None, *,
+    a: Any,
+    b: Any,
+    fetches: Any = None,
+    sess: Any = None,
+    feed_dict: Any = None,
+    *,
     hint: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """Two operations of one step may run at the same time.
 
     Decided without a clock: both run in the step, neither waits for the other, and a device that
@@ -57,15 +62,20 @@ def overlaps(
     for op in (one, other):
         if op not in needed:
             raise Wrong(
-                f"{named(op)} does not run in this step", "both run", "it is not needed",
+                f"{named(op)} does not run in this step",
+                "both run",
+                "it is not needed",
                 hint=hint or "what is fetched does not depend on it",
-            )  # fmt: skip
+            )
     for first, second in ((one, other), (other, one)):
         if found := path(first, second, fed=fed, around=False):
             raise Wrong(
                 f"{named(one)} and {named(other)} never run at the same time: {first.name} waits "
-                f"for {second.name}", "neither waits for the other", path_text(found), hint=hint,
-            )  # fmt: skip
+                f"for {second.name}",
+                "neither waits for the other",
+                path_text(found),
+                hint=hint,
+            )
     if sess is not None and is_local(sess):
         _check_devices(one, other, sess, hint)
         _hold_back(one, other, wanted, sess, feed_dict, hint)
@@ -80,8 +90,10 @@ def _check_devices(one: Operation, other: Operation, sess: Any, hint: str) -> No
         why = "a GPU does" if "GPU" in device else "with one inter-op thread a CPU does"
         raise Wrong(
             f"{named(one)} and {named(other)} are both on {device}: {why} one thing at a time",
-            "two devices", device, hint=hint or "put them on different devices",
-        )  # fmt: skip
+            "two devices",
+            device,
+            hint=hint or "put them on different devices",
+        )
 
 
 def _hold_back(
@@ -103,9 +115,11 @@ def _hold_back(
     for op in (one, other):
         if op.name not in alive:
             raise Wrong(
-                f"{named(op)} does not run in this step", "both run",
-                "it is in a branch that is not taken", hint=hint,
-            )  # fmt: skip
+                f"{named(op)} does not run in this step",
+                "both run",
+                "it is in a branch that is not taken",
+                hint=hint,
+            )
 
 
 def _is_of(unit: Any, names: set[str]) -> bool:

@@ -16,9 +16,14 @@ _SHORTEST = 1e-9
 
 
 def speed_up_at_least(
-    ratio: float, fast: Callable[[], Any], slow: Callable[[], Any], *, repeats: int = 7,
-    clock: Callable[[], float] = time.perf_counter, hint: str = "",
-) -> None:  # fmt: skip
+    ratio: float,
+    fast: Callable[[], Any],
+    slow: Callable[[], Any],
+    *,
+    repeats: int = 7,
+    clock: Callable[[], float] = time.perf_counter,
+    hint: str = "",
+) -> None:
     """One function takes at most so much less time than another.
 
     Both are called once to warm up, and then in turn, so that whatever else the machine does hits
@@ -49,10 +54,12 @@ def speed_up_at_least(
     if median < ratio:
         one, two = (_milliseconds(float(np.median(times))) for times in zip(*pairs, strict=True))
         raise Wrong(
-            "It is not as much faster as it should be", f"{ratio:g} times as fast",
+            "It is not as much faster as it should be",
+            f"{ratio:g} times as fast",
             f"{median:.2f} times (the median of {repeats} pairs, from {ratios[0]:.2f} to "
-            f"{ratios[-1]:.2f}): {one} against {two}", hint=hint,
-        )  # fmt: skip
+            f"{ratios[-1]:.2f}): {one} against {two}",
+            hint=hint,
+        )
 
 
 def _pair(

@@ -72,9 +72,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 # SigmoidGrad --------------------------------------------------------------------------------------
 
-_sigmoid_grad = define_op(
-    "SigmoidGrad", "y: T, dy: T -> z: T", "T: inexacttype", shape=unchanged
-)
+_sigmoid_grad = define_op("SigmoidGrad", "y: T, dy: T -> z: T", "T: inexacttype", shape=unchanged)
 
 
 def check_same_count(y: Any, dy: Any) -> None:

@@ -17,9 +17,7 @@ from tinytf.ops.nn.sigmoid import check_same_count
 
 # Tanh ---------------------------------------------------------------------------------------------
 
-_tanh = define_op(
-    "Tanh", "x: T -> y: T", "T: inexacttype", shape=unchanged, kernel=np.tanh
-)
+_tanh = define_op("Tanh", "x: T -> y: T", "T: inexacttype", shape=unchanged, kernel=np.tanh)
 
 
 @_tanh.gradient
@@ -44,9 +42,7 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
 
 # TanhGrad -----------------------------------------------------------------------------------------
 
-_tanh_grad = define_op(
-    "TanhGrad", "y: T, dy: T -> z: T", "T: inexacttype", shape=unchanged
-)
+_tanh_grad = define_op("TanhGrad", "y: T, dy: T -> z: T", "T: inexacttype", shape=unchanged)
 
 
 @_tanh_grad.kernel

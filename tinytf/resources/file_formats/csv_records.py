@@ -29,9 +29,14 @@ class CsvRecords(RecordFile):
     __slots__ = ("_delimiter", "_ends", "_is_over", "_place", "_quotes", "_text")
 
     def __init__(
-        self, path: str | bytes, compression: str = "", buffer_size: int = 0,
-        delimiter: bytes = b",", quotes: bool = True, has_header: bool = False,
-    ):  # fmt: skip
+        self,
+        path: str | bytes,
+        compression: str = "",
+        buffer_size: int = 0,
+        delimiter: bytes = b",",
+        quotes: bool = True,
+        has_header: bool = False,
+    ):
         super().__init__(path, compression, buffer_size)
         self._delimiter, self._quotes = delimiter, quotes
         self._ends = re.compile(b"[\n\r" + re.escape(delimiter) + b"]")

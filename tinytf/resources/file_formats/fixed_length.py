@@ -111,7 +111,9 @@ def check_lengths(
     if record_bytes <= 0:
         raise InvalidArgumentError(f"record_bytes must be > 0 not {record_bytes}")
     for name, value in (
-        ("header_bytes", header_bytes), ("footer_bytes", footer_bytes), ("hop_bytes", hop_bytes),
-    ):  # fmt: skip
+        ("header_bytes", header_bytes),
+        ("footer_bytes", footer_bytes),
+        ("hop_bytes", hop_bytes),
+    ):
         if value < 0:
             raise InvalidArgumentError(f"{name} must be >= 0 not {value}")

@@ -27,9 +27,11 @@ from tinytf.resources.variable import own
 
 PUTS = frozenset(["Stage", "MapStage", "OrderedMapStage"])
 GETS = frozenset(
-    ["Unstage", "StageClear", "MapUnstage", "MapUnstageNoKey", "MapClear", "OrderedMapUnstage",
-     "OrderedMapUnstageNoKey", "OrderedMapClear"]
-)  # fmt: skip
+    """
+    Unstage StageClear MapUnstage MapUnstageNoKey MapClear OrderedMapUnstage OrderedMapUnstageNoKey
+    OrderedMapClear
+    """.split()
+)
 
 
 class Staging(Served):
@@ -74,9 +76,12 @@ class Staging(Served):
             )
 
     def _await(
-        self, what: str, line: Hashable, serve: Callable[[Attempt], bool],
+        self,
+        what: str,
+        line: Hashable,
+        serve: Callable[[Attempt], bool],
         cancellation: CancellationManager,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         request = Request(serve, "elements", what, line, "Unstage operation was cancelled")
         return self._ask(request, cancellation)
 
@@ -193,9 +198,13 @@ class MapStagingArea(Staging):
             return len(self._incomplete)
 
     def put(
-        self, key: int, indices: Sequence[int], values: Sequence[Any], dtypes: Sequence[DType],
+        self,
+        key: int,
+        indices: Sequence[int],
+        values: Sequence[Any],
+        dtypes: Sequence[DType],
         cancellation: CancellationManager,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Give an element components; `dtypes` are those of a whole one.
 
         Incomplete elements need room by their bytes only. Of a key that is there already the
@@ -246,9 +255,13 @@ class MapStagingArea(Staging):
         )
 
     def get(
-        self, key: int | None, indices: Sequence[int], dtypes: Sequence[DType],
-        cancellation: CancellationManager, stays: bool = False,
-    ) -> Any:  # fmt: skip
+        self,
+        key: int | None,
+        indices: Sequence[int],
+        dtypes: Sequence[DType],
+        cancellation: CancellationManager,
+        stays: bool = False,
+    ) -> Any:
         """Components of an element, when it is there; an element is gone with the last of them.
 
         Args:

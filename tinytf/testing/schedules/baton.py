@@ -271,9 +271,11 @@ class Baton:
             return  # nobody waits for it
         thread.where = place_of_thread(thread.identity)
         self.log(
-            thread, "waits for something outside of the schedule; the others go on. From here the "
-            "order is not only the seed's", thread.where,
-        )  # fmt: skip
+            thread,
+            "waits for something outside of the schedule; the others go on. From here the "
+            "order is not only the seed's",
+            thread.where,
+        )
         thread.state = State.OUTSIDE
         thread.waits_for = lambda: "for something outside of the schedule"
         self.holder = None
