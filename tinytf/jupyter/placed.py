@@ -13,15 +13,8 @@ from tinytf.devices.device import DeviceAttributes
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_session
 from tinytf.framework.tensor import Tensor
-from tinytf.jupyter import svg
+from tinytf.jupyter import placed_picture, svg
 from tinytf.jupyter.picture import plural
-from tinytf.jupyter.placed_picture import (
-    MANY_OPERATIONS,
-    MOST_OPERATIONS,
-    PlacedPicture,
-    by_name,
-    by_scope,
-)
 from tinytf.jupyter.recording import graph_of
 from tinytf.placement import simple
 from tinytf.placement.cost_model import place_by_cost, step_costs
@@ -110,15 +103,18 @@ class Placed:
     # Drawings -----------------------------------------------------------------------------------
 
     @cached_property
-    def pictures(self) -> list[dict[str, PlacedPicture]]:
+    def pictures(self) -> list[dict[str, placed_picture.PlacedPicture]]:
         """For each placement: "operations", one node each; of many an "overview", by scope."""
         views: dict[str, Any] = {}
-        if len(self.ops) <= MOST_OPERATIONS:
-            views["operations"] = by_name
-        if len(self.ops) > MANY_OPERATIONS:
-            views["overview"] = by_scope(list(self.ops.values()))
+        if len(self.ops) <= placed_picture.MOST_OPERATIONS:
+            views["operations"] = placed_picture.by_name
+        if len(self.ops) > placed_picture.MANY_OPERATIONS:
+            views["overview"] = placed_picture.by_scope(list(self.ops.values()))
         return [
-            {view: PlacedPicture(explainer, key_of) for view, key_of in views.items()}
+            {
+                view: placed_picture.PlacedPicture(explainer, key_of)
+                for view, key_of in views.items()
+            }
             for explainer in self.explainers
             if explainer.placement is not None
         ]

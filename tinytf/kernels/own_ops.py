@@ -212,7 +212,7 @@ def register_kernel(
     function: Any = None,
     *,
     device: str = "CPU",
-    types: dict[str, Iterable[Any]] | None = None,
+    types: Mapping[str, Iterable[Any]] | None = None,
     blocking: bool = False,
     host_args: Iterable[str] = (),
 ) -> Any:
@@ -281,7 +281,7 @@ def restore_kernels(op_type: str) -> int:
 
 
 def _checked(
-    op_type: str, device: str, types: dict[str, Iterable[Any]] | None, host_args: Iterable[str]
+    op_type: str, device: str, types: Mapping[str, Iterable[Any]] | None, host_args: Iterable[str]
 ) -> dict[str, frozenset[dtypes.DType]] | None:
     """The types as the registry has them; ValueError for anything that does not exist."""
     if op_type not in registry.op_defs:

@@ -43,7 +43,7 @@ from tinytf.runtime.optimise import Passes
 from tinytf.runtime.partition import Devices, partition_graphs
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.pools import Helpers, InterOpPool, SessionPools
-from tinytf.runtime.preparation import CompileRequest
+from tinytf.runtime.preparation import CompileRequest, Signature
 from tinytf.runtime.pruning import prune
 from tinytf.runtime.step import Step
 from tinytf.runtime.thread_pool import ElasticPool
@@ -105,21 +105,17 @@ class LocalBackend:
 
     # The Backend interface --------------------------------------------------------------------
 
-    def compile(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
-    ) -> Runner:
+    def compile(self, signature: Signature) -> Runner:
         """See `Backend.compile`."""
-        runner = make_runner(self, feeds, fetches, targets)
+        runner = make_runner(self, signature)
         costs = None if self.placer.by_cost is not None else CostGraphs.of(self.config)
         if costs is None:
             return runner
-        return costs.around(runner, feeds, fetches, targets, f"{self.task}/device:CPU:0")
+        return costs.around(runner, signature, f"{self.task}/device:CPU:0")
 
     def compiled(
         self,
-        feeds: Sequence[Tensor],
-        fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
+        signature: Signature,
         watched: bool,
         resources: ResourceManager | None = None,
         parallelism: Parallelism = SEQUENTIAL,
@@ -129,48 +125,30 @@ class LocalBackend:
 
         `alone`: it is the whole step, not the body of a function in one.
         """
-        request = CompileRequest(
-            feeds,
-            fetches,
-            targets,
-            resources or self.resources,
-            record=record_function if watched else None,
-            passes=self._passes,
-            parallelism=parallelism,
-            alone=alone,
-        )
-        return self._plan(request)
+        record = record_function if watched else None
+        request = CompileRequest(*signature, resources or self.resources, record=record)
+        how = replace(request, passes=self._passes, parallelism=parallelism, alone=alone)
+        return self._plan(how)
 
     def compiled_by_node(
-        self,
-        feeds: Sequence[Tensor],
-        fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
-        resources: ResourceManager | None = None,
+        self, signature: Signature, resources: ResourceManager | None = None
     ) -> Plan:
         """The plan as instruments run it: one node at a time, unoptimised."""
         resources = resources or self.resources
-        return self._plan(CompileRequest(feeds, fetches, targets, resources, by_node=True))
+        return self._plan(CompileRequest(*signature, resources, by_node=True))
 
     def start_partial(
-        self,
-        feeds: Sequence[Tensor],
-        fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
-        cancellation: CancellationManager | None = None,
+        self, signature: Signature, cancellation: CancellationManager | None = None
     ) -> LocalPartialStep:
         """See `Backend.start_partial`."""
-        request = CompileRequest(feeds, fetches, targets, self.resources, partial=True)
-        plan = self._plan(request)
+        plan = self._plan(CompileRequest(*signature, self.resources, partial=True))
         step = self.new_step(None, parent=cancellation)
         return LocalPartialStep(plan, step, self.config.operation_timeout_in_ms)
 
     def observe(
         self,
-        feeds: Sequence[Tensor],
+        signature: Signature,
         values: list[Any],
-        fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
         make_observer: Callable[[Plan], Observer],
         threads: int = 1,
         choose: Callable[[list[Ready]], int] | None = None,
@@ -180,7 +158,7 @@ class LocalBackend:
         intra_op = self.pools.intra_op_pool
         split = shardable(self.graph.get_operations(), intra_op)
         how = Parallelism(sharded=split, pool=intra_op, side_by_side=threads > 1)
-        request = CompileRequest(feeds, fetches, targets, self.resources, by_node=True)
+        request = CompileRequest(*signature, self.resources, by_node=True)
         plan = self._plan(replace(request, parallelism=how))
         step = self.new_step(None)
         given, observer = place_feeds(plan, values), make_observer(plan)
@@ -215,23 +193,17 @@ class LocalBackend:
         """The placer by a cost model, with the costs it goes by; None if it was not asked for."""
         return self.placer.by_cost
 
-    def placement(
-        self,
-        feeds: Sequence[Tensor] = (),
-        fetches: Sequence[Tensor] = (),
-        targets: Sequence[Operation] = (),
-    ) -> Placement:
-        """Where operations are and why: those of a step, or of the whole graph without one.
+    def placement(self, fetches: Sequence[Tensor] = ()) -> Placement:
+        """Where operations are and why: those that `fetches` need, or all without any.
 
         Raises:
           InvalidArgumentError: if one cannot be placed.
         """
         with self._lock:
             placement = self.placer.placement(self.graph)
-        if not fetches and not targets:
+        if not fetches:
             return placement
-        roots = [t.op for t in fetches if t not in feeds] + list(targets)
-        needed = {op.name for op in prune(roots, frozenset(feeds))}
+        needed = {op.name for op in prune([tensor.op for tensor in fetches], frozenset())}
         kept = {name: d for name, d in placement.decisions.items() if name in needed}
         return replace(placement, decisions=kept)
 
@@ -281,11 +253,11 @@ class LocalBackend:
     ) -> Plan:
         if on_host and not any("GPU" in op.device.upper() for op in body.graph.get_operations()):
             return self._compile_at_home(body, resources)
-        return self.compiled(body.inputs, body.outputs, body.targets, watched, resources)
+        return self.compiled(Signature(body.inputs, body.outputs, body.targets), watched, resources)
 
     def _compile_at_home(self, body: Body, resources: ResourceManager) -> Plan:
         """The body of a function, all of it on the first CPU whatever it asks for."""
-        request = CompileRequest(body.inputs, body.outputs, body.targets, resources)
+        request = CompileRequest(*Signature(body.inputs, body.outputs, body.targets), resources)
         return self._plan(replace(request, place=lambda ops: None, passes=self._passes))
 
     def _plan(self, request: CompileRequest) -> Plan:

@@ -24,6 +24,7 @@ from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import new_request_id
 from tinytf.distributed.wire.wire_errors import from_task
+from tinytf.framework import errors
 from tinytf.framework.cancellation import (
     NEVER_IN_MS,
     CancellationManager,
@@ -31,13 +32,6 @@ from tinytf.framework.cancellation import (
     remaining,
 )
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import (
-    AbortedError,
-    CancelledError,
-    DeadlineExceededError,
-    InternalError,
-    OpError,
-)
 from tinytf.framework.graph import Graph
 from tinytf.protos import config_pb2, worker_pb2
 
@@ -174,7 +168,7 @@ class ClusterStep:
                     own.message.store_errors_in_response_body = False
                     try:
                         answers[self._worker.task] = self._worker.run_graph(own, over).by_name()
-                    except OpError as error:
+                    except errors.OpError as error:
                         calls.failed(from_task(self._worker.task, error))
         except BaseException:
             self._clean_up(step_id, calls)
@@ -227,7 +221,7 @@ class ClusterStep:
         try:
             graph = worker.registered(self._session, self._handles[part.task])
             own = worker.run_part(graph, step_id, fed, options, metadata, over, self._session)
-        except OpError as error:
+        except errors.OpError as error:
             calls.failed(from_task(part.task, error))
             return
         for key, number in part.fetches.items():
@@ -238,7 +232,7 @@ class ClusterStep:
         found = answer.by_name()
         for key, number in part.fetches.items():
             if key not in found:
-                raise InternalError(f"{part.task} did not return {key}")
+                raise errors.InternalError(f"{part.task} did not return {key}")
             results[number] = found[key]
         if metadata is not None:
             metadata.step_stats.dev_stats.extend(answer.message.step_stats.dev_stats)
@@ -280,7 +274,7 @@ def _together(calls: Calls, cancellation: CancellationManager) -> Iterator[Cance
             yield over
             calls.wait()
         except BaseException as error:  # an interrupt, too: the call may be of this very process
-            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
+            over.start_cancel(errors.CancelledError(f"Step was cancelled: {error!r}"))
             raise _root_cause(error, calls, cancellation) from None
 
 
@@ -288,9 +282,9 @@ def _root_cause(
     error: BaseException, calls: Calls, cancellation: CancellationManager
 ) -> BaseException:
     """What to tell of a step that ended with an error, or was ended."""
-    if isinstance(error, CancelledError | AbortedError) and cancellation.is_cancelled:
+    if isinstance(error, errors.CancelledError | errors.AbortedError) and cancellation.is_cancelled:
         return cancellation.reason or error  # by whom, not what the tasks said of it
-    if not isinstance(error, DeadlineExceededError):
+    if not isinstance(error, errors.DeadlineExceededError):
         return error
     if is_consequence(error) and calls.given_up:
         silent = "\n".join(f"{task} {_SILENT}" for task in calls.given_up)

@@ -23,17 +23,10 @@ from tinytf.distributed.master.turns import Turn
 from tinytf.distributed.tasks.own_worker import OwnWorker
 from tinytf.distributed.tasks.task_backend import TaskBackend, add_checked
 from tinytf.distributed.wire.framing import Parcel
+from tinytf.framework import errors
 from tinytf.framework.cancellation import CancellationManager, linked
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import (
-    AbortedError,
-    CancelledError,
-    InternalError,
-    InvalidArgumentError,
-    NotFoundError,
-    OpError,
-)
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_versions import PRODUCER
 from tinytf.framework.operation import Operation
@@ -41,6 +34,7 @@ from tinytf.framework.rendezvous import task_of
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2, graph_pb2, master_pb2, worker_pb2
 from tinytf.runtime.partition import assigned_copies
+from tinytf.runtime.preparation import Signature
 from tinytf.runtime.pruning import prune
 
 #: How long a task may take to forget a session.
@@ -124,7 +118,7 @@ class MasterSession:
         withdrawn = withdrawn or CancellationManager()
         with self._cancellable(withdrawn), self._turn.taken(withdrawn):
             if expected_version != self.version:
-                raise AbortedError(
+                raise errors.AbortedError(
                     f"Current version is {self.version} but caller expected {expected_version}.",
                 )
             add_checked(self.graph, self._checked(graph_def))
@@ -134,7 +128,7 @@ class MasterSession:
     def _checked(self, graph_def: graph_pb2.GraphDef) -> graph_pb2.GraphDef:
         self._worker.limits.check_graph(graph_def, len(self.graph._by_name))
         if graph_def.versions.min_consumer > PRODUCER:
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 f"GraphDef min consumer version {graph_def.versions.min_consumer} above current "
                 f"version {PRODUCER} for tinytf. The program that built the graph is too new.",
             )
@@ -220,7 +214,7 @@ class MasterSession:
                 within = Within(cancellation, timeout_of(self._config, options))
                 try:
                     found = self._compiled[names] = self._compile(names, within)
-                except (AbortedError, CancelledError):
+                except (errors.AbortedError, errors.CancelledError):
                     if cancellation.reason is not None:  # whatever that has led to
                         raise cancellation.reason from None
                     raise
@@ -232,7 +226,9 @@ class MasterSession:
         named = {n: (t.dtype, fetches.index(t)) for n, t in zip(names[1], found, strict=True)}
         parts = self._cut(feeds, fetches, targets)
         if parts is None:
-            return _Compiled(feeds, named, self._backend.compile(feeds, fetches, targets))
+            return _Compiled(
+                feeds, named, self._backend.compile(Signature(feeds, fetches, targets))
+            )
         return _Compiled(feeds, named, self._on_tasks(parts, feeds, within).run)
 
     def _on_tasks(self, parts: GraphParts, feeds: list[Tensor], within: Within) -> ClusterStep:
@@ -300,12 +296,12 @@ class MasterSession:
         fetches = list(dict.fromkeys(map(self._fetch, names[1])))
         both = [tensor.name for tensor in fetches if tensor in feeds]
         if both:
-            raise InvalidArgumentError(f"{both[0]} is both fed and fetched.")
+            raise errors.InvalidArgumentError(f"{both[0]} is both fed and fetched.")
         targets = []
         for name in names[2]:
             op = self.graph._by_name.get(name)
             if op is None:
-                raise NotFoundError(f"PruneForTargets: Some target nodes not found: {name}")
+                raise errors.NotFoundError(f"PruneForTargets: Some target nodes not found: {name}")
             targets.append(op)
         return feeds, fetches, targets
 
@@ -318,9 +314,9 @@ class MasterSession:
             operation, index = name, "0"
         op = self.graph._by_name.get(operation)
         if op is None:
-            raise NotFoundError(not_found.format(name))
+            raise errors.NotFoundError(not_found.format(name))
         if not (index.isascii() and index.isdigit()) or int(index) >= len(op.outputs):
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 f"{name}: {operation} has {len(op.outputs)} outputs, counted from 0"
             )
         return op.outputs[int(index)]
@@ -337,7 +333,7 @@ class MasterSession:
             parts = self._cut(feeds, fetches, targets)
             step: Any
             if parts is None:
-                step = self._backend.start_partial(feeds, fetches, targets, manager)
+                step = self._backend.start_partial(Signature(feeds, fetches, targets), manager)
             else:
                 within = Within(self.cancellation, timeout_of(self._config, None))
                 on_tasks = self._on_tasks(parts, feeds, within)
@@ -358,7 +354,7 @@ class MasterSession:
         with self._lock:
             run = self._partial.get(request.partial_run_handle)
             if run is None:
-                raise InvalidArgumentError(
+                raise errors.InvalidArgumentError(
                     "Must run PartialRunSetup before performing partial runs"
                 )
             feeds, fetches, targets = self._resolve(
@@ -370,7 +366,7 @@ class MasterSession:
             with linked(withdrawn, run.cancellation):
                 results = run.run(dict(zip(feeds, values.values(), strict=True)), fetches, targets)
         except BaseException as error:
-            reason = CancelledError(f"The partial run has failed: {error}")
+            reason = errors.CancelledError(f"The partial run has failed: {error}")
             run.cancellation.start_cancel(reason)
             self._forget(request.partial_run_handle)
             raise
@@ -415,7 +411,7 @@ class MasterSession:
         with self._cancellable(withdrawn):
             compiled = self._prepare(names, withdrawn, options)
             if len(values) != len(compiled.feeds):
-                raise InvalidArgumentError(
+                raise errors.InvalidArgumentError(
                     f"Expected {len(compiled.feeds)} feed tensors, but got {len(values)}",
                 )
             _check_types(compiled.feeds, values)
@@ -428,7 +424,7 @@ class MasterSession:
         with self._lock:
             found = self._callables.get(handle)
         if found is None:
-            raise InvalidArgumentError(f"No such callable handle: {handle}")
+            raise errors.InvalidArgumentError(f"No such callable handle: {handle}")
         return found
 
     def release_callable(self, handle: int) -> None:
@@ -443,11 +439,13 @@ class MasterSession:
         """The devices the session can use."""
         return self._backend.list_devices()
 
-    def close(self, reason: OpError | None = None) -> None:
+    def close(self, reason: errors.OpError | None = None) -> None:
         """Cancel what runs, and let the other tasks forget the session."""
         self.cancellation.start_cancel(
             reason
-            or CancelledError("Step was cancelled by an explicit call to `Session::Close()`.")
+            or errors.CancelledError(
+                "Step was cancelled by an explicit call to `Session::Close()`."
+            )
         )
         self._backend.close()
         self._leave()
@@ -466,9 +464,9 @@ def _check_types(tensors: list[Tensor], values: Iterable[Any]) -> None:
     for tensor, value in zip(tensors, values, strict=True):
         expected = tensor.dtype.base_dtype
         if not expected.is_numpy_compatible:
-            raise InternalError(f"{tensor.name}, a {expected.name}, cannot be fed.")
+            raise errors.InternalError(f"{tensor.name}, a {expected.name}, cannot be fed.")
         if value.dtype != expected.as_numpy_dtype:
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 f"The feed {tensor.name} is of type {value.dtype}, the graph's tensor of type "
                 f"{expected.name}.",
                 tensor.op,

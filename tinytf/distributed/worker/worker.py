@@ -40,15 +40,8 @@ from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.distributed.worker.traffic import Traffic
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
 from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
-from tinytf.framework import dtypes
+from tinytf.framework import dtypes, errors
 from tinytf.framework.cancellation import CancellationManager, linked
-from tinytf.framework.errors import (
-    AbortedError,
-    CancelledError,
-    InvalidArgumentError,
-    OpError,
-    UnavailableError,
-)
 from tinytf.framework.pending import Pending
 from tinytf.framework.rendezvous import DEAD, parse_key, task_of
 from tinytf.protos import config_pb2
@@ -129,7 +122,7 @@ class Worker:
         )
         with self._lock:
             if handle in self._sessions:
-                raise AbortedError(f"Session {handle} exists already.")
+                raise errors.AbortedError(f"Session {handle} exists already.")
             # The master of this task and others have each as many; one is there from the start.
             count = len(self._sessions) - self.limits.sessions
             self.limits.check("sessions", count, *TOO_MANY_SESSIONS)
@@ -196,7 +189,7 @@ class Worker:
         with self._lock:
             found = self._sessions.get(handle)
         if found is None:
-            raise AbortedError(
+            raise errors.AbortedError(
                 f'Session handle is not found: {handle}. Possibly, this worker ("{self.task}") '
                 f"just restarted.",
             )
@@ -242,7 +235,7 @@ class Worker:
         try:
             self._requests.refuse_repeated(request.request_id, "RunGraph")
             return self._run_graph(request, parcel.by_name(), withdrawn)
-        except OpError as error:
+        except errors.OpError as error:
             if not request.store_errors_in_response_body or is_derived(error):
                 raise
             return Parcel(
@@ -270,7 +263,7 @@ class Worker:
         response = Parcel(messages.RunGraphResponse())
         for key in request.recv_key:
             if key not in results:
-                raise InvalidArgumentError(f"No tensor leaves this part as {key}")
+                raise errors.InvalidArgumentError(f"No tensor leaves this part as {key}")
             response.add(results[key], graph.dtypes[key], key)
         if options is not None:
             response.message.step_stats.CopyFrom(metadata.step_stats)
@@ -310,7 +303,7 @@ class Worker:
         """
         missing = [key for key in graph.feeds if key not in values]
         if missing:
-            raise InvalidArgumentError(f"Nothing was sent for {missing[0]}")
+            raise errors.InvalidArgumentError(f"Nothing was sent for {missing[0]}")
         step = self._begin(step_id, session)
         fed = [values[key] for key in graph.feeds]
         is_orphan = False
@@ -320,23 +313,25 @@ class Worker:
             step.done = True
             self.steps.forget_if_idle(step_id, step)
             return dict(zip(graph.fetches, results, strict=True))
-        except OpError as error:
+        except errors.OpError as error:
             step.rendezvous.abort(mark_derived(error))
             is_orphan = self._is_from_master(error, session)
             raise
         except BaseException as error:
-            step.rendezvous.abort(mark_derived(CancelledError(f"{type(error).__name__}: {error}")))
+            step.rendezvous.abort(
+                mark_derived(errors.CancelledError(f"{type(error).__name__}: {error}"))
+            )
             raise
         finally:
             if withdrawn.is_cancelled or is_orphan:  # the master may be gone, and never clean up
                 self.steps.forget(step_id)
 
-    def _is_from_master(self, error: OpError, handle: str) -> bool:
+    def _is_from_master(self, error: errors.OpError, handle: str) -> bool:
         """Whether a part failed for want of its master's task, whose death is known thereby.
 
         That gRPC knows it as well, and withdraws the call of the part, may come when this is over.
         """
-        if not isinstance(error, UnavailableError):
+        if not isinstance(error, errors.UnavailableError):
             return False
         with self._lock:
             session = self._sessions.get(handle)
@@ -404,9 +399,9 @@ class Worker:
         if known is None and any(s.task == task_of(device) for s in self.sessions()):
             known = self._incarnations.get(self.task + device.removeprefix(task_of(device)))
         if known is None:
-            raise InvalidArgumentError(f"{device} is not a device of {self.task}")
+            raise errors.InvalidArgumentError(f"{device} is not a device of {self.task}")
         if known != incarnation:
-            raise AbortedError(
+            raise errors.AbortedError(
                 f"RecvTensor expects a different device incarnation: {incarnation} vs. {known}. "
                 f'Your worker job ("{self.task}") was probably restarted. Check your worker job '
                 f"for the reason why it was restarted.",
@@ -437,7 +432,7 @@ class Worker:
         self.resources.clear(request.container)
         return messages.CleanupAllResponse()
 
-    def close(self, reason: OpError) -> None:
+    def close(self, reason: errors.OpError) -> None:
         """The server stops: cancel everything."""
         with self._lock:
             sessions, self._sessions = list(self._sessions.values()), {}

@@ -19,6 +19,7 @@ from tinytf.framework.rendezvous import Rendezvous, rendezvous_key
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2, graph_pb2
 from tinytf.resources.manager import ResourceManager
+from tinytf.runtime.preparation import Signature
 
 #: Outside of loops: where feeds arrive and fetches leave.
 ROOT_FRAME = "0:0"
@@ -57,12 +58,12 @@ class RegisteredGraph:
         self.feed_dtypes = {_key(op): op.outputs[0].dtype.base_dtype for op in arriving}
         self._ends = [*self.targets, *leaving]
         self._partial_runner: Any = None
-        self.runner: Any = self.backend.compile(self.fed, self.fetched, self.targets)
+        self.runner: Any = self.backend.compile(Signature(self.fed, self.fetched, self.targets))
 
     def run_partially(self, cancellation: CancellationManager, rendezvous: Rendezvous) -> None:
         """Run the part, receiving what is fed, and sending what is fetched, in its middle."""
         if self._partial_runner is None:
-            self._partial_runner = self.backend.compile([], [], self._ends)
+            self._partial_runner = self.backend.compile(Signature([], [], self._ends))
         self._partial_runner([], None, None, cancellation, rendezvous)
 
     def close(self) -> None:

@@ -12,16 +12,9 @@ from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.linalg import matrices
 from tinytf.ops.linalg.decompositions import cholesky
 from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.linalg.matrices import (
-    ANY_FLOAT,
-    EXACT,
-    adjoint_of,
-    check_square,
-    like_the_square,
-    one_number_each,
-)
 from tinytf.ops.linalg.matrix_diag import matrix_diag_part
 from tinytf.ops.math.complex_numbers import real
 from tinytf.ops.math.exp_log import log
@@ -34,19 +27,19 @@ _matrix_inverse = define_op(
     "MatrixInverse",
     "input: T -> output: T",
     "adjoint: bool = false",
-    ANY_FLOAT,
-    shape=like_the_square,
+    matrices.ANY_FLOAT,
+    shape=matrices.like_the_square,
 )
 
 
 @_matrix_inverse.kernel
 def _matrix_inverse_kernel(value: Any, *, adjoint: bool) -> Any:
-    check_square(value)
+    matrices.check_square(value)
     try:
         inverse = np.linalg.inv(widened(value)).astype(value.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise invalid("Input is not invertible.") from None
-    return adjoint_of(inverse) if adjoint else inverse
+    return matrices.adjoint_of(inverse) if adjoint else inverse
 
 
 @_matrix_inverse.gradient
@@ -80,13 +73,13 @@ _matrix_determinant = define_op(
     "MatrixDeterminant",
     "input: T -> output: T",
     "T: {half, float, double, complextype}",
-    shape=one_number_each,
+    shape=matrices.one_number_each,
 )
 
 
-@_matrix_determinant.kernel(types={"T": EXACT})
+@_matrix_determinant.kernel(types={"T": matrices.EXACT})
 def _matrix_determinant_kernel(value: Any) -> Any:
-    check_square(value)
+    matrices.check_square(value)
     return np.linalg.det(value)
 
 
@@ -124,13 +117,13 @@ _log_matrix_determinant = define_op(
     "LogMatrixDeterminant",
     "input: T -> sign: T, log_abs_determinant: T",
     "T: {half, float, double, complextype}",
-    shape=one_number_each,
+    shape=matrices.one_number_each,
 )
 
 
-@_log_matrix_determinant.kernel(types={"T": EXACT})
+@_log_matrix_determinant.kernel(types={"T": matrices.EXACT})
 def _log_matrix_determinant_kernel(value: Any) -> Any:
-    check_square(value)
+    matrices.check_square(value)
     sign, logarithm = np.linalg.slogdet(value)
     return sign, np.asarray(logarithm, value.dtype)
 

@@ -12,16 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType, int64
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    is_scalar,
-    no_outputs,
-    unknown,
-    with_rank,
-)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.ops.base.resource_cards import WHERE, own_or_shared
@@ -108,7 +102,7 @@ def _define_queue(name: str, attrs: str, kernel: Callable[..., Queue]) -> OpCard
         attrs,
         WHERE,
         stateful=True,
-        shape=is_scalar,
+        shape=shape_inference.is_scalar,
         kernel=kernel,
         no_gradient=STATE,
     )
@@ -211,7 +205,7 @@ queue_enqueue = define_op(
     "handle: resource, components: Tcomponents",
     PUT,
     stateful=True,
-    shape=no_outputs,
+    shape=shape_inference.no_outputs,
     no_gradient=STATE,
 )
 queue_enqueue_many = define_op(
@@ -219,7 +213,7 @@ queue_enqueue_many = define_op(
     "handle: resource, components: Tcomponents",
     PUT,
     stateful=True,
-    shape=no_outputs,
+    shape=shape_inference.no_outputs,
     no_gradient=STATE,
 )
 
@@ -280,17 +274,17 @@ queue_dequeue_up_to = define_op(
 
 
 @queue_dequeue.shape
-def _dequeue_shape(c: InferenceContext) -> list[TensorShape]:
+def _dequeue_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
     shapes = _shapes_of(c.inputs[0], c.output_count)
-    return list(shapes) or unknown(c)
+    return list(shapes) or shape_inference.unknown(c)
 
 
 @queue_dequeue_many.shape
-def _dequeue_many_shape(c: InferenceContext) -> list[TensorShape]:
-    with_rank(c.input(1), 0)
+def _dequeue_many_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
+    shape_inference.with_rank(c.input(1), 0)
     shapes = _shapes_of(c.inputs[0], c.output_count)
     if not shapes:
-        return unknown(c)
+        return shape_inference.unknown(c)
     count = c.constant(1)
     if count is not None and count < 0:
         raise ValueError(f"Input 'n' must be >= 0, but is {count}")
@@ -299,11 +293,11 @@ def _dequeue_many_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @queue_dequeue_up_to.shape
-def _dequeue_up_to_shape(c: InferenceContext) -> list[TensorShape]:
-    with_rank(c.input(1), 0)
+def _dequeue_up_to_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
+    shape_inference.with_rank(c.input(1), 0)
     shapes = _shapes_of(c.inputs[0], c.output_count)
     if not shapes:
-        return unknown(c)
+        return shape_inference.unknown(c)
     return [TensorShape.of((None,)).concatenate(shape) for shape in shapes]
 
 
@@ -370,7 +364,7 @@ queue_close = define_op(
     "handle: resource",
     "cancel_pending_enqueues: bool = false",
     stateful=True,
-    shape=no_outputs,
+    shape=shape_inference.no_outputs,
     no_gradient=STATE,
 )
 
@@ -384,7 +378,7 @@ queue_size = define_op(
     "QueueSizeV2",
     "handle: resource -> size: int32",
     stateful=True,
-    shape=is_scalar,
+    shape=shape_inference.is_scalar,
     no_gradient=STATE,
 )
 
@@ -398,7 +392,7 @@ queue_is_closed = define_op(
     "QueueIsClosedV2",
     "handle: resource -> is_closed: bool",
     stateful=True,
-    shape=is_scalar,
+    shape=shape_inference.is_scalar,
     no_gradient=STATE,
 )
 
