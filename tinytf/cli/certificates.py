@@ -122,24 +122,10 @@ class _Class:
         with _Unfinished(self._authority) as place:
             _new_key(place / CA_KEY)
             configuration = _configured(place, f"tinytf class {secrets.token_hex(4)}", [])
-            _openssl(
-                "req",
-                "-new",
-                "-x509",
-                "-config",
-                configuration,
-                "-extensions",
-                "authority",
-                "-key",
-                place / CA_KEY,
-                "-days",
-                AUTHORITY_DAYS,
-                "-set_serial",
-                _serial(),
-                "-sha256",
-                "-out",
-                place / tls.CA,
-            )
+            self_signed = "req -new -x509 -sha256 -extensions authority".split()
+            lasts = ["-days", AUTHORITY_DAYS, "-set_serial", _serial()]
+            files = ["-config", configuration, "-key", place / CA_KEY, "-out", place / tls.CA]
+            _openssl(*self_signed, *lasts, *files)
             configuration.unlink()
 
     def _make_member(self, place: Path, hosts: list[str]) -> None:
@@ -158,27 +144,10 @@ class _Class:
             request, result = Path(work, "request"), Path(work, "result")
             configuration = _configured(Path(work), name, [*hosts, *_OWN_MACHINE])
             _openssl("req", "-new", "-config", configuration, "-key", key, "-out", request)
-            _openssl(
-                "x509",
-                "-req",
-                "-in",
-                request,
-                "-CA",
-                self._authority / tls.CA,
-                "-CAkey",
-                self._authority / CA_KEY,
-                "-extfile",
-                configuration,
-                "-extensions",
-                "member",
-                "-days",
-                self._days,
-                "-set_serial",
-                _serial(),
-                "-sha256",
-                "-out",
-                result,
-            )
+            signs = ["-CA", self._authority / tls.CA, "-CAkey", self._authority / CA_KEY]
+            lasts = ["-days", self._days, "-set_serial", _serial(), "-sha256"]
+            says = ["-extfile", configuration, "-extensions", "member"]
+            _openssl("x509", "-req", "-in", request, *signs, *says, *lasts, "-out", result)
             return result.read_bytes()
 
 

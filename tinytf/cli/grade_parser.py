@@ -15,7 +15,9 @@ Run it in the folder of the course, or say --course FOLDER:
 
 docs/instructors.md goes through all of it.
 """
+_WHEN = ("auto", "always", "never")
 _SANDBOX = """auto: answers run in a sandbox if bubblewrap works here, else it is said;
+_WHEN = ("auto", "always", "never")
 always: nothing is graded without one; never: for answers of people you know"""
 
 
@@ -68,21 +70,14 @@ def _add_grading(steps: Any) -> None:
         metavar="NAME",
         help="only this one; may be repeated",
     )
-    autograde.add_argument(
-        "--sandbox",
-        choices=("auto", "always", "never"),
-        help=f"{_SANDBOX} (default: as in nbgrader_config.py)",
-    )
+    text = f"{_SANDBOX} (default: as in nbgrader_config.py)"
+    autograde.add_argument("--sandbox", choices=_WHEN, help=text)
     feedback = _add(steps, "feedback", "write a page for everybody")
     feedback.add_argument("chapter")
     notebook = _add(steps, "notebook", "give points to one notebook, without a course")
     notebook.add_argument("file")
-    notebook.add_argument(
-        "--sandbox",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help=f"{_SANDBOX} (default: auto)",
-    )
+    text = f"{_SANDBOX} (default: auto)"
+    notebook.add_argument("--sandbox", choices=_WHEN, default="auto", help=text)
 
 
 def _add_reading(steps: Any) -> None:

@@ -336,16 +336,8 @@ class _Importer:
         schema = self._schema(node.op)
         try:
             values, shapes = self._attributes_of(node, schema, tuple(inputs), name)
-            op = self._graph._create(
-                schema,
-                name,
-                tuple(inputs),
-                values,
-                output_types(schema, values),
-                controls,
-                compute_device=False,
-                frames=self._frames,
-            )
+            what = schema, name, tuple(inputs), values, output_types(schema, values), controls
+            op = self._graph._create(*what, compute_device=False, frames=self._frames)
             op._device = canonical_device(node.device)
             if self._extends or not scopes.leaders_of(op):
                 self._graph._requested_device(op)

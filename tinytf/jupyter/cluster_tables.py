@@ -16,31 +16,17 @@ from tinytf.framework.errors import OpError
 #: How long a task may take to answer.
 SECONDS = 3.0
 
+
+def _columns(words: str) -> list[tuple[str, str]]:
+    """The key of each column, and its title if that is another."""
+    return [(key, title or key) for key, _, title in (w.partition(":") for w in words.split())]
+
+
 #: what is asked for -> (key of a row, title of the column)
-COLUMNS: dict[str, list[tuple[str, str]]] = {
-    "variables": [
-        ("name", "name"),
-        ("shape", "shape"),
-        ("dtype", "dtype"),
-        ("bytes", "bytes"),
-        ("container", "container"),
-        ("initialized", "initialised"),
-    ],
-    "queues": [
-        ("name", "name"),
-        ("type", "kind"),
-        ("size", "elements"),
-        ("capacity", "capacity"),
-        ("closed", "closed"),
-        ("container", "container"),
-    ],
-    "containers": [
-        ("name", "container"),
-        ("variables", "variables"),
-        ("queues", "queues"),
-        ("others", "others"),
-        ("bytes", "bytes"),
-    ],
+COLUMNS = {
+    "variables": _columns("name shape dtype bytes container initialized:initialised"),
+    "queues": _columns("name type:kind size:elements capacity closed container"),
+    "containers": _columns("name:container variables queues others bytes"),
 }
 _RIGHT = {"bytes", "elements", "capacity", "variables", "queues", "others"}
 

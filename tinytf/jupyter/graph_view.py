@@ -105,10 +105,8 @@ class GraphView:
         waiting = [self.tree.root]
         while waiting:
             for item in self.tree.group(waiting.pop()).children:
-                dissolves = self.tree.is_group(item) and self.tree.group(item).kind in (
-                    "part",
-                    "aside",
-                )
+                is_group = self.tree.is_group(item)
+                dissolves = is_group and self.tree.group(item).kind in ("part", "aside")
                 (waiting if dissolves else found).append(item)
         return sorted(found, key=lambda item: (not self.tree.is_group(item), item))
 

@@ -173,15 +173,9 @@ def _transfers(definitions: Iterable[Any], nodes: Mapping[str, PartNode]) -> dic
             and _MADE.search(what.name)
             and any(one.startswith("^") for one in what.input)
         )
-        found[key] = Transfer(
-            name.removeprefix("^"),
-            source,
-            target,
-            send.name,
-            recv.name,
-            as_dtype(recv.attr["tensor_type"].type).base_dtype.name,
-            bool(is_signal),
-        )
+        ends = source, target, send.name, recv.name
+        kind = as_dtype(recv.attr["tensor_type"].type).base_dtype.name
+        found[key] = Transfer(name.removeprefix("^"), *ends, kind, bool(is_signal))
     return found
 
 

@@ -181,12 +181,9 @@ class Placed:
                 for name, d in self.placements[number].decisions.items()
                 if name in self.ops
             ]
+            name = explainer.name
             rows += [
-                (
-                    c.name,
-                    f"{explainer.name(c.source.device)} -> "
-                    f"{explainer.name(c.target.device)}, {c.amount}",
-                )
+                (c.name, f"{name(c.source.device)} -> {name(c.target.device)}, {c.amount}")
                 for c in explainer.crossings
             ]
             width = max((len(name) for name, _ in rows[:_MOST_ROWS]), default=0)
@@ -271,15 +268,9 @@ def placed(
     placements = [] if placement is None else [placement]
     if compare and placement is not None and len(placement.devices) > 1:
         placements.append(_other(placement, session, ops))
-    return Placed(
-        ops,
-        session.list_devices(),
-        placements,
-        fed=fed,
-        fetched=plan.tensors,
-        error=error,
-        assumptions=assumptions_of(session),
-    )
+    how: dict[str, Any] = {"fed": fed, "fetched": plan.tensors, "error": error}
+    assumptions = assumptions_of(session)
+    return Placed(ops, session.list_devices(), placements, **how, assumptions=assumptions)
 
 
 def _other(placement: Placement, session: Any, step: Sequence[Operation]) -> Placement:
@@ -288,10 +279,6 @@ def _other(placement: Placement, session: Any, step: Sequence[Operation]) -> Pla
     place = simple.place
     if placement.placer == "simple":
         place = partial(place_by_cost, step=step, **assumptions_of(session))
-    return place(
-        session.graph.get_operations(),
-        session.list_devices(),
-        task=backend.task,
-        allow_soft_placement=backend.config.allow_soft_placement,
-        kept={},
-    )
+    ops, soft = session.graph.get_operations(), backend.config.allow_soft_placement
+    devices, task = session.list_devices(), backend.task
+    return place(ops, devices, task=task, allow_soft_placement=soft, kept={})

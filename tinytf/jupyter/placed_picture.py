@@ -200,16 +200,9 @@ class PlacedPicture:
             (name for name in self._explainer.devices if every or name in used), key=_cpu_first
         )
         held = Counter(self._room(op) for members in self.members.values() for op in members)
-        return draw_rooms(
-            self.nodes,
-            self._edges,
-            self._labels,
-            self.rooms,
-            {name: (self._explainer.name(name), held[name]) for name in devices},
-            label,
-            marks,
-            _STYLES if styled else (),
-        )
+        rooms = {name: (self._explainer.name(name), held[name]) for name in devices}
+        what = self.nodes, self._edges, self._labels, self.rooms, rooms
+        return draw_rooms(*what, label, marks, _STYLES if styled else ())
 
 
 def draw_rooms(
@@ -246,15 +239,8 @@ def draw_rooms(
         for n, edge in enumerate(edges)
         if edge in labels
     ]
-    return svg.draw(
-        picture.Picture(tuple(nodes), tuple(edges.values())),
-        label,
-        marks,
-        plan.layout,
-        styles,
-        "".join(walls),
-        "".join(texts),
-    )
+    drawn, around = picture.Picture(tuple(nodes), tuple(edges.values())), "".join(walls)
+    return svg.draw(drawn, label, marks, plan.layout, styles, around, "".join(texts))
 
 
 def _room(room: Room, device: str, title: str, count: int) -> str:

@@ -153,28 +153,18 @@ class Timeline:
         """Every run with its times, by step, device, thread and start: as text."""
         header = ("step", "device", "thread", "start", "waited", "took", "node", "type", "what")
         rows: list[tuple[str, ...]] = [header]
-        groups = self.picture.groups
+        groups, lasted = self.picture.groups, timeline_picture.duration_text
         order = sorted(
             self.picture.boxes, key=lambda b: (b.activity.step, b.group, b.lane, b.start, -b.end)
         )
         for box in order:
             a = box.activity
-            waited = (
-                "" if a.scheduled is None else timeline_picture.duration_text(a.start - a.scheduled)
-            )
-            rows.append(
-                (
-                    str(a.step + 1),
-                    groups[box.group].title,
-                    groups[box.group].lanes[box.lane].title,
-                    f"+{timeline_picture.duration_text(box.start)}",
-                    waited,
-                    timeline_picture.duration_text(box.end - box.start),
-                    "  " * box.depth + a.name,
-                    a.op,
-                    timeline_picture.note_of(a),
-                )
-            )
+            group = groups[box.group]
+            where = str(a.step + 1), group.title, group.lanes[box.lane].title
+            waited = "" if a.scheduled is None else lasted(a.start - a.scheduled)
+            when = f"+{lasted(box.start)}", waited, lasted(box.end - box.start)
+            note = timeline_picture.note_of(a)
+            rows.append((*where, *when, "  " * box.depth + a.name, a.op, note))
         lines = list(_aligned(rows))
         return "\n".join([self.headline, *lines, *filter(None, [self.clocks, self.cut])])
 

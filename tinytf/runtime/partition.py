@@ -46,13 +46,8 @@ _ATTRS = (
 )
 # TensorFlow's schemas, but for the edge from the one to the other; `exported` takes it away again.
 SEND = make_op_def("_Send", "tensor: T -> sent: T", "T: type", _ATTRS, is_stateful=True)
-RECV = make_op_def(
-    "_Recv",
-    "sent: tensor_type -> tensor: tensor_type",
-    "tensor_type: type",
-    _ATTRS,
-    is_stateful=True,
-)
+_RECEIVED = f"tensor_type: type, {_ATTRS}"
+RECV = make_op_def("_Recv", "sent: tensor_type -> tensor: tensor_type", _RECEIVED, is_stateful=True)
 _SEND_CONTROL = make_op_def("_Send", "", _ATTRS, is_stateful=True)
 _RECV_CONTROL = make_op_def("_Recv", "", _ATTRS, is_stateful=True)
 
@@ -115,12 +110,8 @@ class Partition:
         ]
 
     def _connect(self, op: Operation) -> None:
-        wanted = zip(
-            op._inputs,
-            reference_inputs(op),
-            host_inputs(op, self._device(op).device_type),
-            strict=True,
-        )
+        on_hosts = host_inputs(op, self._device(op).device_type)
+        wanted = zip(op._inputs, reference_inputs(op), on_hosts, strict=True)
         op._inputs = tuple(
             tensor
             if takes_reference or tensor.op.type in NEXT_ITERATION
@@ -170,11 +161,8 @@ class Partition:
         recv.attrs["tensor_type"] = kind
         source, destination = self._devices[place[0]], self._devices[wanted[0]]
         self.kernels[send] = Kernel("_Send", source.device_type, _pass_on)
-        self.kernels[recv] = Kernel(
-            "_Recv",
-            destination.device_type,
-            _copy_function(source, place[1], destination, wanted[1], name),
-        )
+        copy = _copy_function(source, place[1], destination, wanted[1], name)
+        self.kernels[recv] = Kernel("_Recv", destination.device_type, copy)
         return recv.outputs[0]
 
     def _after(self, control: Operation, device: str) -> Operation:

@@ -25,16 +25,8 @@ from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
 from tinytf.resources.session_tensors import SessionTensors
-from tinytf.runtime import blas
+from tinytf.runtime import blas, executor
 from tinytf.runtime.compiler import compile_plan
-from tinytf.runtime.executor import (
-    Executor,
-    Observer,
-    let_go,
-    read,
-    run_observed,
-    run_plan,
-)
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.iterations import Ready
 from tinytf.runtime.learning import SEQUENTIAL, Parallelism, shardable
@@ -149,7 +141,7 @@ class LocalBackend:
         self,
         signature: Signature,
         values: list[Any],
-        make_observer: Callable[[Plan], Observer],
+        make_observer: Callable[[Plan], executor.Observer],
         threads: int = 1,
         choose: Callable[[list[Ready]], int] | None = None,
     ) -> list[Any]:
@@ -165,14 +157,14 @@ class LocalBackend:
         pool = InterOpPool(threads, "tinytf-watched")
         try:
             if threads == 1:
-                executor = Executor(plan, step, given, observer, choose)
+                running = executor.Executor(plan, step, given, observer, choose)
             else:
                 from tinytf.runtime.parallel_executor import ParallelExecutor
 
                 helpers = Helpers(threads, pool.offer, self._offer_stream, pool.withdraw)
-                executor = ParallelExecutor(plan, step, given, helpers, observer, choose)
+                running = ParallelExecutor(plan, step, given, helpers, observer, choose)
             with _blas_for(plan):
-                return finish(plan, run_observed(executor))
+                return finish(plan, executor.run_observed(running))
         finally:
             pool.close()
             step.close()
@@ -295,7 +287,9 @@ class LocalBackend:
         def run() -> list[Any]:
             with _blas_for(plan):
                 try:
-                    return finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
+                    return finish(
+                        plan, executor.run_plan(plan, place_feeds(plan, values), step, helpers)
+                    )
                 except CancelledError:
                     raise  # it says itself by what
                 except Exception:
@@ -361,7 +355,7 @@ class LocalPartialStep:
         self._step = step
         self._timeout = timeout_in_ms
         self._plan = plan
-        self._executor = Executor(plan, step)
+        self._executor = executor.Executor(plan, step)
         self._units = {u.feed: u for u in plan.root.units if u.feed is not None}
         self._fed: set[Tensor] = set()
         self._slots = {fetch.tensor: fetch for fetch in plan.fetches}
@@ -380,7 +374,7 @@ class LocalPartialStep:
         except BaseException as error:
             self._step.close()
             self._executor.values.clear()
-            let_go(error)
+            executor.let_go(error)
             raise
         if len(self._fed) == len(self._units):
             self._step.close()  # all of it has run: only values are left to be fetched
@@ -390,7 +384,7 @@ class LocalPartialStep:
             if value is None:
                 raise self._cannot_compute(tensor)
             # Later parts of the run still use the value: the caller gets a copy of its own.
-            take = self._slots[tensor].take or read
+            take = self._slots[tensor].take or executor.read
             values.append(np.array(take(value), copy=True)[()])
         return values
 

@@ -107,13 +107,8 @@ class ArrayAssertions(absltest.TestCase):
         """The norm of the difference is less than `err`."""
         distance = float(np.linalg.norm(ndarray1 - ndarray2))
         if not distance < err:
-            self.fail(
-                _with(
-                    f"False is not true : the norm of the difference is {distance}, not "
-                    f"less than {err}",
-                    msg,
-                )
-            )
+            found = f"the norm of the difference is {distance}, not less than {err}"
+            self.fail(_with(f"False is not true : {found}", msg))
 
     # Order, ranges and sets ---------------------------------------------------------------------
 
@@ -259,23 +254,15 @@ class ArrayAssertions(absltest.TestCase):
             try:
                 self._assert_arrays_close(a, b, rtol, atol, words)
             except TypeError as error:
-                raise TypeError(
-                    _with(
-                        f"{error} : Error: a{where} has {type(a)}, but b{where} has {type(b)}.", msg
-                    )
-                ) from None
+                types = f"a{where} has {type(a)}, but b{where} has {type(b)}."
+                raise TypeError(_with(f"{error} : Error: {types}", msg)) from None
             return
         try:
             self._assert_arrays_close(a, b, rtol, atol, words)
         except (ValueError, TypeError, NotImplementedError):  # no array: part by part
             if len(a) != len(b):
-                raise ValueError(
-                    _with(
-                        f"Mismatched length: a{where} has {len(a)} items, but b{where} has "
-                        f"{len(b)} items.",
-                        msg,
-                    )
-                ) from None
+                counts = f"a{where} has {len(a)} items, but b{where} has {len(b)} items."
+                raise ValueError(_with(f"Mismatched length: {counts}", msg)) from None
             for number, (one, other) in enumerate(zip(a, b, strict=True)):
                 self._assert_close(one, other, rtol, atol, (*path, number), msg)
 

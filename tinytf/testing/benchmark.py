@@ -59,15 +59,9 @@ class Benchmark:
         """
         if extras is not None and not isinstance(extras, dict):
             raise TypeError("extras must be a dict")
-        measured = {
-            "name": self._name(name),
-            "iters": iters,
-            "cpu_time": cpu_time,
-            "wall_time": wall_time,
-            "throughput": throughput,
-            "extras": extras,
-            "metrics": metrics,
-        }
+        measured: dict[str, Any] = {"name": self._name(name), "iters": iters, "cpu_time": cpu_time}
+        measured |= {"wall_time": wall_time, "throughput": throughput}
+        measured |= {"extras": extras, "metrics": metrics}
         given = {key: value for key, value in measured.items() if value is not None}
         print("entry", json.dumps(given, default=str), flush=True)
 
@@ -117,13 +111,9 @@ class Benchmark:
                 for allocator, most in analysis.allocator_maximums.items():
                     reported[f"allocator_maximum_num_bytes_{allocator}"] = most.num_bytes
         wall_time = statistics.median(seconds)
-        values: dict[str, Any] = {
-            "iters": min_iters,
-            "wall_time": wall_time,
-            "extras": reported,
-            "name": name,
-            "throughput": mbs / wall_time,
-        }
+        values: dict[str, Any] = {"iters": min_iters, "throughput": mbs / wall_time}
+        values["wall_time"] = wall_time
+        values |= {"extras": reported, "name": name}
         self.report_benchmark(**values)
         kept["wall_time_mean"] = statistics.mean(seconds)
         kept["wall_time_stdev"] = statistics.stdev(seconds) if len(seconds) > 1 else -1

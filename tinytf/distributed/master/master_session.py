@@ -226,9 +226,8 @@ class MasterSession:
         named = {n: (t.dtype, fetches.index(t)) for n, t in zip(names[1], found, strict=True)}
         parts = self._cut(feeds, fetches, targets)
         if parts is None:
-            return _Compiled(
-                feeds, named, self._backend.compile(Signature(feeds, fetches, targets))
-            )
+            runner = self._backend.compile(Signature(feeds, fetches, targets))
+            return _Compiled(feeds, named, runner)
         return _Compiled(feeds, named, self._on_tasks(parts, feeds, within).run)
 
     def _on_tasks(self, parts: GraphParts, feeds: list[Tensor], within: Within) -> ClusterStep:

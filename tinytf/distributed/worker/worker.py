@@ -451,12 +451,8 @@ def _run_options(
 ) -> tuple[config_pb2.RunOptions | None, config_pb2.RunMetadata]:
     wanted = request.exec_opts
     metadata = config_pb2.RunMetadata()
-    if not (
-        wanted.record_timeline
-        or wanted.record_costs
-        or wanted.record_partition_graphs
-        or request.timeout_in_ms
-    ):
+    asked = wanted.record_timeline, wanted.record_costs, wanted.record_partition_graphs
+    if not any(asked) and not request.timeout_in_ms:
         return None, metadata
     level = config_pb2.RunOptions.FULL_TRACE if wanted.record_timeline or wanted.record_costs else 0
     options = config_pb2.RunOptions(

@@ -53,13 +53,10 @@ def speed_up_at_least(
     median = float(np.median(ratios))
     if median < ratio:
         one, two = (_milliseconds(float(np.median(times))) for times in zip(*pairs, strict=True))
-        raise Wrong(
-            "It is not as much faster as it should be",
-            f"{ratio:g} times as fast",
-            f"{median:.2f} times (the median of {repeats} pairs, from {ratios[0]:.2f} to "
-            f"{ratios[-1]:.2f}): {one} against {two}",
-            hint=hint,
-        )
+        between = f"the median of {repeats} pairs, from {ratios[0]:.2f} to {ratios[-1]:.2f}"
+        found = f"{median:.2f} times ({between}): {one} against {two}"
+        what = "It is not as much faster as it should be"
+        raise Wrong(what, f"{ratio:g} times as fast", found, hint=hint)
 
 
 def _pair(

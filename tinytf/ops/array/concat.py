@@ -28,12 +28,8 @@ _concat_v2 = define_op(
     "ConcatV2",
     "values: N * T, axis: Tidx -> output: T",
     "N: int >= 2, T: type, Tidx: {int32, int64} = DT_INT32",
+    shape=lambda c: _concatenated(c, c.shapes()[:-1], len(c.inputs) - 1),
 )
-
-
-@_concat_v2.shape
-def _concat_v2_shape(c: InferenceContext) -> TensorShape:
-    return _concatenated(c, c.shapes()[:-1], len(c.inputs) - 1)
 
 
 def _concatenated(c: InferenceContext, shapes: list[TensorShape], axis_index: int) -> TensorShape:
@@ -175,12 +171,8 @@ _concat_offset = define_op(
     "concat_dim: int32, shape: N * shape_type -> offset: N * shape_type",
     "N: int >= 2, shape_type: {int32, int64} = DT_INT32",
     no_gradient="offsets are whole numbers",
+    shape=lambda c: [with_rank(shape, 1) for shape in c.shapes()[1:]],
 )
-
-
-@_concat_offset.shape
-def _concat_offset_shape(c: InferenceContext) -> list[TensorShape]:
-    return [with_rank(shape, 1) for shape in c.shapes()[1:]]
 
 
 @_concat_offset.kernel

@@ -10,7 +10,7 @@ from tinytf import ops
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext, is_scalar
+from tinytf.framework.shape_inference import is_scalar
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
@@ -27,16 +27,12 @@ shape_op = define_op(
     "input: T -> output: out_type",
     "T: type, out_type: {int32, int64} = DT_INT32",
     no_gradient="a shape does not change with the values",
+    shape=lambda c: _vector_as_long_as_the_rank(c.input(0)),
 )
 
 
 def _vector_as_long_as_the_rank(shape: TensorShape) -> TensorShape:
     return TensorShape.of((shape.ndims,))
-
-
-@shape_op.shape
-def _shape_shape(c: InferenceContext) -> TensorShape:
-    return _vector_as_long_as_the_rank(c.input(0))
 
 
 @shape_op.kernel
@@ -99,12 +95,8 @@ _shape_n = define_op(
     "input: N * T -> output: N * out_type",
     "N: int >= 1, T: type, out_type: {int32, int64} = DT_INT32",
     no_gradient="a shape does not change with the values",
+    shape=lambda c: [_vector_as_long_as_the_rank(shape) for shape in c.shapes()],
 )
-
-
-@_shape_n.shape
-def _shape_n_shape(c: InferenceContext) -> list[TensorShape]:
-    return [_vector_as_long_as_the_rank(shape) for shape in c.shapes()]
 
 
 @_shape_n.kernel

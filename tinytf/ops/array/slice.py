@@ -260,12 +260,8 @@ _strided_slice_grad = define_op(
     "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
     "T: type, Index: {int32, int64}",
     *MASKS,
+    shape=lambda c: shape_from_input(c, 0),
 )
-
-
-@_strided_slice_grad.shape
-def _strided_slice_grad_shape(c: InferenceContext) -> TensorShape:
-    return shape_from_input(c, 0)
 
 
 @_strided_slice_grad.kernel

@@ -135,12 +135,8 @@ _invert_permutation = define_op(
     "x: T -> y: T",
     "T: {int32, int64} = DT_INT32",
     no_gradient="indices are whole numbers",
+    shape=lambda c: with_rank(c.input(0), 1),
 )
-
-
-@_invert_permutation.shape
-def _invert_permutation_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.input(0), 1)
 
 
 @_invert_permutation.kernel

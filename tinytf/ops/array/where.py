@@ -147,12 +147,8 @@ _where = define_op(
     "input: T -> index: int64",
     "T: {numbertype, bool} = DT_BOOL",
     no_gradient="indices are integers",
+    shape=lambda c: TensorShape.of((None, c.input(0).ndims)),
 )
-
-
-@_where.shape
-def _where_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of((None, c.input(0).ndims))
 
 
 @_where.kernel

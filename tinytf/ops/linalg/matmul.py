@@ -78,15 +78,12 @@ def _mat_mul_short(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> A
 
 @_mat_mul.gradient
 def _mat_mul_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
+    def multiply(x: Any, y: Any, turned_x: bool, turned_y: bool) -> Tensor:
+        return _mat_mul(x, y, transpose_a=turned_x, transpose_b=turned_y)
+
     a, b = conj(op.inputs[0]), conj(op.inputs[1])
-    return _product_gradients(
-        lambda x, y, tx, ty: _mat_mul(x, y, transpose_a=tx, transpose_b=ty),
-        a,
-        b,
-        gradient,
-        op.attrs["transpose_a"],
-        op.attrs["transpose_b"],
-    )
+    turned = op.attrs["transpose_a"], op.attrs["transpose_b"]
+    return _product_gradients(multiply, a, b, gradient, *turned)
 
 
 def _product_gradients(
@@ -248,14 +245,11 @@ def _batch_kernel_short(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
 
 
 def _batch_gradients(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
-    return _product_gradients(
-        lambda x, y, ax, ay: matmul(x, y, adjoint_a=ax, adjoint_b=ay),
-        op.inputs[0],
-        op.inputs[1],
-        gradient,
-        op.attrs["adj_x"],
-        op.attrs["adj_y"],
-    )
+    def multiply(x: Any, y: Any, turned_x: bool, turned_y: bool) -> Tensor:
+        return matmul(x, y, adjoint_a=turned_x, adjoint_b=turned_y)
+
+    (a, b), turned = op.inputs, (op.attrs["adj_x"], op.attrs["adj_y"])
+    return _product_gradients(multiply, a, b, gradient, *turned)
 
 
 @_batch_mat_mul_v2.gradient

@@ -28,6 +28,7 @@ _bincount = define_op(
     "arr: int32, size: int32, weights: T -> bins: T",
     WEIGHTS,
     no_gradient="TensorFlow defines none",
+    shape=lambda c: TensorShape.of((_static_size(c),)),
 )
 _dense_bincount = define_op(
     "DenseBincount",
@@ -47,11 +48,6 @@ def _static_size(c: InferenceContext) -> int | None:
     if value < 0:
         raise ValueError(f"size ({int(value)}) must be non-negative")
     return int(value)
-
-
-@_bincount.shape
-def _bincount_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of((_static_size(c),))
 
 
 @_dense_bincount.shape

@@ -174,12 +174,8 @@ _backprop_input = define_op(
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
     _WITH_INTEGERS,
     _ATTRS,
+    shape=lambda c: with_rank(c.shape_value(0), 4),
 )
-
-
-@_backprop_input.shape
-def _backprop_input_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.shape_value(0), 4)
 
 
 def _check_gradient(
@@ -249,12 +245,8 @@ _backprop_filter = define_op(
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
     "T: {half, bfloat16, float, double}",
     _ATTRS,
+    shape=lambda c: with_rank(c.shape_value(1), 4),
 )
-
-
-@_backprop_filter.shape
-def _backprop_filter_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.shape_value(1), 4)
 
 
 @_backprop_filter.kernel

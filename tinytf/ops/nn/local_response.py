@@ -21,12 +21,7 @@ _ATTRS = (
 
 # LRN ----------------------------------------------------------------------------------------------
 
-_lrn = define_op("LRN", "input: T -> output: T", _ATTRS)
-
-
-@_lrn.shape
-def _lrn_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.input(0), 4)
+_lrn = define_op("LRN", "input: T -> output: T", _ATTRS, shape=lambda c: with_rank(c.input(0), 4))
 
 
 def _window_sums(x: Any, radius: int) -> Any:

@@ -139,6 +139,7 @@ _max_pool_grad = define_op(
     _EXPLICIT,
     _FORMAT,
     f"{_REAL} = DT_FLOAT",
+    shape=lambda c: with_rank(c.input(0), 4),
 )
 _max_pool_grad_grad = define_op(
     "MaxPoolGradGrad",
@@ -148,11 +149,6 @@ _max_pool_grad_grad = define_op(
     _FORMAT,
     _REAL,
 )
-
-
-@_max_pool_grad.shape
-def _max_pool_grad_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.input(0), 4)
 
 
 @_max_pool_grad_grad.shape
@@ -265,12 +261,8 @@ _avg_pool_grad = define_op(
     _PADDING,
     _FORMAT,
     _FLOATS,
+    shape=lambda c: with_rank(c.shape_value(0), 4),
 )
-
-
-@_avg_pool_grad.shape
-def _avg_pool_grad_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.shape_value(0), 4)
 
 
 @_avg_pool_grad.kernel
@@ -350,22 +342,19 @@ def max_pool2d(
 def _pool_largest(
     value: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None, name: str
 ) -> Tensor:
+    attrs = _attrs(ksize, strides, data_format)
+    padding, explicit = windows.paddings(padding)
+    if 0 in attrs["ksize"]:
+        raise ValueError(f"`ksize` cannot be zero. Received: ksize={attrs['ksize']}")
+    return _max_pool(value, name=name, padding=padding, explicit_paddings=explicit, **attrs)
+
+
+def _attrs(ksize: Any, strides: Any, data_format: str | None) -> dict[str, Any]:
     data_format = data_format or "NHWC"
     channel = 1 if data_format.startswith("NC") else 3
-    ksize = windows.sequence(ksize, channel, "ksize")
-    strides = windows.sequence(strides, channel, "strides")
-    padding, explicit = windows.paddings(padding)
-    if 0 in ksize:
-        raise ValueError(f"`ksize` cannot be zero. Received: ksize={ksize}")
-    return _max_pool(
-        value,
-        name=name,
-        ksize=ksize,
-        strides=strides,
-        padding=padding,
-        explicit_paddings=explicit,
-        data_format=data_format,
-    )
+    sizes = {"ksize": ksize, "strides": strides}
+    attrs = {name: windows.sequence(size, channel, name) for name, size in sizes.items()}
+    return {"data_format": data_format, **attrs}
 
 
 def avg_pool(
@@ -395,15 +384,5 @@ def avg_pool(
     """
     with op_scope(name, "AvgPool", (value,)) as scope:
         value = ops.deprecated_lookup("input", input, "value", value)
-        data_format = data_format or "NHWC"
-        channel = 1 if data_format.startswith("NC") else 3
-        ksize = windows.sequence(ksize, channel, "ksize")
-        strides = windows.sequence(strides, channel, "strides")
-        return _avg_pool(
-            value,
-            name=scope,
-            ksize=ksize,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-        )
+        attrs = _attrs(ksize, strides, data_format)
+        return _avg_pool(value, name=scope, padding=padding, **attrs)

@@ -21,13 +21,8 @@ from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.ops.base.resource_cards import WHERE, own_or_shared
 from tinytf.ops.random.philox import PhiloxSequence
 from tinytf.resources.handles import behind
+from tinytf.resources.queues import kinds
 from tinytf.resources.queues.elements import shown
-from tinytf.resources.queues.kinds import (
-    FIFOQueue,
-    PaddingFIFOQueue,
-    PriorityQueue,
-    RandomShuffleQueue,
-)
 from tinytf.resources.queues.queue import UNLIMITED, Queue
 
 STATE = "a queue is state"
@@ -120,8 +115,8 @@ def _define_fifo(name: str, kind: type[Queue]) -> OpCard:
     return _define_queue(name, ELEMENTS, kernel)
 
 
-fifo_queue = _define_fifo("FIFOQueueV2", FIFOQueue)
-padding_fifo_queue = _define_fifo("PaddingFIFOQueueV2", PaddingFIFOQueue)
+fifo_queue = _define_fifo("FIFOQueueV2", kinds.FIFOQueue)
+padding_fifo_queue = _define_fifo("PaddingFIFOQueueV2", kinds.PaddingFIFOQueue)
 
 # RandomShuffleQueueV2 -----------------------------------------------------------------------------
 
@@ -139,7 +134,7 @@ def _random_shuffle_queue(
         )
 
     def make(name: str) -> Queue:
-        return RandomShuffleQueue(
+        return kinds.RandomShuffleQueue(
             name,
             dtypes,
             shapes,
@@ -149,8 +144,8 @@ def _random_shuffle_queue(
             seeds=(seed, seed2),
         )
 
-    found = find_queue(RandomShuffleQueue, make, node, resources, dtypes, shapes)
-    assert isinstance(found, RandomShuffleQueue)
+    found = find_queue(kinds.RandomShuffleQueue, make, node, resources, dtypes, shapes)
+    assert isinstance(found, kinds.RandomShuffleQueue)
     require_same(found.name, "min_after_dequeue", found.min_after_dequeue, min_after_dequeue)
     if seed or seed2:  # by chance is as good as any seeds
         require_same(found.name, "random seeds", found.seeds, (seed, seed2), "are")
@@ -190,9 +185,9 @@ def _priority_queue(*, node: Any, resources: Any) -> Queue:
     sizes = (scalar(), *shapes) if shapes or not component_types else ()
 
     def make(name: str) -> Queue:
-        return PriorityQueue(name, dtypes, sizes, node.attrs["capacity"])
+        return kinds.PriorityQueue(name, dtypes, sizes, node.attrs["capacity"])
 
-    return find_queue(PriorityQueue, make, node, resources, dtypes, sizes)
+    return find_queue(kinds.PriorityQueue, make, node, resources, dtypes, sizes)
 
 
 priority_queue = _define_queue("PriorityQueueV2", ELEMENTS_WITH_PRIORITY, _priority_queue)

@@ -263,12 +263,9 @@ class Baton:
         if not any(t.state is not State.ENDED and t is not thread for t in self.threads):
             return  # nobody waits for it
         thread.where = trace.place_of_thread(thread.identity)
-        self.log(
-            thread,
-            "waits for something outside of the schedule; the others go on. From here the "
-            "order is not only the seed's",
-            thread.where,
-        )
+        what = "waits for something outside of the schedule; the others go on. "
+        what += "From here the order is not only the seed's"
+        self.log(thread, what, thread.where)
         thread.state = State.OUTSIDE
         thread.waits_for = lambda: "for something outside of the schedule"
         self.holder = None
