@@ -17,7 +17,6 @@ docs/instructors.md goes through all of it.
 """
 _WHEN = ("auto", "always", "never")
 _SANDBOX = """auto: answers run in a sandbox if bubblewrap works here, else it is said;
-_WHEN = ("auto", "always", "never")
 always: nothing is graded without one; never: for answers of people you know"""
 
 

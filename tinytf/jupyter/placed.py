@@ -15,6 +15,7 @@ from tinytf.framework.stacks import get_default_session
 from tinytf.framework.tensor import Tensor
 from tinytf.jupyter import placed_picture, svg
 from tinytf.jupyter.picture import plural
+from tinytf.jupyter.placed_picture import MOST_OPERATIONS
 from tinytf.jupyter.recording import graph_of
 from tinytf.placement import simple
 from tinytf.placement.cost_model import place_by_cost, step_costs
@@ -106,7 +107,7 @@ class Placed:
     def pictures(self) -> list[dict[str, placed_picture.PlacedPicture]]:
         """For each placement: "operations", one node each; of many an "overview", by scope."""
         views: dict[str, Any] = {}
-        if len(self.ops) <= placed_picture.MOST_OPERATIONS:
+        if len(self.ops) <= MOST_OPERATIONS:
             views["operations"] = placed_picture.by_name
         if len(self.ops) > placed_picture.MANY_OPERATIONS:
             views["overview"] = placed_picture.by_scope(list(self.ops.values()))
