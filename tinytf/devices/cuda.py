@@ -110,7 +110,7 @@ class CudaMemory:
             f"{self.label}: {readable(self.in_use)} are in use, of {readable(self.limit)} that "
             f"this program may take, of {readable(self.total)} in all. cupy: {error}\n"
             f"What to do: compute in smaller batches, put large variables on the CPU, with "
-            f'tf.device("/cpu:0"), or end other programs on the card (`nvidia-smi` lists them).',
+            f'tf.device("/cpu:0"), or end other programs on the card (`nvidia-smi` lists them).'
         )
 
 

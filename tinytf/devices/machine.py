@@ -247,7 +247,7 @@ def _locked(inside: Path) -> Iterator[Path]:
     except OSError as error:
         raise PermissionDeniedError(
             f"{inside}; {error.strerror}. Simulated GPUs are kept there, for the programs that "
-            f"share them; set {FOLDER_VARIABLE} to a folder that you may write to.",
+            f"share them; set {FOLDER_VARIABLE} to a folder that you may write to."
         ) from error
     try:
         lock_file(descriptor, path, _LOCK_SECONDS)

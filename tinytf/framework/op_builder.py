@@ -198,11 +198,7 @@ def _wrong_value(
 
 
 def _mismatch(
-    schema: OpDef,
-    arg: ArgDef,
-    actual: dtypes.DType,
-    wanted: dtypes.DType,
-    fixed_by: dict[str, str],
+    schema: OpDef, arg: ArgDef, actual: dtypes.DType, wanted: dtypes.DType, fixed_by: dict[str, str]
 ) -> str:
     text = f"Input '{arg.name}' of '{schema.name}' Op has type {actual.name} that does not match "
     other = fixed_by.get(arg.type_attr or "")

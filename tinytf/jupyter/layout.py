@@ -316,11 +316,7 @@ class Grid:
         return Layout(right + MARGIN, height, boxes, tuple(routes))
 
     def _way(
-        self,
-        number: int,
-        start: Point,
-        end: Point,
-        bands: Sequence[tuple[float, float]],
+        self, number: int, start: Point, end: Point, bands: Sequence[tuple[float, float]]
     ) -> list[Point]:
         """From layer to layer. Inside one, edges run straight: no curve beside a box."""
         chain = [self.cells[index] for index in self.chains[number]]

@@ -20,12 +20,7 @@ from tinytf.jupyter.recording import graph_of
 from tinytf.placement import simple
 from tinytf.placement.cost_model import place_by_cost, step_costs
 from tinytf.placement.crossings import FEEDABLE
-from tinytf.placement.explain import (
-    Explainer,
-    Explanation,
-    assumptions_of,
-    placement_of,
-)
+from tinytf.placement.explain import Explainer, Explanation, assumptions_of, placement_of
 from tinytf.placement.placement import Placement
 from tinytf.runtime.pruning import prune
 from tinytf.session.feeds import resolve_feed

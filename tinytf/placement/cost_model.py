@@ -113,8 +113,7 @@ class Model:
         }
         self.work = work_of(simple.producers_first(ops), costs or Costs(), possible)
         self.machine = Machine(
-            {name: (limits or {}).get(name) for name in placement.devices},
-            links or default_links(),
+            {name: (limits or {}).get(name) for name in placement.devices}, links or default_links()
         )
         numbers = {name: number for number, name in enumerate(placement.devices)}
         members: dict[tuple[str, ...], list[int]] = {}

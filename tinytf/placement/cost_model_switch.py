@@ -41,9 +41,7 @@ _RATES = "rates/"
 
 
 def use_cost_model(
-    config: Any = None,
-    measured: Any = None,
-    rates: Mapping[str, Rates] | None = None,
+    config: Any = None, measured: Any = None, rates: Mapping[str, Rates] | None = None
 ) -> Any:
     """A session configuration under which operations are placed by a cost model.
 

@@ -275,7 +275,7 @@ def placement_of(session: Any) -> tuple[Placement | None, OpError | None]:
     if not hasattr(backend, "placement"):
         raise UnimplementedError(
             "Placements can be explained only where they are made, and this session's are made "
-            "by its server. Ask for the same graph in a local session: tf.Session().",
+            "by its server. Ask for the same graph in a local session: tf.Session()."
         )
     try:
         return backend.placement(), None

@@ -228,14 +228,14 @@ class SparseAccumulator(Accumulator):
         indices, values = gradient.indices, gradient.values
         if np.ndim(indices) != 1:
             raise InvalidArgumentError(
-                f"Input indices should be vector but received shape: {shown(np.shape(indices))}",
+                f"Input indices should be vector but received shape: {shown(np.shape(indices))}"
             )
         if not np.ndim(values):
             raise InvalidArgumentError("Values cannot be 0-dimensional.")
         if len(values) != len(indices):
             raise InvalidArgumentError(
                 f"Expected {len(indices)} non-empty input values, got {len(values)}: one row for "
-                f"each index",
+                f"each index"
             )
 
     def _check_shape(self, gradient: SparseGradient, total: Rows | None) -> None:
@@ -251,7 +251,7 @@ class SparseAccumulator(Accumulator):
                 if index >= wanted[0]:
                     raise InvalidArgumentError(
                         f"Shape mismatch: index of slice {slice_} exceeded limits of shape; index "
-                        f"is {index} exceeded {wanted[0]} (accumulator '{self.name}')",
+                        f"is {index} exceeded {wanted[0]} (accumulator '{self.name}')"
                     )
         sizes = gradient.values.shape
         if total is not None:

@@ -200,7 +200,7 @@ class DenseTable(LookupTable):
             raise ResourceExhaustedError(
                 f"OOM when allocating the {count} buckets of table {self.name}, which an export "
                 f"shows, empty ones too; at most {_MOST_SHOWN} are shown. Begin with fewer: "
-                f"initial_num_buckets",
+                f"initial_num_buckets"
             )
         keys = np.empty((count, math.prod(self.key_shape)), self.key_dtype.as_numpy_dtype)
         keys[:] = self._empty

@@ -167,7 +167,7 @@ class Reader:
         except errors.OpError as error:
             raise type(error)(
                 f"{error.message}\n{self} stays with this file: after reader.reset() it goes on "
-                f"with the next one.",
+                f"with the next one."
             ) from error
         if record is None or self.one_record:
             self._finished = self._started
@@ -257,7 +257,7 @@ class Reader:
             where = "" if os.path.isabs(work) else f" and looked for it in {os.getcwd()}"
             raise errors.NotFoundError(
                 f"{error.message}\n{self} had this name from the {queue.kind} '{queue.name}'"
-                f"{where}. It goes on with the next one.",
+                f"{where}. It goes on with the next one."
             ) from error
         self._work = work
         self._started += 1
@@ -407,7 +407,7 @@ def _filename(element: Any, queue: Queue) -> bytes:
         raise errors.InvalidArgumentError(
             f"Expected to dequeue a one-element string tensor, but the {queue.kind} "
             f"'{queue.name}' gave one of {len(names)}. queue.enqueue_many(filenames) makes an "
-            f"element of each filename.",
+            f"element of each filename."
         )
     return bytes(names[0])
 

@@ -79,7 +79,7 @@ class LookupTable:
         """Fill it, once. InvalidArgumentError for a table that is not filled so."""
         raise InvalidArgumentError(
             f"Table {self.container} {self.name} is not initializable: it is a mutable table, "
-            f"which takes entries by insert() at any time",
+            f"which takes entries by insert() at any time"
         )
 
     def check_values(self, keys_shape: tuple[int, ...], values: np.ndarray) -> None:
@@ -87,7 +87,7 @@ class LookupTable:
         expected = (*keys_shape, *self.value_shape)
         if values.shape != expected:
             raise InvalidArgumentError(
-                f"Expected shape {shown(expected)} for value, got {shown(values.shape)}",
+                f"Expected shape {shown(expected)} for value, got {shown(values.shape)}"
             )
 
     def check_default(self, keys_shape: tuple[int, ...], default: np.ndarray) -> bool:
@@ -99,7 +99,7 @@ class LookupTable:
             return True
         raise InvalidArgumentError(
             f"Expected shape {shown(self.value_shape)} or {shown(whole)} for default "
-            f"value, got {shown(default.shape)}",
+            f"value, got {shown(default.shape)}"
         )
 
     def _found(self, entries: dict[Any, Any], keys: np.ndarray, default: np.ndarray) -> np.ndarray:
@@ -150,7 +150,7 @@ class StaticTable(LookupTable):
         if self._entries is None:
             raise FailedPreconditionError(
                 f"Table not initialized. It is {self.name!r}: run tf.tables_initializer() in this "
-                f"session (or the table's own initializer) before what looks something up.",
+                f"session (or the table's own initializer) before what looks something up."
             )
         return self._found(self._entries, keys, default)
 
@@ -166,7 +166,7 @@ class StaticTable(LookupTable):
                     raise FailedPreconditionError(
                         f"Table was already initialized with different data. {self.name!r} has "
                         f"{len(self._entries)} entries, and {len(keys)} were given. Two "
-                        f"initializers of one table (or of one shared name) have to agree.",
+                        f"initializers of one table (or of one shared name) have to agree."
                     )
                 return
             entries: dict[Any, Any] = {}
@@ -174,7 +174,7 @@ class StaticTable(LookupTable):
                 if entries.setdefault(key, value) != value:
                     raise FailedPreconditionError(
                         f"HashTable has different value for same key. Key {_text(key)} has "
-                        f"{_text(entries[key])} and trying to add value {_text(value)}",
+                        f"{_text(entries[key])} and trying to add value {_text(value)}"
                     )
             self._entries = entries
 
@@ -189,7 +189,7 @@ class StaticTable(LookupTable):
     def _is_static(self, what: str) -> UnimplementedError:
         return UnimplementedError(
             f"{what} not supported by InitializableLookupTable implementations. "
-            f"tf.lookup.experimental.MutableHashTable is a table that can be changed.",
+            f"tf.lookup.experimental.MutableHashTable is a table that can be changed."
         )
 
     def replace(self, keys: np.ndarray, values: np.ndarray) -> None:

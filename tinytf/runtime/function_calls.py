@@ -61,7 +61,7 @@ class FunctionPlans:
         if step.depth >= MAX_DEPTH:
             raise InvalidArgumentError(
                 f"Calls nest more than {MAX_DEPTH} deep: does '{function.name}' call "
-                f"itself without end?",
+                f"itself without end?"
             )
         outer = step.scope
         watched = step.trace is not None or step.deadline is not None
@@ -226,7 +226,7 @@ def _place(plan: Plan, function: Function, arguments: Sequence[Any]) -> list[Any
     if len(arguments) != len(slots):
         raise InvalidArgumentError(
             f"Function '{function.name}': Expects {len(slots)} arguments, "
-            f"but {len(arguments)} is provided",
+            f"but {len(arguments)} is provided"
         )
     values = plan.root.values.copy()
     for slot, value in zip(slots, arguments):

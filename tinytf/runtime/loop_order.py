@@ -135,11 +135,7 @@ class Guards:
     """
 
     def __init__(
-        self,
-        loop: Loop,
-        nodes: list[Node],
-        behind: dict[Operation, Guard],
-        live: frozenset[Tensor],
+        self, loop: Loop, nodes: list[Node], behind: dict[Operation, Guard], live: frozenset[Tensor]
     ):
         self._loop, self._behind, self._live = loop, behind, live
         self.of_node: dict[Node, Guard | None] = {}

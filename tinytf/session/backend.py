@@ -122,6 +122,6 @@ def _find(table: dict[str, Any], target: str) -> Any:
         known = ", ".join(repr(f"{name}://host:port") for name in table if name) or "none"
         raise NotFoundError(
             f"No session factory registered for the given session options: {{target: "
-            f"\"{target}\"}}. Targets are '' (this process) and {known}.{_meant(target)}",
+            f"\"{target}\"}}. Targets are '' (this process) and {known}.{_meant(target)}"
         )
     return table[scheme]

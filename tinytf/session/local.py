@@ -404,7 +404,7 @@ class LocalPartialStep:
 def _open_local(target: str, graph: Graph, config: Any, credentials: Any) -> LocalBackend:
     if credentials is not None:
         raise InvalidArgumentError(
-            "`credentials` are for sessions on a server: this one has no target, so it runs here.",
+            "`credentials` are for sessions on a server: this one has no target, so it runs here."
         )
     return LocalBackend(graph, config)
 

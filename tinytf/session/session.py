@@ -305,7 +305,7 @@ class BaseSession:
         if not isinstance(self._backend, backend.Observable):
             raise UnimplementedError(
                 f"A step can be watched only where it runs, and this session's steps run at "
-                f"{self._target!r}. Watch the same graph in a local session: tf.Session().",
+                f"{self._target!r}. Watch the same graph in a local session: tf.Session()."
             )
         plan = FetchPlan(self._graph, fetches, self._handles.made)
         check_feed_dict(feed_dict)
@@ -408,7 +408,7 @@ class BaseSession:
     def _check_open(self) -> None:
         if self._was_reset:
             raise CancelledError(
-                "Session has been closed. tf.Session.reset closed it; open a new one.",
+                "Session has been closed. tf.Session.reset closed it; open a new one."
             )
         if self._closed:
             raise RuntimeError(

@@ -214,8 +214,7 @@ class RemoteBackend:
         except KeyError:
             lost = next(tensor for tensor in fetches if tensor.name not in by_name)
             raise errors.InternalError(
-                f"grpc://{self._address} did not return {lost.name}, which was fetched.",
-                lost.op,
+                f"grpc://{self._address} did not return {lost.name}, which was fetched.", lost.op
             ) from None
 
     def _run(self, parcel: Parcel[messages.RunStepRequest], timeout: float | None) -> Any:

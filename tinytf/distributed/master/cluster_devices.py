@@ -136,7 +136,7 @@ class RollCall:
                 return True
         raise DeadlineExceededError(
             f"Deadline Exceeded: the session could not be created within "
-            f"{self.lasted():.1f} seconds.\n{task_advice.of_missing(self.missing())}",
+            f"{self.lasted():.1f} seconds.\n{task_advice.of_missing(self.missing())}"
         )
 
     def _give_up_on_strangers(self) -> None:

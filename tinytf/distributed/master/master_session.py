@@ -119,7 +119,7 @@ class MasterSession:
         with self._cancellable(withdrawn), self._turn.taken(withdrawn):
             if expected_version != self.version:
                 raise errors.AbortedError(
-                    f"Current version is {self.version} but caller expected {expected_version}.",
+                    f"Current version is {self.version} but caller expected {expected_version}."
                 )
             add_checked(self.graph, self._checked(graph_def))
             self.version += 1
@@ -130,7 +130,7 @@ class MasterSession:
         if graph_def.versions.min_consumer > PRODUCER:
             raise errors.InvalidArgumentError(
                 f"GraphDef min consumer version {graph_def.versions.min_consumer} above current "
-                f"version {PRODUCER} for tinytf. The program that built the graph is too new.",
+                f"version {PRODUCER} for tinytf. The program that built the graph is too new."
             )
         return graph_def
 
@@ -411,7 +411,7 @@ class MasterSession:
             compiled = self._prepare(names, withdrawn, options)
             if len(values) != len(compiled.feeds):
                 raise errors.InvalidArgumentError(
-                    f"Expected {len(compiled.feeds)} feed tensors, but got {len(values)}",
+                    f"Expected {len(compiled.feeds)} feed tensors, but got {len(values)}"
                 )
             _check_types(compiled.feeds, values)
             results = compiled.runner(values, options, response.message.metadata, withdrawn)

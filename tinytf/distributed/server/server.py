@@ -186,7 +186,7 @@ class Server:
             raise errors.PermissionDeniedError(
                 f"A session's cluster has {task} at '{address}', which is not in the cluster of "
                 f"{self.task}, and not on this machine. A server for this machine only calls "
-                f"nobody else for its clients, unless it is made with allow_remote_clients=True.",
+                f"nobody else for its clients, unless it is made with allow_remote_clients=True."
             )
 
     def __enter__(self) -> Server:
@@ -243,7 +243,7 @@ def make_server_def(
     if result.protocol != "grpc":
         raise errors.NotFoundError(
             f"No server factory registered for the given ServerDef: its protocol is "
-            f"{result.protocol!r}. The available server factories are: [ 'grpc' ]",
+            f"{result.protocol!r}. The available server factories are: [ 'grpc' ]"
         )
     return result
 
@@ -271,12 +271,12 @@ def _address(definition: Any) -> str:
             if definition.task_index not in job.tasks:
                 raise errors.InternalError(
                     f'Task {definition.task_index} was not defined in job "{job.name}", which '
-                    f"has the tasks {sorted(job.tasks)}",
+                    f"has the tasks {sorted(job.tasks)}"
                 )
             return job.tasks[definition.task_index]
     raise errors.InternalError(
         f'Job "{definition.job_name}" was not defined in cluster, which has the jobs '
-        f"{[job.name for job in definition.cluster.job]}",
+        f"{[job.name for job in definition.cluster.job]}"
     )
 
 
@@ -287,7 +287,7 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
     except errors.InvalidArgumentError:
         raise errors.InvalidArgumentError(
             f'Could not parse port for local server from "{address}". Write it like '
-            f'"localhost:2222", or "localhost:0" for any free port.',
+            f'"localhost:2222", or "localhost:0" for any free port.'
         ) from None
     if is_loopback(host):
         return LOOPBACK if host == "localhost" else host, port
@@ -297,7 +297,7 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
             f"'{address}', which others can reach. A server executes any graph for whoever "
             f"connects, so it listens on 'localhost' only. For a network whose users you trust "
             f"with this machine: tf.train.Server(..., allow_remote_clients=True), better with "
-            f"credentials=... (docs/safety.md).",
+            f"credentials=... (docs/safety.md)."
         )
     return host, port
 

@@ -263,13 +263,13 @@ class ClientTransport:
             result = errors.UnavailableError(
                 f"No server answers at grpc://{self.address}: {details}. Its process has ended, "
                 f"or the address is wrong. Start the server again and open a new Session: "
-                f"variables that lived there are gone, so initialise or restore them.",
+                f"variables that lived there are gone, so initialise or restore them."
             )
             result.details = details  # type: ignore[attr-defined]
         elif code is grpc.StatusCode.DEADLINE_EXCEEDED and timeout is not None:
             result = errors.DeadlineExceededError(
                 f"{details}: grpc://{self.address} did not answer within {timeout:g} s. Is its "
-                f"process paused or very busy, or the network cut?",
+                f"process paused or very busy, or the network cut?"
             )
             result.details = details  # type: ignore[attr-defined]
         return result

@@ -29,12 +29,7 @@ from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, US
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
-from tinytf.distributed.wire.wire_errors import (
-    is_derived,
-    mark_derived,
-    origin_of,
-    text_for_peer,
-)
+from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, origin_of, text_for_peer
 from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.distributed.worker.traffic import Traffic
@@ -191,7 +186,7 @@ class Worker:
         if found is None:
             raise errors.AbortedError(
                 f'Session handle is not found: {handle}. Possibly, this worker ("{self.task}") '
-                f"just restarted.",
+                f"just restarted."
             )
         return found
 
@@ -404,7 +399,7 @@ class Worker:
             raise errors.AbortedError(
                 f"RecvTensor expects a different device incarnation: {incarnation} vs. {known}. "
                 f'Your worker job ("{self.task}") was probably restarted. Check your worker job '
-                f"for the reason why it was restarted.",
+                f"for the reason why it was restarted."
             )
 
     def logging(

@@ -159,7 +159,7 @@ class WorkerSession:
         if found is None:
             raise AbortedError(
                 f"Graph handle is not found: {handle}. Possibly, this worker ({self.task}) just "
-                f"restarted.",
+                f"restarted."
             )
         return found
 

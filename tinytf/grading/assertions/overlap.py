@@ -18,13 +18,7 @@ _IDLE = "{} does not run in this step"
 
 
 def overlaps(
-    a: Any,
-    b: Any,
-    fetches: Any = None,
-    sess: Any = None,
-    feed_dict: Any = None,
-    *,
-    hint: str = "",
+    a: Any, b: Any, fetches: Any = None, sess: Any = None, feed_dict: Any = None, *, hint: str = ""
 ) -> None:
     """Two operations of one step may run at the same time.
 

@@ -188,12 +188,7 @@ def filter_gradient(op: Operation, function: Function, pool: ShardPool) -> Funct
             return function(image, sizes, above)
         places = edges(channels, count, 4)
         return _split_if_same(
-            op,
-            function,
-            pool,
-            (image, sizes, above),
-            places,
-            functools.partial(split, places),
+            op, function, pool, (image, sizes, above), places, functools.partial(split, places)
         )
 
     return kernel

@@ -50,10 +50,7 @@ def optimizer_step(
             return function(*inputs)
         variables = inputs[:states]
         try:
-            replace(
-                variables,
-                lambda *old: _new_values(into, pool, inputs, old, gradient, count),
-            )
+            replace(variables, lambda *old: _new_values(into, pool, inputs, old, gradient, count))
         except _Changed:
             return function(*inputs)
         return inputs[0] if op.outputs else ()

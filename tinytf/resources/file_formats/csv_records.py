@@ -100,7 +100,7 @@ class CsvRecords(RecordFile):
         if self._quotes and _QUOTE in field:
             self._leave_line(end)
             raise InvalidArgumentError(
-                f"Unquoted fields cannot have quotes inside: {field[:80]!r} in {self.path}",
+                f"Unquoted fields cannot have quotes inside: {field[:80]!r} in {self.path}"
             )
         return field, end
 
@@ -114,7 +114,7 @@ class CsvRecords(RecordFile):
                 if not self._more():
                     self._place = position
                     raise InvalidArgumentError(
-                        f"Reached end of file without closing quoted field in record: {self.path}",
+                        f"Reached end of file without closing quoted field in record: {self.path}"
                     )
                 continue
             after = self._at(close + 1)

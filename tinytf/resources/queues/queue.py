@@ -203,9 +203,7 @@ class Queue(ABC):
         return self._batch(self._elements_of(taken))
 
     def close(
-        self,
-        cancel_pending_enqueues: bool = False,
-        cancellation: CancellationManager | None = None,
+        self, cancel_pending_enqueues: bool = False, cancellation: CancellationManager | None = None
     ) -> Any:
         """No more elements are put in.
 
@@ -370,7 +368,7 @@ class Queue(ABC):
         self._return(attempt)
         return OutOfRangeError(
             f"{self.kind} '{self.name}' is closed and has insufficient elements (requested "
-            f"{attempt.wanted}, current size {self._count()}){self._because()}",
+            f"{attempt.wanted}, current size {self._count()}){self._because()}"
         )
 
     def _return(self, attempt: Attempt) -> None:

@@ -72,7 +72,7 @@ class Staging(Served):
             raise ResourceExhaustedError(
                 f"Attempted to insert tensors with combined size of '{size}' bytes into Staging "
                 f"Area with a memory limit of '{self.memory_limit}'. It would wait for ever: raise "
-                f"memory_limit.",
+                f"memory_limit."
             )
 
     def _await(
@@ -251,7 +251,7 @@ class MapStagingArea(Staging):
     def _is_there(self, index: int, key: int) -> InvalidArgumentError:
         return InvalidArgumentError(
             f"The tensor for index '{index}' for key '{key}' was already initialized "
-            f"'{self._width}'.",
+            f"'{self._width}'."
         )
 
     def get(
@@ -349,7 +349,7 @@ def _mismatch(values: Sequence[Any], dtypes: Sequence[DType]) -> OpError | None:
         if kind != np.dtype(dtype.as_numpy_dtype):
             return InternalError(
                 f"Output {place} of type {kind.name} does not match declared output type "
-                f"{dtype.name}: the staging area has other components",
+                f"{dtype.name}: the staging area has other components"
             )
     return None
 
