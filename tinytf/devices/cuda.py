@@ -192,7 +192,6 @@ class CudaDevice(Device):
     def adapt(
         self, function: Callable[..., Any], op: Operation, kernel: Kernel
     ) -> Callable[..., Any]:
-        """See `Device.adapt`."""
         if not isinstance(kernel, GpuKernel):
             return function
         if all(kernel.host_inputs) and all(kernel.host_outputs) and not _variables_of(op):

@@ -76,14 +76,12 @@ class RecordingContext(InferenceContext):
         self._shapes: dict[int, TensorShape] = {}
 
     def constant(self, index: int) -> np.ndarray | None:
-        """See `InferenceContext.constant`."""
         value = super().constant(index)
         if value is not None:
             self._values[index] = value
         return value
 
     def shape_value(self, index: int) -> TensorShape:
-        """See `InferenceContext.shape_value`."""
         shape = super().shape_value(index)
         if shape.sizes is not None:
             self._shapes[index] = shape

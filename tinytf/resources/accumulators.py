@@ -137,7 +137,6 @@ class Accumulator(Served):
             )
 
     def describe(self) -> str:
-        """See `waiting.Waitable`."""
         with self._lock:
             (count, _), step, dropped = self._kept, self.global_step, self.dropped
         gradients = "1 gradient" if count == 1 else f"{count} gradients"

@@ -125,7 +125,6 @@ class DenseTable(LookupTable):
         return rows_of(found, self.value_dtype, self.value_shape, batch)
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """See `LookupTable.insert`."""
         self.check_values(self._batch(keys), values)
         given = self._keys(keys)
         new = self._values(values)
@@ -165,7 +164,6 @@ class DenseTable(LookupTable):
             self._put(key, value)
 
     def remove(self, keys: np.ndarray) -> None:
-        """See `LookupTable.remove`."""
         self._batch(keys)
         gone = self._keys(keys)
         with self._lock:
@@ -215,7 +213,6 @@ class DenseTable(LookupTable):
         return keys.reshape((count, *self._rows_of_keys)), values
 
     def size(self) -> int:
-        """See `LookupTable.size`."""
         return len(self._bucket_of)
 
 

@@ -114,7 +114,6 @@ class _OneRecordReader(Reader):
     one_record = True
 
     def serialize_state(self) -> bytes:
-        """See `Reader.serialize_state`."""
         from tinytf.protos.reader_base_pb2 import ReaderBaseState  # seldom needed
 
         with self._lock:
@@ -127,7 +126,6 @@ class _OneRecordReader(Reader):
         return state.SerializeToString()
 
     def restore_state(self, state: bytes) -> None:
-        """See `Reader.restore_state`."""
         from tinytf.protos.reader_base_pb2 import ReaderBaseState
 
         with self._lock:

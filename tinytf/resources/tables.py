@@ -146,7 +146,6 @@ class StaticTable(LookupTable):
         return self._entries is not None
 
     def find(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
-        """See `LookupTable.find`."""
         if self._entries is None:
             raise FailedPreconditionError(
                 f"Table not initialized. It is {self.name!r}: run tf.tables_initializer() in this "
@@ -199,13 +198,11 @@ class StaticTable(LookupTable):
         self.initialise(elements(keys), elements(values))
 
     def export(self) -> tuple[np.ndarray, np.ndarray]:
-        """See `LookupTable.export`."""
         if self._entries is None:
             raise AbortedError("HashTable is not initialized.")
         return self._exported(self._entries)
 
     def size(self) -> int:
-        """See `LookupTable.size`."""
         return len(self._entries or ())
 
 
@@ -234,7 +231,6 @@ class MutableTable(LookupTable):
         self._entries: dict[Any, Any] = {}  # guarded by self._lock
 
     def find(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
-        """See `LookupTable.find`."""
         with self._lock:
             return self._found(self._entries, keys, default)
 
@@ -247,28 +243,23 @@ class MutableTable(LookupTable):
         return zip(elements(keys), rows, strict=True)
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """See `LookupTable.insert`."""
         given = self._given(keys, values)
         with self._lock:
             self._entries.update(given)
 
     def remove(self, keys: np.ndarray) -> None:
-        """See `LookupTable.remove`."""
         with self._lock:
             for key in elements(keys):
                 self._entries.pop(key, None)
 
     def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """See `LookupTable.replace`."""
         given = dict(self._given(keys, values))
         with self._lock:
             self._entries = given
 
     def export(self) -> tuple[np.ndarray, np.ndarray]:
-        """See `LookupTable.export`."""
         with self._lock:
             return self._exported(self._entries)
 
     def size(self) -> int:
-        """See `LookupTable.size`."""
         return len(self._entries)

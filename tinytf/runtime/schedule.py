@@ -94,7 +94,6 @@ class ScheduledExecutor(Executor):
     _is_looked_at = False
 
     def for_body(self, plan: Plan, values: list[Any]) -> Executor:
-        """See `Executor`."""
         return ScheduledExecutor(self._schedule, plan, self._step, values, self)
 
     def _next(self) -> Ready:

@@ -253,14 +253,9 @@ class MasterSession:
             task_of(device.name): device.attributes.incarnation
             for device in reversed([*self._worker.devices, *self._remote])
         }
-        return GraphParts(
-            copies.ops,
-            copies.fetches,
-            feeds,
-            own,
-            incarnations,
-            truncates=self._config.graph_options.enable_bfloat16_sendrecv,
-        )
+        truncates = self._config.graph_options.enable_bfloat16_sendrecv
+        cut = copies.ops, copies.fetches, feeds
+        return GraphParts(*cut, own, incarnations, truncates=truncates)
 
     def _join(self, tasks: Iterable[str], within: Within) -> None:
         """Make the session known to other tasks; the caller has the turn."""

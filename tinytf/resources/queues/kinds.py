@@ -128,7 +128,6 @@ class RandomShuffleQueue(Queue):
         return list(self._elements)
 
     def describe(self) -> str:
-        """See `waiting.Waitable`."""
         text = super().describe()
         if self.min_after_dequeue and not self._closed:
             text += f", of which {self.min_after_dequeue} stay (min_after_dequeue)"

@@ -96,7 +96,6 @@ class Staging(Served):
         return is_of_kind and (op.attrs["shared_name"].decode() or op.name) == self.name
 
     def describe(self) -> str:
-        """See `waiting.Waitable`."""
         with self._lock:
             count, size = self._count(), self._bytes
         elements = f"{count} of {self.capacity} elements" if self.capacity else f"{count} elements"
