@@ -15,6 +15,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
@@ -96,7 +97,7 @@ _add = binary_card(
 
 
 @_add.kernel(types={"T": ["string"]})
-def _join_strings(x: Any, y: Any) -> np.ndarray:
+def _join_strings(x: Array, y: Array) -> np.ndarray:
     joined = np.add(x, y)
     if isinstance(joined, np.ndarray):
         return joined
@@ -204,7 +205,7 @@ _squared_difference = binary_card(
 
 
 @_squared_difference.kernel
-def _squared_difference_kernel(x: Any, y: Any) -> Any:
+def _squared_difference_kernel(x: Array, y: Array) -> Array:
     difference = np.subtract(x, y)
     # For complex numbers the square of the distance: d times its conjugate, which is real.
     return (

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -78,7 +79,7 @@ def _counts(values: Any, size: int, weights: Any) -> np.ndarray:
 
 
 @_bincount.kernel
-def _bincount_kernel(arr: Any, size: Any, weights: Any) -> np.ndarray:
+def _bincount_kernel(arr: Array, size: Array, weights: Array) -> np.ndarray:
     count = _checked_size(size)
     if weights.size not in (0, arr.size):
         raise invalid("Input indices and weights must have the same size.")
@@ -86,7 +87,9 @@ def _bincount_kernel(arr: Any, size: Any, weights: Any) -> np.ndarray:
 
 
 @_dense_bincount.kernel
-def _dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output: bool) -> Any:
+def _dense_bincount_kernel(
+    input: Array, size: Array, weights: Array, *, binary_output: bool
+) -> Array:
     if input.ndim not in (1, 2):
         raise invalid(f"Shape must be at most rank 2 but is rank {input.ndim}")
     count = _checked_size(size)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import UnimplementedError
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -32,7 +33,9 @@ _NOT_NUMBERS = (dtypes.string, dtypes.resource, dtypes.variant)
 # What a float that an integer cannot hold becomes is the processor's choice in both libraries:
 # on x86 the smallest int32 or int64. Wider integers lose their high bits.
 @cast_op.kernel
-def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType, Truncate: bool = False) -> Any:
+def _cast_kernel(
+    x: Array, *, SrcT: dtypes.DType, DstT: dtypes.DType, Truncate: bool = False
+) -> Array:
     if SrcT is DstT:
         return x
     if Truncate and SrcT is dtypes.float32 and DstT is dtypes.bfloat16:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -46,7 +47,7 @@ clip_by_value_op = define_op(
 
 
 @clip_by_value_op.kernel
-def _clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+def _clip_by_value_kernel(t: Array, clip_value_min: Array, clip_value_max: Array) -> Array:
     for bound in (clip_value_min, clip_value_max):
         if np.ndim(bound) and np.shape(bound) != np.shape(t):
             raise invalid(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes
 from tinytf.framework.tensor import Tensor
@@ -55,7 +56,7 @@ _not_equal = _equality("NotEqual")
 
 
 @_equal.kernel
-def _equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+def _equal_kernel(x: Array, y: Array, *, incompatible_shape_error: bool) -> Array:
     if x.ndim == 0 == y.ndim and x.dtype != object:
         return operator.eq(x, y)  # several times as fast on single numbers
     if incompatible_shape_error or _fits(x, y):
@@ -64,7 +65,7 @@ def _equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
 
 
 @_not_equal.kernel
-def _not_equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+def _not_equal_kernel(x: Array, y: Array, *, incompatible_shape_error: bool) -> Array:
     if incompatible_shape_error or _fits(x, y):
         return np.not_equal(x, y)
     return np.True_
@@ -173,5 +174,5 @@ _approximate_equal = define_op(
 
 
 @_approximate_equal.kernel
-def _approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
+def _approximate_equal_kernel(x: Array, y: Array, *, tolerance: float) -> Array:
     return np.less(np.absolute(np.subtract(x, y)), tolerance)

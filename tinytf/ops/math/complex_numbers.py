@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -69,7 +70,7 @@ _complex_abs = define_op(
 
 
 @_complex_abs.kernel
-def _complex_abs_kernel(x: Any, *, Tout: dtypes.DType) -> Any:
+def _complex_abs_kernel(x: Array, *, Tout: dtypes.DType) -> Array:
     return np.absolute(x).astype(Tout.as_numpy_dtype, copy=False)
 
 
@@ -96,7 +97,7 @@ _complex = define_op(
 
 
 @_complex.kernel
-def _complex_kernel(real: Any, imag: Any, *, Tout: dtypes.DType) -> Any:
+def _complex_kernel(real: Array, imag: Array, *, Tout: dtypes.DType) -> Array:
     # Not real + 1j * imag: that makes NaN out of an infinite part.
     sizes = np.broadcast_shapes(real.shape, imag.shape)
     result = np.empty(sizes, Tout.as_numpy_dtype)
@@ -145,12 +146,12 @@ _imag = define_op("Imag", "input: T -> output: Tout", _PART, shape=shape_inferen
 
 
 @real_op.kernel
-def _real_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
+def _real_kernel(input: Array, *, Tout: dtypes.DType) -> Array:
     return input.real.astype(Tout.as_numpy_dtype, copy=False)
 
 
 @_imag.kernel
-def _imag_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
+def _imag_kernel(input: Array, *, Tout: dtypes.DType) -> Array:
     return input.imag.astype(Tout.as_numpy_dtype, copy=False)
 
 
@@ -215,7 +216,7 @@ _angle = define_op("Angle", "input: T -> output: Tout", _PART, shape=shape_infer
 
 
 @_angle.kernel
-def _angle_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
+def _angle_kernel(input: Array, *, Tout: dtypes.DType) -> Array:
     return np.angle(input).astype(Tout.as_numpy_dtype, copy=False)
 
 

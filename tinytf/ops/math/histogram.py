@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -45,7 +46,9 @@ def _histogram_shape(c: InferenceContext) -> TensorShape:
 
 
 @_histogram.kernel
-def _histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: dtypes.DType) -> Any:
+def _histogram_kernel(
+    values: Array, value_range: Array, nbins: Array, *, dtype: dtypes.DType
+) -> Array:
     if value_range.shape != (2,):
         raise invalid("value_range should be a vector of 2 elements.")
     if nbins.ndim:

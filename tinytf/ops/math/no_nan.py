@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
@@ -33,7 +34,7 @@ def _card(op_type: str, function: Any, types: str = _TYPES, zero: int = 0) -> Op
     card = binary_card(op_type, types)
 
     @card.kernel
-    def kernel(x: Any, y: Any) -> Any:
+    def kernel(x: Array, y: Array) -> Array:
         value = function(x, y)
         return np.where(np.equal(y if zero else x, 0), value.dtype.type(0), value)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -189,7 +190,7 @@ _pow = binary_card(
 
 
 @_pow.kernel(types={"T": ["int8", "int16", "int32", "int64"]})
-def _integer_power(x: Any, y: Any) -> Any:
+def _integer_power(x: Array, y: Array) -> Array:
     if np.any(np.less(y, 0)):
         raise invalid("Integers to negative integer powers are not allowed")
     return np.power(x, y)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -85,7 +86,7 @@ _sign = define_op("Sign", "x: T -> y: T", SIGNED, shape=shape_inference.unchange
 
 
 @_sign.kernel
-def _sign_kernel(x: Any) -> Any:
+def _sign_kernel(x: Array) -> Array:
     if x.dtype.kind != "c":
         return np.sign(x)
     length = np.absolute(x)
