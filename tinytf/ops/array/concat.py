@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -60,7 +61,7 @@ def _size_at(shape: TensorShape, axis: int) -> int | None:
 
 
 @_concat_v2.kernel
-def _concat_v2_kernel(*inputs: Any) -> Any:
+def _concat_v2_kernel(*inputs: Array) -> Array:
     return _concatenate(inputs[:-1], inputs[-1])
 
 
@@ -155,7 +156,7 @@ def _concat_v1_shape(c: InferenceContext) -> TensorShape:
 
 
 @_concat_v1.kernel
-def _concat_v1_kernel(axis: Any, *values: Any) -> Any:
+def _concat_v1_kernel(axis: Array, *values: Array) -> Array:
     return _concatenate(values, axis)
 
 
@@ -176,7 +177,7 @@ _concat_offset = define_op(
 
 
 @_concat_offset.kernel
-def _concat_offset_kernel(concat_dim: Any, *shapes: np.ndarray) -> list[np.ndarray]:
+def _concat_offset_kernel(concat_dim: Array, *shapes: np.ndarray) -> list[np.ndarray]:
     rank = len(shapes[0])
     axis = one_number(concat_dim)
     if not -rank <= axis < rank:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import OpCard, define_op
@@ -53,7 +54,7 @@ def _dynamic_stitch_shape(c: InferenceContext) -> TensorShape:
 
 @_dynamic_stitch.kernel
 @_parallel_dynamic_stitch.kernel
-def _dynamic_stitch_kernel(*inputs: Any) -> np.ndarray:
+def _dynamic_stitch_kernel(*inputs: Array) -> np.ndarray:
     count = len(inputs) // 2
     indices, data = inputs[:count], inputs[count:]
     size = max((int(index.max()) + 1 for index in indices if index.size), default=0)
@@ -126,7 +127,9 @@ def _list_diff_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @list_diff_op.kernel
-def _list_diff_kernel(x: Any, y: Any, *, out_idx: dtypes.DType) -> tuple[np.ndarray, np.ndarray]:
+def _list_diff_kernel(
+    x: Array, y: Array, *, out_idx: dtypes.DType
+) -> tuple[np.ndarray, np.ndarray]:
     for what, value in (("x", x), ("y", y)):
         if value.ndim != 1:
             raise invalid(f"{what} should be a 1D vector.")

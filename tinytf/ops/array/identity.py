@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -23,7 +24,7 @@ _identity = define_op(
 
 
 @_identity.kernel
-def _pass_on(value: Any) -> Any:
+def _pass_on(value: Array) -> Array:
     return value
 
 
@@ -57,7 +58,7 @@ _identity_n = define_op(
 
 
 @_identity_n.kernel
-def _pass_all_on(*values: Any) -> Any:
+def _pass_all_on(*values: Array) -> Array:
     return values
 
 
@@ -100,7 +101,7 @@ def _ensured(c: InferenceContext) -> TensorShape:
 
 
 @_ensure_shape.kernel
-def _check_shape(value: Any, *, shape: TensorShape, node: Operation) -> Any:
+def _check_shape(value: Array, *, shape: TensorShape, node: Operation) -> Array:
     found = TensorShape.of(np.shape(value))
     if not shape.is_compatible_with(found):
         raise InvalidArgumentError(

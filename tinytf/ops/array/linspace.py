@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -45,7 +46,7 @@ def _lin_space_shape(c: InferenceContext) -> TensorShape:
 
 
 @_lin_space.kernel(types={"T": ["float", "double"]})
-def _lin_space_kernel(start: Any, stop: Any, num: Any) -> np.ndarray:
+def _lin_space_kernel(start: Array, stop: Array, num: Array) -> np.ndarray:
     for what, value in (("start", start), ("stop", stop), ("num", num)):
         if value.ndim:
             raise invalid(f"{what} must be a scalar, not shape {shown(value)}")

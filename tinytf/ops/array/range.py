@@ -10,6 +10,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -61,7 +62,7 @@ def _length(start: Any, limit: Any, delta: Any) -> int:
 
 
 @range_op.kernel(types={"Tidx": ["float", "double", "int32", "int64"]})
-def _range_kernel(start: Any, limit: Any, delta: Any) -> np.ndarray:
+def _range_kernel(start: Array, limit: Array, delta: Array) -> np.ndarray:
     for what, value in (("start", start), ("limit", limit), ("delta", delta)):
         if value.shape not in ((), (1,)):
             raise invalid(f"{what} must be a scalar, not shape {shown(value)}")

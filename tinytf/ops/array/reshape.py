@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -68,7 +69,7 @@ def _missing_size(
 
 
 @_reshape.kernel
-def _reshape_kernel(value: Any, sizes: Any) -> Any:
+def _reshape_kernel(value: Array, sizes: Array) -> Array:
     try:
         if sizes.ndim == 1 and sizes.min(initial=0) >= 0:
             return value.reshape(sizes.tolist())
@@ -164,7 +165,7 @@ def _expand_dims_shape(c: InferenceContext) -> TensorShape:
 
 
 @_expand_dims.kernel
-def _expand_dims_kernel(value: Any, dim: Any) -> Any:
+def _expand_dims_kernel(value: Array, dim: Array) -> Array:
     if dim.size != 1:
         raise invalid("'dim' must be a tensor with a single value")
     axis, sizes = int(dim.reshape(-1)[0]), list(value.shape)
@@ -238,7 +239,7 @@ def _squeeze_shape(c: InferenceContext) -> TensorShape:
 
 
 @_squeeze.kernel
-def _squeeze_kernel(value: Any, *, squeeze_dims: tuple[int, ...]) -> Any:
+def _squeeze_kernel(value: Array, *, squeeze_dims: tuple[int, ...]) -> Array:
     sizes, count = value.shape, len(value.shape)
     if not squeeze_dims:
         return value.reshape([size for size in sizes if size != 1])

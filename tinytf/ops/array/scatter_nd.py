@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -74,7 +75,7 @@ def _check_ranks(indices: Any, updates: Any) -> None:
 
 
 @_scatter_nd.kernel
-def _scatter_nd_kernel(indices: Any, updates: Any, shape: Any) -> np.ndarray:
+def _scatter_nd_kernel(indices: Array, updates: Array, shape: Array) -> np.ndarray:
     _check_ranks(indices, updates)
     if shape.ndim != 1:
         raise invalid("Shape must be a vector")
@@ -154,7 +155,7 @@ def _scatters_into_a_copy(card: OpCard, ufunc: np.ufunc | None) -> None:
     """Shape function and kernel; without a ufunc the last of several values stays."""
 
     @card.kernel
-    def kernel(tensor: Any, indices: Any, updates: Any) -> np.ndarray:
+    def kernel(tensor: Array, indices: Array, updates: Array) -> np.ndarray:
         _check_ranks(indices, updates)
         outer, depth = indices.ndim - 1, indices.shape[-1]
         if not tensor.size and (indices.size or updates.size):

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import is_scalar
@@ -36,7 +37,7 @@ def _vector_as_long_as_the_rank(shape: TensorShape) -> TensorShape:
 
 
 @shape_op.kernel
-def _shape_kernel(value: Any, *, out_type: dtypes.DType) -> np.ndarray:
+def _shape_kernel(value: Array, *, out_type: dtypes.DType) -> np.ndarray:
     return np.array(np.shape(value), out_type.as_numpy_dtype)
 
 
@@ -100,7 +101,7 @@ _shape_n = define_op(
 
 
 @_shape_n.kernel
-def _shape_n_kernel(*values: Any, out_type: dtypes.DType) -> list[np.ndarray]:
+def _shape_n_kernel(*values: Array, out_type: dtypes.DType) -> list[np.ndarray]:
     return [np.array(np.shape(value), out_type.as_numpy_dtype) for value in values]
 
 
@@ -130,7 +131,7 @@ _size = define_op(
 
 
 @_size.kernel
-def _size_kernel(value: Any, *, out_type: dtypes.DType) -> Any:
+def _size_kernel(value: Array, *, out_type: dtypes.DType) -> Array:
     return out_type.as_numpy_dtype(np.size(value))
 
 
@@ -170,7 +171,7 @@ _rank = define_op(
 
 
 @_rank.kernel
-def _rank_kernel(value: Any) -> np.int32:
+def _rank_kernel(value: Array) -> np.int32:
     return np.int32(np.ndim(value))
 
 
