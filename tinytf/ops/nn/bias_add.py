@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -48,7 +49,7 @@ def _bias_add_shape(c: shape_inference.InferenceContext) -> TensorShape:
 
 
 @_bias_add.kernel
-def _bias_add_kernel(value: Any, bias: Any, out: Any = None, *, data_format: bytes) -> Any:
+def _bias_add_kernel(value: Array, bias: Array, out: Array = None, *, data_format: bytes) -> Array:
     if value.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {shown(value)}")
     if bias.ndim != 1:
@@ -124,7 +125,7 @@ def _bias_add_grad_shape(c: shape_inference.InferenceContext) -> TensorShape:
 
 
 @_bias_add_grad.kernel
-def _bias_add_grad_kernel(gradient: Any, *, data_format: bytes) -> Any:
+def _bias_add_grad_kernel(gradient: Array, *, data_format: bytes) -> Array:
     if gradient.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {shown(gradient)}")
     axis = _channel_axis(gradient.ndim, data_format)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -137,7 +138,7 @@ def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
 
 
 @_conv2d.kernel
-def _conv2d_kernel(input: Any, filter: Any, *, attrs: dict[str, Any]) -> Any:
+def _conv2d_kernel(input: Array, filter: Array, *, attrs: dict[str, Any]) -> Array:
     data_format = attrs["data_format"]
     groups = _check_operands(input, filter, attrs)
     rows, columns = axes_of(input.shape, filter.shape, attrs)
@@ -202,8 +203,8 @@ def _check_gradient(
 
 @_backprop_input.kernel
 def _backprop_input_kernel(
-    input_sizes: Any, filter: Any, out_backprop: Any, *, attrs: dict[str, Any]
-) -> Any:
+    input_sizes: Array, filter: Array, out_backprop: Array, *, attrs: dict[str, Any]
+) -> Array:
     data_format = attrs["data_format"]
     sizes = [int(size) for size in input_sizes]
     if len(sizes) == 2:  # rows and columns alone
@@ -251,8 +252,8 @@ _backprop_filter = define_op(
 
 @_backprop_filter.kernel
 def _backprop_filter_kernel(
-    input: Any, filter_sizes: Any, out_backprop: Any, *, attrs: dict[str, Any]
-) -> Any:
+    input: Array, filter_sizes: Array, out_backprop: Array, *, attrs: dict[str, Any]
+) -> Array:
     data_format = attrs["data_format"]
     sizes = [int(size) for size in filter_sizes]
     rows, columns = axes_of(input.shape, sizes, attrs)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -90,7 +91,7 @@ def _lowest(dtype: Any) -> Any:
 
 
 @_max_pool.kernel
-def _max_pool_kernel(input: Any, *, attrs: dict[str, Any]) -> Any:
+def _max_pool_kernel(input: Array, *, attrs: dict[str, Any]) -> Array:
     ksize, data_format = attrs["ksize"], attrs["data_format"]
     if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
         return _largest_of_channels(input, ksize, attrs["strides"])
@@ -170,8 +171,8 @@ def _first_largest(image: Any, largest: Any, rows: windows.Axis, columns: window
 
 @_max_pool_grad.kernel
 def _max_pool_grad_kernel(
-    orig_input: Any, orig_output: Any, grad: Any, *, attrs: dict[str, Any]
-) -> Any:
+    orig_input: Array, orig_output: Array, grad: Array, *, attrs: dict[str, Any]
+) -> Array:
     data_format = attrs["data_format"]
     rows, columns = _axes(orig_input.shape, attrs)
     if orig_output.shape != grad.shape:
@@ -188,8 +189,8 @@ def _max_pool_grad_kernel(
 
 @_max_pool_grad_grad.kernel
 def _max_pool_grad_grad_kernel(
-    orig_input: Any, orig_output: Any, grad: Any, *, attrs: dict[str, Any]
-) -> Any:
+    orig_input: Array, orig_output: Array, grad: Array, *, attrs: dict[str, Any]
+) -> Array:
     data_format = attrs["data_format"]
     rows, columns = _axes(orig_input.shape, attrs)
     image, largest, above = (
@@ -238,7 +239,7 @@ def _counts(rows: windows.Axis, columns: windows.Axis, dtype: Any) -> Any:
 
 
 @_avg_pool.kernel
-def _avg_pool_kernel(value: Any, *, attrs: dict[str, Any]) -> Any:
+def _avg_pool_kernel(value: Array, *, attrs: dict[str, Any]) -> Array:
     data_format = attrs["data_format"]
     rows, columns = _axes(value.shape, attrs)
     image = windows.padded(windows.channels_last(widened(value), data_format), rows, columns)
@@ -266,7 +267,7 @@ _avg_pool_grad = define_op(
 
 
 @_avg_pool_grad.kernel
-def _avg_pool_grad_kernel(orig_input_shape: Any, grad: Any, *, attrs: dict[str, Any]) -> Any:
+def _avg_pool_grad_kernel(orig_input_shape: Array, grad: Array, *, attrs: dict[str, Any]) -> Array:
     data_format = attrs["data_format"]
     sizes = [int(size) for size in orig_input_shape]
     rows, columns = _axes(sizes, attrs)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -31,7 +32,7 @@ def logistic(x: Any) -> Any:
 
 
 @_sigmoid.kernel
-def _sigmoid_kernel(x: Any) -> Any:
+def _sigmoid_kernel(x: Array) -> Array:
     return logistic(widened(x)).astype(x.dtype, copy=False)
 
 
@@ -85,7 +86,7 @@ def check_same_count(y: Any, dy: Any) -> None:
 
 
 @_sigmoid_grad.kernel
-def _sigmoid_grad_kernel(y: Any, dy: Any) -> Any:
+def _sigmoid_grad_kernel(y: Array, dy: Array) -> Array:
     check_same_count(y, dy)
     return dy * y * (y.dtype.type(1) - y)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError, invalid
@@ -53,7 +54,7 @@ def _shifted(logits: Any, axis: int = -1) -> Any:
 
 
 @_softmax.kernel
-def _softmax_kernel(logits: Any) -> Any:
+def _softmax_kernel(logits: Array) -> Array:
     powers = np.exp(_shifted(logits))
     return (powers / powers.sum(-1, keepdims=True)).astype(logits.dtype, copy=False)
 
@@ -132,7 +133,7 @@ def _log_probabilities(shifted: Any) -> Any:
 
 
 @_log_softmax.kernel
-def _log_softmax_kernel(logits: Any) -> Any:
+def _log_softmax_kernel(logits: Array) -> Array:
     return _log_probabilities(_shifted(logits)).astype(logits.dtype, copy=False)
 
 
@@ -180,7 +181,7 @@ def _cross_entropy_shape(c: shape_inference.InferenceContext) -> list[TensorShap
 
 
 @cross_entropy_node.kernel
-def _cross_entropy_kernel(logits: Any, labels: Any) -> tuple[Any, Any]:
+def _cross_entropy_kernel(logits: Array, labels: Array) -> tuple[Any, Any]:
     if logits.shape != labels.shape:
         try:
             logits, labels = np.broadcast_arrays(logits, labels)
@@ -246,7 +247,7 @@ def _sparse_cross_entropy_shape(c: shape_inference.InferenceContext) -> list[Ten
 
 
 @sparse_cross_entropy_node.kernel
-def _sparse_cross_entropy_kernel(logits: Any, labels: Any) -> tuple[Any, Any]:
+def _sparse_cross_entropy_kernel(logits: Array, labels: Array) -> tuple[Any, Any]:
     _check_sparse_labels(logits, labels)
     rows = np.arange(len(labels))
     if logits.shape[1] > _FEW_CLASSES:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
@@ -23,7 +24,7 @@ _softplus = define_op("Softplus", "features: T -> activations: T", "T: floattype
 
 
 @_softplus.kernel
-def _softplus_kernel(x: Any) -> Any:
+def _softplus_kernel(x: Array) -> Array:
     wide = widened(x)
     return np.logaddexp(wide, wide.dtype.type(0)).astype(x.dtype)
 
@@ -57,7 +58,7 @@ _softplus_grad = define_op(
 
 
 @_softplus_grad.kernel
-def _softplus_grad_kernel(gradients: Any, features: Any) -> Any:
+def _softplus_grad_kernel(gradients: Array, features: Array) -> Array:
     check_same_shape("SoftplusGrad", gradients, features)
     return (widened(gradients) * logistic(widened(features))).astype(gradients.dtype)
 

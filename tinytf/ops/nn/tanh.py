@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import unchanged
@@ -46,7 +47,7 @@ _tanh_grad = define_op("TanhGrad", "y: T, dy: T -> z: T", "T: inexacttype", shap
 
 
 @_tanh_grad.kernel
-def _tanh_grad_kernel(y: Any, dy: Any) -> Any:
+def _tanh_grad_kernel(y: Array, dy: Array) -> Array:
     check_same_count(y, dy)
     return dy * (y.dtype.type(1) - y * y)
 
