@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -37,7 +38,7 @@ _cholesky = define_op("Cholesky", "input: T -> output: T", ANY_FLOAT, shape=like
 
 
 @_cholesky.kernel(types={"T": EXACT})
-def _cholesky_kernel(value: Any) -> Any:
+def _cholesky_kernel(value: Array) -> Array:
     check_square(value)
     try:
         return np.linalg.cholesky(value)
@@ -102,7 +103,7 @@ def _qr_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @qr_op.kernel
-def _qr_kernel(value: Any, *, full_matrices: bool) -> Any:
+def _qr_kernel(value: Array, *, full_matrices: bool) -> Any:
     check_matrices(value)
     q, r = np.linalg.qr(widened(value), "complete" if full_matrices else "reduced")
     return q.astype(value.dtype, copy=False), r.astype(value.dtype, copy=False)
@@ -202,7 +203,7 @@ def _svd_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @svd_op.kernel(types={"T": EXACT})
-def _svd_kernel(value: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
+def _svd_kernel(value: Array, *, compute_uv: bool, full_matrices: bool) -> Any:
     check_matrices(value)
     kind, is_finite = value.dtype, np.isfinite(value).all()
     if not is_finite:
@@ -252,7 +253,7 @@ def _self_adjoint_eig_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_self_adjoint_eig.kernel(types={"T": EXACT})
-def _self_adjoint_eig_kernel(value: Any, *, compute_v: bool) -> Any:
+def _self_adjoint_eig_kernel(value: Array, *, compute_v: bool) -> Any:
     check_square(value)
     kind = value.dtype
     try:

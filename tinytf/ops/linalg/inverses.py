@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -33,7 +34,7 @@ _matrix_inverse = define_op(
 
 
 @_matrix_inverse.kernel
-def _matrix_inverse_kernel(value: Any, *, adjoint: bool) -> Any:
+def _matrix_inverse_kernel(value: Array, *, adjoint: bool) -> Array:
     matrices.check_square(value)
     try:
         inverse = np.linalg.inv(widened(value)).astype(value.dtype, copy=False)
@@ -78,7 +79,7 @@ _matrix_determinant = define_op(
 
 
 @_matrix_determinant.kernel(types={"T": matrices.EXACT})
-def _matrix_determinant_kernel(value: Any) -> Any:
+def _matrix_determinant_kernel(value: Array) -> Array:
     matrices.check_square(value)
     return np.linalg.det(value)
 
@@ -122,7 +123,7 @@ _log_matrix_determinant = define_op(
 
 
 @_log_matrix_determinant.kernel(types={"T": matrices.EXACT})
-def _log_matrix_determinant_kernel(value: Any) -> Any:
+def _log_matrix_determinant_kernel(value: Array) -> Any:
     matrices.check_square(value)
     sign, logarithm = np.linalg.slogdet(value)
     return sign, np.asarray(logarithm, value.dtype)

@@ -12,6 +12,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -66,7 +67,7 @@ def _mat_mul_shape(c: shape_inference.InferenceContext) -> TensorShape:
 
 
 @_mat_mul.kernel
-def _mat_mul_kernel(superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> Any:
+def _mat_mul_kernel(superdiag: Array, maindiag: Array, subdiag: Array, rhs: Array) -> Array:
     _check_batches(superdiag, maindiag, subdiag, rhs)
     size = rhs.shape[-2]
     named = (("super", superdiag), ("main ", maindiag), ("sub", subdiag))
@@ -117,8 +118,8 @@ def _solve_shape(c: shape_inference.InferenceContext) -> TensorShape:
 
 @_solve.kernel
 def _solve_kernel(
-    diagonals: Any, rhs: Any, *, partial_pivoting: bool, perturb_singular: bool
-) -> Any:
+    diagonals: Array, rhs: Array, *, partial_pivoting: bool, perturb_singular: bool
+) -> Array:
     _check_batches(diagonals, rhs)
     count, size = diagonals.shape[-2:]
     if count != 3:
