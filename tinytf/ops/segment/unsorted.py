@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
@@ -44,7 +45,7 @@ def _unsorted(op_type: str, types: str, ufunc: np.ufunc, neutral: Any, more: str
     )
 
     @card.kernel
-    def kernel(data: Any, segment_ids: Any, num_segments: Any) -> np.ndarray:
+    def kernel(data: Array, segment_ids: Array, num_segments: Array) -> np.ndarray:
         rows, ids, sizes = _checked(data, segment_ids, num_segments)
         result = np.full(sizes, neutral(data.dtype), data.dtype)
         accumulate(ufunc, result, ids, rows)
