@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
-from tinytf.framework.array_types import Array
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -24,7 +23,7 @@ _identity = define_op(
 
 
 @_identity.kernel
-def _pass_on(value: Array) -> Array:
+def _pass_on(value: Any) -> Any:
     return value
 
 
@@ -58,7 +57,7 @@ _identity_n = define_op(
 
 
 @_identity_n.kernel
-def _pass_all_on(*values: Array) -> Array:
+def _pass_all_on(*values: Any) -> Any:
     return values
 
 
@@ -101,7 +100,7 @@ def _ensured(c: InferenceContext) -> TensorShape:
 
 
 @_ensure_shape.kernel
-def _check_shape(value: Array, *, shape: TensorShape, node: Operation) -> Array:
+def _check_shape(value: Any, *, shape: TensorShape, node: Operation) -> Any:
     found = TensorShape.of(np.shape(value))
     if not shape.is_compatible_with(found):
         raise InvalidArgumentError(

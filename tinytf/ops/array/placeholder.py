@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.framework.array_types import Array
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
@@ -34,7 +33,7 @@ def _placeholder_shape(c: InferenceContext) -> TensorShape:
 
 
 @_placeholder.kernel
-def _placeholder_kernel(*, node: Any) -> Array:
+def _placeholder_kernel(*, node: Any) -> Any:
     kind = node.attrs["dtype"]
     raise InvalidArgumentError(
         f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind.name} and "
@@ -73,7 +72,7 @@ def _default_shape(c: InferenceContext) -> TensorShape:
 
 
 @_placeholder_with_default.kernel
-def _pass_on(value: Array) -> Array:
+def _pass_on(value: Any) -> Any:
     return value
 
 
