@@ -90,7 +90,8 @@ def _sign_kernel(x: Array) -> Array:
     if x.dtype.kind != "c":
         return np.sign(x)
     length = np.absolute(x)
-    return np.where(np.equal(length, 0), x, np.divide(x, length)).astype(x.dtype, copy=False)
+    result: Array = np.where(np.equal(length, 0), x, np.divide(x, length))
+    return result.astype(x.dtype, copy=False)
 
 
 @_sign.gradient
