@@ -356,3 +356,19 @@ def test_an_op_with_a_kernel_for_cpus_alone_stays_there():
                 sess.run(y)
     finally:
         tf.devices.simulate_gpus(0)
+
+
+def test_a_kernel_may_ask_for_all_attributes_at_once():
+    seen = []
+
+    @tf.user_ops.register_kernel("MatMul")
+    def _(a, b, *, attrs):
+        seen.append({name: attrs[name] for name in ("transpose_a", "transpose_b")})
+        return a @ b.T
+
+    try:
+        with tf.Graph().as_default(), tf.Session() as sess:
+            sess.run(tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]), transpose_b=True))
+    finally:
+        tf.user_ops.restore_kernels("MatMul")
+    assert {"transpose_a": False, "transpose_b": True} in seen

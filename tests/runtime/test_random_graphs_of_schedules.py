@@ -17,6 +17,7 @@ from tinytf.framework import errors, registry, shape_inference
 from tinytf.framework.op_card import define_op
 from tinytf.resources.manager import ResourceManager
 from tinytf.runtime.learning import Parallelism
+from tinytf.runtime.preparation import Signature
 from tinytf.testing.evaluator import evaluate
 from tinytf.testing.schedules.running import run_with_seed
 
@@ -72,7 +73,7 @@ class Program:
         names = frozenset(op.name for op in self.graph.get_operations())
         how = Parallelism({}, names, names if loops else frozenset(), side_by_side=True)
         feeds = list(self.feeds)
-        plan = backend.compiled(feeds, self.fetches, [], False, parallelism=how)
+        plan = backend.compiled(Signature(feeds, self.fetches, []), False, parallelism=how)
         values = backend.run_step(plan, list(self.feeds.values()), None, None, None)
         return [int(v) for v in values]
 

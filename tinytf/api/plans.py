@@ -7,232 +7,302 @@ names are here is not said here: they are looked up.
 
 from __future__ import annotations
 
-
-def _by_name(groups: dict[str, str]) -> dict[str, str]:
-    """Advice -> names as name -> advice."""
-    return {name: advice for advice, names in groups.items() for name in names.split()}
+import re
 
 
-#: not here yet, but to come: what to do meanwhile -> names and modules
-PLANNED = _by_name({
-    "tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables":
-        "contrib.framework",
-    "Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable":
-        "contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim keras layers "
-        "nn.rnn_cell nn.bidirectional_dynamic_rnn nn.dynamic_rnn nn.raw_rnn nn.static_rnn",
-    "tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn": "contrib.losses losses",
-    "tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy":
-        "contrib.metrics metrics",
-    "tf.train.AdamOptimizer and its kin": "contrib.opt",
-    "Do it in your own loop, between calls of sess.run": "contrib.training train",
-    "A Python dict, or a dataclass": "contrib.training.HParams",
-    "np.fft, in tf.py_func or before feeding":
-        "contrib.signal",
-    "Build it of tf.nn's operations": "contrib.nn",
-    "tf.random_normal and others draw; densities are a line of tf.log and tf.square":
-        "distributions",
-    "Write the loop: sess.run(train_op, feed_dict)": "estimator",
-    "tf.one_hot, tf.gather and tf.concat make columns of numbers": "feature_column",
-    "tf.nn.conv2d with a kernel of ones and zeros":
-        "extract_image_patches image.extract_image_patches",
-    "Prepare images with numpy or Pillow, and feed them": "image",
-    "tf.cast, and divide by 255": "image.convert_image_dtype",
-    "tf.image.decode_jpeg, and a slice of it": "image.decode_and_crop_jpeg io.decode_and_crop_jpeg",
-    "decode_png(..., channels=1)": "image.rgb_to_grayscale",
-    "Subtract tf.reduce_mean, divide by its deviation": "image.per_image_standardization",
-    "tf.control_dependencies(None)": "init_scope",
-    "tf.placeholder": "keras.Input",
-    "tf.get_default_session()": "keras.backend.get_session",
-    "np.load, and a feed": "keras.datasets",
-    "Build it of the operations that tf.nn has": "nn",
-    "tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler":
-        "nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler "
-        "nn.learned_unigram_candidate_sampler random.all_candidate_sampler "
-        "random.fixed_unigram_candidate_sampler random.learned_unigram_candidate_sampler",
-    "tf.nn.conv2d has dilations": "nn.atrous_conv2d",
-    "tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions":
-        "nn.conv1d nn.conv3d nn.convolution",
-    "Python's own dynamic programming, in tf.py_func": "nn.ctc_loss",
-    "tf.nn.conv2d for each channel, and tf.concat":
-        "nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d",
-    "tf.nn.max_pool or tf.nn.avg_pool":
-        "nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax",
-    "Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)":
-        "saved_model train.Checkpoint train.CheckpointManager train.NewCheckpointReader "
-        "train.Saver train.checkpoint_exists train.get_checkpoint_state "
-        "train.init_from_checkpoint train.latest_checkpoint train.list_variables "
-        "train.load_checkpoint train.load_variable",
-    "np.load, and v.load(value, sess) for each variable": "train.VocabInfo train.warm_start",
-    "print(sess.run(tensor)), or tf.Print": "train.LoggingTensorHook",
-    "tf.Session": "train.MonitoredSession train.SingularMonitoredSession",
-    "tf.Session(server.target)":
-        "train.MonitoredTrainingSession train.Supervisor train.SessionManager",
-    "A Python loop over sess.run": "train.StopAtStepHook",
-    "Workers train at their own pace for now; a queue of tokens makes them wait for each other":
-        "train.SyncReplicasOptimizer",
-})  # fmt: skip
+def _by_name(text: str) -> dict[str, str]:
+    """Advice, and indented below it the names that it is for, as name -> advice."""
+    blocks = re.findall(r"((?:^\S.*\n)+)((?:^ .*\n)+)", text, re.MULTILINE)
+    return {name: " ".join(advice.split()) for advice, names in blocks for name in names.split()}
 
-#: not here, and not to come: why, and what to use -> names and modules
-NEVER = _by_name({
-    "here all is a graph: tf.Session runs it, tf.gradients(ys, xs) differentiates it":
-        "GradientTape enable_eager_execution contrib.eager config.experimental_connect_to_cluster "
-        "config.experimental_connect_to_host config.experimental_run_functions_eagerly",
-    "that is TensorFlow 2's way; tinytf is TensorFlow 1.x": "enable_v2_behavior contrib.checkpoint",
-    (
-        "Python's if and while are not rewritten here: use tf.cond and tf.while_loop; a Python "
-        "function that builds the graph needs no decorator"
-    ):
-        "function",
-    "a Python function that builds the graph is called like any other": "wrap_function",
-    "tf.custom_gradient says what is computed again": "recompute_grad",
-    "tf.train.batch gathers what several threads bring":
-        "nondifferentiable_batch_function contrib.batching",
-    "use tf.map_fn": "vectorized_map",
-    "use tf.case": "switch_case",
-    "use tf.py_func, which gets and gives numpy arrays": "py_function",
-    "Python's if and while are not rewritten here: use tf.cond and tf.while_loop":
-        "autograph contrib.autograph",
-    "there are no ragged tensors: tf.string_split gives a sparse one":
-        "ragged RaggedTensor RaggedTensorSpec",
-    "use tf.TensorSpec and tf.SparseTensorSpec, which describe elements":
-        "IndexedSlicesSpec TensorArraySpec TypeSpec data.DatasetSpec",
-    "a tf.errors.OutOfRangeError from sess.run says that there is no next element":
-        "OptionalSpec",
-    "use a function that builds the graph, in a tf.variable_scope": "Module",
-    "use tf.TFRecordReader, after writing the records with tf.python_io.TFRecordWriter":
-        "LMDBReader",
-    "it is TensorFlow's own inside":
-        "pywrap_tensorflow errors.raise_exception_on_not_ok_status contrib.cmake",
-    "there is no arithmetic in 8 bits here: compute in tf.float32, tf.cast the result":
-        "quantization dequantize quantize quantize_v2 "
-        "quantized_concat fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
-        "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient "
-        "fake_quant_with_min_max_vars_per_channel "
-        "fake_quant_with_min_max_vars_per_channel_gradient nn.quantized_avg_pool "
-        "nn.quantized_conv2d nn.quantized_max_pool nn.quantized_relu_x "
-        "train.do_quantize_training_on_graphdef contrib.quantization contrib.quantize",
-    "use tf.nn.conv2d of slices, and tf.stack": "extract_volume_patches",
-    "there is no C++ here: tf.user_ops.define_op takes kernels in Python; docs/own_ops.md":
-        "load_file_system_library load_library load_op_library",
-    "it only shows how an op is added; tf.user_ops.define_op adds one of your own":
-        "user_ops.my_fact",
-    "use time.time(), in tf.py_func": "timestamp",
-    "use tf.strings.to_hash_bucket_strong, or hashlib in tf.py_func": "fingerprint",
-    "there is one kind of control flow and of shapes here, TensorFlow 1's: nothing to switch":
-        "enable_control_flow_v2 enable_v2_tensorshape enable_tensor_equality",
-    "that is TensorFlow 2's way; tinytf is TensorFlow 1.x: there is tf.compat.v1": "compat.v2",
-    "Python's wave module reads sound, in tf.py_func or before feeding": "audio",
-    "sessions are configured by tf.ConfigProto": "config.experimental",
-    (
-        "it is said in the session's configuration: "
-        "tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))"
-    ):
-        "config.experimental.get_memory_growth config.experimental.set_memory_growth",
-    "use the command tinytf smi, or %smi in a notebook":
-        "config.experimental.get_memory_info contrib.memory_stats",
-    "simulated GPUs are made by tinytf.devices.simulate_gpus(2, memory='2GiB')":
-        "config.experimental.set_virtual_device_configuration "
-        "config.experimental.VirtualDeviceConfiguration",
-    "it is tf.GPUOptions(visible_device_list='0'), in tf.ConfigProto":
-        "config.experimental.set_visible_devices config.set_visible_devices",
-    "it is tf.ConfigProto(allow_soft_placement=True)":
-        "config.get_soft_device_placement config.set_soft_device_placement",
-    "it is tf.GraphOptions(optimizer_options=...), in tf.ConfigProto": "config.optimizer",
-    "it is tf.ConfigProto(intra_op_parallelism_threads=2, inter_op_parallelism_threads=2)":
-        "config.threading",
-    "use sess.list_devices()": "config.experimental_list_devices",
-    "tf.add_check_numerics_ops() checks a whole graph": "debugging.enable_check_numerics",
-    "it is tf.ConfigProto(log_device_placement=True)":
-        "debugging.get_log_device_placement debugging.set_log_device_placement",
-    "use tf.data.Dataset and the other functions of tf.data.experimental": "data.experimental",
-    "use Python's sqlite3 in tf.data.Dataset.from_generator": "data.experimental.SqlDataset",
-    "use tf.python_io.TFRecordWriter": "data.experimental.TFRecordWriter",
-    "keep the number of elements in a tf.Variable":
-        "data.experimental.CheckpointInputPipelineHook "
-        "data.experimental.make_saveable_from_iterator",
-    "distribution is written out here: tf.device, tf.train.replica_device_setter, tf.train.Server":
-        "distribute contrib.distribute experimental nn.compute_average_loss "
-        "nn.scale_regularization_loss",
-    "use tf.train's own optimizers": "train.experimental contrib.optimizer_v2",
-    "tf.train.ClusterSpec takes the addresses themselves":
-        "contrib.cluster_resolver distribute.cluster_resolver",
-    "what is drawn can be transformed: tf.exp(tf.random_normal(shape))":
-        "distributions.bijectors contrib.distributions",
-    "it needs TensorFlow itself, and its hardware":
-        "estimator.tpu tpu contrib.tpu contrib.tensorrt contrib.remote_fused_graph",
-    "there is no XLA here: steps are compiled as they are": "xla contrib.compiler",
-    "use the other estimators, when they are here": "estimator.experimental",
-    "scikit-learn and others grow trees":
-        "estimator.BoostedTreesClassifier estimator.BoostedTreesRegressor contrib.boosted_trees "
-        "contrib.decision_trees contrib.tensor_forest",
-    "prepare images with numpy or Pillow, and feed them":
-        "image.combined_non_max_suppression contrib.image",
-    "use tf.parse_example for tf.train.Example; tf.py_func for other messages":
-        "io.decode_proto contrib.proto",
-    "use tf.py_func, with the message's own SerializeToString": "io.encode_proto",
-    "of Keras only the layers, losses and models are meant to come; here are tf.nn and tf.train":
-        "keras.applications keras.callbacks keras.estimator keras.experimental "
-        "keras.mixed_precision keras.preprocessing keras.utils keras.wrappers contrib.keras",
-    "tf itself has the same functions: tf.reduce_mean for K.mean, tf.matmul for K.dot":
-        "keras.backend.*",
-    "use tf.layers' own functions, when they are here": "layers.experimental",
-    "the matrix itself does it: tf.matmul, tf.linalg.solve": "linalg contrib.linalg",
-    (
-        "there is no TensorFlow Lite here: tf.Graph.as_graph_def() goes to a TensorFlow that "
-        "converts it"
-    ):
-        "lite contrib.lite saved_model.experimental",
-    "use tf.RunMetadata with FULL_TRACE, and tinytf.python.client.timeline":
-        "profiler contrib.tfprof contrib.stat_summarizer",
-    "the seeds of tf.random.stateless_uniform are values of the program": "random.experimental",
-    "the functions of tf build the same operations": "raw_ops",
-    "use tf.summary.scalar and its kin, and tf.summary.FileWriter":
-        "summary contrib.summary contrib.tensorboard",
-    "it is for TensorFlow's own tests: Python's unittest and np.testing": "contrib.testing",
-    "use tf.strings.to_hash_bucket_strong": "train.sdca_fprint",
-    "tf.train.FtrlOptimizer is for linear models, too":
-        "train.sdca_optimizer train.sdca_shrink_l1 contrib.linear_optimizer",
-    "experiments of tf.contrib are not here: build it of tf's own operations":
-        "contrib contrib.specs",
-    "tf.add_n sums what the devices have": "contrib.all_reduce contrib.nccl",
-    "tf.random_normal and others draw; Markov chains are a tf.while_loop": "contrib.bayesflow",
-    "it reads from a service elsewhere: fetch the files first, and read them with tf.data":
-        "contrib.bigtable contrib.cloud contrib.hadoop contrib.ignite contrib.kafka "
-        "contrib.kinesis",
-    "read the format in Python, before feeding": "contrib.libsvm",
-    "research code of tf.contrib is not here: its authors' repositories have it":
-        "contrib.coder contrib.constrained_optimization contrib.crf contrib.kfac "
-        "contrib.losses.metric_learning contrib.model_pruning contrib.timeseries",
-    "use tf.import_graph_def, and tf.train.export_meta_graph": "contrib.copy_graph",
-    "use tf.nn.rnn_cell, when it is here": "contrib.cudnn_rnn",
-    "tf.data.experimental, where most of it moved": "contrib.data",
-    "it was given up before TensorFlow 1.0: tf.summary.scalar and its kin": "contrib.deprecated",
-    "use tf.estimator, when it is here": "contrib.estimator",
-    "use scikit-learn, or tf.matmul of two variables": "contrib.factorization",
-    "use tf.feature_column, when it is here": "contrib.feature_column",
-    "use the program ffmpeg itself, before feeding": "contrib.ffmpeg",
-    "use two losses and two optimizers, each with its own var_list": "contrib.gan",
-    "use tf.import_graph_def with input_map, tf.graph_util": "contrib.graph_editor",
-    "use tf.data": "contrib.input_pipeline",
-    "use scipy.integrate, or tf.while_loop": "contrib.integrate",
-    "use scikit-learn": "contrib.kernel_methods",
-    "use tf.Tensor, with the order of its dimensions in a comment": "contrib.labeled_tensor",
-    "use tf.contrib.seq2seq, when it is here": "contrib.legacy_seq2seq",
-    "use tf.graph_util, and tf.train.import_meta_graph": "contrib.meta_graph_transform",
-    "use tf.cast, and a factor in front of the loss": "contrib.mixed_precision",
-    "use sess.make_callable(fetches, feed_list)": "contrib.predictor",
-    "use a Server's own protocol: tf.train.Server, tf.Session(server.target)": "contrib.rpc",
-    "use tf.saved_model, when it is here": "contrib.saved_model contrib.session_bundle",
-    "use Python's text functions, in tf.py_func or before feeding": "contrib.text",
-    "use tf.get_static_value, tf.make_tensor_proto": "contrib.util",
-})  # fmt: skip
+
+#: not here yet, but to come: what to do meanwhile, and for which names and modules
+PLANNED = _by_name("""
+tf.train.get_or_create_global_step, tf.get_variable, tf.trainable_variables
+    contrib.framework
+Build it of operations: tf.matmul, tf.nn.relu, tf.get_variable
+    contrib.layers contrib.learn contrib.rnn contrib.seq2seq contrib.slim keras layers nn.rnn_cell
+    nn.bidirectional_dynamic_rnn nn.dynamic_rnn nn.raw_rnn nn.static_rnn
+tf.reduce_mean(tf.square(a - b)), and the cross-entropies of tf.nn
+    contrib.losses losses
+tf.reduce_mean(tf.cast(tf.equal(a, b), tf.float32)) is the accuracy
+    contrib.metrics metrics
+tf.train.AdamOptimizer and its kin
+    contrib.opt
+Do it in your own loop, between calls of sess.run
+    contrib.training train
+A Python dict, or a dataclass
+    contrib.training.HParams
+np.fft, in tf.py_func or before feeding
+    contrib.signal
+Build it of tf.nn's operations
+    contrib.nn
+tf.random_normal and others draw; densities are a line of tf.log and tf.square
+    distributions
+Write the loop: sess.run(train_op, feed_dict)
+    estimator
+tf.one_hot, tf.gather and tf.concat make columns of numbers
+    feature_column
+tf.nn.conv2d with a kernel of ones and zeros
+    extract_image_patches image.extract_image_patches
+Prepare images with numpy or Pillow, and feed them
+    image
+tf.cast, and divide by 255
+    image.convert_image_dtype
+tf.image.decode_jpeg, and a slice of it
+    image.decode_and_crop_jpeg io.decode_and_crop_jpeg
+decode_png(..., channels=1)
+    image.rgb_to_grayscale
+Subtract tf.reduce_mean, divide by its deviation
+    image.per_image_standardization
+tf.control_dependencies(None)
+    init_scope
+tf.placeholder
+    keras.Input
+tf.get_default_session()
+    keras.backend.get_session
+np.load, and a feed
+    keras.datasets
+Build it of the operations that tf.nn has
+    nn
+tf.nn.uniform_candidate_sampler, tf.nn.log_uniform_candidate_sampler
+    nn.all_candidate_sampler nn.fixed_unigram_candidate_sampler nn.learned_unigram_candidate_sampler
+    random.all_candidate_sampler random.fixed_unigram_candidate_sampler
+    random.learned_unigram_candidate_sampler
+tf.nn.conv2d has dilations
+    nn.atrous_conv2d
+tf.nn.conv2d, with tf.expand_dims for what has fewer dimensions
+    nn.conv1d nn.conv3d nn.convolution
+Python's own dynamic programming, in tf.py_func
+    nn.ctc_loss
+tf.nn.conv2d for each channel, and tf.concat
+    nn.depthwise_conv2d nn.depthwise_conv2d_native nn.separable_conv2d
+tf.nn.max_pool or tf.nn.avg_pool
+    nn.pool nn.avg_pool1d nn.avg_pool3d nn.max_pool1d nn.max_pool3d nn.max_pool_with_argmax
+Keep values with numpy: np.savez(file, *sess.run(variables)); v.load(value, sess)
+    saved_model train.Checkpoint train.CheckpointManager train.NewCheckpointReader train.Saver
+    train.checkpoint_exists train.get_checkpoint_state train.init_from_checkpoint
+    train.latest_checkpoint train.list_variables train.load_checkpoint train.load_variable
+np.load, and v.load(value, sess) for each variable
+    train.VocabInfo train.warm_start
+print(sess.run(tensor)), or tf.Print
+    train.LoggingTensorHook
+tf.Session
+    train.MonitoredSession train.SingularMonitoredSession
+tf.Session(server.target)
+    train.MonitoredTrainingSession train.Supervisor train.SessionManager
+A Python loop over sess.run
+    train.StopAtStepHook
+Workers train at their own pace for now; a queue of tokens makes them wait for each other
+    train.SyncReplicasOptimizer
+""")
+
+#: not here, and not to come: why, and what to use, and for which names and modules
+NEVER = _by_name("""
+here all is a graph: tf.Session runs it, tf.gradients(ys, xs) differentiates it
+    GradientTape enable_eager_execution contrib.eager config.experimental_connect_to_cluster
+    config.experimental_connect_to_host config.experimental_run_functions_eagerly
+that is TensorFlow 2's way; tinytf is TensorFlow 1.x
+    enable_v2_behavior contrib.checkpoint
+Python's if and while are not rewritten here: use tf.cond and tf.while_loop; a Python function that
+builds the graph needs no decorator
+    function
+a Python function that builds the graph is called like any other
+    wrap_function
+tf.custom_gradient says what is computed again
+    recompute_grad
+tf.train.batch gathers what several threads bring
+    nondifferentiable_batch_function contrib.batching
+use tf.map_fn
+    vectorized_map
+use tf.case
+    switch_case
+use tf.py_func, which gets and gives numpy arrays
+    py_function
+Python's if and while are not rewritten here: use tf.cond and tf.while_loop
+    autograph contrib.autograph
+there are no ragged tensors: tf.string_split gives a sparse one
+    ragged RaggedTensor RaggedTensorSpec
+use tf.TensorSpec and tf.SparseTensorSpec, which describe elements
+    IndexedSlicesSpec TensorArraySpec TypeSpec data.DatasetSpec
+a tf.errors.OutOfRangeError from sess.run says that there is no next element
+    OptionalSpec
+use a function that builds the graph, in a tf.variable_scope
+    Module
+use tf.TFRecordReader, after writing the records with tf.python_io.TFRecordWriter
+    LMDBReader
+it is TensorFlow's own inside
+    pywrap_tensorflow errors.raise_exception_on_not_ok_status contrib.cmake
+there is no arithmetic in 8 bits here: compute in tf.float32, tf.cast the result
+    quantization dequantize quantize quantize_v2 quantized_concat fake_quant_with_min_max_args
+    fake_quant_with_min_max_args_gradient fake_quant_with_min_max_vars
+    fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel
+    fake_quant_with_min_max_vars_per_channel_gradient nn.quantized_avg_pool nn.quantized_conv2d
+    nn.quantized_max_pool nn.quantized_relu_x train.do_quantize_training_on_graphdef
+    contrib.quantization contrib.quantize
+use tf.nn.conv2d of slices, and tf.stack
+    extract_volume_patches
+there is no C++ here: tf.user_ops.define_op takes kernels in Python; docs/own_ops.md
+    load_file_system_library load_library load_op_library
+it only shows how an op is added; tf.user_ops.define_op adds one of your own
+    user_ops.my_fact
+use time.time(), in tf.py_func
+    timestamp
+use tf.strings.to_hash_bucket_strong, or hashlib in tf.py_func
+    fingerprint
+there is one kind of control flow and of shapes here, TensorFlow 1's: nothing to switch
+    enable_control_flow_v2 enable_v2_tensorshape enable_tensor_equality
+that is TensorFlow 2's way; tinytf is TensorFlow 1.x: there is tf.compat.v1
+    compat.v2
+Python's wave module reads sound, in tf.py_func or before feeding
+    audio
+sessions are configured by tf.ConfigProto
+    config.experimental
+it is said in the session's configuration:
+tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=True))
+    config.experimental.get_memory_growth config.experimental.set_memory_growth
+use the command tinytf smi, or %smi in a notebook
+    config.experimental.get_memory_info contrib.memory_stats
+simulated GPUs are made by tinytf.devices.simulate_gpus(2, memory='2GiB')
+    config.experimental.set_virtual_device_configuration
+    config.experimental.VirtualDeviceConfiguration
+it is tf.GPUOptions(visible_device_list='0'), in tf.ConfigProto
+    config.experimental.set_visible_devices config.set_visible_devices
+it is tf.ConfigProto(allow_soft_placement=True)
+    config.get_soft_device_placement config.set_soft_device_placement
+it is tf.GraphOptions(optimizer_options=...), in tf.ConfigProto
+    config.optimizer
+it is tf.ConfigProto(intra_op_parallelism_threads=2, inter_op_parallelism_threads=2)
+    config.threading
+use sess.list_devices()
+    config.experimental_list_devices
+tf.add_check_numerics_ops() checks a whole graph
+    debugging.enable_check_numerics
+it is tf.ConfigProto(log_device_placement=True)
+    debugging.get_log_device_placement debugging.set_log_device_placement
+use tf.data.Dataset and the other functions of tf.data.experimental
+    data.experimental
+use Python's sqlite3 in tf.data.Dataset.from_generator
+    data.experimental.SqlDataset
+use tf.python_io.TFRecordWriter
+    data.experimental.TFRecordWriter
+keep the number of elements in a tf.Variable
+    data.experimental.CheckpointInputPipelineHook data.experimental.make_saveable_from_iterator
+distribution is written out here: tf.device, tf.train.replica_device_setter, tf.train.Server
+    distribute contrib.distribute experimental nn.compute_average_loss nn.scale_regularization_loss
+use tf.train's own optimizers
+    train.experimental contrib.optimizer_v2
+tf.train.ClusterSpec takes the addresses themselves
+    contrib.cluster_resolver distribute.cluster_resolver
+what is drawn can be transformed: tf.exp(tf.random_normal(shape))
+    distributions.bijectors contrib.distributions
+it needs TensorFlow itself, and its hardware
+    estimator.tpu tpu contrib.tpu contrib.tensorrt contrib.remote_fused_graph
+there is no XLA here: steps are compiled as they are
+    xla contrib.compiler
+use the other estimators, when they are here
+    estimator.experimental
+scikit-learn and others grow trees
+    estimator.BoostedTreesClassifier estimator.BoostedTreesRegressor contrib.boosted_trees
+    contrib.decision_trees contrib.tensor_forest
+prepare images with numpy or Pillow, and feed them
+    image.combined_non_max_suppression contrib.image
+use tf.parse_example for tf.train.Example; tf.py_func for other messages
+    io.decode_proto contrib.proto
+use tf.py_func, with the message's own SerializeToString
+    io.encode_proto
+of Keras only the layers, losses and models are meant to come; here are tf.nn and tf.train
+    keras.applications keras.callbacks keras.estimator keras.experimental keras.mixed_precision
+    keras.preprocessing keras.utils keras.wrappers contrib.keras
+tf itself has the same functions: tf.reduce_mean for K.mean, tf.matmul for K.dot
+    keras.backend.*
+use tf.layers' own functions, when they are here
+    layers.experimental
+the matrix itself does it: tf.matmul, tf.linalg.solve
+    linalg contrib.linalg
+there is no TensorFlow Lite here: tf.Graph.as_graph_def() goes to a TensorFlow that converts it
+    lite contrib.lite saved_model.experimental
+use tf.RunMetadata with FULL_TRACE, and tinytf.python.client.timeline
+    profiler contrib.tfprof contrib.stat_summarizer
+the seeds of tf.random.stateless_uniform are values of the program
+    random.experimental
+the functions of tf build the same operations
+    raw_ops
+use tf.summary.scalar and its kin, and tf.summary.FileWriter
+    summary contrib.summary contrib.tensorboard
+it is for TensorFlow's own tests: Python's unittest and np.testing
+    contrib.testing
+use tf.strings.to_hash_bucket_strong
+    train.sdca_fprint
+tf.train.FtrlOptimizer is for linear models, too
+    train.sdca_optimizer train.sdca_shrink_l1 contrib.linear_optimizer
+experiments of tf.contrib are not here: build it of tf's own operations
+    contrib contrib.specs
+tf.add_n sums what the devices have
+    contrib.all_reduce contrib.nccl
+tf.random_normal and others draw; Markov chains are a tf.while_loop
+    contrib.bayesflow
+it reads from a service elsewhere: fetch the files first, and read them with tf.data
+    contrib.bigtable contrib.cloud contrib.hadoop contrib.ignite contrib.kafka contrib.kinesis
+read the format in Python, before feeding
+    contrib.libsvm
+research code of tf.contrib is not here: its authors' repositories have it
+    contrib.coder contrib.constrained_optimization contrib.crf contrib.kfac
+    contrib.losses.metric_learning contrib.model_pruning contrib.timeseries
+use tf.import_graph_def, and tf.train.export_meta_graph
+    contrib.copy_graph
+use tf.nn.rnn_cell, when it is here
+    contrib.cudnn_rnn
+tf.data.experimental, where most of it moved
+    contrib.data
+it was given up before TensorFlow 1.0: tf.summary.scalar and its kin
+    contrib.deprecated
+use tf.estimator, when it is here
+    contrib.estimator
+use scikit-learn, or tf.matmul of two variables
+    contrib.factorization
+use tf.feature_column, when it is here
+    contrib.feature_column
+use the program ffmpeg itself, before feeding
+    contrib.ffmpeg
+use two losses and two optimizers, each with its own var_list
+    contrib.gan
+use tf.import_graph_def with input_map, tf.graph_util
+    contrib.graph_editor
+use tf.data
+    contrib.input_pipeline
+use scipy.integrate, or tf.while_loop
+    contrib.integrate
+use scikit-learn
+    contrib.kernel_methods
+use tf.Tensor, with the order of its dimensions in a comment
+    contrib.labeled_tensor
+use tf.contrib.seq2seq, when it is here
+    contrib.legacy_seq2seq
+use tf.graph_util, and tf.train.import_meta_graph
+    contrib.meta_graph_transform
+use tf.cast, and a factor in front of the loss
+    contrib.mixed_precision
+use sess.make_callable(fetches, feed_list)
+    contrib.predictor
+use a Server's own protocol: tf.train.Server, tf.Session(server.target)
+    contrib.rpc
+use tf.saved_model, when it is here
+    contrib.saved_model contrib.session_bundle
+use Python's text functions, in tf.py_func or before feeding
+    contrib.text
+use tf.get_static_value, tf.make_tensor_proto
+    contrib.util
+""")
 
 #: names that TensorFlow itself gave up before 1.8 -> what they are called since
-RENAMED = {
-    "audio_summary": "summary.audio",
-    "batch_matmul": "matmul", "complex_abs": "abs", "histogram_summary": "summary.histogram",
-    "image_summary": "summary.image", "inv": "reciprocal", "listdiff": "setdiff1d",
-    "merge_all_summaries": "summary.merge_all", "mul": "multiply", "neg": "negative",
-    "pack": "stack", "scalar_summary": "summary.scalar", "select": "where", "sub": "subtract",
-    "train.SummaryWriter": "summary.FileWriter", "unpack": "unstack",
-}  # fmt: skip
+RENAMED = dict(
+    pair.split(":")
+    for pair in """
+    audio_summary:summary.audio  batch_matmul:matmul  complex_abs:abs
+    histogram_summary:summary.histogram  image_summary:summary.image  inv:reciprocal
+    listdiff:setdiff1d  merge_all_summaries:summary.merge_all  mul:multiply  neg:negative
+    pack:stack  scalar_summary:summary.scalar  select:where  sub:subtract
+    train.SummaryWriter:summary.FileWriter  unpack:unstack
+    """.split()
+)

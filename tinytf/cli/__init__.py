@@ -50,11 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tinytf.cli import serve
 
         pipes = [*(options.pipes or ()), *(options.console or ())]
-        return serve.run(
-            options.job, options.task, options.cluster, options.cluster_file,
-            options.allow_remote_clients, serve.Pipes(*pipes) if pipes else None,
-            options.die_with_parent, options.tls, options.file_root, options.limit,
-        )  # fmt: skip
+        parent = serve.Pipes(*pipes) if pipes else None
+        which = options.job, options.task, options.cluster, options.cluster_file
+        how = options.die_with_parent, options.tls, options.file_root, options.limit
+        return serve.run(*which, options.allow_remote_clients, parent, *how)
     if options.command == "certificates":
         from tinytf.cli import certificates
 

@@ -122,11 +122,10 @@ class _Class:
         with _Unfinished(self._authority) as place:
             _new_key(place / CA_KEY)
             configuration = _configured(place, f"tinytf class {secrets.token_hex(4)}", [])
-            _openssl(
-                "req", "-new", "-x509", "-config", configuration, "-extensions", "authority",
-                "-key", place / CA_KEY, "-days", AUTHORITY_DAYS, "-set_serial", _serial(),
-                "-sha256", "-out", place / tls.CA,
-            )  # fmt: skip
+            self_signed = "req -new -x509 -sha256 -extensions authority".split()
+            lasts = ["-days", AUTHORITY_DAYS, "-set_serial", _serial()]
+            files = ["-config", configuration, "-key", place / CA_KEY, "-out", place / tls.CA]
+            _openssl(*self_signed, *lasts, *files)
             configuration.unlink()
 
     def _make_member(self, place: Path, hosts: list[str]) -> None:
@@ -145,11 +144,10 @@ class _Class:
             request, result = Path(work, "request"), Path(work, "result")
             configuration = _configured(Path(work), name, [*hosts, *_OWN_MACHINE])
             _openssl("req", "-new", "-config", configuration, "-key", key, "-out", request)
-            _openssl(
-                "x509", "-req", "-in", request, "-CA", self._authority / tls.CA, "-CAkey",
-                self._authority / CA_KEY, "-extfile", configuration, "-extensions", "member",
-                "-days", self._days, "-set_serial", _serial(), "-sha256", "-out", result,
-            )  # fmt: skip
+            signs = ["-CA", self._authority / tls.CA, "-CAkey", self._authority / CA_KEY]
+            lasts = ["-days", self._days, "-set_serial", _serial(), "-sha256"]
+            says = ["-extfile", configuration, "-extensions", "member"]
+            _openssl("x509", "-req", "-in", request, *signs, *says, *lasts, "-out", result)
             return result.read_bytes()
 
 
@@ -197,9 +195,13 @@ def _openssl(*arguments: object) -> None:
     command = ["openssl", *map(str, arguments)]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, stdin=subprocess.DEVNULL, umask=0o077,
+            command,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            umask=0o077,
             check=False,
-        )  # fmt: skip
+        )
     except FileNotFoundError:
         raise ValueError(
             "The program openssl is needed, and not on this machine's path: install it (Debian: "

@@ -28,8 +28,10 @@ def run(options: argparse.Namespace) -> int:
     from tinytf.cli import grade_course
 
     steps: dict[str, Callable[[argparse.Namespace], int]] = {
-        "test": _test, "notebook": _notebook, **grade_course.STEPS,
-    }  # fmt: skip
+        "test": _test,
+        "notebook": _notebook,
+        **grade_course.STEPS,
+    }
     try:
         return steps[options.step](options)
     except (grade_course.CourseError, exercise.UnknownExerciseError, NoSandboxError) as error:
@@ -44,9 +46,10 @@ def _test(options: argparse.Namespace) -> int:
     of_course = Path(options.course) / "exercises"
     place = of_course if of_course.is_dir() else None
     names = [
-        name for name in exercise.names(place)
+        name
+        for name in exercise.names(place)
         if not options.names or name in options.names or name.partition(".")[0] in options.names
-    ]  # fmt: skip
+    ]
     for wanted in options.names:
         if not any(name == wanted or name.startswith(f"{wanted}.") for name in names):
             exercise.find(wanted, place)  # raises, and says what there is

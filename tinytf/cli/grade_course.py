@@ -110,6 +110,6 @@ def _lab(options: argparse.Namespace) -> int:
 
 
 STEPS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "init": _init, "release": _release, "collect": _collect, "autograde": _autograde,
-    "feedback": _feedback, "export": _export, "status": _status, "lab": _lab,
-}  # fmt: skip
+    step.__name__.removeprefix("_"): step
+    for step in (_init, _release, _collect, _autograde, _feedback, _export, _status, _lab)
+}

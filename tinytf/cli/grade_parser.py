@@ -15,6 +15,7 @@ Run it in the folder of the course, or say --course FOLDER:
 
 docs/instructors.md goes through all of it.
 """
+_WHEN = ("auto", "always", "never")
 _SANDBOX = """auto: answers run in a sandbox if bubblewrap works here, else it is said;
 always: nothing is graded without one; never: for answers of people you know"""
 
@@ -46,8 +47,13 @@ def _add_setting_up(steps: Any) -> None:
     test.add_argument("names", nargs="*", metavar="EXERCISE", help="ch03.ex1, ch03 (default: all)")
     lab = _add(steps, "lab", "open JupyterLab on the course, with nbgrader's panels")
     lab.add_argument("--port", type=int, help="default: 8888, or the next one that is free")
-    lab.add_argument("--no-browser", dest="browser", action="store_false", default=None,
-                     help="only print the address")  # fmt: skip
+    lab.add_argument(
+        "--no-browser",
+        dest="browser",
+        action="store_false",
+        default=None,
+        help="only print the address",
+    )
 
 
 def _add_grading(steps: Any) -> None:
@@ -56,16 +62,21 @@ def _add_grading(steps: Any) -> None:
     collect.add_argument("files", nargs="+", metavar="NOTEBOOK", help="anna.ipynb")
     autograde = _add(steps, "autograde", "give points to what was handed in")
     autograde.add_argument("chapter")
-    autograde.add_argument("--student", action="append", default=[], metavar="NAME",
-                           help="only this one; may be repeated")  # fmt: skip
-    autograde.add_argument("--sandbox", choices=("auto", "always", "never"),
-                           help=f"{_SANDBOX} (default: as in nbgrader_config.py)")  # fmt: skip
+    autograde.add_argument(
+        "--student",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this one; may be repeated",
+    )
+    text = f"{_SANDBOX} (default: as in nbgrader_config.py)"
+    autograde.add_argument("--sandbox", choices=_WHEN, help=text)
     feedback = _add(steps, "feedback", "write a page for everybody")
     feedback.add_argument("chapter")
     notebook = _add(steps, "notebook", "give points to one notebook, without a course")
     notebook.add_argument("file")
-    notebook.add_argument("--sandbox", choices=("auto", "always", "never"), default="auto",
-                          help=f"{_SANDBOX} (default: auto)")  # fmt: skip
+    text = f"{_SANDBOX} (default: auto)"
+    notebook.add_argument("--sandbox", choices=_WHEN, default="auto", help=text)
 
 
 def _add_reading(steps: Any) -> None:

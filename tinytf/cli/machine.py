@@ -25,15 +25,13 @@ TENSORFLOW_VERSION = "2.15.1"
 _CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 _SETTINGS = Path("/proc/sys")
+_APPARMOR = "apparmor_restrict_unprivileged_userns"
 #: (file, the value that forbids them, what allows them)
 _NAMESPACE_SETTINGS = (
     ("kernel/unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone=1"),
-    (
-        "kernel/apparmor_restrict_unprivileged_userns", "1",
-        "kernel.apparmor_restrict_unprivileged_userns=0",
-    ),
+    (f"kernel/{_APPARMOR}", "1", f"kernel.{_APPARMOR}=0"),
     ("user/max_user_namespaces", "0", "user.max_user_namespaces=15000"),
-)  # fmt: skip
+)
 
 
 def course_root() -> Path:

@@ -21,12 +21,9 @@ def run(as_json: bool = False) -> int:
         print(found)
         return 0
     rows = [
-        {
-            "exercise": row.exercise, "title": row.title, "points": row.points, "worth": row.worth,
-            "tries": row.tries, "passed": row.passed,
-        }
+        {name: getattr(row, name) for name in "exercise title points worth tries passed".split()}
         for row in found.rows
-    ]  # fmt: skip
+    ]
     content = {"points": found.points, "worth": found.worth, "exercises": rows}
     print(json.dumps({**content, "remarks": found.remarks}, indent=2))
     return 0

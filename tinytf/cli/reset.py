@@ -105,9 +105,14 @@ def _git(folder: Path, *arguments: str) -> bytes:
     kept = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     try:
         done = subprocess.run(
-            ["git", *arguments], cwd=folder, env={**kept, "LC_ALL": "C"}, capture_output=True,
-            timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            ["git", *arguments],
+            cwd=folder,
+            env={**kept, "LC_ALL": "C"},
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
     except FileNotFoundError:
         raise _CannotError(
             "git is not installed; it knows how the notebooks were. On Debian and Ubuntu: "

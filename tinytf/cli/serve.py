@@ -81,10 +81,15 @@ def run(
     try:
         jobs, job, task = _which_task(cluster, cluster_file, job, task)
         server = Server(
-            jobs, job, task, start=False, allow_remote_clients=allow_remote_clients,
-            credentials=Credentials.from_folder(tls) if tls else None, file_root=file_root,
+            jobs,
+            job,
+            task,
+            start=False,
+            allow_remote_clients=allow_remote_clients,
+            credentials=Credentials.from_folder(tls) if tls else None,
+            file_root=file_root,
             limits=Limits.from_words(limits),
-        )  # fmt: skip
+        )
     except (OpError, TypeError, ValueError) as error:
         message = str(getattr(error, "message", error))
         options = [option for name, option in _OPTIONS.items() if name in message]

@@ -20,7 +20,7 @@ from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.reshape import expand_dims, squeeze
 from tinytf.ops.math.exp_log import log
-from tinytf.ops.random.stateless import _multinomial as stateless_multinomial
+from tinytf.ops.random.stateless import multinomial_op
 
 # DirectedInterleaveDataset ------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ def sample_from_datasets(
         return datasets[0]
 
     def select_dataset_constant_logits(numbers: Tensor) -> Tensor:
-        drawn = stateless_multinomial(logits, 1, numbers)
+        drawn = multinomial_op(logits, 1, numbers)
         return squeeze(drawn, axis=[0, 1])
 
     pairs = batch(random(seed), 2)

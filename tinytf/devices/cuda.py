@@ -110,7 +110,7 @@ class CudaMemory:
             f"{self.label}: {readable(self.in_use)} are in use, of {readable(self.limit)} that "
             f"this program may take, of {readable(self.total)} in all. cupy: {error}\n"
             f"What to do: compute in smaller batches, put large variables on the CPU, with "
-            f'tf.device("/cpu:0"), or end other programs on the card (`nvidia-smi` lists them).',
+            f'tf.device("/cpu:0"), or end other programs on the card (`nvidia-smi` lists them).'
         )
 
 
@@ -192,7 +192,6 @@ class CudaDevice(Device):
     def adapt(
         self, function: Callable[..., Any], op: Operation, kernel: Kernel
     ) -> Callable[..., Any]:
-        """See `Device.adapt`."""
         if not isinstance(kernel, GpuKernel):
             return function
         if all(kernel.host_inputs) and all(kernel.host_outputs) and not _variables_of(op):
@@ -207,9 +206,12 @@ class CudaDevice(Device):
         return self._natively(function, op, kernel, through_host)
 
     def _natively(
-        self, function: Callable[..., Any], op: Operation, kernel: GpuKernel,
+        self,
+        function: Callable[..., Any],
+        op: Operation,
+        kernel: GpuKernel,
         through_host: Callable[..., Any],
-    ) -> Callable[..., Any]:  # fmt: skip
+    ) -> Callable[..., Any]:
         on_host = (True,) * kernel.wants_step + kernel.host_inputs
 
         def run(*arguments: Any, out: Any = None) -> Any:

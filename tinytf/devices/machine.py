@@ -247,7 +247,7 @@ def _locked(inside: Path) -> Iterator[Path]:
     except OSError as error:
         raise PermissionDeniedError(
             f"{inside}; {error.strerror}. Simulated GPUs are kept there, for the programs that "
-            f"share them; set {FOLDER_VARIABLE} to a folder that you may write to.",
+            f"share them; set {FOLDER_VARIABLE} to a folder that you may write to."
         ) from error
     try:
         lock_file(descriptor, path, _LOCK_SECONDS)
@@ -295,9 +295,12 @@ def _write(inside: Path, state: State) -> None:
         path.unlink(missing_ok=True)
         return
     content: Mapping[str, Any] = {
-        "format": _FORMAT, "name": state.name, "count": state.count, "memory": state.memory,
+        "format": _FORMAT,
+        "name": state.name,
+        "count": state.count,
+        "memory": state.memory,
         "processes": [asdict(one) for one in state.processes],
-    }  # fmt: skip
+    }
     text = json.dumps(content, indent=1).encode()
     if not path.exists() or path.read_bytes() != text:  # looking alone costs no write
         write_file(path, text)

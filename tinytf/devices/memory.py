@@ -87,13 +87,13 @@ class Options:
         if not fraction >= 0:
             raise InvalidArgumentError(
                 f"per_process_gpu_memory_fraction is {fraction}. It is a part of the "
-                f"GPU's memory: 0.4 for 40 %, 0 for all that is free.",
+                f"GPU's memory: 0.4 for 40 %, 0 for all that is free."
             )
         if fraction > 1:
             raise InternalError(
                 f"Unified memory on GPUs with compute capability lower than 6.0 (pre-Pascal class "
                 f"GPUs) does not support oversubscription. (per_process_gpu_memory_fraction is "
-                f"{fraction}: a part of the GPU's memory, 0.4 for 40 %; 1 is all of it.)",
+                f"{fraction}: a part of the GPU's memory, 0.4 for 40 %; 1 is all of it.)"
             )
         growth = gpu_options.allow_growth
         if force_growth in ("true", "false"):
@@ -374,7 +374,7 @@ class GpuMemory:
         number = allocator_of.rpartition(":")[2]
         return ResourceExhaustedError(
             f"OOM when allocating tensor with {wanted} on {allocator_of} by allocator "
-            f"GPU_{number}_bfc\n{memory_texts.explained(size, situation)}",
+            f"GPU_{number}_bfc\n{memory_texts.explained(size, situation)}"
         )
 
 

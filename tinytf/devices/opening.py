@@ -39,7 +39,7 @@ def open_devices(config: Any, task: str, incarnation: int) -> list[Device]:
         raise NotFoundError(
             f"No CPU devices are available in this process: device_count asks for "
             f"{count}. Every session needs one, which feeds and fetches go through: leave "
-            f'device_count["CPU"] out, or ask for 1 or more.',
+            f'device_count["CPU"] out, or ask for 1 or more.'
         )
     cpus: list[Device] = [
         CpuDevice(DeviceAttributes(f"{task}/device:CPU:{n}", "CPU", CPU_MEMORY_LIMIT, incarnation))
@@ -55,7 +55,7 @@ def _gpus(config: Any, task: str, incarnation: int) -> list[Device]:
         raise UnimplementedError(
             "gpu_options.experimental.virtual_devices: tinytf does not split one GPU into several. "
             "Simulate as many as the lesson wants, with the memory that each part should have: "
-            "tinytf.devices.simulate_gpus(2, memory='2GiB').",
+            "tinytf.devices.simulate_gpus(2, memory='2GiB')."
         )
     wish = asking.asked()
     if wish is not None:

@@ -188,7 +188,7 @@ def out_of_host_memory(op: Operation, device: str, error: MemoryError) -> Resour
     """What to say when the computer itself has no memory for what a simulated GPU would hold."""
     return ResourceExhaustedError(
         f"OOM when allocating the output of {op.name} on {device}: the GPU is simulated, and this "
-        f"computer's own memory does not suffice ({error}). Use smaller tensors.",
+        f"computer's own memory does not suffice ({error}). Use smaller tensors."
     )
 
 
@@ -270,9 +270,12 @@ def open_simulated(
         gpu = shown[position]
         memory = _account(machine, gpu, options)
         attributes = DeviceAttributes(
-            f"{task}/device:GPU:{number}", "GPU", memory.limit, incarnation,
+            f"{task}/device:GPU:{number}",
+            "GPU",
+            memory.limit,
+            incarnation,
             description(position, gpu),
-        )  # fmt: skip
+        )
         devices.append(SimulatedGpu(attributes, memory))
     return devices
 

@@ -73,14 +73,14 @@ def _listed(text: str, count: int) -> list[int]:
         if not re.fullmatch(r"\s*[+-]?\d+\s*", entry):
             raise InvalidArgumentError(
                 f"Could not parse entry in 'visible_device_list': '{entry}'. visible_device_list "
-                f'= {text}. It is a list of numbers, "1,0" for example.',
+                f'= {text}. It is a list of numbers, "1,0" for example.'
             )
         index = int(entry)
         if not 0 <= index < count:
             there = f"from 0 to {count - 1}" if count > 1 else ("only 0" if count else "none")
             raise InvalidArgumentError(
                 f"'visible_device_list' listed an invalid GPU id '{index}' but visible device "
-                f"count is {count} ({there}; {VARIABLE} chooses first, and these are counted anew)",
+                f"count is {count} ({there}; {VARIABLE} chooses first, and these are counted anew)"
             )
         found.append(index)
     if len(set(found)) < len(found):

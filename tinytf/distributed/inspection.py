@@ -76,7 +76,7 @@ class Inspection:
         unknown = [what for what in request["what"] if str(what) not in self._views]
         if unknown:
             raise InvalidArgumentError(
-                f"Nothing is known of {unknown[0]!r}; one can look at {sorted(self._views)}.",
+                f"Nothing is known of {unknown[0]!r}; one can look at {sorted(self._views)}."
             )
         return Json({what: self._views[what](request) for what in map(str, request["what"])})
 

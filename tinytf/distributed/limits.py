@@ -121,7 +121,7 @@ class Limits:
     def _exhausted(text: str, name: str) -> OpError:
         return ResourceExhaustedError(
             f"{text} Whoever runs the server sets the limit: tf.train.Server(..., "
-            f"limits=Limits({name}=...)), tinytf serve --limit {name}=...",
+            f"limits=Limits({name}=...)), tinytf serve --limit {name}=..."
         )
 
 

@@ -66,9 +66,13 @@ class Credentials:
         files = {name: _read(Path(folder, name)) for name in (CA, CERTIFICATE, KEY)}
         shown = _checked(folder)
         return Credentials(
-            folder, files[CA], files[CERTIFICATE], files[KEY], _names(shown),
+            folder,
+            files[CA],
+            files[CERTIFICATE],
+            files[KEY],
+            _names(shown),
             ssl.cert_time_to_seconds(shown["notAfter"]),
-        )  # fmt: skip
+        )
 
     def check_host(self, host: str) -> None:
         """InvalidArgumentError if a server under this name could not prove that it is it."""
@@ -77,7 +81,7 @@ class Credentials:
             raise InvalidArgumentError(
                 f"The certificate in {self.folder} is for {', '.join(self.names) or 'no host'}, "
                 f"not for '{wanted}', so no client would talk to a server of that name. Make one "
-                f"that is: tinytf certificates --host {wanted}",
+                f"that is: tinytf certificates --host {wanted}"
             )
 
     def client_context(self) -> ssl.SSLContext:
@@ -117,12 +121,12 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise type(found := as_op_error(error, path))(
             f"{found.message}. Credentials are a folder with {CA}, {CERTIFICATE} and {KEY}, as "
-            f"`tinytf certificates` makes it.",
+            f"`tinytf certificates` makes it."
         ) from None
     if path.name == KEY and os.name == "posix" and mode & _BY_OTHERS:
         raise UnauthenticatedError(
             f"{path}: everybody on this machine can read this key, and be you with it. Make it "
-            f"private: chmod 600 {path}",
+            f"private: chmod 600 {path}"
         )
     return content
 
@@ -144,7 +148,7 @@ def _checked(folder: str) -> dict[str, Any]:
         raise UnauthenticatedError(
             f"{Path(folder, CERTIFICATE)} is not signed by the authority in "
             f"{Path(folder, CA)}: they are of two classes. Take both from one folder that "
-            f"`tinytf certificates` made.",
+            f"`tinytf certificates` made."
         ) from None
     except ssl.SSLError as error:
         if error.reason == "KEY_VALUES_MISMATCH":
@@ -158,7 +162,7 @@ def _checked(folder: str) -> dict[str, Any]:
         raise UnauthenticatedError(
             f"{Path(folder, CERTIFICATE)} is valid from {shown['notBefore']} to "
             f"{shown['notAfter']}; now it is {now}"
-            f". Whoever made it can make it valid again: tinytf certificates --renew",
+            f". Whoever made it can make it valid again: tinytf certificates --renew"
         )
     return shown
 

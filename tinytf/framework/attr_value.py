@@ -19,13 +19,25 @@ if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
 
 _LIST_FIELD = {
-    dtypes.DType: "type", bool: "b", int: "i", float: "f", bytes: "s", TensorShape: "shape",
-    np.ndarray: "tensor", node_def_pb2.NameAttrList: "func",
-}  # fmt: skip
+    dtypes.DType: "type",
+    bool: "b",
+    int: "i",
+    float: "f",
+    bytes: "s",
+    TensorShape: "shape",
+    np.ndarray: "tensor",
+    node_def_pb2.NameAttrList: "func",
+}
 _KIND = {
-    "type": "type", "b": "bool", "i": "int", "f": "float", "s": "string", "shape": "shape",
-    "tensor": "tensor", "func": "func",
-}  # fmt: skip
+    "type": "type",
+    "b": "bool",
+    "i": "int",
+    "f": "float",
+    "s": "string",
+    "shape": "shape",
+    "tensor": "tensor",
+    "func": "func",
+}
 
 
 def to_proto(value: Any) -> node_def_pb2.AttrValue:
@@ -249,9 +261,15 @@ def _as_function(value: Any) -> node_def_pb2.NameAttrList:
 
 
 _CONVERT: dict[str, Any] = {
-    "type": dtypes.as_dtype, "int": _as_int, "float": _as_float, "bool": _as_bool,
-    "string": _as_bytes, "shape": as_shape, "tensor": _as_tensor, "func": _as_function,
-}  # fmt: skip
+    "type": dtypes.as_dtype,
+    "int": _as_int,
+    "float": _as_float,
+    "bool": _as_bool,
+    "string": _as_bytes,
+    "shape": as_shape,
+    "tensor": _as_tensor,
+    "func": _as_function,
+}
 
 
 def _check_limits(attr: AttrDef, value: Any, op_name: str) -> None:

@@ -22,11 +22,12 @@ _MAX_NODES = 64
 _MAX_ELEMENTS = 10_000
 _OPAQUE = {"resources", "step"}
 #: What these pass on depends on the branch taken, on the iteration, or on what is fed.
-_CONTROL_FLOW = {
-    "PlaceholderWithDefault",
-    "Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
-    "NextIteration", "RefNextIteration",
-}  # fmt: skip
+_CONTROL_FLOW = set(
+    """
+    PlaceholderWithDefault Switch RefSwitch Merge RefMerge Enter RefEnter Exit RefExit
+    NextIteration RefNextIteration
+    """.split()
+)
 
 
 def constant_value(tensor: Tensor) -> np.ndarray | None:

@@ -20,9 +20,7 @@ _by_type: dict[type, list[ConversionFunction]] = {}
 
 
 def register_tensor_conversion_function(
-    base_type: type | tuple[type, ...],
-    conversion_func: ConversionFunction,
-    priority: int = 100,
+    base_type: type | tuple[type, ...], conversion_func: ConversionFunction, priority: int = 100
 ) -> None:
     """Let values of `base_type` be used wherever a tensor is expected.
 

@@ -34,9 +34,12 @@ def _type(value: Any) -> str | None:
 
 
 _CONVERTED = {
-    "job": _text, "replica": _number, "task": _number, "device_type": _type,
+    "job": _text,
+    "replica": _number,
+    "task": _number,
+    "device_type": _type,
     "device_index": _number,
-}  # fmt: skip
+}
 
 
 class DeviceSpec:
@@ -186,9 +189,12 @@ def _parsed(spec: str) -> Components:
                 f"'{spec}'. {_meant(text)}{_HINT}"
             )
     return (
-        parts.get("job"), parts.get("replica"), parts.get("task"), _type(parts.get("type")),
+        parts.get("job"),
+        parts.get("replica"),
+        parts.get("task"),
+        _type(parts.get("type")),
         parts.get("index"),
-    )  # fmt: skip
+    )
 
 
 def _meant(part: str) -> str:

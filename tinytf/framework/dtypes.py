@@ -46,9 +46,7 @@ _TABLE: list[tuple[str, int, Any, int]] = [
 _REF_OFFSET = 100
 _QUANTIZED = {"qint8", "quint8", "qint16", "quint16", "qint32"}
 _FLOATING = {"float16", "bfloat16", "float32", "float64", "float8_e5m2", "float8_e4m3fn"}
-_INTEGER = {
-    "int4", "int8", "int16", "int32", "int64", "uint4", "uint8", "uint16", "uint32", "uint64",
-}  # fmt: skip
+_INTEGER = set("int4 int8 int16 int32 int64 uint4 uint8 uint16 uint32 uint64".split())
 
 
 class DType:
@@ -69,10 +67,10 @@ class DType:
       >>> tf.float32 == np.float32, tf.float32.size, tf.int64.is_integer  # (True, 4, True)
     """
 
-    __slots__ = (
-        "as_datatype_enum", "as_numpy_dtype", "base_dtype", "is_bool", "is_complex",
-        "is_floating", "is_integer", "is_quantized", "is_ref", "name", "ref_dtype", "size",
-    )  # fmt: skip
+    __slots__ = """
+        as_datatype_enum as_numpy_dtype base_dtype is_bool is_complex is_floating is_integer
+        is_quantized is_ref name ref_dtype size
+    """.split()
 
     name: str
     as_datatype_enum: int

@@ -60,9 +60,12 @@ class OpError(Exception):
     error_code = UNKNOWN
 
     def __init__(
-        self, node_def: Any, op: Any = None, message: str | None = None,
+        self,
+        node_def: Any,
+        op: Any = None,
+        message: str | None = None,
         error_code: int | None = None,
-    ):  # fmt: skip
+    ):
         if message is None:
             node_def, message = None, node_def
         super().__init__(node_def, op, message)

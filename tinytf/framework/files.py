@@ -105,7 +105,7 @@ def lock_file(descriptor: int, path: str | os.PathLike[str], seconds: float) -> 
         if time.monotonic() > deadline:
             raise errors.UnavailableError(
                 f"Another process has kept {path} locked for {seconds:g} seconds: has it been "
-                f"stopped? `fuser {path}` tells which one.",
+                f"stopped? `fuser {path}` tells which one."
             )
         pause.wait(0.002)  # nothing tells when another process unlocks
 

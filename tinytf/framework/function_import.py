@@ -318,9 +318,14 @@ def infer_shapes(body: Body, shapes: Sequence[TensorShape]) -> list[TensorShape]
         if any(tensor not in copies for tensor in op.inputs):
             continue  # in a loop: its shapes stay as they are known in the body
         copy = graph._create(
-            op.op_def, op.name, tuple(copies[t] for t in op.inputs), dict(op.attrs),
-            [t.dtype for t in op.outputs], compute_device=False, frames=op._frames,
-        )  # fmt: skip
+            op.op_def,
+            op.name,
+            tuple(copies[t] for t in op.inputs),
+            dict(op.attrs),
+            [t.dtype for t in op.outputs],
+            compute_device=False,
+            frames=op._frames,
+        )
         for old, new in zip(op.outputs, copy.outputs, strict=True):
             copies[old] = new
             new.set_shape(old.shape)

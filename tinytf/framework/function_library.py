@@ -301,9 +301,13 @@ def _arg_def(arg: op_def_pb2.OpDef.ArgDef) -> ArgDef:
     if not (arg.type or arg.type_attr or arg.type_list_attr):
         raise ValueError(f'No type fields in name: "{arg.name}"')
     return ArgDef(
-        arg.name, dtypes.as_dtype(arg.type) if arg.type else None, arg.type_attr or None,
-        arg.type_list_attr or None, arg.number_attr or None, arg.is_ref,
-    )  # fmt: skip
+        arg.name,
+        dtypes.as_dtype(arg.type) if arg.type else None,
+        arg.type_attr or None,
+        arg.type_list_attr or None,
+        arg.number_attr or None,
+        arg.is_ref,
+    )
 
 
 def _attr_def(attr: op_def_pb2.OpDef.AttrDef) -> AttrDef:
@@ -311,10 +315,13 @@ def _attr_def(attr: op_def_pb2.OpDef.AttrDef) -> AttrDef:
     default = attr_value.from_proto(attr.default_value, attr.type) if given else None
     allowed = attr.HasField("allowed_values")
     return AttrDef(
-        attr.name, attr.type, default, given,
+        attr.name,
+        attr.type,
+        default,
+        given,
         attr_value.from_proto(attr.allowed_values) if allowed else None,
         attr.minimum if attr.has_minimum else None,
-    )  # fmt: skip
+    )
 
 
 def signature_text(schema: OpDef) -> str:

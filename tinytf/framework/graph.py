@@ -19,10 +19,8 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.scopes import GraphScopes, as_text, check_operation_name, text_of
 from tinytf.framework.shape_inference import InferenceContext, RecordingContext, brackets
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape, unknown_shape
+from tinytf.framework.tensor_shape import TensorShape
 from tinytf.protos import graph_pb2
-
-_UNKNOWN = unknown_shape()
 
 
 class Graph(GraphScopes):
@@ -133,10 +131,7 @@ class Graph(GraphScopes):
                 )
             if frames is None:
                 frames = call_site.capture()
-            op = Operation(
-                self, len(self._by_name), name, schema, inputs, controls, attrs,
-                output_dtypes, _UNKNOWN, frames,
-            )  # fmt: skip
+            op = Operation(self, name, schema, inputs, controls, attrs, output_dtypes, frames)
             context = op._control_flow_context = scopes.flow
             try:
                 for tensor in inputs:
@@ -299,9 +294,7 @@ class Graph(GraphScopes):
             raise ValueError(f"Name '{name}' appears to refer to a Tensor, not a Operation.")
         op = self._by_name.get(name)
         if not allow_operation:
-            kind = "looks like an (invalid) Operation name" if op is None else (
-                "refers to an Operation"
-            )  # fmt: skip
+            kind = "refers to an Operation" if op else "looks like an (invalid) Operation name"
             raise ValueError(
                 f"The name '{name}' {kind}, not a Tensor. Tensor names must be of the form "
                 f'"<op_name>:<output_index>".' + (f" Did you mean '{name}:0'?" if op else "")

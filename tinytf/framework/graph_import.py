@@ -97,7 +97,7 @@ def add_nodes(graph: Graph, graph_def: graph_pb2.GraphDef) -> None:
 _PRIVATE_KINDS = {"_class": "list(string)"}
 
 
-class _Undo:
+class Undo:
     """Takes back what was added to a graph. Use it under the graph's lock."""
 
     def __init__(self, graph: Graph):
@@ -118,6 +118,7 @@ class _Undo:
         self._functions.extend(functions)
 
     def roll_back(self) -> None:
+        """Take what was added out of the graph again."""
         graph = self._graph
         graph._versions.CopyFrom(self._versions)
         for name in self._functions:
@@ -287,7 +288,7 @@ class _Importer:
         """Add the nodes under the prefix `name`; returns what is wanted."""
         graph = self._graph
         with graph._lock:
-            undo = _Undo(graph)
+            undo = Undo(graph)
             if name and not name.endswith("/"):
                 outer = graph.get_name_scope()
                 undo.remember(f"{outer}/{name}" if outer else name)
@@ -312,7 +313,7 @@ class _Importer:
                 undo.roll_back()
                 raise
 
-    def _convert_mapped_values(self, undo: _Undo) -> None:
+    def _convert_mapped_values(self, undo: Undo) -> None:
         """Constants for the plain values in `input_map`, in a scope of their own."""
         values = {k: v for k, v in self._input_map.items() if not isinstance(v, Tensor)}
         if not values:
@@ -328,17 +329,15 @@ class _Importer:
             for key, value in values.items():
                 self._input_map[key] = convert_to_tensor(value)
 
-    def _add(self, node: node_def_pb2.NodeDef, undo: _Undo) -> None:
+    def _add(self, node: node_def_pb2.NodeDef, undo: Undo) -> None:
         inputs, controls, loops = self._inputs_of(node)
         name = self._name_of(node.name)
         undo.remember(name)
         schema = self._schema(node.op)
         try:
             values, shapes = self._attributes_of(node, schema, tuple(inputs), name)
-            op = self._graph._create(
-                schema, name, tuple(inputs), values, output_types(schema, values), controls,
-                compute_device=False, frames=self._frames,
-            )  # fmt: skip
+            what = schema, name, tuple(inputs), values, output_types(schema, values), controls
+            op = self._graph._create(*what, compute_device=False, frames=self._frames)
             op._device = canonical_device(node.device)
             if self._extends or not scopes.leaders_of(op):
                 self._graph._requested_device(op)

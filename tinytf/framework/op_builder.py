@@ -198,11 +198,7 @@ def _wrong_value(
 
 
 def _mismatch(
-    schema: OpDef,
-    arg: ArgDef,
-    actual: dtypes.DType,
-    wanted: dtypes.DType,
-    fixed_by: dict[str, str],
+    schema: OpDef, arg: ArgDef, actual: dtypes.DType, wanted: dtypes.DType, fixed_by: dict[str, str]
 ) -> str:
     text = f"Input '{arg.name}' of '{schema.name}' Op has type {actual.name} that does not match "
     other = fixed_by.get(arg.type_attr or "")
@@ -257,9 +253,13 @@ def _convert_number_list(
 
 
 def _set_length(
-    schema: OpDef, arg: ArgDef, number: str, length: int,
-    attrs: dict[str, Any], fixed_by: dict[str, str],
-) -> None:  # fmt: skip
+    schema: OpDef,
+    arg: ArgDef,
+    number: str,
+    length: int,
+    attrs: dict[str, Any],
+    fixed_by: dict[str, str],
+) -> None:
     known = attrs.get(number)
     if known is not None and known != length:
         raise ValueError(

@@ -128,13 +128,16 @@ def make_op_def(name: str, signature: str, *attrs: str, **flags: bool) -> OpDef:
     for arg in input_defs:
         inferred.update(a for a in (arg.type_attr, arg.type_list_attr, arg.number_attr) if a)
     return OpDef(
-        name, input_defs, output_defs, attr_defs,
+        name,
+        input_defs,
+        output_defs,
+        attr_defs,
         inferred=frozenset(inferred),
         takes_references=any(arg.is_ref for arg in input_defs),
         single_output=len(output_defs) == 1 and not output_defs[0].is_list,
         takes_functions=any("func" in kind for kind in kinds.values()),
         **flags,
-    )  # fmt: skip
+    )
 
 
 def _declarations(text: str) -> list[str]:
@@ -183,12 +186,13 @@ def parse_attr(text: str) -> AttrDef:
         raise ValueError(f"cannot parse {rest!r} in the attribute {text!r}")
     kind = f"list({base})" if is_list else base
     return AttrDef(
-        match.group(1), kind,
+        match.group(1),
+        kind,
         default=_default(default.group(1), kind) if default else None,
         has_default=default is not None,
         allowed=allowed,
         minimum=int(minimum.group(1)) if minimum else None,
-    )  # fmt: skip
+    )
 
 
 def types_named(names: Iterable[Any]) -> list[dtypes.DType]:

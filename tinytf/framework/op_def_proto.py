@@ -12,10 +12,12 @@ from tinytf.protos import graph_pb2, op_def_pb2
 def to_proto(schema: OpDef) -> op_def_pb2.OpDef:
     """A schema as a message."""
     message = op_def_pb2.OpDef(
-        name=schema.name, is_stateful=schema.is_stateful, is_commutative=schema.is_commutative,
+        name=schema.name,
+        is_stateful=schema.is_stateful,
+        is_commutative=schema.is_commutative,
         is_aggregate=schema.is_aggregate,
         allows_uninitialized_input=schema.allows_uninitialized_input,
-    )  # fmt: skip
+    )
     for arguments, field in ((schema.inputs, "input_arg"), (schema.outputs, "output_arg")):
         for argument in arguments:
             _write_argument(argument, getattr(message, field).add())

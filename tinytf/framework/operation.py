@@ -9,7 +9,7 @@ from tinytf.framework import attr_value, call_site, dtypes
 from tinytf.framework.device_spec import device_text
 from tinytf.framework.op_def import OpDef
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape
+from tinytf.framework.tensor_shape import unknown_shape
 
 if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
@@ -39,31 +39,30 @@ class Operation:
       ('AddV2', 'total', ['total/x:0', 'total/y:0'])
     """
 
-    __slots__ = (
-        "__weakref__", "_control_flow_context", "_controls", "_device", "_frames", "_id", "_inputs",
-        "attrs", "graph", "name", "op_def", "outputs",
-    )  # fmt: skip
+    __slots__ = """
+        __weakref__ _control_flow_context _controls _device _frames _id _inputs attrs graph name
+        op_def outputs
+    """.split()
 
     def __init__(
         self,
         graph: Graph,
-        identity: int,
         name: str,
         op_def: OpDef,
         inputs: tuple[Tensor, ...],
         control_inputs: tuple[Operation, ...],
         attrs: dict[str, Any],
         output_dtypes: Iterable[dtypes.DType],
-        unknown: TensorShape,
         frames: call_site.Frames,
     ):
         self.graph = graph
-        self._id = identity
+        self._id = len(graph._by_name)
         self.name = name
         self.op_def = op_def
         self._inputs = inputs
         self._controls = control_inputs
         self.attrs = attrs
+        unknown = unknown_shape()
         self.outputs = [Tensor(self, i, dtype, unknown) for i, dtype in enumerate(output_dtypes)]
         self._device = ""
         self._frames = frames

@@ -35,9 +35,13 @@ class InferenceContext:
     __slots__ = ("attrs", "inputs", "op_def", "output_count", "producer")
 
     def __init__(
-        self, op_def: OpDef, inputs: Sequence[Tensor], attrs: dict[str, Any], output_count: int,
+        self,
+        op_def: OpDef,
+        inputs: Sequence[Tensor],
+        attrs: dict[str, Any],
+        output_count: int,
         producer: int = PRODUCER,
-    ):  # fmt: skip
+    ):
         self.op_def = op_def
         self.inputs = inputs
         self.attrs = attrs
@@ -72,14 +76,12 @@ class RecordingContext(InferenceContext):
         self._shapes: dict[int, TensorShape] = {}
 
     def constant(self, index: int) -> np.ndarray | None:
-        """See `InferenceContext.constant`."""
         value = super().constant(index)
         if value is not None:
             self._values[index] = value
         return value
 
     def shape_value(self, index: int) -> TensorShape:
-        """See `InferenceContext.shape_value`."""
         shape = super().shape_value(index)
         if shape.sizes is not None:
             self._shapes[index] = shape

@@ -13,9 +13,7 @@ from tinytf.framework.tensor_shape import TensorShape
 if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
 
-_ENUM_NAME = {
-    "float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF",
-}  # fmt: skip
+_ENUM_NAME = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
 
 
 def describe_node(op: Operation) -> str:

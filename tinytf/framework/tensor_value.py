@@ -25,12 +25,25 @@ _POINTER_BYTES = 8
 MAX_BYTES = 1 << 31
 
 _FIELD = {
-    "float32": "float_val", "float64": "double_val", "int32": "int_val", "uint8": "int_val",
-    "int16": "int_val", "int8": "int_val", "uint16": "int_val", "int64": "int64_val",
-    "bool": "bool_val", "uint32": "uint32_val", "uint64": "uint64_val", "qint8": "int_val",
-    "quint8": "int_val", "qint32": "int_val", "qint16": "int_val", "quint16": "int_val",
-    "int4": "int_val", "uint4": "int_val",
-}  # fmt: skip
+    "float32": "float_val",
+    "float64": "double_val",
+    "int32": "int_val",
+    "uint8": "int_val",
+    "int16": "int_val",
+    "int8": "int_val",
+    "uint16": "int_val",
+    "int64": "int64_val",
+    "bool": "bool_val",
+    "uint32": "uint32_val",
+    "uint64": "uint64_val",
+    "qint8": "int_val",
+    "quint8": "int_val",
+    "qint32": "int_val",
+    "qint16": "int_val",
+    "quint16": "int_val",
+    "int4": "int_val",
+    "uint4": "int_val",
+}
 _BIT_PATTERN = {"float16": "half_val", "bfloat16": "half_val"}
 _COMPLEX = {"complex64": "scomplex_val", "complex128": "dcomplex_val"}
 
@@ -473,7 +486,5 @@ def numpy_text(array: np.ndarray, limit: int = 6) -> str:
     return f"[{head}, ...] of shape {array.shape}"
 
 
-__all__ = [
-    "encode", "make_ndarray", "make_tensor_proto", "numpy_text", "split_strings", "to_array",
-    "truth",
-]  # fmt: skip
+__all__ = ["encode", "make_ndarray", "make_tensor_proto", "numpy_text", "split_strings", "to_array"]
+__all__ += ["truth"]

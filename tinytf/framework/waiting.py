@@ -115,10 +115,9 @@ class Blocked:
       suspicion: what a look has found; a report is made if the next one finds the same.
     """
 
-    __slots__ = (
-        "_before", "_place", "deadline", "graph", "is_reported", "since", "suspicion", "thread",
-        "waiter",
-    )  # fmt: skip
+    __slots__ = """
+        _before _place deadline graph is_reported since suspicion thread waiter
+    """.split()
 
     def __init__(
         self, thread: int, waiter: Waiter, graph: Any = None, deadline: float | None = None

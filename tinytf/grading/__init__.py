@@ -25,8 +25,7 @@ from tinytf.grading.hints import hint, solution
 from tinytf.grading.progress import progress
 from tinytf.grading.report import Report
 
-__all__ = [
-    "Report", "Transfer", "Wrong", "check", "count_sends", "depends_on", "does_not_depend_on",
-    "equal_to", "hint", "in_every_schedule", "moves_at_most", "never_blocks", "overlaps",
-    "placed_on", "plain", "point", "progress", "solution", "speed_up_at_least", "transfers",
-]  # fmt: skip
+__all__ = ["Report", "Transfer", "Wrong", "check", "count_sends", "depends_on"]
+__all__ += ["does_not_depend_on", "equal_to", "hint", "in_every_schedule", "moves_at_most"]
+__all__ += ["never_blocks", "overlaps", "placed_on", "plain", "point", "progress", "solution"]
+__all__ += ["speed_up_at_least", "transfers"]

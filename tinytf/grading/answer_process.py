@@ -58,10 +58,15 @@ def run(
     """
     token = secrets.token_hex(16)
     order = {
-        "checks": exercise.checks, "hidden": exercise.hidden if hidden else "", "symbol": symbol,
-        "source": source, "deadline": deadline, "memory_bytes": MEMORY_BYTES,
-        "output_bytes": OUTPUT_BYTES, "token": token,
-    }  # fmt: skip
+        "checks": exercise.checks,
+        "hidden": exercise.hidden if hidden else "",
+        "symbol": symbol,
+        "source": source,
+        "deadline": deadline,
+        "memory_bytes": MEMORY_BYTES,
+        "output_bytes": OUTPUT_BYTES,
+        "token": token,
+    }
     read_end, write_end = os.pipe()
     with (
         tempfile.TemporaryDirectory(prefix="tinytf-answer-") as folder,
@@ -73,10 +78,15 @@ def run(
             command = [sys.executable, "-m", _RUNNER, str(write_end), str(stack.fileno())]
             process = subprocess.Popen(
                 sandbox.wrap(command) if confined else command,
-                stdin=subprocess.PIPE, stdout=output, stderr=output,
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=output,
                 pass_fds=(write_end, stack.fileno()),
-                start_new_session=True, text=True, cwd=folder, env=_environment(),
-            )  # fmt: skip
+                start_new_session=True,
+                text=True,
+                cwd=folder,
+                env=_environment(),
+            )
         finally:
             os.close(write_end)
         heard = Heard()
@@ -101,9 +111,12 @@ def _environment() -> dict[str, str]:
 
 
 def _converse(
-    process: subprocess.Popen[str], order: str, reports: IO[bytes], deadline: float,
+    process: subprocess.Popen[str],
+    order: str,
+    reports: IO[bytes],
+    deadline: float,
     messages: list[dict[str, Any]],
-) -> bool:  # fmt: skip
+) -> bool:
     """Hand over the order; collect what the process reports until it ends or is ended.
 
     Returns:

@@ -16,9 +16,12 @@ class NoSandboxError(RuntimeError):
 
 
 def check(
-    exercise: str, answer: Callable[..., Any] | None = None, deadline: float | None = None, *,
+    exercise: str,
+    answer: Callable[..., Any] | None = None,
+    deadline: float | None = None,
+    *,
     hidden: bool = False,
-) -> Report:  # fmt: skip
+) -> Report:
     """Check an answer to an exercise, in a process of its own.
 
     Args:
@@ -59,9 +62,14 @@ def _check_live(
 
 
 def check_source(
-    exercise: Exercise, source: str, deadline: float | None = None, symbol: str | None = None, *,
-    hidden: bool = False, confined: bool = False,
-) -> Report:  # fmt: skip
+    exercise: Exercise,
+    source: str,
+    deadline: float | None = None,
+    symbol: str | None = None,
+    *,
+    hidden: bool = False,
+    confined: bool = False,
+) -> Report:
     """Check an answer given as source text; see `check`.
 
     Args:

@@ -134,9 +134,13 @@ def _read(name: str, folder: Path) -> Exercise:
     try:
         facts = tomllib.loads(path.read_text(encoding="utf-8"))
         return Exercise(
-            name, folder, facts["title"], facts["symbol"], float(facts["deadline"]),
+            name,
+            folder,
+            facts["title"],
+            facts["symbol"],
+            float(facts["deadline"]),
             tuple(hint.strip() for hint in facts.get("hints", ())),
-        )  # fmt: skip
+        )
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path} is no TOML: {error}") from None
     except KeyError as error:

@@ -199,10 +199,12 @@ class Progress:
             chapter = row.chapter
         passed = sum(row.passed for row in self.rows)
         yield (
-            "total", "" if len(self.rows) == 1 else f"{len(self.rows)} exercises",
-            f"{self.points} of {self.worth}", str(sum(row.tries for row in self.rows) or ""),
+            "total",
+            "" if len(self.rows) == 1 else f"{len(self.rows)} exercises",
+            f"{self.points} of {self.worth}",
+            str(sum(row.tries for row in self.rows) or ""),
             str(passed or ""),
-        )  # fmt: skip
+        )
 
 
 def progress() -> Progress:

@@ -59,9 +59,12 @@ def obstacle() -> str | None:
         return "bubblewrap is not installed (Debian, Ubuntu: sudo apt-get install bubblewrap)"
     try:
         subprocess.run(
-            wrap(["/usr/bin/env", "true"]), check=True, capture_output=True, text=True,
+            wrap(["/usr/bin/env", "true"]),
+            check=True,
+            capture_output=True,
+            text=True,
             timeout=_SECONDS,
-        )  # fmt: skip
+        )
     except subprocess.CalledProcessError as error:
         said = (error.stderr.strip().splitlines() or ["nothing was said"])[-1]
         return f"bubblewrap does not work here ({said}): are user namespaces switched off?"

@@ -43,11 +43,9 @@ if TYPE_CHECKING:
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
 
-__all__ = [
-    "Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "cluster", "curves", "draw",
-    "graph", "load_ipython_extension", "optimised", "parts", "pipeline", "placed", "queue",
-    "threads", "timeline", "unload_ipython_extension", "watch",
-]  # fmt: skip
+__all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "cluster", "curves"]
+__all__ += ["draw", "graph", "load_ipython_extension", "optimised", "parts", "pipeline", "placed"]
+__all__ += ["queue", "threads", "timeline", "unload_ipython_extension", "watch"]
 
 
 def watch(

@@ -34,6 +34,12 @@ _LATER_OPTIONS = ["--after"]
 _Deed = Callable[[], None]
 
 
+_ACTIONS_HELP = (
+    "start, status, logs, stop; kill, restart, pause, resume; vars, queues, containers; "
+    "delay, drop, partition, heal; help"
+)
+
+
 @magics_class
 class ClusterMagics(Magics):
     """The magic and the cluster it started. One cluster to a kernel."""
@@ -50,15 +56,17 @@ class ClusterMagics(Magics):
         matchers.append(self.matcher)
 
     @magic_arguments()
-    @argument("action", nargs="?", default="", help="start, status, logs, stop; kill, restart, "
-              "pause, resume; vars, queues, containers; delay, drop, partition, heal; "
-              "help")  # fmt: skip
+    @argument("action", nargs="?", default="", help=_ACTIONS_HELP)
     @argument("arguments", nargs="*", metavar="TASK", help="tasks: worker:1")
     @argument("--ps", type=int, metavar="N", help="start: parameter servers (default: 1)")
     @argument("--worker", type=int, metavar="N", help="start: workers (default: 2)")
     @argument("--ports", type=int, metavar="FIRST", help="start: the first of the ports, 2221")
-    @argument("--if-taken", choices=IF_TAKEN, default=None,
-              help="start: what to do if a port is taken by a task of yours")  # fmt: skip
+    @argument(
+        "--if-taken",
+        choices=IF_TAKEN,
+        default=None,
+        help="start: what to do if a port is taken by a task of yours",
+    )
     @argument("--after", metavar="TIME", help="do it later, in the middle of what runs then: 500ms")
     @line_magic
     def cluster(self, line: str) -> Any:
@@ -94,9 +102,9 @@ class ClusterMagics(Magics):
     @staticmethod
     def _check_options(options: Any) -> None:
         action = options.action
-        given = {"--ps": options.ps, "--worker": options.worker, "--ports": options.ports,
-                 "--if-taken": options.if_taken}  # fmt: skip
-        wrong = [name for name, value in given.items() if value is not None]
+        of_start = ("--ps", "--worker", "--ports", "--if-taken")
+        names = {option: option[2:].replace("-", "_") for option in of_start}
+        wrong = [option for option, name in names.items() if getattr(options, name) is not None]
         if action != "start" and wrong:
             raise UsageError(f"%cluster {action} takes no {', '.join(wrong)}: start does.")
         if options.after is not None and action not in _LATER:
@@ -369,14 +377,12 @@ def _later(words: str, deed: _Deed) -> None:
 
 
 _ACTIONS: dict[str, Callable[[_Actions], Any]] = {
-    action.__name__: action
-    for action in (
-        _Actions.start, _Actions.status, _Actions.logs, _Actions.stop, _Actions.kill,
-        _Actions.restart, _Actions.pause, _Actions.resume, _Actions.vars, _Actions.queues,
-        _Actions.containers, _Actions.delay, _Actions.drop, _Actions.partition, _Actions.heal,
-        _Actions.help,
-    )
-}  # fmt: skip
+    name: getattr(_Actions, name)
+    for name in """
+        start status logs stop kill restart pause resume vars queues containers delay drop
+        partition heal help
+    """.split()
+}
 _ARGUMENTS = {
     "start": "[--ps N] [--worker N] [--ports FIRST] [--if-taken error|replace|reuse]",
     **dict.fromkeys(["logs", "vars", "queues", "containers"], "[TASK ...]"),

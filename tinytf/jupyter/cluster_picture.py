@@ -39,8 +39,9 @@ def draw(state: Mapping[str, Any], styled: bool = True) -> str:
     for x, column in zip(lefts, columns, strict=True):
         y = 8.0
         for job in column:
-            parts.append(f'<text class="tinytf-job" x="{x:.1f}" y="{y + 14:.1f}">/job:{escape(job)}'
-                         "</text>")  # fmt: skip
+            parts.append(
+                f'<text class="tinytf-job" x="{x:.1f}" y="{y + 14:.1f}">/job:{escape(job)}</text>'
+            )
             y += _HEAD
             for task in state["tasks"]:
                 if _job(task["name"]) == job:

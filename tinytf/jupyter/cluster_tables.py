@@ -16,21 +16,18 @@ from tinytf.framework.errors import OpError
 #: How long a task may take to answer.
 SECONDS = 3.0
 
+
+def _columns(words: str) -> list[tuple[str, str]]:
+    """The key of each column, and its title if that is another."""
+    return [(key, title or key) for key, _, title in (w.partition(":") for w in words.split())]
+
+
 #: what is asked for -> (key of a row, title of the column)
-COLUMNS: dict[str, list[tuple[str, str]]] = {
-    "variables": [
-        ("name", "name"), ("shape", "shape"), ("dtype", "dtype"), ("bytes", "bytes"),
-        ("container", "container"), ("initialized", "initialised"),
-    ],
-    "queues": [
-        ("name", "name"), ("type", "kind"), ("size", "elements"), ("capacity", "capacity"),
-        ("closed", "closed"), ("container", "container"),
-    ],
-    "containers": [
-        ("name", "container"), ("variables", "variables"), ("queues", "queues"),
-        ("others", "others"), ("bytes", "bytes"),
-    ],
-}  # fmt: skip
+COLUMNS = {
+    "variables": _columns("name shape dtype bytes container initialized:initialised"),
+    "queues": _columns("name type:kind size:elements capacity closed container"),
+    "containers": _columns("name:container variables queues others bytes"),
+}
 _RIGHT = {"bytes", "elements", "capacity", "variables", "queues", "others"}
 
 
@@ -74,12 +71,14 @@ class ClusterTable:
         titles = [title for _, title in COLUMNS[self.what]]
         style = ['style="text-align:right"' if t in _RIGHT else "" for t in titles]
         body = "".join(
-            "<tr>" + "".join(
+            "<tr>"
+            + "".join(
                 f"<td {s}>{html.escape(cell)}</td>"
                 for s, cell in zip(style, self._cells(row), strict=True)
-            ) + "</tr>"
+            )
+            + "</tr>"
             for row in task.rows
-        )  # fmt: skip
+        )
         head = "".join(f"<th {s}>{t}</th>" for s, t in zip(style, titles, strict=True))
         return (
             f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"

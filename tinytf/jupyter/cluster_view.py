@@ -30,6 +30,7 @@ SERVING, PAUSED, ENDED, SILENT, GONE = "serving", "paused", "ended", "silent", "
 #: States say so by a sign and a word.
 SIGNS = {SERVING: "●", PAUSED: "⏸", ENDED: "✗", SILENT: "…", GONE: "✗"}
 _MOST = 12
+_OF_VARIABLE = "name bytes dtype shape".split()
 
 
 class Known(NamedTuple):
@@ -138,21 +139,26 @@ def state_of(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> dict[str, Any]:
     tasks = []
     for known, answer in seen:
         variables = [
-            {"name": v["name"], "bytes": v["bytes"], "set": v["initialized"],
-             "dtype": v["dtype"], "shape": v["shape"]}
+            {key: v[key] for key in _OF_VARIABLE} | {"set": v["initialized"]}
             for v in answer.get("variables", ())
-        ]  # fmt: skip
+        ]
         devices = [
             short_device(device["name"]).rpartition(" ")[2].upper()
             for task in answer.get("tasks", ())
             for device in task["devices"]
         ]
-        tasks.append({
-            "name": known.name, "state": known.state, "note": known.note, "devices": devices,
-            "variables": variables, "bytes": sum(v["bytes"] for v in variables),
-            "told": "variables" in answer,
-            "master_of": [s["name"] for s in sessions if s["master"] == known.name],
-        })  # fmt: skip
+        tasks.append(
+            {
+                "name": known.name,
+                "state": known.state,
+                "note": known.note,
+                "devices": devices,
+                "variables": variables,
+                "bytes": sum(v["bytes"] for v in variables),
+                "told": "variables" in answer,
+                "master_of": [s["name"] for s in sessions if s["master"] == known.name],
+            }
+        )
     return {"tasks": tasks, "sessions": sessions, "edges": _edges(seen)}
 
 
@@ -163,11 +169,9 @@ def _sessions(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> list[dict[str,
             for row in answer.get("sessions", ()):
                 if ("operations" in row) != is_own:
                     continue
-                session = found.setdefault(row["handle"], {
-                    "name": f"session {len(found) + 1}", "master": short_device(row["master"]),
-                    "tasks": [], "operations": row.get("operations"),
-                    "running": row.get("running", 0),
-                })  # fmt: skip
+                first = {"name": f"session {len(found) + 1}", "master": short_device(row["master"])}
+                work = {"operations": row.get("operations"), "running": row.get("running", 0)}
+                session = found.setdefault(row["handle"], first | work | {"tasks": []})
                 with_it = {known.name, *map(short_device, row.get("tasks", ()))}
                 session["tasks"] = sorted(with_it.union(session["tasks"]) - {session["master"]})
     return list(found.values())
@@ -184,11 +188,14 @@ def _edges(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> list[dict[str, An
             entry[0] += row["times"]
             entry[1] += row["bytes"]
     return [
-        {"source": source, "target": target,
-         "bytes": sum(size for _, size in tensors.values()),
-         "tensors": sorted([name, *counts] for name, counts in tensors.items())}
+        {
+            "source": source,
+            "target": target,
+            "bytes": sum(size for _, size in tensors.values()),
+            "tensors": sorted([name, *counts] for name, counts in tensors.items()),
+        }
         for (source, target), tensors in sorted(found.items())
-    ]  # fmt: skip
+    ]
 
 
 # -------------------------------------------------------------------------------------------- words
@@ -222,13 +229,16 @@ def variable_text(variable: Mapping[str, Any]) -> str:
     return f"{variable['name']}: {variable['dtype']} {sizes}, {size}"
 
 
+def _tasks_of(session: Mapping[str, Any]) -> list[str]:
+    return [session["master"], *session["tasks"]]
+
+
 def session_text(session: Mapping[str, Any]) -> str:
     """A session: who is its master, and who works for it."""
     others = ", ".join(session["tasks"])
     text = f"{session['name']}: its master is {session['master']}"
-    return f"{text}, and {others} work for it" if len(session["tasks"]) > 1 else (
-        f"{text}, and {others} works for it" if others else text
-    )  # fmt: skip
+    verb = "work" if len(session["tasks"]) > 1 else "works"
+    return f"{text}, and {others} {verb} for it" if others else text
 
 
 def edge_text(edge: Mapping[str, Any]) -> str:
@@ -275,10 +285,9 @@ def facts_of(state: Mapping[str, Any]) -> dict[str, list[tuple[str, list[str]]]]
             ("state", [f"{SIGNS[task['state']]} {task['state']}", *filter(None, [task["note"]])]),
             ("devices", task["devices"]),
             ("variables", [*filter(None, [holds(task)]), *variables[:_MOST], *more]),
-            ("sessions", [session_text(s) for s in state["sessions"]
-                          if name == s["master"] or name in s["tasks"]]),
+            ("sessions", [session_text(s) for s in state["sessions"] if name in _tasks_of(s)]),
             ("sent", [edge_text(edge) for edge in state["edges"] if edge["source"] == name]),
             ("received", [edge_text(edge) for edge in state["edges"] if edge["target"] == name]),
-        ]  # fmt: skip
+        ]
         facts[name] = [(title, lines) for title, lines in rows if lines]
     return facts

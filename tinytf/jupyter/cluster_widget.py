@@ -9,16 +9,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from tinytf.jupyter import svg
+from tinytf.jupyter import cluster_view, svg
 from tinytf.jupyter.cluster_picture import STYLES, draw
-from tinytf.jupyter.cluster_view import (
-    Looker,
-    as_text,
-    facts_of,
-    headline,
-    known_tasks,
-    session_text,
-)
 from tinytf.jupyter.live import Sampler
 from tinytf.jupyter.trace import script, with_texts
 
@@ -43,8 +35,8 @@ class ClusterWidget(anywidget.AnyWidget):
 
     def __init__(self, of: Any, credentials: Any = None):
         self.seen: dict[str, Any] = {}
-        looker = Looker(credentials=credentials)
-        tasks = known_tasks(of, credentials)
+        looker = cluster_view.Looker(credentials=credentials)
+        tasks = cluster_view.known_tasks(of, credentials)
         # Who only looks at a local cluster does not keep it alive.
         cluster = weakref.ref(of) if hasattr(of, "status") else None
 
@@ -54,7 +46,7 @@ class ClusterWidget(anywidget.AnyWidget):
             now = cluster()
             if now is None:
                 return None
-            return looker.look(known_tasks(now))
+            return looker.look(cluster_view.known_tasks(now))
 
         super().__init__()
         self._finish = weakref.finalize(self, looker.close)
@@ -69,12 +61,12 @@ class ClusterWidget(anywidget.AnyWidget):
         super().close()
 
     def __repr__(self) -> str:
-        return as_text(self.seen)
+        return cluster_view.as_text(self.seen)
 
     def as_html(self) -> str:
         """A drawing and words, for pages where widgets do not run."""
         words = f"<details><summary>In words</summary><pre>{escape(repr(self))}</pre></details>"
-        aside = f'<p class="tinytf-aside">{escape(headline(self.seen))}</p>'
+        aside = f'<p class="tinytf-aside">{escape(cluster_view.headline(self.seen))}</p>'
         return aside + svg.in_page(draw(self.seen)) + words
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
@@ -85,6 +77,8 @@ class ClusterWidget(anywidget.AnyWidget):
 def _tell(widget: ClusterWidget, seen: dict[str, Any]) -> None:
     widget.seen = seen
     widget.state = {
-        "headline": headline(seen), "svg": draw(seen, styled=False), "facts": facts_of(seen),
-        "sessions": [session_text(session) for session in seen["sessions"]],
-    }  # fmt: skip
+        "headline": cluster_view.headline(seen),
+        "svg": draw(seen, styled=False),
+        "facts": cluster_view.facts_of(seen),
+        "sessions": [cluster_view.session_text(session) for session in seen["sessions"]],
+    }

@@ -40,9 +40,7 @@ _REMARK_ON_MERGES = (
 )
 #: A drawing with more operations is of no use, and slow.
 MOST_DRAWN = 300
-_BADGES = {
-    DONE: "✓", SKIPPED: "✕", BLOCKED: "…", FAILED: "!", FED: "in", RUNNING: "▶",
-}  # fmt: skip
+_BADGES = {DONE: "✓", SKIPPED: "✕", BLOCKED: "…", FAILED: "!", FED: "in", RUNNING: "▶"}
 _MOST_ROWS = 40
 SCRIPTS = ("replay.js", "player.js", "guess.js", "schedule.js", "scheduler.js", "counters.js")
 

@@ -105,9 +105,8 @@ class GraphView:
         waiting = [self.tree.root]
         while waiting:
             for item in self.tree.group(waiting.pop()).children:
-                dissolves = self.tree.is_group(item) and self.tree.group(item).kind in (
-                    "part", "aside",
-                )  # fmt: skip
+                is_group = self.tree.is_group(item)
+                dissolves = is_group and self.tree.group(item).kind in ("part", "aside")
                 (waiting if dissolves else found).append(item)
         return sorted(found, key=lambda item: (not self.tree.is_group(item), item))
 
@@ -208,15 +207,21 @@ class GraphView:
 
         nodes = [
             [
-                node.name, put("types", (node.type, str(node.form))), put("devices", node.device),
-                put("asked", node.asked), put("lines", node.line if detailed else ""),
+                node.name,
+                put("types", (node.type, str(node.form))),
+                put("devices", node.device),
+                put("asked", node.asked),
+                put("lines", node.line if detailed else ""),
                 [put("attrs", pair) for pair in node.attrs] if detailed else [],
-                [number for pair in node.inputs for number in pair], node.controls,
+                [number for pair in node.inputs for number in pair],
+                node.controls,
                 [put("outputs", text) for text in node.outputs],
-                node.value, node.note, list(node.calls),
+                node.value,
+                node.note,
+                list(node.calls),
             ]
             for node in self.nodes
-        ]  # fmt: skip
+        ]
         return {
             "caption": self.caption,
             "remarks": self.remarks,
@@ -238,9 +243,10 @@ def _way(names: Sequence[str]) -> str:
 
 
 def graph(
-    graph_or_fetches: Any = None, feed_dict: Mapping[Any, Any] | Iterable[Any] | None = None,
+    graph_or_fetches: Any = None,
+    feed_dict: Mapping[Any, Any] | Iterable[Any] | None = None,
     session: Any = None,
-) -> GraphView:  # fmt: skip
+) -> GraphView:
     """A graph to look around in: a widget in a notebook, words and a drawing elsewhere.
 
     Nothing runs. In the widget, name scopes open and close, a click shows what is known of a node,

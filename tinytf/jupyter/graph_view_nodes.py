@@ -67,9 +67,12 @@ class Node:
 
 
 def nodes_of(
-    ops: Sequence[Operation], fed: Collection[Tensor] = (), fetched: Collection[Operation] = (),
-    places: Mapping[str, str] = {}, running: Collection[Operation] | None = None,
-) -> list[Node]:  # fmt: skip
+    ops: Sequence[Operation],
+    fed: Collection[Tensor] = (),
+    fetched: Collection[Operation] = (),
+    places: Mapping[str, str] = {},
+    running: Collection[Operation] | None = None,
+) -> list[Node]:
     """The nodes of operations, and of the functions that they call.
 
     Args:
@@ -96,8 +99,9 @@ def nodes_of(
         try:
             _add_operations(nodes, function.body.graph.get_operations(), name, {})
         except OpError as error:  # a definition that cannot be built: the reason is what there is
-            nodes.append(Node(f"{name}", "function", Form.CONTROL_FLOW, path=f"{name}/{name}",
-                              function=name, note=error.message.partition("\n")[0]))  # fmt: skip
+            path, note = f"{name}/{name}", error.message.partition("\n")[0]
+            node = Node(name, "function", Form.CONTROL_FLOW, path=path, function=name, note=note)
+            nodes.append(node)
     set_frames(nodes)
     return nodes
 

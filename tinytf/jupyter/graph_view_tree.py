@@ -443,9 +443,11 @@ def first_view(tree: Tree) -> set[int]:
     level = [tree.root]
     while level:
         found = [
-            child for item in level for child in tree.group(item).children
+            child
+            for item in level
+            for child in tree.group(item).children
             if tree.is_group(child) and child not in tree.aside
-        ]  # fmt: skip
+        ]
         level = []
         for is_late in (False, True):
             batch = [item for item in found if _opens_late(tree.group(item)) == is_late]

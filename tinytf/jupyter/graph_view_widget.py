@@ -9,10 +9,10 @@ from tinytf.jupyter import svg
 from tinytf.jupyter.graph_view import GraphView
 
 #: One module for the browser, in pieces that can be read; none of them imports anything.
-SCRIPTS = (
-    "graph_view_state.js", "graph_view_layout.js", "graph_view_draw.js", "graph_view_words.js",
-    "graph_view_map.js", "graph_view.js",
-)  # fmt: skip
+SCRIPTS = """
+    graph_view_state.js graph_view_layout.js graph_view_draw.js graph_view_words.js
+    graph_view_map.js graph_view.js
+""".split()
 
 
 class GraphWidget(anywidget.AnyWidget):

@@ -174,9 +174,12 @@ class Grid:
     """Cells in layers. `order` them, `place` them, then `finish`."""
 
     def __init__(
-        self, sizes: Sequence[Size], layer_of: list[int], edges: Sequence[tuple[int, int]],
+        self,
+        sizes: Sequence[Size],
+        layer_of: list[int],
+        edges: Sequence[tuple[int, int]],
         forward: list[int],
-    ):  # fmt: skip
+    ):
         self.sizes, self.edges = sizes, edges
         self.cells = [_Cell(layer_of[n], size[0], n) for n, size in enumerate(sizes)]
         #: edge -> its cells, from the source to the target
@@ -313,11 +316,7 @@ class Grid:
         return Layout(right + MARGIN, height, boxes, tuple(routes))
 
     def _way(
-        self,
-        number: int,
-        start: Point,
-        end: Point,
-        bands: Sequence[tuple[float, float]],
+        self, number: int, start: Point, end: Point, bands: Sequence[tuple[float, float]]
     ) -> list[Point]:
         """From layer to layer. Inside one, edges run straight: no curve beside a box."""
         chain = [self.cells[index] for index in self.chains[number]]

@@ -30,9 +30,12 @@ class Sampler:
     """
 
     def __init__(
-        self, owner: Any, look: Callable[[], Any], tell: Callable[[Any, Any], None],
+        self,
+        owner: Any,
+        look: Callable[[], Any],
+        tell: Callable[[Any, Any], None],
         interval: float | None = None,
-    ):  # fmt: skip
+    ):
         self._owner = weakref.ref(owner, lambda _: self.close())
         self._look, self._tell, self._interval = look, tell, interval
         self._ended = threading.Event()

@@ -25,9 +25,12 @@ _Instance = tuple[FrameKey, tuple[str, ...]]
 
 
 def add_needs(
-    recording: Recording, plan: Plan, fed: Collection[Tensor], frame_of: Sequence[FrameKey],
+    recording: Recording,
+    plan: Plan,
+    fed: Collection[Tensor],
+    frame_of: Sequence[FrameKey],
     chosen: Mapping[int, int | None],
-) -> None:  # fmt: skip
+) -> None:
     """Fill in `needs`, `also` and `released` of all runs.
 
     Args:
@@ -52,9 +55,12 @@ def _released_by(runs: Sequence[Run], waiting: Run) -> int:
 
 class _Finder:
     def __init__(
-        self, recording: Recording, plan: Plan, fed: Collection[Tensor],
+        self,
+        recording: Recording,
+        plan: Plan,
+        fed: Collection[Tensor],
         frame_of: Sequence[FrameKey],
-    ):  # fmt: skip
+    ):
         self._ops, self._fed, self._frame_of = plan.ops, fed, frame_of
         self._runs = recording.runs
         self._index = {op: n for n, op in enumerate(plan.ops)}
@@ -94,9 +100,14 @@ class _Finder:
         return tuple(sorted(direct)), tuple(sorted(also - direct))
 
     def _add(
-        self, op: Operation, source: Operation, key: FrameKey, label: str,
-        direct: set[int], also: set[int],
-    ) -> None:  # fmt: skip
+        self,
+        op: Operation,
+        source: Operation,
+        key: FrameKey,
+        label: str,
+        direct: set[int],
+        also: set[int],
+    ) -> None:
         if source not in self._index:
             return
         where = self._frame[source]
@@ -137,9 +148,14 @@ class _Finder:
                 to.add(number)
 
     def _add_start(
-        self, number: int, op: Operation, key: FrameKey, label: str,
-        direct: set[int], also: set[int],
-    ) -> None:  # fmt: skip
+        self,
+        number: int,
+        op: Operation,
+        key: FrameKey,
+        label: str,
+        direct: set[int],
+        also: set[int],
+    ) -> None:
         """The iteration has to have begun."""
         *outer, last = _numbers(label)
         number_of = int(last)
@@ -151,10 +167,12 @@ class _Finder:
             self._add_enters(key, ".".join(outer), also)
         if number_of and op.type not in MERGE:
             begins = [
-                other for other in self._iterations[key, (*outer, str(number_of - 1))]
-                if other != number and self._runs[other].kind == "run"
+                other
+                for other in self._iterations[key, (*outer, str(number_of - 1))]
+                if other != number
+                and self._runs[other].kind == "run"
                 and self._ops[self._runs[other].node].type in NEXT_ITERATION
-            ]  # fmt: skip
+            ]
             also.update(sorted(begins, key=lambda other: self._runs[other].ended)[:1])
 
 

@@ -168,13 +168,14 @@ def _transfers(definitions: Iterable[Any], nodes: Mapping[str, PartNode]) -> dic
         name, source, target = tensor_of_edge(key[0]), *_ends(key[1], key[2])
         what = by_name.get(nodes[send.name].inputs[0][0]) if send.input else None
         is_signal = name.startswith("^") or (
-            what is not None and what.op == "Const" and _MADE.search(what.name)
+            what is not None
+            and what.op == "Const"
+            and _MADE.search(what.name)
             and any(one.startswith("^") for one in what.input)
-        )  # fmt: skip
-        found[key] = Transfer(
-            name.removeprefix("^"), source, target, send.name, recv.name,
-            as_dtype(recv.attr["tensor_type"].type).base_dtype.name, bool(is_signal),
-        )  # fmt: skip
+        )
+        ends = source, target, send.name, recv.name
+        kind = as_dtype(recv.attr["tensor_type"].type).base_dtype.name
+        found[key] = Transfer(name.removeprefix("^"), *ends, kind, bool(is_signal))
     return found
 
 

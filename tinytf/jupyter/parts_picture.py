@@ -116,10 +116,14 @@ class PartsPicture:
         rooms = [self.members[key][0].task for key in keys]
         held = Counter(node.task for node in self.model.nodes.values())
         return draw_rooms(
-            [self.picture_node(key, kind=self._device_note(key)) for key in keys], edges, labels,
-            rooms, {task: (task, held[task]) for task in self.model.tasks}, label,
+            [self.picture_node(key, kind=self._device_note(key)) for key in keys],
+            edges,
+            labels,
+            rooms,
+            {task: (task, held[task]) for task in self.model.tasks},
+            label,
             styles=_STYLES if styled else (),
-        )  # fmt: skip
+        )
 
     def _device_note(self, key: str) -> str:
         """The type with the device, where a task has several devices."""

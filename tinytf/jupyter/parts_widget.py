@@ -48,10 +48,13 @@ def content_of(parts: Parts) -> dict[str, Any]:
         for name, (text, drawing) in parts.views.items()
     }
     shown = {
-        "name": "Parts", "summary": "", "groups": {}, "views": views,
+        "name": "Parts",
+        "summary": "",
+        "groups": {},
+        "views": views,
         "key": svg.key_to([form for form in Form if form in forms]).replace(
             svg.MEANINGS[Form.COPY], "Send or Recv"
         ),
         "why": {key: list(parts.explain(key)) for key in members},
-    }  # fmt: skip
+    }
     return {"placers": [shown], "differing": [], "words": _WORDS}

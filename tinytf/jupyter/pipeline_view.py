@@ -22,14 +22,17 @@ from tinytf.session.fetches import FetchPlan
 
 QUEUES = frozenset(["FIFOQueueV2", "RandomShuffleQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2"])
 _READERS = frozenset(
-    ["WholeFileReaderV2", "TextLineReaderV2", "FixedLengthRecordReaderV2", "TFRecordReaderV2",
-     "IdentityReaderV2"]
-)  # fmt: skip
+    """
+    WholeFileReaderV2 TextLineReaderV2 FixedLengthRecordReaderV2 TFRecordReaderV2 IdentityReaderV2
+    """.split()
+)
 _ITERATORS = frozenset(["IteratorV2", "OneShotIterator"])
 _TAKES = frozenset(
-    ["QueueDequeueV2", "QueueDequeueManyV2", "QueueDequeueUpToV2", "ReaderReadV2",
-     "ReaderReadUpToV2", "IteratorGetNext"]
-)  # fmt: skip
+    """
+    QueueDequeueV2 QueueDequeueManyV2 QueueDequeueUpToV2 ReaderReadV2 ReaderReadUpToV2
+    IteratorGetNext
+    """.split()
+)
 _READS = frozenset(["ReaderReadV2", "ReaderReadUpToV2"])
 _PUTS = frozenset(["QueueEnqueueV2", "QueueEnqueueManyV2"])
 #: The last station: what the program fetches.
@@ -162,11 +165,10 @@ def rows_of(session: Any, stations: Sequence[Station]) -> list[dict[str, Any]]:
     for station in stations:
         after = [columns[source] for source in station.sources if source in columns]
         column = columns[station.name] = 1 + max(after, default=-1)
-        row = {
-            "key": station.name, "kind": "", "column": column, "from": list(station.sources),
-            "held": None, "capacity": None, "made": None, "unit": "elements", "note": "",
-            "waits": [], "closed": False, "seconds": None, "line": "",
-        }  # fmt: skip
+        row: dict[str, Any] = dict.fromkeys("held capacity made seconds".split())
+        row |= {"kind": "", "note": "", "line": "", "unit": "elements", "waits": []}
+        row |= {"key": station.name, "column": column, "closed": False}
+        row["from"] = list(station.sources)
         op = station.op
         if op is None:
             rows.append(row | {"kind": "your program"})
@@ -183,11 +185,9 @@ def rows_of(session: Any, stations: Sequence[Station]) -> list[dict[str, Any]]:
 
 def _of_queue(session: Any, op: Operation) -> dict[str, Any]:
     state = state_of(op, queue_of(session, op.outputs[0]))
-    return {
-        "kind": state["kind"], "held": state["count"], "capacity": state["capacity"],
-        "made": state["in"], "waits": waiting_texts(state), "closed": state["closed"],
-        "note": state["why"], "line": state["line"],
-    }  # fmt: skip
+    same = {key: state[key] for key in ("kind", "capacity", "closed", "line")}
+    counts = {"held": state["count"], "made": state["in"]}
+    return same | counts | {"note": state["why"], "waits": waiting_texts(state)}
 
 
 def _name_of(op: Operation) -> str:
@@ -218,14 +218,10 @@ def _of_iterator(
     op: Operation, resources: dict[tuple[str, str], Any], row: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """An iterator as its stages, the first one in front."""
-    iterator = next(
-        (
-            r
-            for (kind, name), r in resources.items()
-            if kind == "Iterator" and name.endswith(op.name)
-        ),
-        None,
+    found = (
+        r for (kind, name), r in resources.items() if kind == "Iterator" and name.endswith(op.name)
     )
+    iterator = next(found, None)
     stages = [] if iterator is None else iterator.snapshot()
     if not stages:
         return [row | {"kind": op.type.removesuffix("V2"), "made": 0, "line": _line(op)}]
@@ -235,13 +231,20 @@ def _of_iterator(
         key = op.name if stage.depth == 0 else f"{op.name}: {stage.name}"
         # A dataset made by a function has names of its own: there may be two of a name.
         alike = sum(known["name"] == key for known in rows)
-        path[stage.depth] = row | {
-            "name": key, "key": key if not alike else f"{key} #{alike + 1}",
-            "kind": stage.type.removesuffix("V2").removesuffix("V4"),
-            "column": row["column"] + deepest - stage.depth, "from": [],
-            "held": stage.buffered, "capacity": stage.capacity, "made": stage.produced,
-            "seconds": round(stage.seconds, 3), "line": _line(stage.op),
-        }  # fmt: skip
+        station = {"held": stage.buffered, "capacity": stage.capacity, "made": stage.produced}
+        path[stage.depth] = (
+            row
+            | station
+            | {
+                "name": key,
+                "key": key if not alike else f"{key} #{alike + 1}",
+                "kind": stage.type.removesuffix("V2").removesuffix("V4"),
+                "column": row["column"] + deepest - stage.depth,
+                "from": [],
+                "seconds": round(stage.seconds, 3),
+                "line": _line(stage.op),
+            }
+        )
         rows.append(path[stage.depth])
         if stage.depth:
             path[stage.depth - 1]["from"].append(path[stage.depth]["key"])

@@ -13,25 +13,14 @@ from tinytf.devices.device import DeviceAttributes
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_session
 from tinytf.framework.tensor import Tensor
-from tinytf.jupyter import svg
+from tinytf.jupyter import placed_picture, svg
 from tinytf.jupyter.picture import plural
-from tinytf.jupyter.placed_picture import (
-    MANY_OPERATIONS,
-    MOST_OPERATIONS,
-    PlacedPicture,
-    by_name,
-    by_scope,
-)
+from tinytf.jupyter.placed_picture import MOST_OPERATIONS
 from tinytf.jupyter.recording import graph_of
 from tinytf.placement import simple
 from tinytf.placement.cost_model import place_by_cost, step_costs
 from tinytf.placement.crossings import FEEDABLE
-from tinytf.placement.explain import (
-    Explainer,
-    Explanation,
-    assumptions_of,
-    placement_of,
-)
+from tinytf.placement.explain import Explainer, Explanation, assumptions_of, placement_of
 from tinytf.placement.placement import Placement
 from tinytf.runtime.pruning import prune
 from tinytf.session.feeds import resolve_feed
@@ -55,21 +44,31 @@ class Placed:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], devices: Sequence[DeviceAttributes],
-        placements: Sequence[Placement], *, fed: Iterable[Tensor] = (),
-        fetched: Iterable[Tensor] = (), error: Exception | None = None,
+        self,
+        ops: Sequence[Operation],
+        devices: Sequence[DeviceAttributes],
+        placements: Sequence[Placement],
+        *,
+        fed: Iterable[Tensor] = (),
+        fetched: Iterable[Tensor] = (),
+        error: Exception | None = None,
         assumptions: Mapping[str, Any] = {},
-    ):  # fmt: skip
+    ):
         self.placements, self.error = tuple(placements), error
         self.fed, self.fetched = list(fed), list(fetched)
         self.explainers = [
             Explainer(
-                ops, devices, placement, fed=self.fed, fetched=self.fetched,
+                ops,
+                devices,
+                placement,
+                fed=self.fed,
+                fetched=self.fetched,
                 costs=step_costs(ops, placement, **assumptions) if placement else None,
-                others=[other for other in self.placements if other is not placement], error=error,
+                others=[other for other in self.placements if other is not placement],
+                error=error,
             )
             for placement in self.placements or [None]
-        ]  # fmt: skip
+        ]
         self.ops = self.explainers[0].ops
 
     def why(self, op: Operation | Tensor | str) -> Explanation:
@@ -92,22 +91,26 @@ class Placed:
         """The names of the operations that two placers put on different devices, feeds apart."""
         fed = {tensor.op.name for tensor in self.explainers[0].places.fed}
         return [
-            name for name in self.ops
+            name
+            for name in self.ops
             if name not in fed and len({p.device_of(name) for p in self.placements}) > 1
-        ]  # fmt: skip
+        ]
 
     # Drawings -----------------------------------------------------------------------------------
 
     @cached_property
-    def pictures(self) -> list[dict[str, PlacedPicture]]:
+    def pictures(self) -> list[dict[str, placed_picture.PlacedPicture]]:
         """For each placement: "operations", one node each; of many an "overview", by scope."""
         views: dict[str, Any] = {}
         if len(self.ops) <= MOST_OPERATIONS:
-            views["operations"] = by_name
-        if len(self.ops) > MANY_OPERATIONS:
-            views["overview"] = by_scope(list(self.ops.values()))
+            views["operations"] = placed_picture.by_name
+        if len(self.ops) > placed_picture.MANY_OPERATIONS:
+            views["overview"] = placed_picture.by_scope(list(self.ops.values()))
         return [
-            {view: PlacedPicture(explainer, key_of) for view, key_of in views.items()}
+            {
+                view: placed_picture.PlacedPicture(explainer, key_of)
+                for view, key_of in views.items()
+            }
             for explainer in self.explainers
             if explainer.placement is not None
         ]
@@ -171,13 +174,14 @@ class Placed:
             yield self.summary(number)
             rows = [
                 (name, f"{explainer.name(d.device)}: {d.rule}")
-                for name, d in self.placements[number].decisions.items() if name in self.ops
-            ]  # fmt: skip
+                for name, d in self.placements[number].decisions.items()
+                if name in self.ops
+            ]
+            name = explainer.name
             rows += [
-                (c.name, f"{explainer.name(c.source.device)} -> "
-                 f"{explainer.name(c.target.device)}, {c.amount}")
+                (c.name, f"{name(c.source.device)} -> {name(c.target.device)}, {c.amount}")
                 for c in explainer.crossings
-            ]  # fmt: skip
+            ]
             width = max((len(name) for name, _ in rows[:_MOST_ROWS]), default=0)
             yield from (f"  {name:{width}}  {text}" for name, text in rows[:_MOST_ROWS])
             if len(rows) > _MOST_ROWS:
@@ -260,10 +264,9 @@ def placed(
     placements = [] if placement is None else [placement]
     if compare and placement is not None and len(placement.devices) > 1:
         placements.append(_other(placement, session, ops))
-    return Placed(
-        ops, session.list_devices(), placements, fed=fed, fetched=plan.tensors, error=error,
-        assumptions=assumptions_of(session),
-    )  # fmt: skip
+    how: dict[str, Any] = {"fed": fed, "fetched": plan.tensors, "error": error}
+    assumptions = assumptions_of(session)
+    return Placed(ops, session.list_devices(), placements, **how, assumptions=assumptions)
 
 
 def _other(placement: Placement, session: Any, step: Sequence[Operation]) -> Placement:
@@ -272,7 +275,6 @@ def _other(placement: Placement, session: Any, step: Sequence[Operation]) -> Pla
     place = simple.place
     if placement.placer == "simple":
         place = partial(place_by_cost, step=step, **assumptions_of(session))
-    return place(
-        session.graph.get_operations(), session.list_devices(), task=backend.task,
-        allow_soft_placement=backend.config.allow_soft_placement, kept={},
-    )  # fmt: skip
+    ops, soft = session.graph.get_operations(), backend.config.allow_soft_placement
+    devices, task = session.list_devices(), backend.task
+    return place(ops, devices, task=task, allow_soft_placement=soft, kept={})

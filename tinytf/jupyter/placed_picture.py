@@ -14,18 +14,7 @@ from html import escape
 from tinytf.devices.asking import readable
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.jupyter import svg
-from tinytf.jupyter.picture import (
-    Form,
-    Picture,
-    PictureEdge,
-    PictureNode,
-    describe_tensor,
-    feed_node,
-    operation_node,
-    plural,
-    shorten,
-)
+from tinytf.jupyter import picture, svg
 from tinytf.jupyter.rooms import Room, lay_out_rooms
 from tinytf.placement.crossings import Crossing, Place
 from tinytf.placement.explain import Explainer
@@ -86,14 +75,14 @@ class PlacedPicture:
     """
 
     def __init__(self, explainer: Explainer, key_of: KeyOf = by_name):
-        self.nodes: list[PictureNode] = []
+        self.nodes: list[picture.PictureNode] = []
         self.rooms: list[str] = []
         self.members: dict[str, list[Operation]] = {}
         self.cut = ""
         self._explainer, self._places = explainer, explainer.places
         self._fetched = {tensor.op for tensor in explainer.fetched}
         self._index: dict[Operation | Tensor, int] = {}
-        self._edges: dict[tuple[int, int, bool], PictureEdge] = {}
+        self._edges: dict[tuple[int, int, bool], picture.PictureEdge] = {}
         self._labels: dict[tuple[int, int, bool], str] = {}
         self._add_operations(list(explainer.ops.values()), key_of)
         copies = self._add_copies()
@@ -101,7 +90,9 @@ class PlacedPicture:
             for tensor, wanted in self._places.inputs_of(op):
                 source = copies.get((tensor.op, tensor, wanted), self._source(tensor.op, tensor))
                 closes = tensor.op.type.endswith("NextIteration")
-                self._add_edge(source, op, f"{describe_tensor(tensor)}\nfor {op.name}", closes)
+                self._add_edge(
+                    source, op, f"{picture.describe_tensor(tensor)}\nfor {op.name}", closes
+                )
             here = Place(self._places.device_of(op))
             for control in op.control_inputs:
                 source = copies.get((control, None, here), self._source(control, None))
@@ -115,7 +106,7 @@ class PlacedPicture:
     def _is_fed(self, op: Operation) -> bool:
         return bool(op.outputs) and op.outputs[0] in self._places.fed
 
-    def _add(self, node: PictureNode, room: str) -> int:
+    def _add(self, node: picture.PictureNode, room: str) -> int:
         self.nodes.append(node)
         self.rooms.append(room)
         return len(self.nodes) - 1
@@ -126,26 +117,28 @@ class PlacedPicture:
             gathered.setdefault((key_of(op), self._room(op)), []).append(op)
         hidden = sum(map(len, list(gathered.values())[MOST_OPERATIONS:]))
         if hidden:
-            self.cut = f"{plural(hidden, 'operation')} are not drawn."
+            self.cut = f"{picture.plural(hidden, 'operation')} are not drawn."
         for (name, room), members in list(gathered.items())[:MOST_OPERATIONS]:
             node = self._node(name, room, members)
             self.members[node.key] = members
             self._index |= dict.fromkeys(members, self._add(node, room))
         for tensor in sorted(self._places.fed, key=lambda tensor: tensor.name):
             if tensor.op.name not in self._explainer.ops:
-                self._index[tensor] = self._add(feed_node(tensor), self._places.home)
+                self._index[tensor] = self._add(picture.feed_node(tensor), self._places.home)
 
-    def _node(self, name: str, room: str, members: Sequence[Operation]) -> PictureNode:
+    def _node(self, name: str, room: str, members: Sequence[Operation]) -> picture.PictureNode:
         if len(members) == 1:
-            node = replace(operation_node(members[0]), device="")
+            node = replace(picture.operation_node(members[0]), device="")
             if self._is_fed(members[0]):
                 return replace(node, kind="fed")
             fetched = members[0] in self._fetched and room == self._places.home
             return replace(node, kind=f"{members[0].type}, fetched") if fetched else node
         types = Counter(op.type for op in members).most_common(8)
         title = f"{name}: " + ", ".join(f"{count} {kind}" for kind, count in types)
-        kind = plural(len(members), "operation")
-        return PictureNode(f"{name} on {room}", shorten(name), kind, Form.SCOPE, "", title)
+        kind = picture.plural(len(members), "operation")
+        return picture.PictureNode(
+            f"{name} on {room}", picture.shorten(name), kind, picture.Form.SCOPE, "", title
+        )
 
     def _source(self, maker: Operation, tensor: Tensor | None) -> int | None:
         """The node that a value or the news that something ran comes from; None: not drawn."""
@@ -160,7 +153,7 @@ class PlacedPicture:
         for crossing in self._explainer.crossings:
             source = self._source(crossing.maker, crossing.tensor)
             if source is not None:
-                what = "" if self.nodes[source].form is Form.SCOPE else crossing.name
+                what = "" if self.nodes[source].form is picture.Form.SCOPE else crossing.name
                 cargo.setdefault((source, what, crossing.target), []).append(crossing)
         copies = {}
         for (source, _, target), crossings in cargo.items():
@@ -170,14 +163,16 @@ class PlacedPicture:
                 copies[crossing.maker, crossing.tensor, target] = copy
             edge = (source, copy, all(crossing.tensor is None for crossing in crossings))
             crosses = self.rooms[source] != target.device
-            self._edges[edge] = PictureEdge(*edge, title, crosses=crosses)
+            self._edges[edge] = picture.PictureEdge(*edge, title, crosses=crosses)
             if crosses:
                 self._labels[edge] = _total(crossings)
         return copies
 
     def _describe(self, crossing: Crossing) -> str:
         name, tensor = self._explainer.name, crossing.tensor
-        text = f"{crossing.maker.name} has run" if tensor is None else describe_tensor(tensor)
+        text = (
+            f"{crossing.maker.name} has run" if tensor is None else picture.describe_tensor(tensor)
+        )
         users = [op.name for op in crossing.users[:4]] + ["the caller"] * crossing.is_fetched
         return (
             f"{text}: from {name(crossing.source.device)} to {name(crossing.target.device)}, "
@@ -193,7 +188,7 @@ class PlacedPicture:
             return
         if self.rooms[source] == self.rooms[target]:
             edge = (source, target, closes is None)
-            self._edges.setdefault(edge, PictureEdge(*edge, title, bool(closes)))
+            self._edges.setdefault(edge, picture.PictureEdge(*edge, title, bool(closes)))
 
     # The drawing --------------------------------------------------------------------------------
 
@@ -205,19 +200,21 @@ class PlacedPicture:
             (name for name in self._explainer.devices if every or name in used), key=_cpu_first
         )
         held = Counter(self._room(op) for members in self.members.values() for op in members)
-        return draw_rooms(
-            self.nodes, self._edges, self._labels, self.rooms,
-            {name: (self._explainer.name(name), held[name]) for name in devices},
-            label, marks, _STYLES if styled else (),
-        )  # fmt: skip
+        rooms = {name: (self._explainer.name(name), held[name]) for name in devices}
+        what = self.nodes, self._edges, self._labels, self.rooms, rooms
+        return draw_rooms(*what, label, marks, _STYLES if styled else ())
 
 
 def draw_rooms(
-    nodes: Sequence[PictureNode], edges: Mapping[tuple[int, int, bool], PictureEdge],
-    labels: Mapping[tuple[int, int, bool], str], room_of: Sequence[str],
-    rooms: Mapping[str, tuple[str, int]], label: str, marks: Mapping[str, svg.Mark] | None = None,
+    nodes: Sequence[picture.PictureNode],
+    edges: Mapping[tuple[int, int, bool], picture.PictureEdge],
+    labels: Mapping[tuple[int, int, bool], str],
+    room_of: Sequence[str],
+    rooms: Mapping[str, tuple[str, int]],
+    label: str,
+    marks: Mapping[str, svg.Mark] | None = None,
     styles: Sequence[str] = _STYLES,
-) -> str:  # fmt: skip
+) -> str:
     """Nodes in rooms as SVG.
 
     Args:
@@ -242,10 +239,8 @@ def draw_rooms(
         for n, edge in enumerate(edges)
         if edge in labels
     ]
-    return svg.draw(
-        Picture(tuple(nodes), tuple(edges.values())), label, marks, plan.layout, styles,
-        "".join(walls), "".join(texts),
-    )  # fmt: skip
+    drawn, around = picture.Picture(tuple(nodes), tuple(edges.values())), "".join(walls)
+    return svg.draw(drawn, label, marks, plan.layout, styles, around, "".join(texts))
 
 
 def _room(room: Room, device: str, title: str, count: int) -> str:
@@ -256,7 +251,7 @@ def _room(room: Room, device: str, title: str, count: int) -> str:
         f'rx="8"/>'
         f'<text class="tinytf-room-title" x="{x + 12:.1f}" y="{y + 20:.1f}">{escape(title)}</text>'
         f'<text class="tinytf-room-note" x="{x + 12:.1f}" y="{y + 36:.1f}">'
-        f"{plural(count, 'operation') if count else 'nothing'}</text>"
+        f"{picture.plural(count, 'operation') if count else 'nothing'}</text>"
         f'<text class="tinytf-room-note" x="{x + 12:.1f}" y="{y + room.height - 8:.1f}">'
         f"{escape(title)}</text></g>"
     )
@@ -267,16 +262,16 @@ def _cpu_first(name: str) -> tuple[str, str]:
     return task, device
 
 
-def _copy_node(crossings: Sequence[Crossing], title: str) -> PictureNode:
+def _copy_node(crossings: Sequence[Crossing], title: str) -> picture.PictureNode:
     first = crossings[0]
     kind = "signal" if first.tensor is None else "received"
     if any(crossing.is_fetched for crossing in crossings):
         kind = "fetched"
     elif first.target.on_host:
         kind = "in host memory"
-    label = first.name if len(crossings) == 1 else plural(len(crossings), "tensor")
+    label = first.name if len(crossings) == 1 else picture.plural(len(crossings), "tensor")
     key = f"copy of {first.name} on {first.target.device}, {kind}"
-    return PictureNode(key, shorten(label), kind, Form.COPY, "", title)
+    return picture.PictureNode(key, picture.shorten(label), kind, picture.Form.COPY, "", title)
 
 
 def _total(crossings: Sequence[Crossing]) -> str:

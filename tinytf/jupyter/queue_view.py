@@ -35,22 +35,25 @@ def state_of(op: Operation, queue: Queue | None) -> dict[str, Any]:
     """All that the browser gets of a queue; see static/queue.js."""
     capacity = op.attrs["capacity"]
     state: dict[str, Any] = {
-        "title": op.name, "kind": op.type.removesuffix("V2"), "line": _line(op), "made": False,
-        "capacity": capacity if 0 <= capacity < UNLIMITED else None, "closed": False, "why": "",
-        "count": 0, "elements": [], "ordered": not op.type.startswith("RandomShuffle"),
-        "stay": op.attrs.get("min_after_dequeue", 0), "enqueues": [], "dequeues": [], "in": 0,
-        "out": 0,
-    }  # fmt: skip
+        "title": op.name,
+        "kind": op.type.removesuffix("V2"),
+        "line": _line(op),
+        "capacity": capacity if 0 <= capacity < UNLIMITED else None,
+        "ordered": not op.type.startswith("RandomShuffle"),
+        "stay": op.attrs.get("min_after_dequeue", 0),
+    }
+    state |= {"made": False, "closed": False, "why": "", "count": 0, "in": 0, "out": 0}
+    state |= {"elements": [], "enqueues": [], "dequeues": []}
     if queue is None:
         return state
     now = queue.snapshot()
+    state |= {"made": True, "closed": now.is_closed, "count": len(now.contents)}
+    state |= {"in": now.put_in, "out": now.taken_out, "enqueues": now.enqueues}
     return state | {
-        "made": True, "closed": now.is_closed, "count": len(now.contents), "in": now.put_in,
-        "out": now.taken_out, "enqueues": now.enqueues,
         "dequeues": [list(pair) for pair in now.dequeues],
         "elements": [shown(element) for element in now.contents[:MOST_ELEMENTS]],
         "why": reason(queue.closed_because),
-    }  # fmt: skip
+    }
 
 
 def reason(error: BaseException | None) -> str:

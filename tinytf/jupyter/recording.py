@@ -18,9 +18,8 @@ from tinytf.runtime.executor import Observer
 from tinytf.runtime.plan import Plan
 from tinytf.session.session import Session
 
-__all__ = [
-    "Change", "Event", "Lane", "Recording", "Run", "Shard", "describe_value", "graph_of", "record",
-]  # fmt: skip
+__all__ = ["Change", "Event", "Lane", "Recording", "Run", "Shard", "describe_value", "graph_of"]
+__all__ += ["record"]
 
 #: What is recorded at most. A step may be longer; it is run to its end in any case.
 MOST_EVENTS = 2000
@@ -28,9 +27,8 @@ MOST_EVENTS = 2000
 MOST_THREADS = 16
 #: A node waits, is ready, runs, has run; is blocked in a kernel that waits; was skipped; has
 #: failed.
-WAITING, READY, RUNNING, DONE, BLOCKED, SKIPPED, FAILED, FED = (
-    "waiting", "ready", "running", "done", "blocked", "skipped", "failed", "fed",
-)  # fmt: skip
+WAITING, READY, RUNNING, DONE = "waiting", "ready", "running", "done"
+BLOCKED, SKIPPED, FAILED, FED = "blocked", "skipped", "failed", "fed"
 
 _STATE_AFTER = {"take": RUNNING, "run": DONE, "skip": SKIPPED, "block": BLOCKED, "fail": FAILED}
 

@@ -20,16 +20,7 @@ from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.jupyter import svg
-from tinytf.jupyter.picture import (
-    MOST_NODES,
-    Picture,
-    built_at,
-    describe_tensor,
-    picture_of,
-    plural,
-    summary_of,
-)
+from tinytf.jupyter import picture, svg
 from tinytf.placement.explain import Explanation
 from tinytf.runtime.pruning import prune
 
@@ -50,11 +41,11 @@ class Drawing:
     """
 
     def __init__(self, ops: Sequence[Operation], caption: str):
-        self.picture: Picture | None = None
-        if 0 < len(ops) <= MOST_NODES:
-            self.picture = picture_of(ops)
+        self.picture: picture.Picture | None = None
+        if 0 < len(ops) <= picture.MOST_NODES:
+            self.picture = picture.picture_of(ops)
         elif ops:
-            self.picture = summary_of(ops)
+            self.picture = picture.summary_of(ops)
             caption += _advice(ops, self.picture is not None)
         self.caption = caption
 
@@ -119,7 +110,7 @@ def draw(what: Any = None) -> Drawing:
         roots.append(item)
     names = ", ".join(op.name for op in roots)
     ops = prune(roots, frozenset())
-    return Drawing(ops, f"What {names} depends on: {plural(len(ops), 'operation')}.")
+    return Drawing(ops, f"What {names} depends on: {picture.plural(len(ops), 'operation')}.")
 
 
 def draw_graph(graph: Graph) -> Drawing:
@@ -128,7 +119,7 @@ def draw_graph(graph: Graph) -> Drawing:
     if not ops:
         return Drawing(ops, "An empty graph: build operations inside `with graph.as_default():`.")
     ended = " It is finalized: nothing can be added." if graph.finalized else ""
-    return Drawing(ops, f"A graph with {plural(len(ops), 'operation')}.{ended}")
+    return Drawing(ops, f"A graph with {picture.plural(len(ops), 'operation')}.{ended}")
 
 
 def _advice(ops: Sequence[Operation], is_drawn: bool) -> str:
@@ -166,9 +157,9 @@ def operation_html(op: Operation) -> str:
     facts = [
         ("name", _code(op.name)),
         ("type", _code(op.type)),
-        ("inputs", "<br>".join(_code(describe_tensor(t)) for t in op.inputs)),
+        ("inputs", "<br>".join(_code(picture.describe_tensor(t)) for t in op.inputs)),
         ("runs after", _codes([c.name for c in op.control_inputs])),
-        ("outputs", "<br>".join(_code(describe_tensor(t)) for t in op.outputs)),
+        ("outputs", "<br>".join(_code(picture.describe_tensor(t)) for t in op.outputs)),
         ("attributes", _codes(attrs)),
         ("device", _code(op.device) if op.device else ""),
         ("built in", _origin(op)),
@@ -214,7 +205,7 @@ def _shape_note(tensor: Tensor) -> str:
 
 
 def _origin(op: Operation) -> str:
-    line = built_at(op)
+    line = picture.built_at(op)
     if line is None:
         return "an imported graph"
     place = f"{line.file}, line {line.line}"

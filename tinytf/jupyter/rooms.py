@@ -51,9 +51,13 @@ class FloorPlan:
 
 
 def lay_out_rooms(
-    sizes: Sequence[Size], edges: Sequence[tuple[int, int]], room_of: Sequence[int],
-    widths: Sequence[float], labels: float = 0.0, closing: Collection[int] = (),
-) -> FloorPlan:  # fmt: skip
+    sizes: Sequence[Size],
+    edges: Sequence[tuple[int, int]],
+    room_of: Sequence[int],
+    widths: Sequence[float],
+    labels: float = 0.0,
+    closing: Collection[int] = (),
+) -> FloorPlan:
     """Place nodes in their rooms, and route the edges inside and between them.
 
     Args:
@@ -121,9 +125,10 @@ def _layers(
     for node in set(targets) - has_input:
         lowest = [
             min((layers[user] for user in targets[target]), default=layers[target] + 1) - 2
-            if target in arrived else layers[target] - 1
+            if target in arrived
+            else layers[target] - 1
             for target in targets[node]
-        ]  # fmt: skip
+        ]
         layers[node] = min(lowest)
         for target in arrived.intersection(targets[node]):
             layers[target] = layers[node] + 1
@@ -136,9 +141,15 @@ class _Floor:
     left = 0.0
 
     def __init__(
-        self, sizes: Sequence[Size], edges: Sequence[tuple[int, int]], room_of: Sequence[int],
-        number: int, layers: Sequence[int], back: set[int], width: float,
-    ):  # fmt: skip
+        self,
+        sizes: Sequence[Size],
+        edges: Sequence[tuple[int, int]],
+        room_of: Sequence[int],
+        number: int,
+        layers: Sequence[int],
+        back: set[int],
+        width: float,
+    ):
         self.nodes = [n for n, room in enumerate(room_of) if room == number]
         self.edges = [i for i, edge in enumerate(edges) if {room_of[n] for n in edge} == {number}]
         self.x: dict[int, float] = {}
@@ -180,10 +191,15 @@ class _Tracks:
     """The edges that cross, each on a track of its own where they would touch."""
 
     def __init__(
-        self, sizes: Sequence[Size], edges: Sequence[tuple[int, int]], across: Sequence[int],
-        room_of: Sequence[int], layers: Sequence[int], rooms: Sequence[_Floor],
+        self,
+        sizes: Sequence[Size],
+        edges: Sequence[tuple[int, int]],
+        across: Sequence[int],
+        room_of: Sequence[int],
+        layers: Sequence[int],
+        rooms: Sequence[_Floor],
         corridor: float,
-    ):  # fmt: skip
+    ):
         self._rooms, self._corridor = rooms, corridor
         self._ends: dict[int, tuple[float, float]] = {}
         self._edges, self._layers, self._room_of = edges, layers, room_of

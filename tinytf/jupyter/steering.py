@@ -159,8 +159,9 @@ class Ordered:
 def _find(item: tuple[int, str, str], waiting: Sequence[tuple[str, str, bool]]) -> int | None:
     """Where a node is in the queue; one that really runs rather than one that is skipped."""
     _, name, label = item
-    found = [n for n, (other, where, _) in enumerate(waiting)
-             if other == name and label in ("", where)]  # fmt: skip
+    found = [
+        n for n, (other, where, _) in enumerate(waiting) if other == name and label in ("", where)
+    ]
     return min(found, key=lambda n: waiting[n][2], default=None)
 
 

@@ -158,9 +158,10 @@ class Parts:
         drawings = "".join(
             f'<p class="tinytf-aside">{escape(text)}</p>{svg.in_page(drawing)}'
             for text, drawing in (
-                (self.views[BEFORE][0], self.svg(False)), (self.headline, self.svg())
+                (self.views[BEFORE][0], self.svg(False)),
+                (self.headline, self.svg()),
             )
-        )  # fmt: skip
+        )
         words = f"<details><summary>In words</summary><pre>{escape(repr(self))}</pre></details>"
         return drawings + words
 

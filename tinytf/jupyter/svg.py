@@ -193,10 +193,9 @@ def _outline(form: Form, box: Box) -> str:
         )
     if form is Form.CONTROL_FLOW:
         slant = min(12.0, box.width / 4)
-        return _polygon([
-            (left, box.y), (left + slant, top), (right - slant, top), (right, box.y),
-            (right - slant, bottom), (left + slant, bottom),
-        ])  # fmt: skip
+        upper = [(left, box.y), (left + slant, top), (right - slant, top)]
+        lower = [(right, box.y), (right - slant, bottom), (left + slant, bottom)]
+        return _polygon([*upper, *lower])
     if form is Form.STATE:
         return _cylinder(left, right, top, bottom)
     if form is Form.SIDE_EFFECT:
@@ -211,9 +210,8 @@ def _outline(form: Form, box: Box) -> str:
         d += f"v{_number(box.height)}h-4"
         return f'<path class="tinytf-line" d="{d}"/>' + _rectangle(box, 5)
     if form is Form.COPY:
-        return _polygon([
-            (left, top), (right, top), (right, bottom - 6), (box.x, bottom), (left, bottom - 6),
-        ])  # fmt: skip
+        tip = [(right, bottom - 6), (box.x, bottom), (left, bottom - 6)]
+        return _polygon([(left, top), (right, top), *tip])
     return _rectangle(box, 5)
 
 

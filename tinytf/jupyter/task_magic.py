@@ -72,9 +72,10 @@ class TaskMagics(Magics):
         "--timeout", type=float, metavar="SECONDS", help="interrupt the cell after so many seconds"
     )
     @argument(
-        "--in-order", action="store_true",
+        "--in-order",
+        action="store_true",
         help="all of the first task's output, then the second's: the same every time",
-    )  # fmt: skip
+    )
     @argument(
         "--cluster", metavar="NAME", help="a variable with a LocalCluster (default: %%cluster's)"
     )

@@ -14,7 +14,7 @@ Times are ns from the beginning of each step. Constants take no time and are cou
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -266,11 +266,6 @@ def counts_of(boxes: Sequence[Box]) -> dict[str, dict[tuple[str, str], list[Box]
             key = box.activity.name, box.activity.op
             found[box.activity.device][key].append(box)
     return {device: dict(sorted(found[device].items())) for device in sorted(found, key=_order)}
-
-
-def op_counts(boxes: Sequence[Box]) -> Counter[str]:
-    """How often operations of each type ran."""
-    return Counter(box.activity.op for box in boxes)
 
 
 def duration_text(nanoseconds: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import anywidget
@@ -59,6 +60,14 @@ def _group_of(group: Any) -> dict[str, Any]:
     }
 
 
+_OF_NODE = "name op kind inputs made route".split()
+
+
+def _known(numbers: dict[int, int], keys: Iterable[int]) -> list[int]:
+    """The numbers of those that have one, each once."""
+    return list(dict.fromkeys(numbers[key] for key in keys if key in numbers))
+
+
 def content_of(timeline: Timeline) -> dict[str, Any]:
     """All that the browser gets; see static/timeline.js."""
     picture = timeline.picture
@@ -95,20 +104,13 @@ def content_of(timeline: Timeline) -> dict[str, Any]:
                 for box in boxes
             ],
             "sources": [
-                list(dict.fromkeys(
-                    numbers[id(source)] for _, source in box.activity.sources
-                    if id(source) in numbers
-                ))
-                for box in boxes
+                _known(numbers, (id(source) for _, source in box.activity.sources)) for box in boxes
             ],
         },
         "notes": notes.values,
         "nodes": [
-            {
-                "name": name, "op": op, "kind": kind, "hue": hue_of(op), "inputs": inputs,
-                "made": made, "route": route, "line": timeline.line_of(name),
-            }
-            for name, op, kind, inputs, made, route in nodes.values
+            dict(zip(_OF_NODE, node)) | {"hue": hue_of(node[1]), "line": timeline.line_of(node[0])}
+            for node in nodes.values
         ],
         "arrows": picture.arrows,
-    }  # fmt: skip
+    }

@@ -14,19 +14,9 @@ from tinytf.devices.asking import readable
 from tinytf.framework.files import write_file
 from tinytf.framework.graph import Graph
 from tinytf.framework.stacks import get_default_graph, get_default_session, session_for
-from tinytf.jupyter import svg
+from tinytf.jupyter import svg, timeline_picture
 from tinytf.jupyter.picture import built_at, plural
 from tinytf.jupyter.recording import graph_of
-from tinytf.jupyter.timeline_picture import (
-    MOST_BOXES,
-    TimelinePicture,
-    clocks_text,
-    counts_of,
-    duration_text,
-    note_of,
-    picture_of,
-    short_devices,
-)
 from tinytf.jupyter.timeline_svg import draw
 from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.protos.step_stats_pb2 import StepStats
@@ -56,9 +46,14 @@ class Timeline:
     """
 
     def __init__(
-        self, steps: Any, graph: Graph | None = None, values: Any = None, remark: str = GIVEN,
-        most: int = MOST_BOXES, simulated: Sequence[str] = (),
-    ):  # fmt: skip
+        self,
+        steps: Any,
+        graph: Graph | None = None,
+        values: Any = None,
+        remark: str = GIVEN,
+        most: int = timeline_picture.MOST_BOXES,
+        simulated: Sequence[str] = (),
+    ):
         self.steps = step_stats_of(steps)
         used = {device.device for stats in self.steps for device in stats.dev_stats}
         #: Devices that only play their part, in short: "GPU:0".
@@ -68,9 +63,9 @@ class Timeline:
         self._graph, self._most = graph, most
 
     @cached_property
-    def picture(self) -> TimelinePicture:
+    def picture(self) -> timeline_picture.TimelinePicture:
         """What is shown."""
-        return picture_of(self.steps, self._most)
+        return timeline_picture.picture_of(self.steps, self._most)
 
     def save(self, path: str | os.PathLike[str], show_memory: bool = True) -> None:
         """Write all steps to one file in the Trace Event Format, at one stroke.
@@ -115,7 +110,7 @@ class Timeline:
                 "A timeline of no operations. Was the step traced? "
                 "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)"
             )
-        counts = counts_of(picture.boxes)
+        counts = timeline_picture.counts_of(picture.boxes)
         runs = sum(len(runs) for nodes in counts.values() for runs in nodes.values())
         text = (
             f"Timeline of {plural(len(self.steps), 'step')}: {plural(runs, 'operation')} ran on "
@@ -133,7 +128,7 @@ class Timeline:
     @property
     def clocks(self) -> str:
         """What was done about the clocks of several tasks, in a sentence; "" for nothing."""
-        return clocks_text(self.picture.clocks)
+        return timeline_picture.clocks_text(self.picture.clocks)
 
     def _what_is_simulated(self) -> str:
         if not self.simulated:
@@ -158,18 +153,18 @@ class Timeline:
         """Every run with its times, by step, device, thread and start: as text."""
         header = ("step", "device", "thread", "start", "waited", "took", "node", "type", "what")
         rows: list[tuple[str, ...]] = [header]
-        groups = self.picture.groups
+        groups, lasted = self.picture.groups, timeline_picture.duration_text
         order = sorted(
             self.picture.boxes, key=lambda b: (b.activity.step, b.group, b.lane, b.start, -b.end)
         )
         for box in order:
             a = box.activity
-            waited = "" if a.scheduled is None else duration_text(a.start - a.scheduled)
-            rows.append((
-                str(a.step + 1), groups[box.group].title, groups[box.group].lanes[box.lane].title,
-                f"+{duration_text(box.start)}", waited, duration_text(box.end - box.start),
-                "  " * box.depth + a.name, a.op, note_of(a),
-            ))  # fmt: skip
+            group = groups[box.group]
+            where = str(a.step + 1), group.title, group.lanes[box.lane].title
+            waited = "" if a.scheduled is None else lasted(a.start - a.scheduled)
+            when = f"+{lasted(box.start)}", waited, lasted(box.end - box.start)
+            note = timeline_picture.note_of(a)
+            rows.append((*where, *when, "  " * box.depth + a.name, a.op, note))
         lines = list(_aligned(rows))
         return "\n".join([self.headline, *lines, *filter(None, [self.clocks, self.cut])])
 
@@ -180,8 +175,8 @@ class Timeline:
             yield self._what_is_simulated()
         if self.clocks:
             yield self.clocks
-        counts = counts_of(self.picture.boxes)
-        titles = short_devices(list(counts))
+        counts = timeline_picture.counts_of(self.picture.boxes)
+        titles = timeline_picture.short_devices(list(counts))
         for device, nodes in counts.items():
             rows: list[tuple[str, ...]] = [(titles[device], "type", "ran", "bytes")]
             for (name, op), runs in list(nodes.items())[:_MOST_ROWS]:
@@ -230,7 +225,11 @@ def _aligned(rows: list[tuple[str, ...]]) -> Iterable[str]:
 
 
 def timeline(
-    what: Any, feed_dict: Any = None, session: Any = None, steps: int = 1, most: int = MOST_BOXES
+    what: Any,
+    feed_dict: Any = None,
+    session: Any = None,
+    steps: int = 1,
+    most: int = timeline_picture.MOST_BOXES,
 ) -> Timeline:
     """See `tinytf.jupyter.timeline`."""
     if steps < 1:

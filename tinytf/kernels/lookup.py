@@ -75,12 +75,10 @@ def _on_gpu(
     kernel: Kernel, op: Operation, on_card: Callable[..., Any] | None, host_args: frozenset[str]
 ) -> GpuKernel:
     known = None if _is_call(op) else host_args
-    return GpuKernel(
-        kernel.op_type, "GPU", kernel.function, kernel.types, kernel.blocking, host_args,
-        kernel.own, on_card,
-        tuple(_in_host_memory(op, known, op.op_def.inputs, op.inputs)),
-        tuple(_in_host_memory(op, known, op.op_def.outputs, op.outputs)),
-    )  # fmt: skip
+    same = kernel.op_type, "GPU", kernel.function, kernel.types, kernel.blocking
+    inputs = tuple(_in_host_memory(op, known, op.op_def.inputs, op.inputs))
+    outputs = tuple(_in_host_memory(op, known, op.op_def.outputs, op.outputs))
+    return GpuKernel(*same, host_args, kernel.own, on_card, inputs, outputs)
 
 
 def _is_call(op: Operation) -> bool:

@@ -18,7 +18,7 @@ on_change: list[Callable[[], None]] = []
 
 _DEVICE_TYPES = ("CPU", "GPU")
 #: What kernels can have besides attributes; see `kernel_binding.bind`.
-_BOUND = ("xp", "node", "resources")
+_BOUND = ("xp", "attrs", "node", "resources")
 _CAMEL_CASE = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _own: set[str] = set()
 
@@ -212,7 +212,7 @@ def register_kernel(
     function: Any = None,
     *,
     device: str = "CPU",
-    types: dict[str, Iterable[Any]] | None = None,
+    types: Mapping[str, Iterable[Any]] | None = None,
     blocking: bool = False,
     host_args: Iterable[str] = (),
 ) -> Any:
@@ -225,7 +225,8 @@ def register_kernel(
       op_type: any op: "MatMul".
       function: takes the values of the inputs as arrays, in order, and must not change them. It
         returns an array of exactly the promised type, or one for each output. Parameters behind a
-        `*` are bound by name: attributes (`transpose_a`), `xp` (numpy, or cupy on a card).
+        `*` are bound by name: attributes (`transpose_a`), all of them (`attrs`), `xp` (numpy, or
+        cupy on a card).
       device: "CPU" or "GPU": simulated ones, whose arrays are numpy's, and CUDA cards.
       types: type attribute -> the dtypes it takes; None for all that the schema allows.
       blocking: it may have to wait, and returns a `Pending` then.
@@ -280,7 +281,7 @@ def restore_kernels(op_type: str) -> int:
 
 
 def _checked(
-    op_type: str, device: str, types: dict[str, Iterable[Any]] | None, host_args: Iterable[str]
+    op_type: str, device: str, types: Mapping[str, Iterable[Any]] | None, host_args: Iterable[str]
 ) -> dict[str, frozenset[dtypes.DType]] | None:
     """The types as the registry has them; ValueError for anything that does not exist."""
     if op_type not in registry.op_defs:

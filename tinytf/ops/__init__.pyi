@@ -54,14 +54,14 @@ from tinytf.ops.math.arithmetic import add as add
 from tinytf.ops.math.arithmetic import add_n as add_n
 from tinytf.ops.math.arithmetic import multiply as multiply
 from tinytf.ops.math.arithmetic import subtract as subtract
-from tinytf.ops.math.clip import _clip_by_value as _clip_by_value
+from tinytf.ops.math.clip import clip_by_value_op as clip_by_value_op
 from tinytf.ops.math.complex_numbers import real as real
-from tinytf.ops.math.division import _div_no_nan as _div_no_nan
 from tinytf.ops.math.division import div_no_nan as div_no_nan
+from tinytf.ops.math.division import div_no_nan_op as div_no_nan_op
 from tinytf.ops.math.division import floormod as floormod
 from tinytf.ops.math.power import reciprocal as reciprocal
 from tinytf.ops.nn.softplus import softplus as softplus
-from tinytf.ops.reduce.reduction import _prod as _prod
+from tinytf.ops.reduce.reduction import prod_op as prod_op
 from tinytf.ops.reduce.reduction import reduce_prod as reduce_prod
 from tinytf.ops.reduce.reduction import reduce_sum as reduce_sum
 from tinytf.ops.segment.unsorted import unsorted_segment_sum as unsorted_segment_sum

@@ -31,10 +31,12 @@ TYPE_PRIORITY = {"GPU": 210, "CPU": 60}
 
 #: These hand their arguments on to functions that are placed on their own: a resource that they
 #: take may be on another device.
-_HAND_ON = frozenset([
-    "PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
-    "Case", "StatelessCase", "SymbolicGradient", "RemoteCall",
-])  # fmt: skip
+_HAND_ON = frozenset(
+    """
+    PartitionedCall StatefulPartitionedCall If StatelessIf While StatelessWhile Case StatelessCase
+    SymbolicGradient RemoteCall
+    """.split()
+)
 
 _PREFIX = b"loc:@"
 
@@ -73,10 +75,10 @@ class Group:
       ignored: members that another group could not take in, and the conflict.
     """
 
-    __slots__ = (
-        "assigned", "choice", "depth", "device", "feasible", "first", "ignored", "moved", "op",
-        "parent", "requested", "resource", "types",
-    )  # fmt: skip
+    __slots__ = """
+        assigned choice depth device feasible first ignored moved op parent requested resource
+        types
+    """.split()
 
     def __init__(self, op: Operation, types: tuple[str, ...]):
         self.op, self.types = op, types
@@ -117,9 +119,13 @@ class Colocation:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], candidates: Sequence[Candidate],
-        allow_soft_placement: bool, kept: dict[str, str], supported: messages.Supported,
-    ):  # fmt: skip
+        self,
+        ops: Sequence[Operation],
+        candidates: Sequence[Candidate],
+        allow_soft_placement: bool,
+        kept: dict[str, str],
+        supported: messages.Supported,
+    ):
         self.ops, self.candidates = ops, candidates
         self.soft, self.kept = allow_soft_placement, kept
         self.supported = supported
@@ -239,11 +245,12 @@ class Colocation:
         types = tuple(kind for kind in new.types if kind in old.types)
         if not types:
             raise messages.CannotColocate(
-                x, y,
+                x,
+                y,
                 " because no device type supports both of those nodes and the other nodes "
                 f"colocated with them.{messages.debug_info(self, one)}"
                 f"{messages.debug_info(self, other)}",
-            )  # fmt: skip
+            )
         new.types = types
         new.ignored = new.ignored or old.ignored
         new.depth += one.depth == other.depth

@@ -98,10 +98,14 @@ class Model:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], placement: Placement, costs: Costs | None = None,
-        links: Links | None = None, limits: Mapping[str, float] | None = None,
+        self,
+        ops: Sequence[Operation],
+        placement: Placement,
+        costs: Costs | None = None,
+        links: Links | None = None,
+        limits: Mapping[str, float] | None = None,
         kept: Collection[str] = (),
-    ):  # fmt: skip
+    ):
         self.placement = placement
         decisions = placement.decisions
         possible = {
@@ -109,8 +113,7 @@ class Model:
         }
         self.work = work_of(simple.producers_first(ops), costs or Costs(), possible)
         self.machine = Machine(
-            {name: (limits or {}).get(name) for name in placement.devices},
-            links or default_links(),
+            {name: (limits or {}).get(name) for name in placement.devices}, links or default_links()
         )
         numbers = {name: number for number, name in enumerate(placement.devices)}
         members: dict[tuple[str, ...], list[int]] = {}
@@ -128,9 +131,11 @@ class Model:
         self.current: Choice = [numbers[decisions[group[0]].device] for group in members]
 
     def _join_constants(
-        self, ops: Sequence[Operation], members: dict[tuple[str, ...], list[int]],
+        self,
+        ops: Sequence[Operation],
+        members: dict[tuple[str, ...], list[int]],
         kept: Collection[str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Let constants go with the first that takes them: that costs nothing, moving them does."""
         decisions = self.placement.decisions
         for op in ops:
@@ -192,10 +197,12 @@ class Model:
             moved = sum(
                 self.work.tensors[tensor].size
                 for tensor, to in record.sent
-                if group in (groups.of[self.work.tensors[tensor].producer], *(
-                    groups.of[c] for c in self.work.tensors[tensor].consumers if where[c] == to
-                ))
-            )  # fmt: skip
+                if group
+                in (
+                    groups.of[self.work.tensors[tensor].producer],
+                    *(groups.of[c] for c in self.work.tensors[tensor].consumers if where[c] == to),
+                )
+            )
             found.append(Alternative(self.placement.devices[device], finish, makespan, moved))
         return found
 
@@ -330,9 +337,12 @@ def _short(device: str) -> str:
 
 
 def _follow(
-    ops: Iterable[Operation], found: Placement, device_of: dict[str, str], rules: dict[str, str],
+    ops: Iterable[Operation],
+    found: Placement,
+    device_of: dict[str, str],
+    rules: dict[str, str],
     kept: Collection[str],
-) -> None:  # fmt: skip
+) -> None:
     """Give those that do not count a place: beside most of their neighbours that have one."""
     for op in ops:
         if op.name in device_of:
@@ -343,9 +353,10 @@ def _follow(
         settled = [device_of[name] for name in group if name in device_of]
         beside = [t.op for t in op.inputs] + [c for t in op.outputs for c in t.consumers()]
         votes = Counter(
-            device_of[o.name] for o in beside
+            device_of[o.name]
+            for o in beside
             if o.name in device_of and device_of[o.name] in decision.feasible
-        )  # fmt: skip
+        )
         device, rule = decision.device, decision.rule
         if settled:
             device, rule = settled[0], "with its group"

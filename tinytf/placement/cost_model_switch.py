@@ -41,9 +41,7 @@ _RATES = "rates/"
 
 
 def use_cost_model(
-    config: Any = None,
-    measured: Any = None,
-    rates: Mapping[str, Rates] | None = None,
+    config: Any = None, measured: Any = None, rates: Mapping[str, Rates] | None = None
 ) -> Any:
     """A session configuration under which operations are placed by a cost model.
 
@@ -131,9 +129,12 @@ class CostModelPlacer:
     """
 
     def __init__(
-        self, costs: Costs | None = None, steps: int = 0, skipped: int = 0,
+        self,
+        costs: Costs | None = None,
+        steps: int = 0,
+        skipped: int = 0,
         links: Links | None = None,
-    ):  # fmt: skip
+    ):
         self.costs, self.links = costs or Costs(), links
         self._steps, self._to_skip = steps, skipped
         self._seen: list[Any] = []
@@ -181,9 +182,14 @@ class CostModelPlacer:
         return True
 
     def place(
-        self, ops: Sequence[Operation], devices: Sequence[DeviceAttributes], *, task: str,
-        allow_soft_placement: bool = False, kept: Mapping[str, str] | None = None,
-    ) -> Placement:  # fmt: skip
+        self,
+        ops: Sequence[Operation],
+        devices: Sequence[DeviceAttributes],
+        *,
+        task: str,
+        allow_soft_placement: bool = False,
+        kept: Mapping[str, str] | None = None,
+    ) -> Placement:
         """As the simple placer's `place`; see `place_by_cost`.
 
         Once anything was measured, what counts is the measured step: the operations that ran, and
@@ -194,9 +200,15 @@ class CostModelPlacer:
             assumed = beside_measurements(device.description for device in devices)
             costs = Costs({**assumed, **costs.rates}, costs.measured)
         return place_by_cost(
-            ops, devices, task=task, allow_soft_placement=allow_soft_placement, kept=kept or {},
-            costs=costs, links=self.links, step=self.step_of(ops),
-        )  # fmt: skip
+            ops,
+            devices,
+            task=task,
+            allow_soft_placement=allow_soft_placement,
+            kept=kept or {},
+            costs=costs,
+            links=self.links,
+            step=self.step_of(ops),
+        )
 
     def step_of(self, ops: Sequence[Operation]) -> list[Operation] | None:
         """The operations that count, or None for all."""

@@ -75,11 +75,17 @@ class Explainer:
     """
 
     def __init__(
-        self, ops: Iterable[Operation], devices: Sequence[DeviceAttributes],
-        placement: Placement | None, *, fed: Collection[Tensor] = (),
-        fetched: Iterable[Tensor] = (), costs: Costs | None = None,
-        others: Sequence[Placement] = (), error: Exception | None = None,
-    ):  # fmt: skip
+        self,
+        ops: Iterable[Operation],
+        devices: Sequence[DeviceAttributes],
+        placement: Placement | None,
+        *,
+        fed: Collection[Tensor] = (),
+        fetched: Iterable[Tensor] = (),
+        costs: Costs | None = None,
+        others: Sequence[Placement] = (),
+        error: Exception | None = None,
+    ):
         self.ops = {op.name: op for op in ops}
         graphs = dict.fromkeys(op.graph for op in self.ops.values())
         #: What ties operations together may be outside of the step: initialisers, for example.
@@ -269,7 +275,7 @@ def placement_of(session: Any) -> tuple[Placement | None, OpError | None]:
     if not hasattr(backend, "placement"):
         raise UnimplementedError(
             "Placements can be explained only where they are made, and this session's are made "
-            "by its server. Ask for the same graph in a local session: tf.Session().",
+            "by its server. Ask for the same graph in a local session: tf.Session()."
         )
     try:
         return backend.placement(), None

@@ -142,9 +142,13 @@ def placed_twice(op: Operation, device: str, group: Group, conflict: Exception) 
 
 
 def edge_between_devices(
-    colocation: Colocation, source: Operation, op: Operation, kind: str,
-    theirs: Partial, ours: Partial,
-) -> InvalidArgumentError:  # fmt: skip
+    colocation: Colocation,
+    source: Operation,
+    op: Operation,
+    kind: str,
+    theirs: Partial,
+    ours: Partial,
+) -> InvalidArgumentError:
     """A reference or resource would have to go from one device to another."""
     text = (
         f"Cannot place the graph because a reference or resource edge connects colocation groups "

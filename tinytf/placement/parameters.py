@@ -128,9 +128,11 @@ class ParameterTable:
         lines = [titles + ("of unknown size",) * unknown + ("devices",) * devices]
         for row in self.rows:
             cells = (
-                row.task or "no task asked for", str(len(row.variables)), f"{row.bytes:,}",
+                row.task or "no task asked for",
+                str(len(row.variables)),
+                f"{row.bytes:,}",
                 f"{row.share:.0%}",
-            )  # fmt: skip
+            )
             more = (str(row.unknown),) * unknown + (", ".join(row.devices),) * devices
             lines.append(cells + more)
         return lines
@@ -149,12 +151,13 @@ class ParameterTable:
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines = [
             "  ".join(
-                cell.rjust(width) if 0 < column < 5 and table[0][column] != "devices"
+                cell.rjust(width)
+                if 0 < column < 5 and table[0][column] != "devices"
                 else cell.ljust(width)
                 for column, (cell, width) in enumerate(zip(line, widths, strict=True))
             ).rstrip()
             for line in table
-        ]  # fmt: skip
+        ]
         return "\n".join([*lines, self.caption, *filter(None, [self.advice])])
 
     def _repr_html_(self) -> str:

@@ -71,7 +71,7 @@ def check_device_filters(filters: Iterable[str]) -> None:
         if parse(text) is None and not _LOCAL.fullmatch(text):
             raise InvalidArgumentError(
                 f"Invalid device filter: {text}. The device_filters of a tf.ConfigProto are names "
-                f"of devices or parts of them, such as '/job:ps' or '/job:worker/task:0'.",
+                f"of devices or parts of them, such as '/job:ps' or '/job:worker/task:0'."
             )
 
 

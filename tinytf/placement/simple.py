@@ -98,9 +98,13 @@ class _Placing:
     """One run of the placer."""
 
     def __init__(
-        self, ops: Sequence[Operation], candidates: list[Candidate], soft: bool,
-        kept: dict[str, str], supported: _KernelTypes,
-    ):  # fmt: skip
+        self,
+        ops: Sequence[Operation],
+        candidates: list[Candidate],
+        soft: bool,
+        kept: dict[str, str],
+        supported: _KernelTypes,
+    ):
         self._ops = ops
         self._sorted = producers_first(ops)
         self._candidates = candidates

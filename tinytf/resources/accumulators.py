@@ -24,9 +24,10 @@ from tinytf.resources.queues.lines import Request, Served
 from tinytf.resources.variable import own
 
 APPLIES = frozenset(
-    ["AccumulatorApplyGradient", "ResourceAccumulatorApplyGradient",
-     "SparseAccumulatorApplyGradient"]
-)  # fmt: skip
+    """
+    AccumulatorApplyGradient ResourceAccumulatorApplyGradient SparseAccumulatorApplyGradient
+    """.split()
+)
 
 
 class Accumulator(Served):
@@ -129,11 +130,13 @@ class Accumulator(Served):
         if step < before:
             logging.getLogger("tinytf").warning(
                 "Attempt to set current_global_step_ to smaller value: the step of the accumulator "
-                "'%s' goes back from %d to %d.", self.name, before, step
-            )  # fmt: skip
+                "'%s' goes back from %d to %d.",
+                self.name,
+                before,
+                step,
+            )
 
     def describe(self) -> str:
-        """See `waiting.Waitable`."""
         with self._lock:
             (count, _), step, dropped = self._kept, self.global_step, self.dropped
         gradients = "1 gradient" if count == 1 else f"{count} gradients"
@@ -224,14 +227,14 @@ class SparseAccumulator(Accumulator):
         indices, values = gradient.indices, gradient.values
         if np.ndim(indices) != 1:
             raise InvalidArgumentError(
-                f"Input indices should be vector but received shape: {shown(np.shape(indices))}",
+                f"Input indices should be vector but received shape: {shown(np.shape(indices))}"
             )
         if not np.ndim(values):
             raise InvalidArgumentError("Values cannot be 0-dimensional.")
         if len(values) != len(indices):
             raise InvalidArgumentError(
                 f"Expected {len(indices)} non-empty input values, got {len(values)}: one row for "
-                f"each index",
+                f"each index"
             )
 
     def _check_shape(self, gradient: SparseGradient, total: Rows | None) -> None:
@@ -247,7 +250,7 @@ class SparseAccumulator(Accumulator):
                 if index >= wanted[0]:
                     raise InvalidArgumentError(
                         f"Shape mismatch: index of slice {slice_} exceeded limits of shape; index "
-                        f"is {index} exceeded {wanted[0]} (accumulator '{self.name}')",
+                        f"is {index} exceeded {wanted[0]} (accumulator '{self.name}')"
                     )
         sizes = gradient.values.shape
         if total is not None:

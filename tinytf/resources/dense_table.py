@@ -39,10 +39,18 @@ class DenseTable(LookupTable):
     """
 
     def __init__(
-        self, name: str, container: str, key_dtype: DType, value_dtype: DType,
-        value_shape: tuple[int, ...], empty_key: np.ndarray, deleted_key: np.ndarray,
-        bucket_count: int, max_load: float, hash_of: Callable[[Key], int],
-    ):  # fmt: skip
+        self,
+        name: str,
+        container: str,
+        key_dtype: DType,
+        value_dtype: DType,
+        value_shape: tuple[int, ...],
+        empty_key: np.ndarray,
+        deleted_key: np.ndarray,
+        bucket_count: int,
+        max_load: float,
+        hash_of: Callable[[Key], int],
+    ):
         super().__init__(name, container, key_dtype, value_dtype, value_shape)
         if not 0 < max_load < 1:
             raise invalid(f"max_load_factor must be between 0 and 1, got: {max_load:g}")
@@ -117,7 +125,6 @@ class DenseTable(LookupTable):
         return rows_of(found, self.value_dtype, self.value_shape, batch)
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """See `LookupTable.insert`."""
         self.check_values(self._batch(keys), values)
         given = self._keys(keys)
         new = self._values(values)
@@ -157,7 +164,6 @@ class DenseTable(LookupTable):
             self._put(key, value)
 
     def remove(self, keys: np.ndarray) -> None:
-        """See `LookupTable.remove`."""
         self._batch(keys)
         gone = self._keys(keys)
         with self._lock:
@@ -192,7 +198,7 @@ class DenseTable(LookupTable):
             raise ResourceExhaustedError(
                 f"OOM when allocating the {count} buckets of table {self.name}, which an export "
                 f"shows, empty ones too; at most {_MOST_SHOWN} are shown. Begin with fewer: "
-                f"initial_num_buckets",
+                f"initial_num_buckets"
             )
         keys = np.empty((count, math.prod(self.key_shape)), self.key_dtype.as_numpy_dtype)
         keys[:] = self._empty
@@ -207,7 +213,6 @@ class DenseTable(LookupTable):
         return keys.reshape((count, *self._rows_of_keys)), values
 
     def size(self) -> int:
-        """See `LookupTable.size`."""
         return len(self._bucket_of)
 
 

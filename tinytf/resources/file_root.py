@@ -42,7 +42,7 @@ class FileRoot:
                 f"{text}; is outside of the folder that this server's graphs may use, "
                 f"{self.folder}. Put the file there and name it relative to that folder, or start "
                 f"the server with another one: tf.train.Server(..., file_root=...), "
-                f"tinytf serve --file-root.",
+                f"tinytf serve --file-root."
             )
         return found
 

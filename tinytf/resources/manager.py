@@ -97,7 +97,7 @@ class ResourceManager:
         if found is None:
             raise NotFoundError(
                 f"Container: {container or self._default}. Resource {kind.__name__} '{name}' "
-                f"does not exist.",
+                f"does not exist."
             )
         return found
 

@@ -67,7 +67,6 @@ class Mutex(Served):
         return bool(lock is not None and lock.inputs and is_handle_of(lock.inputs[0], self))
 
     def describe(self) -> str:
-        """See `waiting.Waitable`."""
         holder = self._holder
         state = "free" if holder is None else f"held by {holder}"
         return f"the critical section '{self.name}' ({self.kind}), {state}"

@@ -37,7 +37,7 @@ class GFile:
         self._file: IO[bytes] | None = None
         if self._kind not in _MODES:
             raise InvalidArgumentError(
-                f"mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+': it is {mode!r}",
+                f"mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+': it is {mode!r}"
             )
 
     @property

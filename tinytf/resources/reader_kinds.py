@@ -75,9 +75,14 @@ class FixedLengthRecordReader(FileReader):
     kind = "FixedLengthRecordReader"
 
     def __init__(
-        self, name: str, record_bytes: int, header_bytes: int = 0, footer_bytes: int = 0,
-        hop_bytes: int = 0, encoding: str = "",
-    ):  # fmt: skip
+        self,
+        name: str,
+        record_bytes: int,
+        header_bytes: int = 0,
+        footer_bytes: int = 0,
+        hop_bytes: int = 0,
+        encoding: str = "",
+    ):
         super().__init__(name)
         check_lengths(record_bytes, header_bytes, footer_bytes, hop_bytes)
         self._lengths = record_bytes, header_bytes, footer_bytes, hop_bytes
@@ -109,18 +114,18 @@ class _OneRecordReader(Reader):
     one_record = True
 
     def serialize_state(self) -> bytes:
-        """See `Reader.serialize_state`."""
         from tinytf.protos.reader_base_pb2 import ReaderBaseState  # seldom needed
 
         with self._lock:
             state = ReaderBaseState(
-                work_started=self._started, work_finished=self._finished,
-                num_records_produced=self._produced, current_work=self._work,
-            )  # fmt: skip
+                work_started=self._started,
+                work_finished=self._finished,
+                num_records_produced=self._produced,
+                current_work=self._work,
+            )
         return state.SerializeToString()
 
     def restore_state(self, state: bytes) -> None:
-        """See `Reader.restore_state`."""
         from tinytf.protos.reader_base_pb2 import ReaderBaseState
 
         with self._lock:

@@ -23,15 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework import errors
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.dtypes import string
-from tinytf.framework.errors import (
-    CancelledError,
-    InvalidArgumentError,
-    NotFoundError,
-    OpError,
-    UnimplementedError,
-)
 from tinytf.framework.pending import Pending
 from tinytf.resources.file_root import ANYWHERE
 from tinytf.resources.queues.queue import Queue
@@ -52,9 +46,7 @@ class _Read:
       result, error: how it ended.
     """
 
-    __slots__ = (
-        "asks", "cancellation", "count", "error", "pending", "queue", "result", "token",
-    )  # fmt: skip
+    __slots__ = "asks cancellation count error pending queue result token".split()
 
     def __init__(self, queue: Queue, count: int | None, cancellation: CancellationManager):
         self.queue, self.count, self.cancellation = queue, count, cancellation
@@ -85,7 +77,7 @@ class _Read:
         elif isinstance(self.error, Exception):
             self.pending.set_error(self.error)
         else:  # Ctrl-C in the thread that served it
-            self.pending.set_error(CancelledError("Read operation was cancelled"))
+            self.pending.set_error(errors.CancelledError("Read operation was cancelled"))
 
 
 class Reader:
@@ -156,7 +148,7 @@ class Reader:
           (keys, values), two arrays of strings, or a `Pending` for them.
         """
         if count < 0:
-            raise InvalidArgumentError(f"num_records must be >= 0, but is {count}")
+            raise errors.InvalidArgumentError(f"num_records must be >= 0, but is {count}")
         if count == 0:
             return _arrays([])
         with self._lock:
@@ -172,10 +164,10 @@ class Reader:
             return None
         try:
             record = self._next()
-        except OpError as error:
+        except errors.OpError as error:
             raise type(error)(
                 f"{error.message}\n{self} stays with this file: after reader.reset() it goes on "
-                f"with the next one.",
+                f"with the next one."
             ) from error
         if record is None or self.one_record:
             self._finished = self._started
@@ -189,7 +181,7 @@ class Reader:
         try:
             while len(records) < count and (record := self._record()) is not None:
                 records.append(record)
-        except OpError:
+        except errors.OpError:
             if not records:  # those before are not lost: the error comes again
                 raise
         return records
@@ -261,11 +253,11 @@ class Reader:
         self._stop()
         try:
             self._start(work)
-        except NotFoundError as error:
+        except errors.NotFoundError as error:
             where = "" if os.path.isabs(work) else f" and looked for it in {os.getcwd()}"
-            raise NotFoundError(
+            raise errors.NotFoundError(
                 f"{error.message}\n{self} had this name from the {queue.kind} '{queue.name}'"
-                f"{where}. It goes on with the next one.",
+                f"{where}. It goes on with the next one."
             ) from error
         self._work = work
         self._started += 1
@@ -278,8 +270,11 @@ class Reader:
             which = "no record in it" if count == 1 else f"no record in it nor in {count - 1} other"
             _logger.warning(
                 "%s reads '%s' again and again: there is %s%s. Are they empty, or all header?",
-                self, name, which, "" if count <= 2 else "s",
-            )  # fmt: skip
+                self,
+                name,
+                which,
+                "" if count <= 2 else "s",
+            )
         if len(self._barren) < _MOST_BARREN:
             self._barren.add(self._work)
 
@@ -330,7 +325,7 @@ class Reader:
             if read.asks or read not in self._line:
                 return
             self._line.remove(read)
-        read.error = CancelledError("Read operation was cancelled")
+        read.error = errors.CancelledError("Read operation was cancelled")
         read.tell()
 
     # State ----------------------------------------------------------------------------------------
@@ -351,7 +346,7 @@ class Reader:
         Raises:
           UnimplementedError: if a reader of this kind cannot.
         """
-        raise UnimplementedError(f"Reader SerializeState{self._why_not()}")
+        raise errors.UnimplementedError(f"Reader SerializeState{self._why_not()}")
 
     def restore_state(self, state: bytes) -> None:
         """Go back to a state.
@@ -360,7 +355,7 @@ class Reader:
           UnimplementedError: if a reader of this kind cannot. InvalidArgumentError: for what is no
             state; the reader is as after `reset` then.
         """
-        raise UnimplementedError(f"Reader RestoreState{self._why_not()}")
+        raise errors.UnimplementedError(f"Reader RestoreState{self._why_not()}")
 
     def _why_not(self) -> str:
         return (
@@ -399,7 +394,7 @@ def _check(queue: Queue, reader: Reader) -> None:
     has = f": {reader} was given the {queue.kind} '{queue.name}', which has components of the types"
     names = ", ".join(dtype.name for dtype in dtypes)
     what = "single component queue" if len(dtypes) > 1 else "queue with single string component"
-    raise InvalidArgumentError(f"Expected {what}{has} ({names})")
+    raise errors.InvalidArgumentError(f"Expected {what}{has} ({names})")
 
 
 def _filename(element: Any, queue: Queue) -> bytes:
@@ -409,10 +404,10 @@ def _filename(element: Any, queue: Queue) -> bytes:
         return value
     names = np.ravel(value)
     if len(names) != 1:
-        raise InvalidArgumentError(
+        raise errors.InvalidArgumentError(
             f"Expected to dequeue a one-element string tensor, but the {queue.kind} "
             f"'{queue.name}' gave one of {len(names)}. queue.enqueue_many(filenames) makes an "
-            f"element of each filename.",
+            f"element of each filename."
         )
     return bytes(names[0])
 

@@ -112,7 +112,7 @@ def read_blocks(file: Readable, piece_size: int = 0) -> Iterator[list[bytes]]:
         size, found = _size(data[:HEADER_BYTES], base), len(data) - HEADER_BYTES
         raise DataLossError(
             f"truncated record at {base}: {size} bytes were announced and 4 of a checksum, but the "
-            f"file ends after {found} of them",
+            f"file ends after {found} of them"
         )
 
 

@@ -61,7 +61,7 @@ class SessionTensors:
                 raise ResourceExhaustedError(
                     f"The session keeps {self.limit} tensors for its handles, and this server "
                     f"takes no more. Delete some: handle.delete(), or let go of the handles. "
-                    f"Whoever runs the server sets the limit: Limits(session_tensors=...).",
+                    f"Whoever runs the server sets the limit: Limits(session_tensors=...)."
                 )
             self._values[handle.decode()] = handle.value
         return np.array(bytes(handle), object)
@@ -73,7 +73,7 @@ class SessionTensors:
             raise InvalidArgumentError(
                 f"The tensor with handle '{handle}' is not in the session store. It belongs to "
                 f"another session, was deleted, or went with its TensorHandle: keep that in a "
-                f"variable as long as you feed its .handle.",
+                f"variable as long as you feed its .handle."
             )
         return found
 
@@ -82,7 +82,7 @@ class SessionTensors:
         if not self.discard(handle):
             raise InvalidArgumentError(
                 f"Failed to delete a tensor with handle '{handle}' in the session "
-                f"store: it is not there (any more).",
+                f"store: it is not there (any more)."
             )
 
     def discard(self, handle: str) -> bool:

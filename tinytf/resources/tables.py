@@ -39,9 +39,13 @@ class LookupTable:
     """
 
     def __init__(
-        self, name: str, container: str, key_dtype: DType, value_dtype: DType,
+        self,
+        name: str,
+        container: str,
+        key_dtype: DType,
+        value_dtype: DType,
         value_shape: tuple[int, ...] = (),
-    ):  # fmt: skip
+    ):
         self.name, self.container = name, container
         self.key_dtype, self.value_dtype = key_dtype, value_dtype
         self.value_shape = value_shape
@@ -75,7 +79,7 @@ class LookupTable:
         """Fill it, once. InvalidArgumentError for a table that is not filled so."""
         raise InvalidArgumentError(
             f"Table {self.container} {self.name} is not initializable: it is a mutable table, "
-            f"which takes entries by insert() at any time",
+            f"which takes entries by insert() at any time"
         )
 
     def check_values(self, keys_shape: tuple[int, ...], values: np.ndarray) -> None:
@@ -83,7 +87,7 @@ class LookupTable:
         expected = (*keys_shape, *self.value_shape)
         if values.shape != expected:
             raise InvalidArgumentError(
-                f"Expected shape {shown(expected)} for value, got {shown(values.shape)}",
+                f"Expected shape {shown(expected)} for value, got {shown(values.shape)}"
             )
 
     def check_default(self, keys_shape: tuple[int, ...], default: np.ndarray) -> bool:
@@ -95,7 +99,7 @@ class LookupTable:
             return True
         raise InvalidArgumentError(
             f"Expected shape {shown(self.value_shape)} or {shown(whole)} for default "
-            f"value, got {shown(default.shape)}",
+            f"value, got {shown(default.shape)}"
         )
 
     def _found(self, entries: dict[Any, Any], keys: np.ndarray, default: np.ndarray) -> np.ndarray:
@@ -142,11 +146,10 @@ class StaticTable(LookupTable):
         return self._entries is not None
 
     def find(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
-        """See `LookupTable.find`."""
         if self._entries is None:
             raise FailedPreconditionError(
                 f"Table not initialized. It is {self.name!r}: run tf.tables_initializer() in this "
-                f"session (or the table's own initializer) before what looks something up.",
+                f"session (or the table's own initializer) before what looks something up."
             )
         return self._found(self._entries, keys, default)
 
@@ -162,7 +165,7 @@ class StaticTable(LookupTable):
                     raise FailedPreconditionError(
                         f"Table was already initialized with different data. {self.name!r} has "
                         f"{len(self._entries)} entries, and {len(keys)} were given. Two "
-                        f"initializers of one table (or of one shared name) have to agree.",
+                        f"initializers of one table (or of one shared name) have to agree."
                     )
                 return
             entries: dict[Any, Any] = {}
@@ -170,7 +173,7 @@ class StaticTable(LookupTable):
                 if entries.setdefault(key, value) != value:
                     raise FailedPreconditionError(
                         f"HashTable has different value for same key. Key {_text(key)} has "
-                        f"{_text(entries[key])} and trying to add value {_text(value)}",
+                        f"{_text(entries[key])} and trying to add value {_text(value)}"
                     )
             self._entries = entries
 
@@ -185,7 +188,7 @@ class StaticTable(LookupTable):
     def _is_static(self, what: str) -> UnimplementedError:
         return UnimplementedError(
             f"{what} not supported by InitializableLookupTable implementations. "
-            f"tf.lookup.experimental.MutableHashTable is a table that can be changed.",
+            f"tf.lookup.experimental.MutableHashTable is a table that can be changed."
         )
 
     def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
@@ -195,13 +198,11 @@ class StaticTable(LookupTable):
         self.initialise(elements(keys), elements(values))
 
     def export(self) -> tuple[np.ndarray, np.ndarray]:
-        """See `LookupTable.export`."""
         if self._entries is None:
             raise AbortedError("HashTable is not initialized.")
         return self._exported(self._entries)
 
     def size(self) -> int:
-        """See `LookupTable.size`."""
         return len(self._entries or ())
 
 
@@ -219,14 +220,17 @@ class MutableTable(LookupTable):
     """`tf.lookup.experimental.MutableHashTable`: of numbers and strings, or of rows."""
 
     def __init__(
-        self, name: str, container: str, key_dtype: DType, value_dtype: DType,
+        self,
+        name: str,
+        container: str,
+        key_dtype: DType,
+        value_dtype: DType,
         value_shape: tuple[int, ...] = (),
-    ):  # fmt: skip
+    ):
         super().__init__(name, container, key_dtype, value_dtype, value_shape)
         self._entries: dict[Any, Any] = {}  # guarded by self._lock
 
     def find(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
-        """See `LookupTable.find`."""
         with self._lock:
             return self._found(self._entries, keys, default)
 
@@ -239,28 +243,23 @@ class MutableTable(LookupTable):
         return zip(elements(keys), rows, strict=True)
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """See `LookupTable.insert`."""
         given = self._given(keys, values)
         with self._lock:
             self._entries.update(given)
 
     def remove(self, keys: np.ndarray) -> None:
-        """See `LookupTable.remove`."""
         with self._lock:
             for key in elements(keys):
                 self._entries.pop(key, None)
 
     def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """See `LookupTable.replace`."""
         given = dict(self._given(keys, values))
         with self._lock:
             self._entries = given
 
     def export(self) -> tuple[np.ndarray, np.ndarray]:
-        """See `LookupTable.export`."""
         with self._lock:
             return self._exported(self._entries)
 
     def size(self) -> int:
-        """See `LookupTable.size`."""
         return len(self._entries)

@@ -39,11 +39,10 @@ class TensorArray:
       identical_element_shapes: whether all elements have the shape of the first one written.
     """
 
-    __slots__ = (
-        "_clears", "_closed", "_element_shape", "_fixed_shape", "_gradients", "_identical",
-        "_is_gradient", "_pieces", "_read", "_shapes", "_sums", "_values", "dtype",
-        "dynamic_size", "name",
-    )  # fmt: skip
+    __slots__ = """
+        _clears _closed _element_shape _fixed_shape _gradients _identical _is_gradient _pieces
+        _read _shapes _sums _values dtype dynamic_size name
+    """.split()
 
     def __init__(
         self,
@@ -117,14 +116,14 @@ class TensorArray:
         if index < 0 or not self.dynamic_size:
             raise InvalidArgumentError(
                 f"TensorArray {self.name}: Tried to write to index {index} but array is not "
-                f"resizeable and size is: {len(self)}",
+                f"resizeable and size is: {len(self)}"
             )
         self._extend(index + 1)
 
     def _check_size(self, size: int) -> None:
         if size > MOST_ELEMENTS:
             raise ResourceExhaustedError(
-                f"TensorArray {self.name}: {size} elements are too many; it takes {MOST_ELEMENTS}.",
+                f"TensorArray {self.name}: {size} elements are too many; it takes {MOST_ELEMENTS}."
             )
 
     def _extend(self, size: int) -> None:
@@ -155,14 +154,14 @@ class TensorArray:
             raise InvalidArgumentError(
                 f"TensorArray {self.name}: Could not aggregate to TensorArray index {index} "
                 f"because the existing shape is {brackets(TensorShape.of(present.shape))} but the "
-                f"new input shape is {brackets(TensorShape.of(value.shape))}.",
+                f"new input shape is {brackets(TensorShape.of(value.shape))}."
             )
         self._values[index] = np.add(present, value)
 
     def _refuse(self, index: int, reason: str) -> InvalidArgumentError:
         return InvalidArgumentError(
             f"TensorArray {self.name}: Could not write to TensorArray index {index} because "
-            f"{reason}",
+            f"{reason}"
         )
 
     # Reading ----------------------------------------------------------------------------------
@@ -183,7 +182,7 @@ class TensorArray:
         elif type(value) is tuple:
             raise InvalidArgumentError(
                 f"TensorArray {self.name}: Could not read index {index} twice because it was "
-                f"cleared after a previous read (perhaps try setting clear_after_read = false?).",
+                f"cleared after a previous read (perhaps try setting clear_after_read = false?)."
             )
         self._read[index] = 1
         if self._clears:
@@ -195,7 +194,7 @@ class TensorArray:
         self.check_open()
         if index < 0 or not self._is_gradient:
             raise InvalidArgumentError(
-                f"Tried to read from index {index} but array size is: {len(self)}",
+                f"Tried to read from index {index} but array size is: {len(self)}"
             )
         self._zeros(index)
         self._extend(index + 1)
@@ -212,7 +211,7 @@ class TensorArray:
                 f"resizeable TensorArray and stop_gradients is not allowing the gradients to be "
                 f"written.  If you set the full element_shape property on the forward "
                 f"TensorArray, the proper all-zeros tensor will be returned instead of "
-                f"incurring this error.",
+                f"incurring this error."
             )
         if self.dtype.name in ("string", "resource", "variant"):
             raise InvalidArgumentError(
@@ -241,7 +240,7 @@ class TensorArray:
             raise InvalidArgumentError(
                 f"Wrong input container. {self.name}@{source.decode()}: this TensorArray collects "
                 f"gradients. It has no gradient itself, so there are no second derivatives "
-                f"through a TensorArray.",
+                f"through a TensorArray."
             )
         self.dynamic_size = False  # from now on its size is that of the gradient
         known = None if self._element_shape is None else (*prepended, *self._element_shape)

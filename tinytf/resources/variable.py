@@ -58,7 +58,7 @@ class Variable:
         if dtype is not self.dtype and dtype.base_dtype is not self.dtype:
             raise InternalError(
                 f"Output 0 of type {self.dtype.name}_ref does not match declared output type "
-                f"{dtype.name}_ref for the variable {self.name!r}. {_OTHER_PROGRAM}",
+                f"{dtype.name}_ref for the variable {self.name!r}. {_OTHER_PROGRAM}"
             )
         return self
 
@@ -106,7 +106,7 @@ class Variable:
         return FailedPreconditionError(
             f"Attempting to use uninitialized value {self.name}. Run its initializer first: "
             f"sess.run(tf.global_variables_initializer()), or tf.local_variables_initializer() "
-            f"for a local variable, in this very session.",
+            f"for a local variable, in this very session."
         )
 
     def assign(self, value: Any, validate_shape: bool = True) -> None:
@@ -135,7 +135,7 @@ class Variable:
     def _wrong_shape(self, expected: TensorShape, shape: tuple[int, ...]) -> InvalidArgumentError:
         return InvalidArgumentError(
             f"Assign requires shapes of both tensors to match. lhs shape= "
-            f"{_text(expected)} rhs shape= {_text(TensorShape(shape))} (variable {self.name})",
+            f"{_text(expected)} rhs shape= {_text(TensorShape(shape))} (variable {self.name})"
         )
 
     def update(self, function: Callable[..., Any], operand: Any) -> None:
@@ -171,7 +171,7 @@ class Variable:
     def _other_shape(self, shape: tuple[int, ...]) -> InvalidArgumentError:
         return InvalidArgumentError(
             f"Parameters and update must be the same size: {self.name} has shape "
-            f"{_text(TensorShape(self._value.shape))}, the update {_text(TensorShape(shape))}.",
+            f"{_text(TensorShape(self._value.shape))}, the update {_text(TensorShape(shape))}."
         )
 
     def modify(self, function: Callable[[Any], Any]) -> Any:
@@ -229,7 +229,7 @@ class ResourceVariable(Variable):
                 if self._value is not None:
                     raise InvalidArgumentError(
                         f"Trying to read variable with wrong dtype. Expected {dtype.name} got "
-                        f"{self.dtype.name} (variable {self.name}). {_OTHER_PROGRAM}",
+                        f"{self.dtype.name} (variable {self.name}). {_OTHER_PROGRAM}"
                     )
                 self.dtype, self.shape = dtype.base_dtype, shape
         return self
@@ -238,20 +238,20 @@ class ResourceVariable(Variable):
         return FailedPreconditionError(
             f"Could not find variable {self.name}. This could mean that the variable has been "
             f"deleted. In TF1, it can also mean the variable is uninitialized. Run its initializer "
-            f"first: sess.run(tf.global_variables_initializer()), in this very session.",
+            f"first: sess.run(tf.global_variables_initializer()), in this very session."
         )
 
     def _wrong_shape(self, expected: TensorShape, shape: tuple[int, ...]) -> InvalidArgumentError:
         return InvalidArgumentError(
             f"Trying to assign to variable with tensor with wrong shape. Expected "
-            f"{_text(expected)} got {_text(TensorShape(shape))} (variable {self.name})",
+            f"{_text(expected)} got {_text(TensorShape(shape))} (variable {self.name})"
         )
 
     def _other_shape(self, shape: tuple[int, ...]) -> InvalidArgumentError:
         return InvalidArgumentError(
             f"Cannot update variable with shape {_text(TensorShape(self._value.shape))} using a "
             f"Tensor with shape {_text(TensorShape(shape))}, shapes must be equal. (variable "
-            f"{self.name})",
+            f"{self.name})"
         )
 
 

@@ -61,7 +61,7 @@ class FunctionPlans:
         if step.depth >= MAX_DEPTH:
             raise InvalidArgumentError(
                 f"Calls nest more than {MAX_DEPTH} deep: does '{function.name}' call "
-                f"itself without end?",
+                f"itself without end?"
             )
         outer = step.scope
         watched = step.trace is not None or step.deadline is not None
@@ -226,7 +226,7 @@ def _place(plan: Plan, function: Function, arguments: Sequence[Any]) -> list[Any
     if len(arguments) != len(slots):
         raise InvalidArgumentError(
             f"Function '{function.name}': Expects {len(slots)} arguments, "
-            f"but {len(arguments)} is provided",
+            f"but {len(arguments)} is provided"
         )
     values = plan.root.values.copy()
     for slot, value in zip(slots, arguments):
@@ -243,8 +243,9 @@ def _results(plan: Plan, values: list[Any]) -> list[Any]:
             raise InvalidArgumentError(
                 f"Retval[{len(results)}] does not have value: "
                 f"{fetch.tensor.name} lies on a path that was not taken.\n"
-                f"{fetch.tensor.op.describe_origin()}", fetch.tensor.op,
-            )  # fmt: skip
+                f"{fetch.tensor.op.describe_origin()}",
+                fetch.tensor.op,
+            )
         if fetch.take is not None:
             try:
                 value = fetch.take(value)

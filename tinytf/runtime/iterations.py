@@ -24,10 +24,9 @@ class Iteration:
       outstanding: units ready or running. children: frame instances that started here.
     """
 
-    __slots__ = (
-        "arrived", "children", "dead", "dead_inputs", "frame", "index", "outstanding", "uses",
-        "values", "waiting",
-    )  # fmt: skip
+    __slots__ = """
+        arrived children dead dead_inputs frame index outstanding uses values waiting
+    """.split()
 
     def __init__(self, frame: FrameInstance, index: int):
         plan = frame.plan
@@ -66,10 +65,9 @@ class FrameInstance:
       live_exits: Exits that fired; the others leave dead when the frame ends.
     """
 
-    __slots__ = (
-        "_number", "deferred", "enters_to_come", "invariants", "iterations", "live_exits", "parent",
-        "plan", "started",
-    )  # fmt: skip
+    __slots__ = """
+        _number deferred enters_to_come invariants iterations live_exits parent plan started
+    """.split()
 
     def __init__(self, plan: FramePlan, parent: Iteration | None):
         self.plan = plan

@@ -39,9 +39,12 @@ class Lanes:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], devices: dict[str, Device] | None, is_parallel: bool,
+        self,
+        ops: Sequence[Operation],
+        devices: dict[str, Device] | None,
+        is_parallel: bool,
         transfers: Mapping[Operation, Kernel],
-    ):  # fmt: skip
+    ):
         self._ops = ops
         self.devices = list(devices) if devices else [""]
         self.copies = _copies(ops, devices or {}, transfers)

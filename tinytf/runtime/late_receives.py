@@ -214,14 +214,16 @@ class _Analysis:
         """Whether nobody notices when an operation runs later, or not where its users do not."""
         op = self._ops[number]
         return (
-            bool(self._users[number]) and number not in self._fetched
-            and self._is_plain(op) and not op.op_def.is_stateful
+            bool(self._users[number])
+            and number not in self._fetched
+            and self._is_plain(op)
+            and not op.op_def.is_stateful
             and self._place(op) == self._place(recv)
             and not any(
                 t.dtype.is_ref or t in self._live or t.dtype in (dtypes.resource, dtypes.variant)
                 for t in (*op._inputs, *op.outputs)
             )
-        )  # fmt: skip
+        )
 
     def _seconds(self, op: Operation) -> float:
         if crosses(op):

@@ -11,18 +11,7 @@ from typing import Any
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.runtime.frames import (
-    CONTROL_FLOW,
-    ENTER,
-    EXIT,
-    MERGE,
-    NEXT_ITERATION,
-    ROOT,
-    SWITCH,
-    FrameKey,
-    assign_frames,
-    output_frame,
-)
+from tinytf.runtime import frames
 from tinytf.runtime.lanes import Lanes
 from tinytf.runtime.live_reads import live_reads
 from tinytf.runtime.loops import find_loops, representatives
@@ -66,9 +55,9 @@ class Layout:
         self.passes, self.changes = graph.passes, graph.changes
         parallelism, transfers = request.parallelism, graph.transfers
         self.lanes = Lanes(self.ops, graph.devices, parallelism.side_by_side, transfers)
-        self.frame_of = assign_frames(self.ops, self.fed)
+        self.frame_of = frames.assign_frames(self.ops, self.fed)
         # A Merge takes what arrives: a constant among its inputs has to arrive as well.
-        self._merged = {t.op for op in self.ops if op.type in MERGE for t in op.inputs}
+        self._merged = {t.op for op in self.ops if op.type in frames.MERGE for t in op.inputs}
         copies = {op for op, kernel in transfers.items() if is_copy(kernel)}
         self.live = live_reads(
             self.ops, self.fed, self.fetches, everywhere=request.by_node, copies=copies.__contains__
@@ -76,11 +65,13 @@ class Layout:
         self.node_kernels = NodeKernels(
             request.resources, graph.devices, transfers, parallelism, self.live
         )
-        with_kernel = [op for op in self.ops if op.type not in SWITCH and op.type not in MERGE]
+        with_kernel = [
+            op for op in self.ops if op.type not in frames.SWITCH and op.type not in frames.MERGE
+        ]
         self.kernels = {op: self.node_kernels.find(op) for op in with_kernel}
         self.may_wait = frozenset(op for op, kernel in self.kernels.items() if kernel.blocking)
         self._waits_in_line = request.alone and self._put_in_line()
-        self.frames: dict[FrameKey, FramePlan] = {ROOT: FramePlan(ROOT)}
+        self.frames: dict[frames.FrameKey, FramePlan] = {frames.ROOT: FramePlan(frames.ROOT)}
         self.slot_of: dict[Tensor, int] = {}
         self.unit_of: dict[Operation | Tensor, Unit] = {}
         # A loop that spans devices meets itself at a Recv: it is not one piece of code.
@@ -120,7 +111,7 @@ class Layout:
 
     def _is_barrier(self, op: Operation) -> bool:
         # A ControlTrigger runs when what it waits for is dead: it shares its fate with no one.
-        alone = op.type in CONTROL_FLOW or op.type == "ControlTrigger"
+        alone = op.type in frames.CONTROL_FLOW or op.type == "ControlTrigger"
         alone = alone or crosses(op) or goes_between_tasks(op) or self.lanes.is_at_home(op)
         alone = alone or op.name in self.request.parallelism.apart
         waits = op in self.may_wait and not self._waits_in_line
@@ -130,7 +121,7 @@ class Layout:
         """Whether a node is a constant that is simply there, from the start of the step."""
         if not is_hoisted(op) or op.control_inputs or self.request.by_node:
             return False
-        return self.frame_of[op] == ROOT and op not in self._merged
+        return self.frame_of[op] == frames.ROOT and op not in self._merged
 
     def is_inline(self, tensor: Tensor) -> bool:
         """Whether a tensor stands in the code as a constant."""
@@ -141,7 +132,7 @@ class Layout:
     def _make_units(self, segment_of: dict[Operation, Segment]) -> None:
         if self.request.partial:
             for tensor in self.request.feeds:
-                self.unit_of[tensor] = self._new_unit(ROOT, Kind.FEED, [], feed=tensor)
+                self.unit_of[tensor] = self._new_unit(frames.ROOT, Kind.FEED, [], feed=tensor)
         for loop in self.loops:
             # Where the loop is started from: the frame in which its Enters are.
             unit = self._new_unit(self.frame_of[loop.enters[0]], Kind.LOOP, loop.ops)
@@ -164,7 +155,7 @@ class Layout:
             unit.ops.append(op)
 
     def _new_unit(
-        self, frame: FrameKey, kind: Kind, ops: list[Operation], feed: Tensor | None = None
+        self, frame: frames.FrameKey, kind: Kind, ops: list[Operation], feed: Tensor | None = None
     ) -> Unit:
         units = self.frame(frame).units
         unit = Unit(len(units), kind, ops, feed=feed)
@@ -174,7 +165,7 @@ class Layout:
         units.append(unit)
         return unit
 
-    def frame(self, key: FrameKey) -> FramePlan:
+    def frame(self, key: frames.FrameKey) -> FramePlan:
         """The plan of a frame, new at its first mention."""
         if key not in self.frames:
             self.frames[key] = FramePlan(key)
@@ -191,7 +182,7 @@ class Layout:
             unit = self.unit_of[op]
             for tensor in op.inputs:
                 if tensor in self.fed:
-                    if self.frame_of[op] != ROOT:
+                    if self.frame_of[op] != frames.ROOT:
                         raise InvalidArgumentError(
                             f"Tensor {tensor.name} may not be fed: a loop reads it in "
                             f"'{op.name}'.\n{op.describe_origin()}",
@@ -214,12 +205,12 @@ class Layout:
         readers = self.readers
         for tensor in self.request.feeds:
             if tensor in readers or tensor in self.fetches:
-                self.new_slot(tensor, ROOT)
+                self.new_slot(tensor, frames.ROOT)
         for tensor in [*readers, *self.fetches]:
             if tensor in self.slot_of:
                 continue
-            frame = output_frame(tensor.op, self.frame_of[tensor.op])
-            if tensor in self.fetches and frame != ROOT:
+            frame = frames.output_frame(tensor.op, self.frame_of[tensor.op])
+            if tensor in self.fetches and frame != frames.ROOT:
                 raise InvalidArgumentError(
                     f"{tensor.name} is inside a loop and has no single value to fetch.\n"
                     f"{tensor.op.describe_origin()}",
@@ -228,7 +219,7 @@ class Layout:
             value = self.node_kernels.constant(tensor.op) if self.is_free(tensor.op) else None
             self.new_slot(tensor, frame, value)
 
-    def new_slot(self, tensor: Tensor, frame: FrameKey, value: Any = None) -> None:
+    def new_slot(self, tensor: Tensor, frame: frames.FrameKey, value: Any = None) -> None:
         """Give a value a place in its frame, and there the one it starts with."""
         plan = self.frame(frame)
         self.slot_of[tensor] = len(plan.values)
@@ -237,11 +228,11 @@ class Layout:
 
 
 _KINDS = (
-    (SWITCH, Kind.SWITCH),
-    (MERGE, Kind.MERGE),
-    (ENTER, Kind.ENTER),
-    (EXIT, Kind.EXIT),
-    (NEXT_ITERATION, Kind.NEXT_ITERATION),
+    (frames.SWITCH, Kind.SWITCH),
+    (frames.MERGE, Kind.MERGE),
+    (frames.ENTER, Kind.ENTER),
+    (frames.EXIT, Kind.EXIT),
+    (frames.NEXT_ITERATION, Kind.NEXT_ITERATION),
 )
 
 

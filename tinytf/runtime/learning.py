@@ -80,9 +80,12 @@ class Cost:
 
 
 def proposals(
-    ops: Sequence[Operation], costs: Mapping[str, Cost], threads: int, pool: ShardPool | None,
+    ops: Sequence[Operation],
+    costs: Mapping[str, Cost],
+    threads: int,
+    pool: ShardPool | None,
     in_loops: frozenset[Operation] = frozenset(),
-) -> list[Parallelism]:  # fmt: skip
+) -> list[Parallelism]:
     """Forms of a plan that may be faster than one thread, by estimate.
 
     Args:

@@ -25,10 +25,12 @@ from tinytf.runtime.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATI
 from tinytf.runtime.passing_on import MAY_PASS_ON, passed_inputs
 
 #: They take references and write nothing.
-_READERS = frozenset({
-    "IsVariableInitialized", "RefIdentity", "RefSwitch", "RefMerge", "RefEnter", "RefExit",
-    "RefNextIteration", "RefSelect",
-})  # fmt: skip
+_READERS = frozenset(
+    """
+    IsVariableInitialized RefIdentity RefSwitch RefMerge RefEnter RefExit RefNextIteration
+    RefSelect
+    """.split()
+)
 _VARIABLES = frozenset({"Variable", "VariableV2", "TemporaryVariable"})
 _NOBODY = frozenset[str]()
 #: A set of writes, one bit for each.
@@ -39,9 +41,13 @@ _NOTHING: Certain = (0, {})
 
 
 def live_reads(
-    ops: Sequence[Operation], fed: frozenset[Tensor], fetches: Iterable[Tensor] = (),
-    *, everywhere: bool = False, copies: Callable[[Operation], bool] = lambda op: False,
-) -> frozenset[Tensor]:  # fmt: skip
+    ops: Sequence[Operation],
+    fed: frozenset[Tensor],
+    fetches: Iterable[Tensor] = (),
+    *,
+    everywhere: bool = False,
+    copies: Callable[[Operation], bool] = lambda op: False,
+) -> frozenset[Tensor]:
     """The tensors of a step that carry the memory of a variable instead of a value.
 
     Args:
@@ -153,17 +159,21 @@ def predicates(ops: Sequence[Operation]) -> set[Tensor]:
     """What decides: all that a conditional consists of has to see the same value of it."""
     return {
         op._inputs[0 if op.op_def.name == "LoopCond" else 1]
-        for op in ops if op.op_def.name in SWITCH or op.op_def.name == "LoopCond"
-    }  # fmt: skip
+        for op in ops
+        if op.op_def.name in SWITCH or op.op_def.name == "LoopCond"
+    }
 
 
 class _Order:
     """What comes before and after what, for certain."""
 
     def __init__(
-        self, ops: Sequence[Operation], fed: frozenset[Tensor],
-        writes: dict[Operation, frozenset[str]], reads: dict[Tensor, frozenset[str]],
-    ):  # fmt: skip
+        self,
+        ops: Sequence[Operation],
+        fed: frozenset[Tensor],
+        writes: dict[Operation, frozenset[str]],
+        reads: dict[Tensor, frozenset[str]],
+    ):
         self._ops, self._fed, self._reads = ops, fed, reads
         variables = _NOBODY.union(*reads.values())
         relevant = [op for op, names in writes.items() if names & variables]
@@ -214,9 +224,10 @@ class _Order:
         late = -1
         for consumer in self._consumers.get(tensor, ()):
             passed = [
-                found[t] for t in consumer.outputs
+                found[t]
+                for t in consumer.outputs
                 if t in found and tensor in passed_inputs(consumer, t.value_index)
-            ]  # fmt: skip
+            ]
             for later in passed or [after[consumer] | self._bit.get(consumer, 0)]:
                 late &= later
         return late
@@ -269,9 +280,12 @@ class _Order:
         return {op: certain[0] for op, certain in known.items()}
 
     def _tell(
-        self, op: Operation, certain: Certain, gathered: dict[Operation, list[Certain]],
+        self,
+        op: Operation,
+        certain: Certain,
+        gathered: dict[Operation, list[Certain]],
         around: dict[Operation, Certain],
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         """Tell those before an operation what comes after them; whether one has to hear again."""
         again = False
         own = (certain[0] | self._bit.get(op, 0), certain[1])

@@ -34,9 +34,11 @@ _REVIVES = MERGE | EXIT | {"ControlTrigger"}
 
 
 def arrange(
-    loop: Loop, position: dict[Operation, int], behind: dict[Operation, Guard],
+    loop: Loop,
+    position: dict[Operation, int],
+    behind: dict[Operation, Guard],
     live: frozenset[Tensor],
-) -> None:  # fmt: skip
+) -> None:
     """Fill in `loop.repeated` and `loop.body`.
 
     Args:
@@ -133,9 +135,8 @@ class Guards:
     """
 
     def __init__(
-        self, loop: Loop, nodes: list[Node], behind: dict[Operation, Guard],
-        live: frozenset[Tensor],
-    ):  # fmt: skip
+        self, loop: Loop, nodes: list[Node], behind: dict[Operation, Guard], live: frozenset[Tensor]
+    ):
         self._loop, self._behind, self._live = loop, behind, live
         self.of_node: dict[Node, Guard | None] = {}
         self._inner = {exit: inner for inner in loop.inner for exit in inner.exits}

@@ -62,9 +62,11 @@ Readers = dict[Tensor, list[Operation]]
 
 
 def find_loops(
-    ops: list[Operation], frames: dict[Operation, FrameKey], blocking: set[Operation],
+    ops: list[Operation],
+    frames: dict[Operation, FrameKey],
+    blocking: set[Operation],
     live: frozenset[Tensor] = frozenset(),
-) -> list[Loop]:  # fmt: skip
+) -> list[Loop]:
     """The loops among `ops` (in topological order) that can be written as code.
 
     Of a loop inside a loop that can be written, only the outer one is returned.
@@ -175,10 +177,13 @@ def _is_loop_variable(merge: Operation, readers: Readers) -> bool:
     """Enter and NextIteration lead into the Merge, and only its first output is read."""
     kinds = [tensor.op.type for tensor in merge.inputs]
     return (
-        len(kinds) == 2 and kinds[0] in ENTER and kinds[1] in NEXT_ITERATION
-        and not merge.control_inputs and merge.outputs[1] not in readers
+        len(kinds) == 2
+        and kinds[0] in ENTER
+        and kinds[1] in NEXT_ITERATION
+        and not merge.control_inputs
+        and merge.outputs[1] not in readers
         and len(readers[merge.inputs[1]]) == 1
-    )  # fmt: skip
+    )
 
 
 def _leads_out(exit: Operation, merges: set[Operation], condition: Operation) -> bool:

@@ -29,9 +29,13 @@ class NodeKernels:
     """
 
     def __init__(
-        self, resources: Any, devices: dict[str, Device] | None, given: dict[Operation, Kernel],
-        parallelism: Parallelism = SEQUENTIAL, live: frozenset[Tensor] = frozenset(),
-    ):  # fmt: skip
+        self,
+        resources: Any,
+        devices: dict[str, Device] | None,
+        given: dict[Operation, Kernel],
+        parallelism: Parallelism = SEQUENTIAL,
+        live: frozenset[Tensor] = frozenset(),
+    ):
         self._resources, self._devices, self._given = resources, devices, given
         self._parallelism, self._live = parallelism, live
         self._constants: dict[Operation, Any] = {}

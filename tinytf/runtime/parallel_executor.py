@@ -51,9 +51,14 @@ class ParallelExecutor(Executor):
     """
 
     def __init__(
-        self, plan: Plan, step: Step, values: list[Any], helpers: Helpers,
-        observer: Observer | None = None, choose: Callable[[list[Ready]], int] | None = None,
-    ):  # fmt: skip
+        self,
+        plan: Plan,
+        step: Step,
+        values: list[Any],
+        helpers: Helpers,
+        observer: Observer | None = None,
+        choose: Callable[[list[Ready]], int] | None = None,
+    ):
         super().__init__(plan, step, values, observer, choose)
         self._threads = helpers
         self._lock = threading.Lock()

@@ -46,13 +46,8 @@ _ATTRS = (
 )
 # TensorFlow's schemas, but for the edge from the one to the other; `exported` takes it away again.
 SEND = make_op_def("_Send", "tensor: T -> sent: T", "T: type", _ATTRS, is_stateful=True)
-RECV = make_op_def(
-    "_Recv",
-    "sent: tensor_type -> tensor: tensor_type",
-    "tensor_type: type",
-    _ATTRS,
-    is_stateful=True,
-)
+_RECEIVED = f"tensor_type: type, {_ATTRS}"
+RECV = make_op_def("_Recv", "sent: tensor_type -> tensor: tensor_type", _RECEIVED, is_stateful=True)
 _SEND_CONTROL = make_op_def("_Send", "", _ATTRS, is_stateful=True)
 _RECV_CONTROL = make_op_def("_Recv", "", _ATTRS, is_stateful=True)
 
@@ -87,9 +82,13 @@ class Partition:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], fetches: Sequence[Tensor], fed: frozenset[Tensor],
-        home: Device, devices: dict[str, Device],
-    ):  # fmt: skip
+        self,
+        ops: Sequence[Operation],
+        fetches: Sequence[Tensor],
+        fed: frozenset[Tensor],
+        home: Device,
+        devices: dict[str, Device],
+    ):
         self.ops: list[Operation] = []
         self.kernels: dict[Operation, Kernel] = {}
         self._fed, self._home, self._devices = fed, home, devices
@@ -111,15 +110,14 @@ class Partition:
         ]
 
     def _connect(self, op: Operation) -> None:
-        wanted = zip(
-            op._inputs, reference_inputs(op), host_inputs(op, self._device(op).device_type),
-            strict=True,
-        )  # fmt: skip
+        on_hosts = host_inputs(op, self._device(op).device_type)
+        wanted = zip(op._inputs, reference_inputs(op), on_hosts, strict=True)
         op._inputs = tuple(
-            tensor if takes_reference or tensor.op.type in NEXT_ITERATION
+            tensor
+            if takes_reference or tensor.op.type in NEXT_ITERATION
             else self._at(tensor, (op.device, on_host), op)
             for tensor, takes_reference, on_host in wanted
-        )  # fmt: skip
+        )
         op._controls = tuple(self._after(control, op.device) for control in op._controls)
 
     def _device(self, op: Operation) -> Device:
@@ -163,10 +161,8 @@ class Partition:
         recv.attrs["tensor_type"] = kind
         source, destination = self._devices[place[0]], self._devices[wanted[0]]
         self.kernels[send] = Kernel("_Send", source.device_type, _pass_on)
-        self.kernels[recv] = Kernel(
-            "_Recv", destination.device_type,
-            _copy_function(source, place[1], destination, wanted[1], name),
-        )  # fmt: skip
+        copy = _copy_function(source, place[1], destination, wanted[1], name)
+        self.kernels[recv] = Kernel("_Recv", destination.device_type, copy)
         return recv.outputs[0]
 
     def _after(self, control: Operation, device: str) -> Operation:
@@ -193,10 +189,11 @@ class Partition:
         op.name, op.op_def, op.outputs, op._device = f"{name}/_{number}", op_def, [], source
         op.attrs = {
             "tensor_name": f"edge_{number // 2}_{tensor_name}".encode(),
-            "send_device": source.encode(), "recv_device": dest.encode(),
+            "send_device": source.encode(),
+            "recv_device": dest.encode(),
             "send_device_incarnation": _signed(self._devices[source].attributes.incarnation),
             "client_terminated": False,
-        }  # fmt: skip
+        }
         self.ops.append(op)
         return op
 

@@ -189,11 +189,12 @@ def _rows(op: Operation, value: np.ndarray, result: Any) -> bool:
     return row % _ALIGNMENT == 0 and result.nbytes % row == 0
 
 
-_ALWAYS = frozenset({
-    "Bitcast", "CheckNumerics", "CheckNumericsV2", "EnsureShape", "ExpandDims", "Identity",
-    "PlaceholderWithDefault", "PreventGradient", "Print", "Reshape", "Squeeze", "StopGradient",
-    "_Recv", "_Send",
-})  # fmt: skip
+_ALWAYS = frozenset(
+    """
+    Bitcast CheckNumerics CheckNumericsV2 EnsureShape ExpandDims Identity PlaceholderWithDefault
+    PreventGradient Print Reshape Squeeze StopGradient _Recv _Send
+    """.split()
+)
 #: With one input, or one part; the input that is passed on.
 _IF_ALONE = {"AddN": 0, "Concat": 1, "ConcatV2": 0, "Pack": 0}
 #: Whether the memory is passed on is seen when the operation runs; the input, and how.

@@ -184,7 +184,7 @@ class SessionPools:
             raise InvalidArgumentError(
                 f"The thread pool '{option.global_name}' has {pool.threads} threads in another "
                 f"session, and {what} asks for {threads}. Pools of one name are one pool: ask for "
-                f"the same number, or use another global_name.",
+                f"the same number, or use another global_name."
             )
         return pool
 
@@ -215,7 +215,7 @@ class SessionPools:
             raise InvalidArgumentError(
                 f"Invalid inter_op_thread_pool: {number}. This session has "
                 f"{len(self.inter_op)}, counted from 0 (ConfigProto.session_inter_op_thread_pool); "
-                f"-1 runs the step in the thread that calls run.",
+                f"-1 runs the step in the thread that calls run."
             )
         pool = self.inter_op[number]
         return pool if pool.threads > 1 else None
@@ -242,6 +242,6 @@ def _asked(what: str, asked: int, variable: str) -> int:
     if asked < 0 or asked > _MOST_THREADS:
         raise InvalidArgumentError(
             f"{what} is {asked}: it must be a number of threads from 1 to "
-            f"{_MOST_THREADS}, or 0 for one for each of the {cores()} processors.",
+            f"{_MOST_THREADS}, or 0 for one for each of the {cores()} processors."
         )
     return asked

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tinytf.devices.device import Device
 from tinytf.framework.operation import Operation
@@ -24,14 +24,29 @@ Place = Callable[[list[Operation]], Devices | None]
 Record = Callable[..., None]
 
 
-@dataclass(frozen=True, slots=True)
-class CompileRequest:
-    """What is to be compiled, and how; all that `compile_plan` is told.
+class Signature(NamedTuple):
+    """What a step is: what goes in, what comes out, what else runs.
 
     Attributes:
       feeds: tensors whose values the caller supplies.
       fetches: tensors whose values the caller wants.
       targets: operations that only have to run.
+
+    Example:
+      >>> CompileRequest(*Signature([x], [y], []), ResourceManager())
+    """
+
+    feeds: Sequence[Tensor]
+    fetches: Sequence[Tensor]
+    targets: Sequence[Operation]
+
+
+@dataclass(frozen=True, slots=True)
+class CompileRequest:
+    """What is to be compiled, and how; all that `compile_plan` is told.
+
+    Attributes:
+      feeds, fetches, targets: the signature.
       resources: the state that kernels are bound to.
       by_node: make every node a unit of its own, unoptimised: for instruments.
       partial: feeds arrive one by one while the step runs.

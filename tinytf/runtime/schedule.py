@@ -94,7 +94,6 @@ class ScheduledExecutor(Executor):
     _is_looked_at = False
 
     def for_body(self, plan: Plan, values: list[Any]) -> Executor:
-        """See `Executor`."""
         return ScheduledExecutor(self._schedule, plan, self._step, values, self)
 
     def _next(self) -> Ready:
@@ -129,10 +128,11 @@ class ScheduledExecutor(Executor):
 
     def _what_for(self) -> str:
         return "; ".join(
-            f"while {waiting.describe(wait)}" if wait.caller or wait.op is None
+            f"while {waiting.describe(wait)}"
+            if wait.caller or wait.op is None
             else f"for {wait.what}, in {wait.op.name} ({wait.op.type})"
             for wait in self.waits()
-        )  # fmt: skip
+        )
 
 
 def describe(unit: Unit) -> str:

@@ -31,11 +31,10 @@ class Step:
       running: where a step with a deadline has got to. thread: which thread it began on.
     """
 
-    __slots__ = (
-        "cancellation", "deadline", "depth", "executor", "functions", "graph", "is_reported",
-        "local", "owner", "rendezvous", "resources", "running", "scope", "step_id", "thread",
-        "trace",
-    )  # fmt: skip
+    __slots__ = """
+        cancellation deadline depth executor functions graph is_reported local owner rendezvous
+        resources running scope step_id thread trace
+    """.split()
 
     def __init__(
         self,

@@ -91,9 +91,10 @@ class _Writer:
         self._ended[event.scope, event.op] = event.end
         for number, (thread, start, end) in enumerate(event.shards, 1):
             shard = self._at(device + INTRA_OP, thread).node_stats.add(
-                node_name=event.name, thread_id=thread,
+                node_name=event.name,
+                thread_id=thread,
                 timeline_label=f"{_label(event)} shard {number} of {len(event.shards)}",
-            )  # fmt: skip
+            )
             _set_times(shard, self._trace.offset, event.start, start, end)
         self._write_on_stream(event)
 
@@ -108,9 +109,10 @@ class _Writer:
         stats = self.list_device(stream)
         stats.thread_names[_STREAM] = stream.rpartition("/")[2]
         node = stats.node_stats.add(
-            node_name=event.name, thread_id=_STREAM,
+            node_name=event.name,
+            thread_id=_STREAM,
             timeline_label=f"{op.type} @@{event.name}:{op.type}#1",
-        )  # fmt: skip
+        )
         _set_times(node, self._trace.offset, event.start, event.start, event.end)
 
     def _at(self, device: str, thread: int) -> Any:

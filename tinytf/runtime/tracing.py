@@ -105,9 +105,12 @@ class Trace:
         self.events.append(event)
 
     def write_to(
-        self, metadata: Any, home: str, ops: Iterable[Operation] = (),
+        self,
+        metadata: Any,
+        home: str,
+        ops: Iterable[Operation] = (),
         copies: Mapping[Operation, str] = _NO_COPIES,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add the events to a `RunMetadata`, by device; what has none assigned is at `home`.
 
         Args:

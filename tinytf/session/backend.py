@@ -18,6 +18,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.placement.partial_devices import check_device_filters
 from tinytf.resources.session_tensors import SessionTensors
+from tinytf.runtime.preparation import Signature
 
 #: Runs a compiled signature: (feed values, RunOptions or None, RunMetadata or None) -> fetches.
 Runner = Callable[[list[Any], Any, Any], list[Any]]
@@ -41,14 +42,10 @@ class Backend(Protocol):
 
     session_tensors: SessionTensors | None
 
-    def compile(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
-    ) -> Runner:
+    def compile(self, signature: Signature) -> Runner:
         """Prepare a signature. Fetched values never share memory with state or feeds."""
 
-    def start_partial(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
-    ) -> PartialStep:
+    def start_partial(self, signature: Signature) -> PartialStep:
         """Begin a partial run."""
 
     def list_devices(self) -> list[DeviceAttributes]:
@@ -64,10 +61,8 @@ class Observable(Protocol):
 
     def observe(
         self,
-        feeds: Sequence[Tensor],
+        signature: Signature,
         values: list[Any],
-        fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
         make_observer: Callable[[Any], Any],
         threads: int = 1,
         choose: Callable[[list[Any]], int] | None = None,
@@ -127,6 +122,6 @@ def _find(table: dict[str, Any], target: str) -> Any:
         known = ", ".join(repr(f"{name}://host:port") for name in table if name) or "none"
         raise NotFoundError(
             f"No session factory registered for the given session options: {{target: "
-            f"\"{target}\"}}. Targets are '' (this process) and {known}.{_meant(target)}",
+            f"\"{target}\"}}. Targets are '' (this process) and {known}.{_meant(target)}"
         )
     return table[scheme]

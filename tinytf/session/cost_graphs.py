@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tinytf.framework.operation import Operation
-from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2
+from tinytf.runtime.preparation import Signature
 from tinytf.runtime.pruning import prune
 from tinytf.session.backend import Runner
 
@@ -45,13 +45,11 @@ class CostGraphs:
         passed = step - self._after
         return passed > 0 and passed % self._every == 0
 
-    def around(
-        self, runner: Runner, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
-        targets: Sequence[Operation], home: str,
-    ) -> Runner:  # fmt: skip
+    def around(self, runner: Runner, signature: Signature, home: str) -> Runner:
         """A runner that also measures; `home` is the device of what asks for none."""
         steps = itertools.count(1)
-        ops = prune([tensor.op for tensor in fetches] + list(targets), frozenset(feeds))
+        feeds, fetches, targets = signature
+        ops = prune([*(tensor.op for tensor in fetches), *targets], frozenset(feeds))
 
         def run(values: list[Any], options: Any, metadata: Any, *more: Any) -> list[Any]:
             if not self._is_due(next(steps)):
@@ -85,10 +83,12 @@ class CostGraphs:
         for op, number in numbers.items():
             device, measured = nodes.get(op.name, (home, None))
             node = graph.node.add(
-                name=op.name, id=number, device=device,
+                name=op.name,
+                id=number,
+                device=device,
                 compute_cost=self._longest.get(op.name, 0),
                 control_input=sorted(numbers[c] for c in op.control_inputs if c in numbers),
-            )  # fmt: skip
+            )
             for tensor in op.inputs:
                 if tensor.op in numbers:
                     node.input_info.add(

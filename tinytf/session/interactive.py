@@ -31,9 +31,13 @@ class InteractiveSession(BaseSession):
     """
 
     def __init__(
-        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
+        self,
+        target: Any = "",
+        graph: Graph | None = None,
+        config: Any = None,
+        *,
         credentials: Any = None,
-    ):  # fmt: skip
+    ):
         if config is None or isinstance(config, config_pb2.ConfigProto):
             pruned = config_pb2.ConfigProto()
             if config is not None:

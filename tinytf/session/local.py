@@ -25,16 +25,8 @@ from tinytf.placement.placement import Placement
 from tinytf.protos import config_pb2
 from tinytf.resources.manager import ResourceManager
 from tinytf.resources.session_tensors import SessionTensors
-from tinytf.runtime import blas
+from tinytf.runtime import blas, executor
 from tinytf.runtime.compiler import compile_plan
-from tinytf.runtime.executor import (
-    Executor,
-    Observer,
-    let_go,
-    read,
-    run_observed,
-    run_plan,
-)
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.iterations import Ready
 from tinytf.runtime.learning import SEQUENTIAL, Parallelism, shardable
@@ -43,7 +35,7 @@ from tinytf.runtime.optimise import Passes
 from tinytf.runtime.partition import Devices, partition_graphs
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.pools import Helpers, InterOpPool, SessionPools
-from tinytf.runtime.preparation import CompileRequest
+from tinytf.runtime.preparation import CompileRequest, Signature
 from tinytf.runtime.pruning import prune
 from tinytf.runtime.step import Step
 from tinytf.runtime.thread_pool import ElasticPool
@@ -105,21 +97,17 @@ class LocalBackend:
 
     # The Backend interface --------------------------------------------------------------------
 
-    def compile(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
-    ) -> Runner:
+    def compile(self, signature: Signature) -> Runner:
         """See `Backend.compile`."""
-        runner = make_runner(self, feeds, fetches, targets)
+        runner = make_runner(self, signature)
         costs = None if self.placer.by_cost is not None else CostGraphs.of(self.config)
         if costs is None:
             return runner
-        return costs.around(runner, feeds, fetches, targets, f"{self.task}/device:CPU:0")
+        return costs.around(runner, signature, f"{self.task}/device:CPU:0")
 
     def compiled(
         self,
-        feeds: Sequence[Tensor],
-        fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
+        signature: Signature,
         watched: bool,
         resources: ResourceManager | None = None,
         parallelism: Parallelism = SEQUENTIAL,
@@ -129,46 +117,31 @@ class LocalBackend:
 
         `alone`: it is the whole step, not the body of a function in one.
         """
-        request = CompileRequest(
-            feeds,
-            fetches,
-            targets,
-            resources or self.resources,
-            record=record_function if watched else None,
-            passes=self._passes,
-            parallelism=parallelism,
-            alone=alone,
-        )
-        return self._plan(request)
+        record = record_function if watched else None
+        request = CompileRequest(*signature, resources or self.resources, record=record)
+        how = replace(request, passes=self._passes, parallelism=parallelism, alone=alone)
+        return self._plan(how)
 
     def compiled_by_node(
-        self,
-        feeds: Sequence[Tensor],
-        fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
-        resources: ResourceManager | None = None,
+        self, signature: Signature, resources: ResourceManager | None = None
     ) -> Plan:
         """The plan as instruments run it: one node at a time, unoptimised."""
         resources = resources or self.resources
-        return self._plan(CompileRequest(feeds, fetches, targets, resources, by_node=True))
+        return self._plan(CompileRequest(*signature, resources, by_node=True))
 
     def start_partial(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation],
-        cancellation: CancellationManager | None = None,
-    ) -> LocalPartialStep:  # fmt: skip
+        self, signature: Signature, cancellation: CancellationManager | None = None
+    ) -> LocalPartialStep:
         """See `Backend.start_partial`."""
-        request = CompileRequest(feeds, fetches, targets, self.resources, partial=True)
-        plan = self._plan(request)
+        plan = self._plan(CompileRequest(*signature, self.resources, partial=True))
         step = self.new_step(None, parent=cancellation)
         return LocalPartialStep(plan, step, self.config.operation_timeout_in_ms)
 
     def observe(
         self,
-        feeds: Sequence[Tensor],
+        signature: Signature,
         values: list[Any],
-        fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
-        make_observer: Callable[[Plan], Observer],
+        make_observer: Callable[[Plan], executor.Observer],
         threads: int = 1,
         choose: Callable[[list[Ready]], int] | None = None,
     ) -> list[Any]:
@@ -177,21 +150,21 @@ class LocalBackend:
         intra_op = self.pools.intra_op_pool
         split = shardable(self.graph.get_operations(), intra_op)
         how = Parallelism(sharded=split, pool=intra_op, side_by_side=threads > 1)
-        request = CompileRequest(feeds, fetches, targets, self.resources, by_node=True)
+        request = CompileRequest(*signature, self.resources, by_node=True)
         plan = self._plan(replace(request, parallelism=how))
         step = self.new_step(None)
         given, observer = place_feeds(plan, values), make_observer(plan)
         pool = InterOpPool(threads, "tinytf-watched")
         try:
             if threads == 1:
-                executor = Executor(plan, step, given, observer, choose)
+                running = executor.Executor(plan, step, given, observer, choose)
             else:
                 from tinytf.runtime.parallel_executor import ParallelExecutor
 
                 helpers = Helpers(threads, pool.offer, self._offer_stream, pool.withdraw)
-                executor = ParallelExecutor(plan, step, given, helpers, observer, choose)
+                running = ParallelExecutor(plan, step, given, helpers, observer, choose)
             with _blas_for(plan):
-                return finish(plan, run_observed(executor))
+                return finish(plan, executor.run_observed(running))
         finally:
             pool.close()
             step.close()
@@ -212,21 +185,17 @@ class LocalBackend:
         """The placer by a cost model, with the costs it goes by; None if it was not asked for."""
         return self.placer.by_cost
 
-    def placement(
-        self, feeds: Sequence[Tensor] = (), fetches: Sequence[Tensor] = (),
-        targets: Sequence[Operation] = (),
-    ) -> Placement:  # fmt: skip
-        """Where operations are and why: those of a step, or of the whole graph without one.
+    def placement(self, fetches: Sequence[Tensor] = ()) -> Placement:
+        """Where operations are and why: those that `fetches` need, or all without any.
 
         Raises:
           InvalidArgumentError: if one cannot be placed.
         """
         with self._lock:
             placement = self.placer.placement(self.graph)
-        if not fetches and not targets:
+        if not fetches:
             return placement
-        roots = [t.op for t in fetches if t not in feeds] + list(targets)
-        needed = {op.name for op in prune(roots, frozenset(feeds))}
+        needed = {op.name for op in prune([tensor.op for tensor in fetches], frozenset())}
         kept = {name: d for name, d in placement.decisions.items() if name in needed}
         return replace(placement, decisions=kept)
 
@@ -251,9 +220,12 @@ class LocalBackend:
     # Steps --------------------------------------------------------------------------------------
 
     def new_step(
-        self, options: Any, trace: Any = None, parent: CancellationManager | None = None,
+        self,
+        options: Any,
+        trace: Any = None,
+        parent: CancellationManager | None = None,
         rendezvous: Rendezvous | None = None,
-    ) -> Step:  # fmt: skip
+    ) -> Step:
         """The context of a step under `options` (a `RunOptions` or None).
 
         `parent` cancels the step; by default the end of the session does. A server passes the
@@ -273,11 +245,11 @@ class LocalBackend:
     ) -> Plan:
         if on_host and not any("GPU" in op.device.upper() for op in body.graph.get_operations()):
             return self._compile_at_home(body, resources)
-        return self.compiled(body.inputs, body.outputs, body.targets, watched, resources)
+        return self.compiled(Signature(body.inputs, body.outputs, body.targets), watched, resources)
 
     def _compile_at_home(self, body: Body, resources: ResourceManager) -> Plan:
         """The body of a function, all of it on the first CPU whatever it asks for."""
-        request = CompileRequest(body.inputs, body.outputs, body.targets, resources)
+        request = CompileRequest(*Signature(body.inputs, body.outputs, body.targets), resources)
         return self._plan(replace(request, place=lambda ops: None, passes=self._passes))
 
     def _plan(self, request: CompileRequest) -> Plan:
@@ -296,9 +268,15 @@ class LocalBackend:
         return self.placer.devices_of(ops)
 
     def run_step(
-        self, plan: Plan, values: list[Any], options: Any, metadata: Any, trace: Trace | None,
-        cancellation: CancellationManager | None = None, rendezvous: Rendezvous | None = None,
-    ) -> list[Any]:  # fmt: skip
+        self,
+        plan: Plan,
+        values: list[Any],
+        options: Any,
+        metadata: Any,
+        trace: Trace | None,
+        cancellation: CancellationManager | None = None,
+        rendezvous: Rendezvous | None = None,
+    ) -> list[Any]:
         """One run of a plan as a step, which can be cancelled, timed and traced.
 
         `rendezvous`: of a step that other tasks run parts of.
@@ -309,7 +287,9 @@ class LocalBackend:
         def run() -> list[Any]:
             with _blas_for(plan):
                 try:
-                    return finish(plan, run_plan(plan, place_feeds(plan, values), step, helpers))
+                    return finish(
+                        plan, executor.run_plan(plan, place_feeds(plan, values), step, helpers)
+                    )
                 except CancelledError:
                     raise  # it says itself by what
                 except Exception:
@@ -375,7 +355,7 @@ class LocalPartialStep:
         self._step = step
         self._timeout = timeout_in_ms
         self._plan = plan
-        self._executor = Executor(plan, step)
+        self._executor = executor.Executor(plan, step)
         self._units = {u.feed: u for u in plan.root.units if u.feed is not None}
         self._fed: set[Tensor] = set()
         self._slots = {fetch.tensor: fetch for fetch in plan.fetches}
@@ -394,7 +374,7 @@ class LocalPartialStep:
         except BaseException as error:
             self._step.close()
             self._executor.values.clear()
-            let_go(error)
+            executor.let_go(error)
             raise
         if len(self._fed) == len(self._units):
             self._step.close()  # all of it has run: only values are left to be fetched
@@ -404,7 +384,7 @@ class LocalPartialStep:
             if value is None:
                 raise self._cannot_compute(tensor)
             # Later parts of the run still use the value: the caller gets a copy of its own.
-            take = self._slots[tensor].take or read
+            take = self._slots[tensor].take or executor.read
             values.append(np.array(take(value), copy=True)[()])
         return values
 
@@ -424,7 +404,7 @@ class LocalPartialStep:
 def _open_local(target: str, graph: Graph, config: Any, credentials: Any) -> LocalBackend:
     if credentials is not None:
         raise InvalidArgumentError(
-            "`credentials` are for sessions on a server: this one has no target, so it runs here.",
+            "`credentials` are for sessions on a server: this one has no target, so it runs here."
         )
     return LocalBackend(graph, config)
 

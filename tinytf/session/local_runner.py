@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.operation import Operation
 from tinytf.framework.rendezvous import Rendezvous
-from tinytf.framework.tensor import Tensor
 from tinytf.runtime import schedule
 from tinytf.runtime.executor import run_plan
 from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, Parallelism, proposals
 from tinytf.runtime.plan import Plan
+from tinytf.runtime.preparation import Signature
 from tinytf.runtime.python_functions import functions_apart
 from tinytf.runtime.tracing import Trace
 from tinytf.session.backend import Runner
@@ -37,15 +35,12 @@ class Plans:
     """The plans of one signature, by whether their nodes are watched.
 
     Args:
-      backend: whose session it is. feeds, fetches, targets: the signature.
+      backend: whose session it is.
     """
 
-    def __init__(
-        self, backend: LocalBackend, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
-    ):  # fmt: skip
+    def __init__(self, backend: LocalBackend, signature: Signature):
         self._backend = backend
-        self._signature = feeds, fetches, targets
+        self._signature = signature
         #: What they were compiled for, and they.
         self._plans: dict[bool, tuple[Parallelism, Plan]] = {}
         self._generation = backend.placer.generation
@@ -68,7 +63,7 @@ class Plans:
             form = how
             if self._apart:
                 form = replace(how, apart=how.apart | self._apart, side_by_side=True)
-            plan = self._backend.compiled(*self._signature, watched, parallelism=form, alone=True)
+            plan = self._backend.compiled(self._signature, watched, parallelism=form, alone=True)
             self._plans[watched] = how, plan
         return plan
 
@@ -78,14 +73,11 @@ class Plans:
             self._apart, self._plans = names, {}
 
 
-def make_runner(
-    backend: LocalBackend, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
-    targets: Sequence[Operation],
-) -> Runner:  # fmt: skip
+def make_runner(backend: LocalBackend, signature: Signature) -> Runner:
     """A function that runs a signature; see `Backend.compile`."""
     timed = backend.config.operation_timeout_in_ms > 0
     placer = backend.placer
-    plans = Plans(backend, feeds, fetches, targets)
+    plans = Plans(backend, signature)
     # A GPU runs one kernel at a time anyhow, and a plan that is dropped would leave its constants
     # in the memory of the GPU until the garbage collector comes.
     plan = plans.get(timed)
@@ -94,13 +86,16 @@ def make_runner(
     elif backend.pools.of_step(None) is not None:
         plans.set_apart(functions_apart(plan.ops, plan.ops_in_loops()))
     learner = plans.learner
-    scheduled = ScheduledRunner(backend, feeds, fetches, targets)
+    scheduled = ScheduledRunner(backend, signature)
     runs, next_look = 0, _NEVER if learner is None else learner.next_look
 
     def run(
-        values: list[Any], options: Any, metadata: Any,
-        cancellation: CancellationManager | None = None, rendezvous: Rendezvous | None = None,
-    ) -> list[Any]:  # fmt: skip
+        values: list[Any],
+        options: Any,
+        metadata: Any,
+        cancellation: CancellationManager | None = None,
+        rendezvous: Rendezvous | None = None,
+    ) -> list[Any]:
         nonlocal runs, next_look
         if schedule.active is not None and (turns := schedule.current()) is not None:
             return scheduled.run(turns, values, options, cancellation)
@@ -153,9 +148,15 @@ def _asks_for_nothing(options: Any) -> bool:
 
 
 def _look(
-    backend: LocalBackend, plans: Plans, run: int, values: list[Any], options: Any, metadata: Any,
-    cancellation: CancellationManager | None, rendezvous: Rendezvous | None,
-) -> list[Any]:  # fmt: skip
+    backend: LocalBackend,
+    plans: Plans,
+    run: int,
+    values: list[Any],
+    options: Any,
+    metadata: Any,
+    cancellation: CancellationManager | None,
+    rendezvous: Rendezvous | None,
+) -> list[Any]:
     """A run that is measured: as a whole, or each of its nodes."""
     learner = plans.learner
     assert learner is not None
@@ -187,6 +188,9 @@ def _trials(backend: LocalBackend, plan: Plan, trace: Trace) -> list[Any]:
     pools = backend.pools
     inter_op = pools.of_step(None)
     return proposals(
-        plan.ops, costs, 1 if inter_op is None else inter_op.threads, pools.intra_op_pool,
+        plan.ops,
+        costs,
+        1 if inter_op is None else inter_op.threads,
+        pools.intra_op_pool,
         plan.ops_in_loops(),
-    )  # fmt: skip
+    )

@@ -129,10 +129,12 @@ class SessionPlacer:
     def _run_placer(self, graph: Graph, ops: Sequence[Operation]) -> Placement:
         placer = place if self.by_cost is None else self.by_cost.place
         return placer(
-            ops, [device.attributes for device in self.devices], task=self._task,
+            ops,
+            [device.attributes for device in self.devices],
+            task=self._task,
             allow_soft_placement=self._config.allow_soft_placement,
             kept=self._kept.get(graph, {}),
-        )  # fmt: skip
+        )
 
     def _beside_the_step(
         self, error: InvalidArgumentError, graph: Graph, ops: Sequence[Operation]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.function_library import Body
-from tinytf.framework.operation import Operation
-from tinytf.framework.tensor import Tensor
 from tinytf.runtime.executor import run_observed
 from tinytf.runtime.function_calls import FunctionPlans
 from tinytf.runtime.plan import Plan
+from tinytf.runtime.preparation import Signature
 from tinytf.runtime.schedule import Schedule, ScheduledExecutor
 from tinytf.session.results import finish, place_feeds
 
@@ -23,25 +21,25 @@ class ScheduledRunner:
     """See the module. Plans are compiled at the first run, those of functions at the first call.
 
     Args:
-      backend: whose session it is. feeds, fetches, targets: the signature.
+      backend: whose session it is.
     """
 
-    def __init__(
-        self, backend: LocalBackend, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
-        targets: Sequence[Operation],
-    ):  # fmt: skip
+    def __init__(self, backend: LocalBackend, signature: Signature):
         self._backend = backend
-        self._signature = feeds, fetches, targets
+        self._signature = signature
         self._compiled: tuple[Plan, FunctionPlans] | None = None
 
     def run(
-        self, schedule: Schedule, values: list[Any], options: Any,
+        self,
+        schedule: Schedule,
+        values: list[Any],
+        options: Any,
         cancellation: CancellationManager | None,
-    ) -> list[Any]:  # fmt: skip
+    ) -> list[Any]:
         """One run; see `Backend.compile`. `options` may give it a deadline; it is not traced."""
         if self._compiled is None:
             functions = FunctionPlans(self._backend.resources, self._compile_body)
-            self._compiled = self._backend.compiled_by_node(*self._signature), functions
+            self._compiled = self._backend.compiled_by_node(self._signature), functions
         plan, functions = self._compiled
         step = self._backend.new_step(options, None, cancellation)
         step.functions = functions
@@ -52,4 +50,5 @@ class ScheduledRunner:
             step.close()
 
     def _compile_body(self, body: Body, watched: bool, resources: Any, on_host: bool) -> Plan:
-        return self._backend.compiled_by_node(body.inputs, body.outputs, body.targets, resources)
+        signature = Signature(body.inputs, body.outputs, body.targets)
+        return self._backend.compiled_by_node(signature, resources)

@@ -21,13 +21,8 @@ from tinytf.framework.stacks import default_sessions, get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.kernels import own_ops
 from tinytf.protos import config_pb2
-from tinytf.session.backend import (
-    Observable,
-    Runner,
-    open_backend,
-    reset_target,
-    text_of,
-)
+from tinytf.runtime.preparation import Signature
+from tinytf.session import backend
 from tinytf.session.feeds import (
     Feed,
     check_feed_dict,
@@ -58,7 +53,9 @@ class _Signature:
 
     __slots__ = ("changes", "feeds", "fetch_plan", "plain_keys", "runner")
 
-    def __init__(self, fetch_plan: FetchPlan, feeds: list[Feed], runner: Runner, changes: int):
+    def __init__(
+        self, fetch_plan: FetchPlan, feeds: list[Feed], runner: backend.Runner, changes: int
+    ):
         self.fetch_plan = fetch_plan
         self.feeds = feeds
         self.runner = runner
@@ -82,9 +79,13 @@ class BaseSession:
     """
 
     def __init__(
-        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
+        self,
+        target: Any = "",
+        graph: Graph | None = None,
+        config: Any = None,
+        *,
         credentials: Any = None,
-    ):  # fmt: skip
+    ):
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__}")
         if isinstance(target, bytes):
@@ -108,9 +109,10 @@ class BaseSession:
         self._signatures: dict[Hashable, _Signature] = {}
         self._partial: dict[str, PartialRun] = {}
         self._partial_numbers = itertools.count()
+        self._contexts: list[ExitStack] = []
         self._lock = threading.Lock()
         self._when_closed: dict[object, Callable[[], None]] = {}
-        self._backend = open_backend(self._target, self._graph, config, credentials)
+        self._backend = backend.open_backend(self._target, self._graph, config, credentials)
         self._handles = SessionHandles(self, self._backend.session_tensors)
         if not self._target:
             _local_sessions.add(self)
@@ -222,7 +224,8 @@ class BaseSession:
         for number, tensor in enumerate(tensors):
             if tensor in tensors[:number]:
                 raise ValueError(f"Cannot flatten dict because this key is not unique: {tensor}")
-        runner = self._backend.compile(tensors, fetch_plan.tensors, fetch_plan.targets)
+        wanted = Signature(tensors, fetch_plan.tensors, fetch_plan.targets)
+        runner = self._backend.compile(wanted)
         signature = _Signature(fetch_plan, feeds, runner, changes)
         signature.plain_keys = not any(map(is_composite, feed_dict))
         return signature
@@ -275,9 +278,13 @@ class BaseSession:
         return call
 
     def observe(
-        self, fetches: Any, make_observer: Callable[[Any], Any], feed_dict: Any = None,
-        threads: int = 1, choose: Callable[[list[Any]], int] | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        fetches: Any,
+        make_observer: Callable[[Any], Any],
+        feed_dict: Any = None,
+        threads: int = 1,
+        choose: Callable[[list[Any]], int] | None = None,
+    ) -> Any:
         """Run a step once, for an instrument: one node at a time, and unoptimised.
 
         Args:
@@ -295,18 +302,16 @@ class BaseSession:
           what `run` raises. UnimplementedError: if the session runs elsewhere.
         """
         self._check_open()
-        if not isinstance(self._backend, Observable):
+        if not isinstance(self._backend, backend.Observable):
             raise UnimplementedError(
                 f"A step can be watched only where it runs, and this session's steps run at "
-                f"{self._target!r}. Watch the same graph in a local session: tf.Session().",
+                f"{self._target!r}. Watch the same graph in a local session: tf.Session()."
             )
         plan = FetchPlan(self._graph, fetches, self._handles.made)
         check_feed_dict(feed_dict)
         given = self._given(feed_dict)
-        results = self._backend.observe(
-            list(given), list(given.values()), plan.tensors, plan.targets, make_observer,
-            threads, choose,
-        )  # fmt: skip
+        wanted, values = Signature(list(given), plan.tensors, plan.targets), list(given.values())
+        results = self._backend.observe(wanted, values, make_observer, threads, choose)
         return plan.build(results)
 
     # Partial runs -------------------------------------------------------------------------------
@@ -326,7 +331,7 @@ class BaseSession:
         plan = FetchPlan(self._graph, fetches)
         if not plan.tensors and not plan.targets:
             raise InvalidArgumentError("Must specify at least one target to fetch or execute.")
-        step = self._backend.start_partial(tensors, plan.tensors, plan.targets)
+        step = self._backend.start_partial(Signature(tensors, plan.tensors, plan.targets))
         handle = f"partial_run_{next(self._partial_numbers)}"
         self._partial[handle] = PartialRun(step, tensors, plan.tensors, plan.targets)
         return handle
@@ -403,7 +408,7 @@ class BaseSession:
     def _check_open(self) -> None:
         if self._was_reset:
             raise CancelledError(
-                "Session has been closed. tf.Session.reset closed it; open a new one.",
+                "Session has been closed. tf.Session.reset closed it; open a new one."
             )
         if self._closed:
             raise RuntimeError(
@@ -427,13 +432,6 @@ class Session(BaseSession):
       8
     """
 
-    def __init__(
-        self, target: Any = "", graph: Graph | None = None, config: Any = None, *,
-        credentials: Any = None,
-    ):  # fmt: skip
-        super().__init__(target, graph, config, credentials=credentials)
-        self._contexts: list[ExitStack] = []
-
     def __enter__(self) -> Session:
         if self._contexts:
             raise RuntimeError(
@@ -454,9 +452,12 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(
-        target: str, containers: Sequence[str] | None = None, config: Any = None, *,
+        target: str,
+        containers: Sequence[str] | None = None,
+        config: Any = None,
+        *,
         credentials: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Forget the state (variables, queues) of `containers` on a server, and close its sessions.
 
         Args:
@@ -467,10 +468,10 @@ class Session(BaseSession):
         Raises:
           TypeError: for names that are none. NotFoundError: for a target of unknown kind.
         """
-        address = "" if target is None else text_of(target)
-        names = [text_of(name) for name in containers or ()]
+        address = "" if target is None else backend.text_of(target)
+        names = [backend.text_of(name) for name in containers or ()]
         if address:
-            reset_target(address, names, config, credentials)
+            backend.reset_target(address, names, config, credentials)
             return
         for session in list(_local_sessions):
             session._was_reset = True

@@ -147,7 +147,8 @@ class SessionHandles:
         if key not in self._nodes:
             with graph.as_default(), graph.control_dependencies(None):
                 self._nodes[key] = (
-                    delete_session_tensor(handle) if dtype is None
+                    delete_session_tensor(handle)
+                    if dtype is None
                     else get_session_tensor(handle, dtype)
-                )  # fmt: skip
+                )
         return self._nodes[key]

@@ -42,10 +42,17 @@ _FUNCTIONS = frozenset(
 )
 #: Multiples of n * n * n for a matrix of n rows (and of its other dimensions).
 _LINEAR_ALGEBRA = {
-    "Cholesky": 1 / 3, "LogMatrixDeterminant": 2 / 3, "MatrixDeterminant": 2 / 3,
-    "MatrixInverse": 2, "MatrixSolve": 1, "MatrixSolveLs": 2, "MatrixTriangularSolve": 1, "Qr": 4,
-    "SelfAdjointEigV2": 9, "Svd": 20,
-}  # fmt: skip
+    "Cholesky": 1 / 3,
+    "LogMatrixDeterminant": 2 / 3,
+    "MatrixDeterminant": 2 / 3,
+    "MatrixInverse": 2,
+    "MatrixSolve": 1,
+    "MatrixSolveLs": 2,
+    "MatrixTriangularSolve": 1,
+    "Qr": 4,
+    "SelfAdjointEigV2": 9,
+    "Svd": 20,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,11 +118,7 @@ def _type_of(device: str) -> str:
     return device.rpartition("/device:")[2].partition(":")[0]
 
 
-def work_of(
-    ops: Sequence[Operation],
-    costs: Costs,
-    feasible: Mapping[str, Sequence[str]],
-) -> Work:
+def work_of(ops: Sequence[Operation], costs: Costs, feasible: Mapping[str, Sequence[str]]) -> Work:
     """A graph, or a part of it, as work for a simulated execution of one step.
 
     Every operation runs once: a branch that will not be taken counts, and the body of a loop

@@ -194,9 +194,14 @@ class Simulator:
                         touched.add(at)
 
     def _send(
-        self, node: int, now: float, where: Sequence[int], events: list[tuple[float, int, int]],
-        free_links: dict[Link, float], record: Record | None,
-    ) -> tuple[list[int], float]:  # fmt: skip
+        self,
+        node: int,
+        now: float,
+        where: Sequence[int],
+        events: list[tuple[float, int, int]],
+        free_links: dict[Link, float],
+        record: Record | None,
+    ) -> tuple[list[int], float]:
         """Send what a node gives to where it is wanted.
 
         Returns:
@@ -327,11 +332,16 @@ def simulate(
     )
     transfers = tuple(
         Transfer(
-            nodes[work.tensors[t].producer].name, names[where[work.tensors[t].producer]], names[d],
-            work.tensors[t].size, start, sent, record.arrivals[t, d],
+            nodes[work.tensors[t].producer].name,
+            names[where[work.tensors[t].producer]],
+            names[d],
+            work.tensors[t].size,
+            start,
+            sent,
+            record.arrivals[t, d],
         )
         for (t, d), (start, sent) in record.sent.items()
-    )  # fmt: skip
+    )
     peaks = dict(zip(names, peak_memory(simulator, where, record, makespan), strict=True))
     chain = simulator.critical_chain(where, record)
     return Execution(

@@ -158,8 +158,10 @@ class _Walk:
         self.estimates[group] = ends = {d: self._end(node, d) + more for d, more in rest.items()}
         state = sum(
             self.work.tensors[t].size
-            for n in members for t in self.work.nodes[n].outputs if self.work.tensors[t].kept
-        )  # fmt: skip
+            for n in members
+            for t in self.work.nodes[n].outputs
+            if self.work.tensors[t].kept
+        )
         limits = self.groups.limits
         fits = [d for d in ends if (limit := limits[d]) is None or self.held[d] + state <= limit]
         best = min(fits or ends, key=lambda device: ends[device])

@@ -66,11 +66,19 @@ class ArrayAssertions(absltest.TestCase):
         self._assert_fails(lambda: self.assertAllClose(a, b, rtol, atol), "close", msg)
 
     def assertAllCloseAccordingToType(
-        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6,
-        float_rtol: float = 1e-6, float_atol: float = 1e-6,
-        half_rtol: float = 1e-3, half_atol: float = 1e-3,
-        bfloat16_rtol: float = 1e-2, bfloat16_atol: float = 1e-2, msg: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        a: Any,
+        b: Any,
+        rtol: float = 1e-6,
+        atol: float = 1e-6,
+        float_rtol: float = 1e-6,
+        float_atol: float = 1e-6,
+        half_rtol: float = 1e-3,
+        half_atol: float = 1e-3,
+        bfloat16_rtol: float = 1e-2,
+        bfloat16_atol: float = 1e-2,
+        msg: Any = None,
+    ) -> None:
         """`assertAllClose` with tolerances for the shorter of the two types."""
         a, b = self._arrays(a, b)
         names = {a.dtype.name, b.dtype.name}
@@ -99,8 +107,8 @@ class ArrayAssertions(absltest.TestCase):
         """The norm of the difference is less than `err`."""
         distance = float(np.linalg.norm(ndarray1 - ndarray2))
         if not distance < err:
-            self.fail(_with(f"False is not true : the norm of the difference is {distance}, not "
-                            f"less than {err}", msg))  # fmt: skip
+            found = f"the norm of the difference is {distance}, not less than {err}"
+            self.fail(_with(f"False is not true : {found}", msg))
 
     # Order, ranges and sets ---------------------------------------------------------------------
 
@@ -123,9 +131,13 @@ class ArrayAssertions(absltest.TestCase):
         self._assert_order(np.max, np.less_equal, "less than or equal to", a, comparison_target)
 
     def assertAllInRange(
-        self, target: Any, lower_bound: Any, upper_bound: Any, open_lower_bound: bool = False,
+        self,
+        target: Any,
+        lower_bound: Any,
+        upper_bound: Any,
+        open_lower_bound: bool = False,
         open_upper_bound: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Every element is between the bounds, and none is NaN; `open`: the bound itself is out."""
         array = self._array(target)
         if array.dtype.kind not in "iuf":
@@ -242,17 +254,15 @@ class ArrayAssertions(absltest.TestCase):
             try:
                 self._assert_arrays_close(a, b, rtol, atol, words)
             except TypeError as error:
-                raise TypeError(
-                    _with(f"{error} : Error: a{where} has {type(a)}, but b{where} has {type(b)}.",
-                          msg)) from None  # fmt: skip
+                types = f"a{where} has {type(a)}, but b{where} has {type(b)}."
+                raise TypeError(_with(f"{error} : Error: {types}", msg)) from None
             return
         try:
             self._assert_arrays_close(a, b, rtol, atol, words)
         except (ValueError, TypeError, NotImplementedError):  # no array: part by part
             if len(a) != len(b):
-                raise ValueError(
-                    _with(f"Mismatched length: a{where} has {len(a)} items, but b{where} has "
-                          f"{len(b)} items.", msg)) from None  # fmt: skip
+                counts = f"a{where} has {len(a)} items, but b{where} has {len(b)} items."
+                raise ValueError(_with(f"Mismatched length: {counts}", msg)) from None
             for number, (one, other) in enumerate(zip(a, b, strict=True)):
                 self._assert_close(one, other, rtol, atol, (*path, number), msg)
 
@@ -292,9 +302,15 @@ def _pairs(a: np.ndarray, b: np.ndarray, wrong: np.ndarray) -> list[tuple[Any, A
 
 
 def _told(
-    title: str, a: np.ndarray, b: np.ndarray, wrong: np.ndarray, rows: list[str], msg: Any,
-    what: str, kind: Any = None,
-) -> str:  # fmt: skip
+    title: str,
+    a: np.ndarray,
+    b: np.ndarray,
+    wrong: np.ndarray,
+    rows: list[str],
+    msg: Any,
+    what: str,
+    kind: Any = None,
+) -> str:
     """What a comparison of two arrays has found: how much differs, and where."""
     types = f"a: {kind or a.dtype}, b: {b.dtype}, shape {a.shape}"
     count, total = int(wrong.sum()), wrong.size

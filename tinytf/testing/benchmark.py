@@ -38,11 +38,15 @@ class Benchmark:
         _classes.append(cls)
 
     def report_benchmark(
-        self, iters: int | None = None, cpu_time: float | None = None,
-        wall_time: float | None = None, throughput: float | None = None,
-        extras: dict[str, Any] | None = None, name: str | None = None,
+        self,
+        iters: int | None = None,
+        cpu_time: float | None = None,
+        wall_time: float | None = None,
+        throughput: float | None = None,
+        extras: dict[str, Any] | None = None,
+        name: str | None = None,
         metrics: list[dict[str, Any]] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Print what was measured, as a line of JSON.
 
         Args:
@@ -55,18 +59,25 @@ class Benchmark:
         """
         if extras is not None and not isinstance(extras, dict):
             raise TypeError("extras must be a dict")
-        measured = {
-            "name": self._name(name), "iters": iters, "cpu_time": cpu_time,
-            "wall_time": wall_time, "throughput": throughput, "extras": extras, "metrics": metrics,
-        }  # fmt: skip
+        measured: dict[str, Any] = {"name": self._name(name), "iters": iters, "cpu_time": cpu_time}
+        measured |= {"wall_time": wall_time, "throughput": throughput}
+        measured |= {"extras": extras, "metrics": metrics}
         given = {key: value for key, value in measured.items() if value is not None}
         print("entry", json.dumps(given, default=str), flush=True)
 
     def run_op_benchmark(
-        self, sess: Any, op_or_tensor: Any, feed_dict: Any = None, burn_iters: int = 2,
-        min_iters: int = 10, store_trace: bool = False, store_memory_usage: bool = True,
-        name: str | None = None, extras: dict[str, Any] | None = None, mbs: float = 0,
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        sess: Any,
+        op_or_tensor: Any,
+        feed_dict: Any = None,
+        burn_iters: int = 2,
+        min_iters: int = 10,
+        store_trace: bool = False,
+        store_memory_usage: bool = True,
+        name: str | None = None,
+        extras: dict[str, Any] | None = None,
+        mbs: float = 0,
+    ) -> dict[str, Any]:
         """Run something several times, report and return how long it takes.
 
         Args:
@@ -100,10 +111,9 @@ class Benchmark:
                 for allocator, most in analysis.allocator_maximums.items():
                     reported[f"allocator_maximum_num_bytes_{allocator}"] = most.num_bytes
         wall_time = statistics.median(seconds)
-        values: dict[str, Any] = {
-            "iters": min_iters, "wall_time": wall_time, "extras": reported, "name": name,
-            "throughput": mbs / wall_time,
-        }  # fmt: skip
+        values: dict[str, Any] = {"iters": min_iters, "throughput": mbs / wall_time}
+        values["wall_time"] = wall_time
+        values |= {"extras": reported, "name": name}
         self.report_benchmark(**values)
         kept["wall_time_mean"] = statistics.mean(seconds)
         kept["wall_time_stdev"] = statistics.stdev(seconds) if len(seconds) > 1 else -1

@@ -216,9 +216,10 @@ class _Evaluation:
 
     def _loop_variables(self, path: Path) -> list[Operation]:
         return [
-            merge for merge, where in self._frames.items()
+            merge
+            for merge, where in self._frames.items()
             if where == path and any(t.op.type in NEXT_ITERATIONS for t in merge.inputs)
-        ]  # fmt: skip
+        ]
 
     def _tags(self, path: Path) -> Iterator[Tag]:
         """All iterations in which a loop runs, of all those around it."""
@@ -282,9 +283,12 @@ class _Evaluation:
             raise in_function(error, function) from None
 
     def run(
-        self, function: Function, arguments: Sequence[Any],
-        cancellation: CancellationManager | None = None, name: str = "",
-    ) -> list[Any]:  # fmt: skip
+        self,
+        function: Function,
+        arguments: Sequence[Any],
+        cancellation: CancellationManager | None = None,
+        name: str = "",
+    ) -> list[Any]:
         """See `FunctionRunner.run`."""
         return self.call(function, arguments, name)
 

@@ -72,10 +72,8 @@ class Comparison:
         ]
         for row in self.rows.values():
             places = ", ".join(f"{count} on {device}" for device, count in row.operations.items())
-            lines.append((
-                row.placer, duration(row.predicted), duration(row.measured), f"{row.error:+.0%}",
-                f"{row.moved / 1e6:.2f} MB", places,
-            ))  # fmt: skip
+            times = duration(row.predicted), duration(row.measured), f"{row.error:+.0%}"
+            lines.append((row.placer, *times, f"{row.moved / 1e6:.2f} MB", places))
         return lines
 
     @property
@@ -156,9 +154,10 @@ def compare_placers(
     task = DeviceSpec.from_string(devices[0].name)
     task.device_type = task.device_index = None
     how = {
-        "task": task.to_string(), "kept": {},
+        "task": task.to_string(),
+        "kept": {},
         "allow_soft_placement": step.config.allow_soft_placement,
-    }  # fmt: skip
+    }
     by_rule = simple.place(step.ops, devices, **how)
     costs = Costs()
     if measured:
@@ -177,10 +176,9 @@ def compare_placers(
     for name, placement in placements.items():
         execution = predict(step.needed, placement, costs, links)
         on = Counter(placement.device_of(op.name).rpartition("device:")[2] for op in step.needed)
-        rows[name] = Row(
-            name, placement, execution.makespan, statistics.median(times[name]), min(times[name]),
-            sum(transfer.size for transfer in execution.transfers), dict(sorted(on.items())),
-        )  # fmt: skip
+        took = execution.makespan, statistics.median(times[name]), min(times[name])
+        moved = sum(transfer.size for transfer in execution.transfers)
+        rows[name] = Row(name, placement, *took, moved, dict(sorted(on.items())))
     kind = "measured in traced steps" if measured else "static, from types and shapes"
     return Comparison(rows, kind, any("simulated" in d.description.lower() for d in devices))
 

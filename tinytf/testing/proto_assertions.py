@@ -25,11 +25,8 @@ def assert_protos_equal(
         return
     if relative_tolerance is not None and _near(expected, message, relative_tolerance):
         return
-    lines = difflib.unified_diff(
-        text_format.MessageToString(expected).splitlines(),
-        text_format.MessageToString(message).splitlines(),
-        "expected", "actual", lineterm="", n=2,
-    )  # fmt: skip
+    old, new = (text_format.MessageToString(one).splitlines() for one in (expected, message))
+    lines = difflib.unified_diff(old, new, "expected", "actual", lineterm="", n=2)
     test.fail("\n".join([f"{msg or 'The messages differ'}:", *lines]))
 
 

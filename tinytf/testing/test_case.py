@@ -96,9 +96,12 @@ class TestCase(ArrayAssertions):
 
     @contextmanager
     def session(
-        self, graph: Graph | None = None, config: Any = None, use_gpu: bool = True,
+        self,
+        graph: Graph | None = None,
+        config: Any = None,
+        use_gpu: bool = True,
         force_gpu: bool = False,
-    ) -> Iterator[Session]:  # fmt: skip
+    ) -> Iterator[Session]:
         """A new session, the default one inside.
 
         Args:
@@ -112,9 +115,12 @@ class TestCase(ArrayAssertions):
 
     @contextmanager
     def cached_session(
-        self, graph: Graph | None = None, config: Any = None, use_gpu: bool = True,
+        self,
+        graph: Graph | None = None,
+        config: Any = None,
+        use_gpu: bool = True,
         force_gpu: bool = False,
-    ) -> Iterator[Session]:  # fmt: skip
+    ) -> Iterator[Session]:
         """The session of this test: made at the first call, the same one later on.
 
         Raises:
@@ -125,9 +131,12 @@ class TestCase(ArrayAssertions):
 
     @contextmanager
     def test_session(
-        self, graph: Graph | None = None, config: Any = None, use_gpu: bool = True,
+        self,
+        graph: Graph | None = None,
+        config: Any = None,
+        use_gpu: bool = True,
         force_gpu: bool = False,
-    ) -> Iterator[Session]:  # fmt: skip
+    ) -> Iterator[Session]:
         """The older form: a cached session, or for a graph that is given a new one."""
         if graph is not None:
             with self.session(graph, config, use_gpu, force_gpu) as session:
@@ -211,16 +220,23 @@ class TestCase(ArrayAssertions):
             self.fail(f"Devices {one} and {other} are not equal. {msg or ''}".rstrip())
 
     def assertProtoEquals(
-        self, expected_message_maybe_ascii: Any, message: Any, msg: Any = None,
+        self,
+        expected_message_maybe_ascii: Any,
+        message: Any,
+        msg: Any = None,
         relative_tolerance: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A message is what is expected, given as a message or in protobuf's text format."""
         assert_protos_equal(self, expected_message_maybe_ascii, message, msg, relative_tolerance)
 
     def assertProtoEqualsVersion(
-        self, expected: str, actual: Any, producer: int | None = None, min_consumer: int = 0,
+        self,
+        expected: str,
+        actual: Any,
+        producer: int | None = None,
+        min_consumer: int = 0,
         msg: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A GraphDef is what is expected in text, with `versions` of this TensorFlow's."""
         if producer is None:
             producer = Graph().as_graph_def().versions.producer

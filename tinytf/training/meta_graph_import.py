@@ -22,7 +22,7 @@ from tinytf.framework.collection_protos import (
 )
 from tinytf.framework.errors import UnimplementedError
 from tinytf.framework.graph import Graph
-from tinytf.framework.graph_import import _Undo, import_graph_def
+from tinytf.framework.graph_import import Undo, import_graph_def
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.protos import meta_graph_pb2
@@ -237,7 +237,7 @@ def _restored(proto: CollectionProto, key: str, value: bytes, scope: str) -> Any
 def _all_or_nothing(graph: Graph) -> Iterator[None]:
     """If the block fails, the graph is as it was."""
     with graph._lock:
-        undo = _Undo(graph)
+        undo = Undo(graph)
         names, functions = dict(graph._names_in_use), set(graph._functions)
         collections = {key: list(items) for key, items in graph._collections.items()}
         try:

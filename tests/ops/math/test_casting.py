@@ -5,7 +5,7 @@ import pytest
 
 import tinytf as tf
 from tinytf.framework import errors
-from tinytf.ops.math.cast import _cast, expand_to_float32, truncate_to_bfloat16
+from tinytf.ops.math.cast import cast_op, expand_to_float32, truncate_to_bfloat16
 from tinytf.testing.evaluator import evaluate
 from tinytf.testing.gradient_checker import check_gradients
 
@@ -56,7 +56,7 @@ def test_truncation_to_sixteen_bits():
     patterns, expected = np.array(TRUNCATED, np.uint32).T
     numbers = patterns.view(np.float32).reshape(2, 8)
     x = tf.placeholder(tf.float32)
-    cut = _cast(x, DstT=tf.bfloat16, Truncate=True)
+    cut = cast_op(x, DstT=tf.bfloat16, Truncate=True)
     result = evaluate([cut], {x: numbers})[0]
     assert result.dtype == tf.bfloat16.as_numpy_dtype
     assert result.view(np.uint16).reshape(-1).tolist() == expected.tolist()
@@ -82,7 +82,7 @@ def test_expansion_is_exact():
 def test_truncation_between_other_types(source, target, bits):
     numbers = np.array([1.99999999, -1 / 3, 1000.1, 0, np.inf, -np.inf], source)
     x = tf.placeholder(source)
-    cut = _cast(x, DstT=tf.as_dtype(target), Truncate=True)
+    cut = cast_op(x, DstT=tf.as_dtype(target), Truncate=True)
     result = evaluate([cut], {x: numbers})[0]
     assert result.dtype == target
     assert (np.abs(result) <= np.abs(numbers)).all()

@@ -26,14 +26,7 @@ from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.distributed.wire.requests import MASTER_SERVICE, new_request_id
 from tinytf.distributed.wire.wire_errors import error_from_peer
-from tinytf.framework.errors import (
-    AbortedError,
-    CancelledError,
-    DeadlineExceededError,
-    InternalError,
-    OpError,
-    UnavailableError,
-)
+from tinytf.framework import errors
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_export import export_graph
 from tinytf.framework.operation import Operation
@@ -42,6 +35,7 @@ from tinytf.protos import config_pb2
 from tinytf.protos import master_pb2 as messages
 from tinytf.resources.session_tensors import SessionTensors
 from tinytf.runtime.memory import keep_freed_memory
+from tinytf.runtime.preparation import Signature
 from tinytf.session.backend import Runner
 from tinytf.session.results import detach
 
@@ -119,17 +113,15 @@ class RemoteBackend:
 
     # The Backend interface ----------------------------------------------------------------------
 
-    def compile(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
-    ) -> Runner:
+    def compile(self, signature: Signature) -> Runner:
         """See `Backend.compile`; the server compiles when the step first runs."""
-        feeds = list(feeds)
+        feeds, fetches = list(signature.feeds), signature.fetches
         # A tensor that is fed and fetched never travels (a server refuses to fetch it).
         fed_too = {tensor: feeds.index(tensor) for tensor in fetches if tensor in feeds}
         wanted = [tensor for tensor in fetches if tensor not in fed_too]
         template = messages.RunStepRequest(
             fetch=[tensor.name for tensor in wanted],
-            target=[op.name for op in targets],
+            target=[op.name for op in signature.targets],
             store_errors_in_response_body=True,
         )
 
@@ -146,16 +138,14 @@ class RemoteBackend:
 
         return run
 
-    def start_partial(
-        self, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation]
-    ) -> RemotePartialStep:
+    def start_partial(self, signature: Signature) -> RemotePartialStep:
         """See `Backend.start_partial`."""
         self._bring_up_to_date(None)
         request = messages.PartialRunSetupRequest(
             session_handle=self._handle,
-            feed=[tensor.name for tensor in feeds],
-            fetch=[tensor.name for tensor in fetches],
-            target=[op.name for op in targets],
+            feed=[tensor.name for tensor in signature.feeds],
+            fetch=[tensor.name for tensor in signature.fetches],
+            target=[op.name for op in signature.targets],
             request_id=new_request_id(),
         )
         response = self._call("PartialRunSetup", request, self._timeout(None))
@@ -189,7 +179,7 @@ class RemoteBackend:
             if handle:
                 request = messages.CloseSessionRequest(session_handle=handle)
                 self._call("CloseSession", request, _CLOSE_SECONDS)
-        except (AbortedError, UnavailableError, DeadlineExceededError):
+        except (errors.AbortedError, errors.UnavailableError, errors.DeadlineExceededError):
             return  # nothing is left to be closed, or nobody there to close it
         finally:
             self._transport.close()
@@ -197,9 +187,13 @@ class RemoteBackend:
     # Steps --------------------------------------------------------------------------------------
 
     def _run_step(
-        self, parcel: Parcel[messages.RunStepRequest], feeds: Iterable[Tensor],
-        values: Iterable[Any], fetches: Sequence[Tensor], metadata: Any,
-    ) -> list[Any]:  # fmt: skip
+        self,
+        parcel: Parcel[messages.RunStepRequest],
+        feeds: Iterable[Tensor],
+        values: Iterable[Any],
+        fetches: Sequence[Tensor],
+        metadata: Any,
+    ) -> list[Any]:
         request = parcel.message
         for tensor, value in zip(feeds, values, strict=True):
             parcel.add(value, tensor.dtype, tensor.name)
@@ -219,9 +213,8 @@ class RemoteBackend:
             return [detach(by_name[name]) for name in request.fetch]
         except KeyError:
             lost = next(tensor for tensor in fetches if tensor.name not in by_name)
-            raise InternalError(
-                f"grpc://{self._address} did not return {lost.name}, which was fetched.",
-                lost.op,
+            raise errors.InternalError(
+                f"grpc://{self._address} did not return {lost.name}, which was fetched.", lost.op
             ) from None
 
     def _run(self, parcel: Parcel[messages.RunStepRequest], timeout: float | None) -> Any:
@@ -296,7 +289,7 @@ class RemoteBackend:
             transport.call(MASTER_SERVICE + "CloseSession", request, answer, _CLOSE_SECONDS)
         finally:
             transport.close()
-        raise CancelledError("The session was closed.")
+        raise errors.CancelledError("The session was closed.")
 
     def _extend(self, timeout: float | None) -> None:
         changes = self._graph._changes
@@ -323,16 +316,16 @@ class RemoteBackend:
             response = getattr(messages, f"{method}Response")
             path, is_patient = MASTER_SERVICE + method, why is not None
             return self._transport.call(path, request, response, timeout, is_patient, why)
-        except OpError as error:
+        except errors.OpError as error:
             text = error.message
-            if why is not None and isinstance(error, DeadlineExceededError):
+            if why is not None and isinstance(error, errors.DeadlineExceededError):
                 state = waiting_texts.of_deadline(self._transport, self._address)
                 if state:
                     text = f"{text.partition(' s. ')[0]} s.{state}"
             raise self._error(error.error_code, text) from None
 
-    def _error(self, code: int, text: str) -> OpError:
-        lost = code == AbortedError.error_code and _IS_LOST.match(text) is not None
+    def _error(self, code: int, text: str) -> errors.OpError:
+        lost = code == errors.AbortedError.error_code and _IS_LOST.match(text) is not None
         return error_from_peer(code, text, self._graph, _SESSION_LOST if lost else "")
 
 

@@ -21,11 +21,11 @@ def parse_address(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if not colon or not _HOST.fullmatch(host) or not (port.isascii() and port.isdigit()):
         raise InvalidArgumentError(
-            f'Could not interpret "{text}" as a host-port pair. Write it like "localhost:2222".',
+            f'Could not interpret "{text}" as a host-port pair. Write it like "localhost:2222".'
         )
     if int(port) > MAX_PORT:
         raise InvalidArgumentError(
-            f'Could not interpret "{text}" as a host-port pair: ports go up to {MAX_PORT}.',
+            f'Could not interpret "{text}" as a host-port pair: ports go up to {MAX_PORT}.'
         )
     return host, int(port)
 

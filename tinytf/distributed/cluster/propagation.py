@@ -44,12 +44,12 @@ def task_of_master(cluster: cluster_pb2.ClusterDef, target: str, own: str) -> st
         raise InvalidArgumentError(
             f"The master (current machine) is not included in the provided cluster_def. None of "
             f"its tasks has the address '{address}', which the session was opened with, letter "
-            f"by letter:\n{cluster}",
+            f"by letter:\n{cluster}"
         )
     if len(found) > 1:
         raise InvalidArgumentError(
             f"Found multiple matching tasks that correspond to to the master. Master target: "
-            f"'{target}'. They are {found}. ClusterDef:\n{cluster}",
+            f"'{target}'. They are {found}. ClusterDef:\n{cluster}"
         )
     [(job, index)] = found
     task = TaskName(job, index).full
@@ -58,7 +58,7 @@ def task_of_master(cluster: cluster_pb2.ClusterDef, target: str, own: str) -> st
             f"The ClusterSpec names the job and task index to be the same names that were provided "
             f"when the server booted. This is currently not allowed. Job: {job}, task index: "
             f"{index}. (Name the job otherwise; or leave cluster_def out, if the server's own "
-            f"cluster is meant.)",
+            f"cluster is meant.)"
         )
     return task
 

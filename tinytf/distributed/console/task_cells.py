@@ -113,10 +113,7 @@ class _Console:
         self.lock = threading.RLock()  # guards the streams' buffers as well
         self._outbox: deque[Message] = deque()  # guarded by self.lock
         self._sending = False  # guarded by self.lock
-        self._streams = [
-            _Stream(self, "stdout", sys.stdout),
-            _Stream(self, "stderr", sys.stderr),
-        ]
+        self._streams = [_Stream(self, "stdout", sys.stdout), _Stream(self, "stderr", sys.stderr)]
 
     def serve(self) -> None:
         """See the module's function."""

@@ -109,10 +109,13 @@ class Console:
     """
 
     def __init__(
-        self, write_fd: int, read_fd: int, task: str,
+        self,
+        write_fd: int,
+        read_fd: int,
+        task: str,
         how_it_ended: Callable[[], str] = lambda: "Its process has closed its pipe.",
         pid: int | None = None,
-    ):  # fmt: skip
+    ):
         self.task = task
         self._how_it_ended = how_it_ended
         self._write, self._read = os.dup(write_fd), os.dup(read_fd)

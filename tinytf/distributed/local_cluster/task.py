@@ -129,14 +129,26 @@ class Task:
         pipes = _Pipes()
         try:
             self.process = _start_process(
-                [*_COMMAND, "--job", self.name.job, "--task", str(self.name.index),
-                 "--cluster", *_as_options(cluster), *pipes.as_options(), "--die-with-parent"],
-                stdin=subprocess.PIPE, stdout=self._log, stderr=subprocess.STDOUT,
-                pass_fds=pipes.theirs, env=_environment(),
+                [
+                    *_COMMAND,
+                    "--job",
+                    self.name.job,
+                    "--task",
+                    str(self.name.index),
+                    "--cluster",
+                    *_as_options(cluster),
+                    *pipes.as_options(),
+                    "--die-with-parent",
+                ],
+                stdin=subprocess.PIPE,
+                stdout=self._log,
+                stderr=subprocess.STDOUT,
+                pass_fds=pipes.theirs,
+                env=_environment(),
                 # A child in the kernel's own group would get its interrupts, and make a
                 # notebook's shutdown slow.
                 start_new_session=True,
-            )  # fmt: skip
+            )
         except BaseException:
             pipes.close_ours()
             raise
@@ -242,9 +254,16 @@ class Task:
         """The state now."""
         assert self.process is not None
         return TaskStatus(
-            self.name.job, self.name.index, self.process.pid, self.address, self.process.poll(),
-            self.paused, self.started, self.restarts, faults_in_words,
-        )  # fmt: skip
+            self.name.job,
+            self.name.index,
+            self.process.pid,
+            self.address,
+            self.process.poll(),
+            self.paused,
+            self.started,
+            self.restarts,
+            faults_in_words,
+        )
 
     def log(self) -> str:
         """All that it wrote, also before it was started again."""

@@ -17,12 +17,7 @@ from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.wire_errors import is_derived
 from tinytf.framework.cancellation import CancellationManager
-from tinytf.framework.errors import (
-    CancelledError,
-    DeadlineExceededError,
-    OpError,
-    from_code,
-)
+from tinytf.framework.errors import CancelledError, DeadlineExceededError, OpError, from_code
 
 #: How long after a consequence its cause may take to arrive.
 PATIENCE_SECONDS = 0.5

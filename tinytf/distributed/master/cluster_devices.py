@@ -136,7 +136,7 @@ class RollCall:
                 return True
         raise DeadlineExceededError(
             f"Deadline Exceeded: the session could not be created within "
-            f"{self.lasted():.1f} seconds.\n{task_advice.of_missing(self.missing())}",
+            f"{self.lasted():.1f} seconds.\n{task_advice.of_missing(self.missing())}"
         )
 
     def _give_up_on_strangers(self) -> None:
@@ -216,9 +216,7 @@ class RollCall:
 class _Missing:
     """A task that has not answered yet."""
 
-    __slots__ = (
-        "at", "call", "details", "hung_up", "is_asked", "refusal", "state", "was_silent",
-    )  # fmt: skip
+    __slots__ = "at call details hung_up is_asked refusal state was_silent".split()
 
     def __init__(self) -> None:
         self.refusal: UnauthenticatedError | None = None

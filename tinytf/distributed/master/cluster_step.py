@@ -24,6 +24,7 @@ from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import new_request_id
 from tinytf.distributed.wire.wire_errors import from_task
+from tinytf.framework import errors
 from tinytf.framework.cancellation import (
     NEVER_IN_MS,
     CancellationManager,
@@ -31,13 +32,6 @@ from tinytf.framework.cancellation import (
     remaining,
 )
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import (
-    AbortedError,
-    CancelledError,
-    DeadlineExceededError,
-    InternalError,
-    OpError,
-)
 from tinytf.framework.graph import Graph
 from tinytf.protos import config_pb2, worker_pb2
 
@@ -77,9 +71,16 @@ class ClusterStep:
     """
 
     def __init__(
-        self, session: str, parts: GraphParts, graph: Graph, worker: OwnWorker, peers: Peers,
-        feed_types: Sequence[DType], config: config_pb2.ConfigProto, within: Within,
-    ):  # fmt: skip
+        self,
+        session: str,
+        parts: GraphParts,
+        graph: Graph,
+        worker: OwnWorker,
+        peers: Peers,
+        feed_types: Sequence[DType],
+        config: config_pb2.ConfigProto,
+        within: Within,
+    ):
         self.parts = parts
         self._session, self._worker, self._peers = session, worker, peers
         self._feed_types, self._config = list(feed_types), config
@@ -142,9 +143,12 @@ class ClusterStep:
         return [results[number] for number in range(self._fetches)]
 
     def run_request(
-        self, step_id: int, requests: dict[str, tuple[dict[str, Any], dict[str, Any]]],
-        is_last: bool, cancellation: CancellationManager,
-    ) -> dict[str, dict[str, Any]]:  # fmt: skip
+        self,
+        step_id: int,
+        requests: dict[str, tuple[dict[str, Any], dict[str, Any]]],
+        is_last: bool,
+        cancellation: CancellationManager,
+    ) -> dict[str, dict[str, Any]]:
         """One request of a partial run, on several tasks; see `ClusterPartialStep`."""
         calls, answers = Calls(), dict[str, dict[str, Any]]()
         own: Parcel[worker_pb2.RunGraphRequest] | None = None
@@ -164,7 +168,7 @@ class ClusterStep:
                     own.message.store_errors_in_response_body = False
                     try:
                         answers[self._worker.task] = self._worker.run_graph(own, over).by_name()
-                    except OpError as error:
+                    except errors.OpError as error:
                         calls.failed(from_task(self._worker.task, error))
         except BaseException:
             self._clean_up(step_id, calls)
@@ -190,23 +194,34 @@ class ClusterStep:
     ) -> Parcel[worker_pb2.RunGraphRequest]:
         return Parcel(
             worker_pb2.RunGraphRequest(
-                graph_handle=self._handles[task], step_id=step_id, recv_key=wanted,
-                session_handle=self._session, store_errors_in_response_body=True,
-                create_worker_session_called=True, request_id=new_request_id(),
+                graph_handle=self._handles[task],
+                step_id=step_id,
+                recv_key=wanted,
+                session_handle=self._session,
+                store_errors_in_response_body=True,
+                create_worker_session_called=True,
+                request_id=new_request_id(),
             )
-        )  # fmt: skip
+        )
 
     def _run_own(
-        self, part: Part, step_id: int, values: list[Any], options: Any, metadata: Any,
-        over: CancellationManager, results: dict[int, Any], calls: Calls,
-    ) -> None:  # fmt: skip
+        self,
+        part: Part,
+        step_id: int,
+        values: list[Any],
+        options: Any,
+        metadata: Any,
+        over: CancellationManager,
+        results: dict[int, Any],
+        calls: Calls,
+    ) -> None:
         """The part of the master's own task."""
         worker = self._worker
         fed = {key: values[number] for key, number in part.feeds.items()}
         try:
             graph = worker.registered(self._session, self._handles[part.task])
             own = worker.run_part(graph, step_id, fed, options, metadata, over, self._session)
-        except OpError as error:
+        except errors.OpError as error:
             calls.failed(from_task(part.task, error))
             return
         for key, number in part.fetches.items():
@@ -217,7 +232,7 @@ class ClusterStep:
         found = answer.by_name()
         for key, number in part.fetches.items():
             if key not in found:
-                raise InternalError(f"{part.task} did not return {key}")
+                raise errors.InternalError(f"{part.task} did not return {key}")
             results[number] = found[key]
         if metadata is not None:
             metadata.step_stats.dev_stats.extend(answer.message.step_stats.dev_stats)
@@ -259,7 +274,7 @@ def _together(calls: Calls, cancellation: CancellationManager) -> Iterator[Cance
             yield over
             calls.wait()
         except BaseException as error:  # an interrupt, too: the call may be of this very process
-            over.start_cancel(CancelledError(f"Step was cancelled: {error!r}"))
+            over.start_cancel(errors.CancelledError(f"Step was cancelled: {error!r}"))
             raise _root_cause(error, calls, cancellation) from None
 
 
@@ -267,9 +282,9 @@ def _root_cause(
     error: BaseException, calls: Calls, cancellation: CancellationManager
 ) -> BaseException:
     """What to tell of a step that ended with an error, or was ended."""
-    if isinstance(error, CancelledError | AbortedError) and cancellation.is_cancelled:
+    if isinstance(error, errors.CancelledError | errors.AbortedError) and cancellation.is_cancelled:
         return cancellation.reason or error  # by whom, not what the tasks said of it
-    if not isinstance(error, DeadlineExceededError):
+    if not isinstance(error, errors.DeadlineExceededError):
         return error
     if is_consequence(error) and calls.given_up:
         silent = "\n".join(f"{task} {_SILENT}" for task in calls.given_up)

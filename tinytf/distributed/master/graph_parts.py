@@ -102,9 +102,15 @@ class GraphParts:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], fetches: Sequence[Tensor], fed: Sequence[Tensor],
-        home: str, incarnations: Mapping[str, int], *, truncates: bool = False,
-    ):  # fmt: skip
+        self,
+        ops: Sequence[Operation],
+        fetches: Sequence[Tensor],
+        fed: Sequence[Tensor],
+        home: str,
+        incarnations: Mapping[str, int],
+        *,
+        truncates: bool = False,
+    ):
         self.parts: dict[str, Part] = {}
         self.edges: list[Edge] = []
         self._home, self._incarnations, self._truncates = home, incarnations, truncates
@@ -157,8 +163,9 @@ class GraphParts:
             raise InvalidArgumentError(
                 f"{user.name} on {task} needs {tensor.name}, a {tensor.dtype.name}, which lives "
                 f"on {source} and cannot leave it. Build {user.name} under "
-                f"tf.device('{source}').\n\t [[{{{{node {user.name}}}}}]]", user,
-            )  # fmt: skip
+                f"tf.device('{source}').\n\t [[{{{{node {user.name}}}}}]]",
+                user,
+            )
         # A variable is read when it is sent: so that waits for what its reader waits for.
         is_read = tensor.dtype.is_ref or tensor in self._live
         awaited = self._awaited.get(user, ()) if is_read else ()

@@ -40,17 +40,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.rendezvous import task_of
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.runtime.frames import (
-    ENTER,
-    EXIT,
-    MERGE,
-    NEXT_ITERATION,
-    ROOT,
-    SWITCH,
-    FrameKey,
-    assign_frames,
-    output_frame,
-)
+from tinytf.runtime import frames
 
 _SCALAR = TensorShape([])
 _STAY = (dtypes.resource, dtypes.variant)
@@ -67,33 +57,35 @@ class ControlLoops:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], fed: frozenset[Tensor],
+        self,
+        ops: Sequence[Operation],
+        fed: frozenset[Tensor],
         make: Callable[[str, Operation, str, str], Operation],
         bring: Callable[[Tensor, str, Operation], Tensor],
-    ):  # fmt: skip
-        self._frames = assign_frames(ops, fed)
+    ):
+        self._frames = frames.assign_frames(ops, fed)
         self._make, self._bring = make, bring
         #: the loop's condition, and one of its Enters
-        self._conditions: dict[FrameKey, Operation] = {}
-        self._enters: dict[FrameKey, Operation] = {}
+        self._conditions: dict[frames.FrameKey, Operation] = {}
+        self._enters: dict[frames.FrameKey, Operation] = {}
         #: what an Enter takes, wherever that is
         self._entering: dict[Operation, Tensor] = {}
         for op in ops:
             if op.type == "LoopCond":
                 self._conditions[self._frames[op]] = op
-            elif op.type in ENTER:
-                self._enters.setdefault(output_frame(op, self._frames[op]), op)
+            elif op.type in frames.ENTER:
+                self._enters.setdefault(frames.output_frame(op, self._frames[op]), op)
                 self._entering[op] = op._inputs[0]
-        self._merges: dict[tuple[FrameKey, str], Operation] = {}
+        self._merges: dict[tuple[frames.FrameKey, str], Operation] = {}
         #: what runs once an iteration of the body: in the graph, and in control loops
         self._beginnings = _beginnings(ops)
-        self._pivots: dict[tuple[FrameKey, str], Operation] = {}
-        self._waiting: list[tuple[Operation, FrameKey, str]] = []
+        self._pivots: dict[tuple[frames.FrameKey, str], Operation] = {}
+        self._waiting: list[tuple[Operation, frames.FrameKey, str]] = []
 
     def drive(self, recv: Operation, source: Operation, task: str) -> None:
         """Let a Recv on a task run whenever what it receives, of `source`, is sent."""
         frame = self._frame_of(source)
-        if frame != ROOT:
+        if frame != frames.ROOT:
             self._waiting.append((recv, frame, task))
 
     def entered(self, tensor: Tensor, task: str) -> Tensor | None:
@@ -128,18 +120,18 @@ class ControlLoops:
             recv, frame, task = self._waiting.pop()
             recv._controls = (*recv._controls, self._merge(frame, task))
 
-    def _frame_of(self, source: Operation) -> FrameKey:
+    def _frame_of(self, source: Operation) -> frames.FrameKey:
         """The loop in which a value is."""
-        return output_frame(source, self._frames[source])
+        return frames.output_frame(source, self._frames[source])
 
-    def _merge(self, frame: FrameKey, task: str) -> Operation:
+    def _merge(self, frame: frames.FrameKey, task: str) -> Operation:
         """What runs once an iteration on a task."""
         merge = self._merges.get((frame, task))
         if merge is None:
             merge = self._make_loop(frame, task)
         return merge
 
-    def _make_loop(self, frame: FrameKey, task: str) -> Operation:
+    def _make_loop(self, frame: frames.FrameKey, task: str) -> Operation:
         condition, first = self._conditions.get(frame), self._enters[frame]
         if condition is None:
             raise InvalidArgumentError(
@@ -169,9 +161,9 @@ class ControlLoops:
         following._inputs = (pivot.outputs[0],)
         return merge
 
-    def _start(self, around: FrameKey, condition: Operation, task: str) -> Tensor:
+    def _start(self, around: frames.FrameKey, condition: Operation, task: str) -> Tensor:
         """What enters a control loop: once for each iteration of the loop around it."""
-        if around != ROOT:
+        if around != frames.ROOT:
             return self._merge(around, task).outputs[0]
         op = self._make("Const", condition, f"{condition.name}/_loop", task)
         op.attrs = {"dtype": dtypes.int32, "value": np.zeros([], np.int32)}
@@ -204,7 +196,7 @@ def _merges_before(condition: Operation) -> set[Operation]:
     found, seen, pending = set[Operation](), set[Operation](), [condition]
     while pending:
         op = pending.pop()
-        if op.type in MERGE:
+        if op.type in frames.MERGE:
             found.add(op)  # not what is before it: it waits for one of its inputs
         elif op not in seen:
             seen.add(op)
@@ -219,10 +211,10 @@ def keep_together(ops: Sequence[Operation], fed: frozenset[Tensor]) -> None:
         for tensor in op._inputs:
             first_user.setdefault(tensor.op, op)
     for op in ops:
-        if op.type in ENTER or op.type in NEXT_ITERATION:
+        if op.type in frames.ENTER or op.type in frames.NEXT_ITERATION:
             _move(op, first_user.get(op))
     for op in ops:
-        if (op.type in SWITCH or op.type in EXIT) and op._inputs[0] not in fed:
+        if (op.type in frames.SWITCH or op.type in frames.EXIT) and op._inputs[0] not in fed:
             _move(op, op._inputs[0].op)
 
 

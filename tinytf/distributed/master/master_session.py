@@ -23,17 +23,10 @@ from tinytf.distributed.master.turns import Turn
 from tinytf.distributed.tasks.own_worker import OwnWorker
 from tinytf.distributed.tasks.task_backend import TaskBackend, add_checked
 from tinytf.distributed.wire.framing import Parcel
+from tinytf.framework import errors
 from tinytf.framework.cancellation import CancellationManager, linked
 from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.dtypes import DType
-from tinytf.framework.errors import (
-    AbortedError,
-    CancelledError,
-    InternalError,
-    InvalidArgumentError,
-    NotFoundError,
-    OpError,
-)
 from tinytf.framework.graph import Graph
 from tinytf.framework.graph_versions import PRODUCER
 from tinytf.framework.operation import Operation
@@ -41,6 +34,7 @@ from tinytf.framework.rendezvous import task_of
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2, graph_pb2, master_pb2, worker_pb2
 from tinytf.runtime.partition import assigned_copies
+from tinytf.runtime.preparation import Signature
 from tinytf.runtime.pruning import prune
 
 #: How long a task may take to forget a session.
@@ -73,9 +67,13 @@ class MasterSession:
     """
 
     def __init__(
-        self, handle: str, graph_def: graph_pb2.GraphDef, config: config_pb2.ConfigProto,
-        worker: OwnWorker, remote: Sequence[Device],
-    ):  # fmt: skip
+        self,
+        handle: str,
+        graph_def: graph_pb2.GraphDef,
+        config: config_pb2.ConfigProto,
+        worker: OwnWorker,
+        remote: Sequence[Device],
+    ):
         self.handle, self.task = handle, worker.task
         self._config, self._worker, self._peers = config, worker, worker.peers
         self._remote = list(remote)
@@ -106,9 +104,11 @@ class MasterSession:
         worker.open_session(handle, resources, config)
 
     def extend(
-        self, graph_def: graph_pb2.GraphDef, expected_version: int,
+        self,
+        graph_def: graph_pb2.GraphDef,
+        expected_version: int,
         withdrawn: CancellationManager | None = None,
-    ) -> int:  # fmt: skip
+    ) -> int:
         """Add nodes; returns the graph's new version.
 
         Raises:
@@ -118,8 +118,8 @@ class MasterSession:
         withdrawn = withdrawn or CancellationManager()
         with self._cancellable(withdrawn), self._turn.taken(withdrawn):
             if expected_version != self.version:
-                raise AbortedError(
-                    f"Current version is {self.version} but caller expected {expected_version}.",
+                raise errors.AbortedError(
+                    f"Current version is {self.version} but caller expected {expected_version}."
                 )
             add_checked(self.graph, self._checked(graph_def))
             self.version += 1
@@ -128,18 +128,20 @@ class MasterSession:
     def _checked(self, graph_def: graph_pb2.GraphDef) -> graph_pb2.GraphDef:
         self._worker.limits.check_graph(graph_def, len(self.graph._by_name))
         if graph_def.versions.min_consumer > PRODUCER:
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 f"GraphDef min consumer version {graph_def.versions.min_consumer} above current "
-                f"version {PRODUCER} for tinytf. The program that built the graph is too new.",
+                f"version {PRODUCER} for tinytf. The program that built the graph is too new."
             )
         return graph_def
 
     # Steps --------------------------------------------------------------------------------------
 
     def run(
-        self, parcel: Parcel[master_pb2.RunStepRequest],
-        response: Parcel[master_pb2.RunStepResponse], withdrawn: CancellationManager,
-    ) -> None:  # fmt: skip
+        self,
+        parcel: Parcel[master_pb2.RunStepRequest],
+        response: Parcel[master_pb2.RunStepResponse],
+        withdrawn: CancellationManager,
+    ) -> None:
         """Run a step and put the fetched tensors into `response`.
 
         `withdrawn` is cancelled when the client gives up the call; the end of the session ends
@@ -212,7 +214,7 @@ class MasterSession:
                 within = Within(cancellation, timeout_of(self._config, options))
                 try:
                     found = self._compiled[names] = self._compile(names, within)
-                except (AbortedError, CancelledError):
+                except (errors.AbortedError, errors.CancelledError):
                     if cancellation.reason is not None:  # whatever that has led to
                         raise cancellation.reason from None
                     raise
@@ -224,7 +226,8 @@ class MasterSession:
         named = {n: (t.dtype, fetches.index(t)) for n, t in zip(names[1], found, strict=True)}
         parts = self._cut(feeds, fetches, targets)
         if parts is None:
-            return _Compiled(feeds, named, self._backend.compile(feeds, fetches, targets))
+            runner = self._backend.compile(Signature(feeds, fetches, targets))
+            return _Compiled(feeds, named, runner)
         return _Compiled(feeds, named, self._on_tasks(parts, feeds, within).run)
 
     def _on_tasks(self, parts: GraphParts, feeds: list[Tensor], within: Within) -> ClusterStep:
@@ -250,10 +253,9 @@ class MasterSession:
             task_of(device.name): device.attributes.incarnation
             for device in reversed([*self._worker.devices, *self._remote])
         }
-        return GraphParts(
-            copies.ops, copies.fetches, feeds, own, incarnations,
-            truncates=self._config.graph_options.enable_bfloat16_sendrecv,
-        )  # fmt: skip
+        truncates = self._config.graph_options.enable_bfloat16_sendrecv
+        cut = copies.ops, copies.fetches, feeds
+        return GraphParts(*cut, own, incarnations, truncates=truncates)
 
     def _join(self, tasks: Iterable[str], within: Within) -> None:
         """Make the session known to other tasks; the caller has the turn."""
@@ -288,12 +290,12 @@ class MasterSession:
         fetches = list(dict.fromkeys(map(self._fetch, names[1])))
         both = [tensor.name for tensor in fetches if tensor in feeds]
         if both:
-            raise InvalidArgumentError(f"{both[0]} is both fed and fetched.")
+            raise errors.InvalidArgumentError(f"{both[0]} is both fed and fetched.")
         targets = []
         for name in names[2]:
             op = self.graph._by_name.get(name)
             if op is None:
-                raise NotFoundError(f"PruneForTargets: Some target nodes not found: {name}")
+                raise errors.NotFoundError(f"PruneForTargets: Some target nodes not found: {name}")
             targets.append(op)
         return feeds, fetches, targets
 
@@ -306,9 +308,9 @@ class MasterSession:
             operation, index = name, "0"
         op = self.graph._by_name.get(operation)
         if op is None:
-            raise NotFoundError(not_found.format(name))
+            raise errors.NotFoundError(not_found.format(name))
         if not (index.isascii() and index.isdigit()) or int(index) >= len(op.outputs):
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 f"{name}: {operation} has {len(op.outputs)} outputs, counted from 0"
             )
         return op.outputs[int(index)]
@@ -325,7 +327,7 @@ class MasterSession:
             parts = self._cut(feeds, fetches, targets)
             step: Any
             if parts is None:
-                step = self._backend.start_partial(feeds, fetches, targets, manager)
+                step = self._backend.start_partial(Signature(feeds, fetches, targets), manager)
             else:
                 within = Within(self.cancellation, timeout_of(self._config, None))
                 on_tasks = self._on_tasks(parts, feeds, within)
@@ -338,13 +340,15 @@ class MasterSession:
             return handle
 
     def _run_partial(
-        self, request: master_pb2.RunStepRequest, values: dict[str, Any],
+        self,
+        request: master_pb2.RunStepRequest,
+        values: dict[str, Any],
         withdrawn: CancellationManager,
-    ) -> dict[Tensor, Any]:  # fmt: skip
+    ) -> dict[Tensor, Any]:
         with self._lock:
             run = self._partial.get(request.partial_run_handle)
             if run is None:
-                raise InvalidArgumentError(
+                raise errors.InvalidArgumentError(
                     "Must run PartialRunSetup before performing partial runs"
                 )
             feeds, fetches, targets = self._resolve(
@@ -356,7 +360,7 @@ class MasterSession:
             with linked(withdrawn, run.cancellation):
                 results = run.run(dict(zip(feeds, values.values(), strict=True)), fetches, targets)
         except BaseException as error:
-            reason = CancelledError(f"The partial run has failed: {error}")
+            reason = errors.CancelledError(f"The partial run has failed: {error}")
             run.cancellation.start_cancel(reason)
             self._forget(request.partial_run_handle)
             raise
@@ -390,17 +394,19 @@ class MasterSession:
             return handle
 
     def run_callable(
-        self, request: Parcel[master_pb2.RunCallableRequest],
-        response: Parcel[master_pb2.RunCallableResponse], withdrawn: CancellationManager,
-    ) -> None:  # fmt: skip
+        self,
+        request: Parcel[master_pb2.RunCallableRequest],
+        response: Parcel[master_pb2.RunCallableResponse],
+        withdrawn: CancellationManager,
+    ) -> None:
         """Run a prepared step and put the fetched tensors into `response`."""
         names, options = self._find_callable(request.message.handle)
         values = request.values()
         with self._cancellable(withdrawn):
             compiled = self._prepare(names, withdrawn, options)
             if len(values) != len(compiled.feeds):
-                raise InvalidArgumentError(
-                    f"Expected {len(compiled.feeds)} feed tensors, but got {len(values)}",
+                raise errors.InvalidArgumentError(
+                    f"Expected {len(compiled.feeds)} feed tensors, but got {len(values)}"
                 )
             _check_types(compiled.feeds, values)
             results = compiled.runner(values, options, response.message.metadata, withdrawn)
@@ -412,7 +418,7 @@ class MasterSession:
         with self._lock:
             found = self._callables.get(handle)
         if found is None:
-            raise InvalidArgumentError(f"No such callable handle: {handle}")
+            raise errors.InvalidArgumentError(f"No such callable handle: {handle}")
         return found
 
     def release_callable(self, handle: int) -> None:
@@ -427,11 +433,13 @@ class MasterSession:
         """The devices the session can use."""
         return self._backend.list_devices()
 
-    def close(self, reason: OpError | None = None) -> None:
+    def close(self, reason: errors.OpError | None = None) -> None:
         """Cancel what runs, and let the other tasks forget the session."""
         self.cancellation.start_cancel(
             reason
-            or CancelledError("Step was cancelled by an explicit call to `Session::Close()`.")
+            or errors.CancelledError(
+                "Step was cancelled by an explicit call to `Session::Close()`."
+            )
         )
         self._backend.close()
         self._leave()
@@ -450,9 +458,9 @@ def _check_types(tensors: list[Tensor], values: Iterable[Any]) -> None:
     for tensor, value in zip(tensors, values, strict=True):
         expected = tensor.dtype.base_dtype
         if not expected.is_numpy_compatible:
-            raise InternalError(f"{tensor.name}, a {expected.name}, cannot be fed.")
+            raise errors.InternalError(f"{tensor.name}, a {expected.name}, cannot be fed.")
         if value.dtype != expected.as_numpy_dtype:
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 f"The feed {tensor.name} is of type {value.dtype}, the graph's tensor of type "
                 f"{expected.name}.",
                 tensor.op,

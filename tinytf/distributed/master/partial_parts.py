@@ -29,10 +29,14 @@ class ClusterPartialStep:
     """
 
     def __init__(
-        self, parts: GraphParts, feeds: Sequence[Tensor], fetches: Sequence[Tensor],
-        call: Callable[..., dict[str, dict[str, Any]]], cancellation: CancellationManager,
+        self,
+        parts: GraphParts,
+        feeds: Sequence[Tensor],
+        fetches: Sequence[Tensor],
+        call: Callable[..., dict[str, dict[str, Any]]],
+        cancellation: CancellationManager,
         clean_up: Callable[[int], None],
-    ):  # fmt: skip
+    ):
         self._parts, self._call, self._cancellation = parts, call, cancellation
         self._feeds, self._fetches = list(feeds), list(fetches)
         self._step_id = secrets.randbits(56) + 1
@@ -59,9 +63,10 @@ class ClusterPartialStep:
                 if self._feeds[n] in feeds
             }
             wanted = {
-                key: self._fetches[n] for key, n in part.fetches.items()
+                key: self._fetches[n]
+                for key, n in part.fetches.items()
                 if self._fetches[n] in fetches
-            }  # fmt: skip
+            }
             if given or wanted or is_last or not self._begun:
                 requests[task] = given, wanted
         self._begun = True
@@ -89,5 +94,6 @@ class ClusterPartialStep:
             names = ", ".join(sorted(tensor.name for tensor in missing))
             raise InvalidArgumentError(
                 f"Fetch {fetch.name} can't be computed from the feeds that have been fed so far. "
-                f"Not fed yet: {names}.", fetch.op,
-            )  # fmt: skip
+                f"Not fed yet: {names}.",
+                fetch.op,
+            )

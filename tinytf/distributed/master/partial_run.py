@@ -21,9 +21,12 @@ class PartialRun:
     """
 
     def __init__(
-        self, step: LocalPartialStep, cancellation: CancellationManager, feeds: Iterable[Tensor],
+        self,
+        step: LocalPartialStep,
+        cancellation: CancellationManager,
+        feeds: Iterable[Tensor],
         fetches: Iterable[Tensor],
-    ):  # fmt: skip
+    ):
         self.cancellation = cancellation
         self._step = step
         self._lock = threading.Lock()  # the calls of one run come one after the other

@@ -11,9 +11,12 @@ from tinytf.distributed.server.server import Server
 
 
 def create_local_cluster(
-    num_workers: int, num_ps: int, protocol: str = "grpc", worker_config: Any = None,
+    num_workers: int,
+    num_ps: int,
+    protocol: str = "grpc",
+    worker_config: Any = None,
     ps_config: Any = None,
-) -> tuple[list[Server], list[Server]]:  # fmt: skip
+) -> tuple[list[Server], list[Server]]:
     """Servers for jobs "worker" and "ps", on free ports of this machine.
 
     TensorFlow: `tf.test.create_local_cluster`. `tf.LocalCluster` starts processes instead.

@@ -17,13 +17,7 @@ from tinytf.distributed.server.services import services
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire import in_process
 from tinytf.distributed.worker.worker import Worker
-from tinytf.framework.errors import (
-    CancelledError,
-    InternalError,
-    InvalidArgumentError,
-    NotFoundError,
-    PermissionDeniedError,
-)
+from tinytf.framework import errors
 from tinytf.protos import config_pb2, tensorflow_server_pb2
 from tinytf.resources.file_root import FileRoot
 from tinytf.resources.manager import ResourceManager
@@ -145,7 +139,7 @@ class Server:
         """
         with self._lock:
             if self._state == "stopped":
-                raise InvalidArgumentError(
+                raise errors.InvalidArgumentError(
                     "Server was stopped and cannot start again: make a new one."
                 )
             if self._state == "new":
@@ -172,7 +166,7 @@ class Server:
         if before == "stopped":
             return
         self._master.close()
-        self._worker.close(CancelledError("Step was cancelled: its server was stopped."))
+        self._worker.close(errors.CancelledError("Step was cancelled: its server was stopped."))
         self._transport.stop(grace_seconds)
         self._peers.close()
         self._resources.clear_all()
@@ -189,10 +183,10 @@ class Server:
         host, _ = parse_address(address)
         known = {a for job in self._server_def.cluster.job for a in job.tasks.values()}
         if address not in known and not is_loopback(host):
-            raise PermissionDeniedError(
+            raise errors.PermissionDeniedError(
                 f"A session's cluster has {task} at '{address}', which is not in the cluster of "
                 f"{self.task}, and not on this machine. A server for this machine only calls "
-                f"nobody else for its clients, unless it is made with allow_remote_clients=True.",
+                f"nobody else for its clients, unless it is made with allow_remote_clients=True."
             )
 
     def __enter__(self) -> Server:
@@ -247,9 +241,9 @@ def make_server_def(
             raise TypeError(f"`config` must be a tf.ConfigProto, got {type(config).__name__}")
         result.default_session_config.MergeFrom(config)
     if result.protocol != "grpc":
-        raise NotFoundError(
+        raise errors.NotFoundError(
             f"No server factory registered for the given ServerDef: its protocol is "
-            f"{result.protocol!r}. The available server factories are: [ 'grpc' ]",
+            f"{result.protocol!r}. The available server factories are: [ 'grpc' ]"
         )
     return result
 
@@ -275,14 +269,14 @@ def _address(definition: Any) -> str:
     for job in definition.cluster.job:
         if job.name == definition.job_name:
             if definition.task_index not in job.tasks:
-                raise InternalError(
+                raise errors.InternalError(
                     f'Task {definition.task_index} was not defined in job "{job.name}", which '
-                    f"has the tasks {sorted(job.tasks)}",
+                    f"has the tasks {sorted(job.tasks)}"
                 )
             return job.tasks[definition.task_index]
-    raise InternalError(
+    raise errors.InternalError(
         f'Job "{definition.job_name}" was not defined in cluster, which has the jobs '
-        f"{[job.name for job in definition.cluster.job]}",
+        f"{[job.name for job in definition.cluster.job]}"
     )
 
 
@@ -290,20 +284,20 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
     address = _address(definition)
     try:
         host, port = parse_address(address)
-    except InvalidArgumentError:
-        raise InvalidArgumentError(
+    except errors.InvalidArgumentError:
+        raise errors.InvalidArgumentError(
             f'Could not parse port for local server from "{address}". Write it like '
-            f'"localhost:2222", or "localhost:0" for any free port.',
+            f'"localhost:2222", or "localhost:0" for any free port.'
         ) from None
     if is_loopback(host):
         return LOOPBACK if host == "localhost" else host, port
     if not allow_remote_clients:
-        raise PermissionDeniedError(
+        raise errors.PermissionDeniedError(
             f"Task /job:{definition.job_name}/task:{definition.task_index} has the address "
             f"'{address}', which others can reach. A server executes any graph for whoever "
             f"connects, so it listens on 'localhost' only. For a network whose users you trust "
             f"with this machine: tf.train.Server(..., allow_remote_clients=True), better with "
-            f"credentials=... (docs/safety.md).",
+            f"credentials=... (docs/safety.md)."
         )
     return host, port
 
@@ -311,5 +305,5 @@ def _listening_address(definition: Any, allow_remote_clients: bool) -> tuple[str
 def _file_root(folder: str | os.PathLike[str] | None) -> FileRoot:
     path = os.getcwd() if folder is None else os.fspath(folder)
     if not os.path.isdir(path):
-        raise NotFoundError(f"file_root: there is no folder {path}")
+        raise errors.NotFoundError(f"file_root: there is no folder {path}")
     return FileRoot(path)

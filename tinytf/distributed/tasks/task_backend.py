@@ -34,7 +34,6 @@ class TaskBackend(LocalBackend):
         parent: CancellationManager | None = None,
         rendezvous: Any = None,
     ) -> Step:
-        """See `LocalBackend.new_step`."""
         step = super().new_step(options, trace, parent, rendezvous)
         step.is_reported = False
         return step

@@ -249,7 +249,7 @@ def _too_large(parcel: Parcel[Any], size: int) -> InvalidArgumentError:
     return InvalidArgumentError(
         f"The {type(parcel.message).__name__} would take {size} bytes, but a message holds "
         f"{MOST_MESSAGE_BYTES}. Its largest tensor, {largest.name or 'unnamed'}, has the shape "
-        f"{largest.value.shape}: send it in parts, or make it where it is used.",
+        f"{largest.value.shape}: send it in parts, or make it where it is used."
     )
 
 

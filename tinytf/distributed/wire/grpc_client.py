@@ -19,13 +19,7 @@ from tinytf.distributed.tls import Credentials
 from tinytf.distributed.wire import faults, framing, tls_errors
 from tinytf.distributed.wire.outgoing import Call, withdrawn
 from tinytf.distributed.wire.wire_errors import DERIVED_KEY, DETAILS, REPORTED, mark_derived
-from tinytf.framework.errors import (
-    CancelledError,
-    DeadlineExceededError,
-    OpError,
-    UnavailableError,
-    from_code,
-)
+from tinytf.framework import errors
 
 #: How long a call waits in silence for a server that is not there.
 QUIET_SECONDS = 3.0
@@ -85,9 +79,14 @@ class ClientTransport:
         self._patient: set[Any] = set()  # guarded by self._lock; calls that wait for a server
 
     def call(
-        self, path: str, request: Any, response_class: Any, timeout: float | None = None,
-        wait: bool = False, why: Callable[[], str] | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        path: str,
+        request: Any,
+        response_class: Any,
+        timeout: float | None = None,
+        wait: bool = False,
+        why: Callable[[], str] | None = None,
+    ) -> Any:
         """Send a request and wait for the response.
 
         Args:
@@ -130,10 +129,14 @@ class ClientTransport:
         return self._calls[path]
 
     def start_call(
-        self, path: str, request: Any, response_class: Any,
-        done: Callable[[Any, OpError | None], None], timeout: float | None = None,
+        self,
+        path: str,
+        request: Any,
+        response_class: Any,
+        done: Callable[[Any, errors.OpError | None], None],
+        timeout: float | None = None,
         wait: bool = False,
-    ) -> Call:  # fmt: skip
+    ) -> Call:
         """Send a request; the response, or the error, is given to `done` when it comes.
 
         `done` is called once, on a thread of gRPC's, and must not wait. Arguments as of `call`.
@@ -143,7 +146,7 @@ class ClientTransport:
             stub = self._stub(path)
             data = framing.serialize(request)
 
-            def finish(answer: Any, error: OpError | None) -> None:
+            def finish(answer: Any, error: errors.OpError | None) -> None:
                 self._leave()
                 done(answer, error)
 
@@ -159,7 +162,7 @@ class ClientTransport:
 
     def _outcome(
         self, future: Any, response_class: Any, timeout: float | None
-    ) -> tuple[Any, OpError | None]:
+    ) -> tuple[Any, errors.OpError | None]:
         """The response, or the error, of a call that is over."""
         if future.cancelled():
             return None, withdrawn()
@@ -167,7 +170,7 @@ class ClientTransport:
             if (failure := future.exception()) is not None:
                 return None, self._as_op_error(failure, timeout)
             return framing.read(response_class, future.result()), None
-        except OpError as malformed:
+        except errors.OpError as malformed:
             return None, malformed
 
     def _call_patiently(
@@ -228,7 +231,7 @@ class ClientTransport:
                     raise obstacle from None
         raise grpc.FutureTimeoutError
 
-    def _obstacle(self, error: Any, end: float | None) -> OpError | None:
+    def _obstacle(self, error: Any, end: float | None) -> errors.OpError | None:
         """Whether a call failed because one end has no right certificate; may wait a moment."""
         details = error.details() or ""
         if error.code() is not grpc.StatusCode.UNAVAILABLE or "connect" not in details:
@@ -237,36 +240,36 @@ class ClientTransport:
         seconds = faults.at_most(tls_errors.SECONDS, end)
         return found or tls_errors.looked_into(self.address, self._credentials, seconds)
 
-    def obstacle(self, seconds: float) -> OpError | None:
+    def obstacle(self, seconds: float) -> errors.OpError | None:
         """Whether certificates are in the way of a server; may wait so long."""
         return tls_errors.looked_into(self.address, self._credentials, seconds)
 
     @staticmethod
-    def _closed() -> CancelledError:
-        return CancelledError("The session was closed.")
+    def _closed() -> errors.CancelledError:
+        return errors.CancelledError("The session was closed.")
 
-    def _as_op_error(self, error: Any, timeout: float | None) -> OpError:
+    def _as_op_error(self, error: Any, timeout: float | None) -> errors.OpError:
         code, details = error.code(), error.details() or ""
         obstacle = tls_errors.explained(details, self.address, self._credentials)
         if code is grpc.StatusCode.UNAVAILABLE and obstacle is not None:
             return obstacle
-        result = from_code(code.value[0], details)
+        result = errors.from_code(code.value[0], details)
         trailer = list(error.trailing_metadata() or ())
         if any(key == DETAILS and DERIVED_KEY.encode() in value for key, value in trailer):
             return mark_derived(result)
         if (REPORTED, "1") in trailer:
             return result
         if code is grpc.StatusCode.UNAVAILABLE or _is_cut_off(code, details):
-            result = UnavailableError(
+            result = errors.UnavailableError(
                 f"No server answers at grpc://{self.address}: {details}. Its process has ended, "
                 f"or the address is wrong. Start the server again and open a new Session: "
-                f"variables that lived there are gone, so initialise or restore them.",
+                f"variables that lived there are gone, so initialise or restore them."
             )
             result.details = details  # type: ignore[attr-defined]
         elif code is grpc.StatusCode.DEADLINE_EXCEEDED and timeout is not None:
-            result = DeadlineExceededError(
+            result = errors.DeadlineExceededError(
                 f"{details}: grpc://{self.address} did not answer within {timeout:g} s. Is its "
-                f"process paused or very busy, or the network cut?",
+                f"process paused or very busy, or the network cut?"
             )
             result.details = details  # type: ignore[attr-defined]
         return result

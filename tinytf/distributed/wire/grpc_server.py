@@ -18,14 +18,7 @@ import grpc
 from tinytf.distributed.cluster.ports import holder_of
 from tinytf.distributed.limits import MOST_MESSAGE_BYTES, USUAL, Limits
 from tinytf.distributed.tls import Credentials
-from tinytf.distributed.wire import framing
-from tinytf.distributed.wire.wire_errors import (
-    DERIVED_KEY,
-    DETAILS,
-    REPORTED,
-    is_derived,
-    text_for_peer,
-)
+from tinytf.distributed.wire import framing, wire_errors
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import (
     CancelledError,
@@ -65,9 +58,13 @@ class ServerTransport:
     """
 
     def __init__(
-        self, host: str, port: int, services: Services, credentials: Credentials | None = None,
+        self,
+        host: str,
+        port: int,
+        services: Services,
+        credentials: Credentials | None = None,
         limits: Limits = USUAL,
-    ):  # fmt: skip
+    ):
         _check_port(host, port)
         self._started = False
         self._pool = ElasticPool("tinytf-server")
@@ -172,11 +169,11 @@ def _answering(request_class: Any, method: Method) -> Callable[[bytes, Any], byt
         except Exception as error:
             logging.getLogger(__name__).error("A call failed unexpectedly", exc_info=error)
             failure = InternalError(f"{type(error).__name__}: {error}")
-        if is_derived(failure):
-            context.set_trailing_metadata([(DETAILS, _DERIVED)])
+        if wire_errors.is_derived(failure):
+            context.set_trailing_metadata([(wire_errors.DETAILS, _DERIVED)])
         else:
-            context.set_trailing_metadata([(REPORTED, "1")])
-        context.abort(_STATUS[failure.error_code], _shortened(text_for_peer(failure)))
+            context.set_trailing_metadata([(wire_errors.REPORTED, "1")])
+        context.abort(_STATUS[failure.error_code], _shortened(wire_errors.text_for_peer(failure)))
         raise failure  # abort never returns
 
     return answer
@@ -187,8 +184,8 @@ def _withdraw(cancellation: CancellationManager) -> None:
 
 
 #: TensorFlow's GrpcPayloadContainer, a map with this one key and an empty value.
-_DERIVED_SIZES = bytes([10, len(DERIVED_KEY) + 4, 10, len(DERIVED_KEY)])
-_DERIVED = _DERIVED_SIZES + DERIVED_KEY.encode() + b"\x12\0"
+_DERIVED_SIZES = bytes([10, len(wire_errors.DERIVED_KEY) + 4, 10, len(wire_errors.DERIVED_KEY)])
+_DERIVED = _DERIVED_SIZES + wire_errors.DERIVED_KEY.encode() + b"\x12\0"
 _STATUS = {code.value[0]: code for code in grpc.StatusCode}
 
 

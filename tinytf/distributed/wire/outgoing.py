@@ -32,9 +32,7 @@ class Call:
         self._held: faults.Held | None = None
 
     def start(
-        self,
-        send: Callable[[float | None], Any],
-        read: Callable[[Any], tuple[Any, OpError | None]],
+        self, send: Callable[[float | None], Any], read: Callable[[Any], tuple[Any, OpError | None]]
     ) -> None:
         """Send the request, unless the network holds it back.
 

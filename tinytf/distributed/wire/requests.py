@@ -67,6 +67,6 @@ class SeenRequests:
         with self._lock:
             if request_id in self._seen:
                 raise AbortedError(
-                    f"The same {method} request was received twice. request_id: {request_id}",
+                    f"The same {method} request was received twice. request_id: {request_id}"
                 )
             self._seen.add(request_id)

@@ -79,7 +79,7 @@ def check_travels(dtype: dtypes.DType) -> None:
     if dtype is not dtypes.string and dtype.as_datatype_enum not in _NUMERIC:
         raise InvalidArgumentError(
             f"A tensor of type {dtype.name} stays in its own process and cannot be fed or fetched "
-            f"through a server. Fetch what you read from it (a variable's value) instead.",
+            f"through a server. Fetch what you read from it (a variable's value) instead."
         )
 
 
@@ -109,7 +109,7 @@ def type_of(value: Any) -> dtypes.DType:
         return dtypes.string
     raise InvalidArgumentError(
         f"A value of type {type(first).__name__} stays in its own process: it cannot travel to "
-        f"another task.",
+        f"another task."
     )
 
 

@@ -23,8 +23,10 @@ _FUSED = {
 }
 #: what is fused -> (its type, how many more inputs it has)
 _WITH_ARGUMENTS = {
-    "BiasAdd": ("BiasAdd", 1), "Add": ("AddV2", 1), "FusedBatchNorm": ("FusedBatchNormV3", 4),
-}  # fmt: skip
+    "BiasAdd": ("BiasAdd", 1),
+    "Add": ("AddV2", 1),
+    "FusedBatchNorm": ("FusedBatchNormV3", 4),
+}
 _ACTIVATIONS = frozenset({"Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid"})
 #: what is fused -> its attributes, and what they are called in the fused node
 _ATTRS = {
@@ -78,9 +80,11 @@ def _split(node: node_def_pb2.NodeDef) -> Iterator[node_def_pb2.NodeDef]:
         yield last
         op, count = _WITH_ARGUMENTS.get(kind, (kind, 0))
         step = node_def_pb2.NodeDef(
-            name=node.name, op=op, device=node.device,
+            name=node.name,
+            op=op,
+            device=node.device,
             input=[last.name, *itertools.islice(arguments, count)],
-        )  # fmt: skip
+        )
         step.attr["T"].CopyFrom(node.attr["T"])
         for name, theirs in _ATTRS.get(kind, {}).items():
             if theirs in node.attr:

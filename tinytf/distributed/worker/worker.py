@@ -29,26 +29,14 @@ from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, US
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
-from tinytf.distributed.wire.wire_errors import (
-    is_derived,
-    mark_derived,
-    origin_of,
-    text_for_peer,
-)
+from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, origin_of, text_for_peer
 from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rpc_log import RpcLog
 from tinytf.distributed.worker.traffic import Traffic
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
 from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
-from tinytf.framework import dtypes
+from tinytf.framework import dtypes, errors
 from tinytf.framework.cancellation import CancellationManager, linked
-from tinytf.framework.errors import (
-    AbortedError,
-    CancelledError,
-    InvalidArgumentError,
-    OpError,
-    UnavailableError,
-)
 from tinytf.framework.pending import Pending
 from tinytf.framework.rendezvous import DEAD, parse_key, task_of
 from tinytf.protos import config_pb2
@@ -70,10 +58,15 @@ class Worker:
     """
 
     def __init__(
-        self, task: str, devices: Sequence[Device], resources: ResourceManager, peers: Peers,
-        config: config_pb2.ConfigProto, connect: Callable[[str, str], Any],
+        self,
+        task: str,
+        devices: Sequence[Device],
+        resources: ResourceManager,
+        peers: Peers,
+        config: config_pb2.ConfigProto,
+        connect: Callable[[str, str], Any],
         limits: Limits = USUAL,
-    ):  # fmt: skip
+    ):
         self.task, self.devices, self.resources = task, list(devices), resources
         self.peers, self._config, self._connect = peers, config, connect
         self._picture: Peers | None = None  # `peers`, if this is a view: see `under`
@@ -112,16 +105,19 @@ class Worker:
         )
 
     def open_session(
-        self, handle: str, resources: ResourceManager, config: config_pb2.ConfigProto,
+        self,
+        handle: str,
+        resources: ResourceManager,
+        config: config_pb2.ConfigProto,
         master: str = "",
-    ) -> WorkerSession:  # fmt: skip
+    ) -> WorkerSession:
         """A session for the master of this very task, or for one that asked for it."""
         session = WorkerSession(
             handle, resources, config, self.task, self.devices, master or self.task, self._picture
         )
         with self._lock:
             if handle in self._sessions:
-                raise AbortedError(f"Session {handle} exists already.")
+                raise errors.AbortedError(f"Session {handle} exists already.")
             # The master of this task and others have each as many; one is there from the start.
             count = len(self._sessions) - self.limits.sessions
             self.limits.check("sessions", count, *TOO_MANY_SESSIONS)
@@ -175,10 +171,12 @@ class Worker:
         """Close the sessions of an earlier process of a master."""
         with self._lock:
             lost = [
-                handle for handle, session in self._sessions.items()
-                if master and session.master == master
+                handle
+                for handle, session in self._sessions.items()
+                if master
+                and session.master == master
                 and session.master_incarnation not in (0, incarnation)
-            ]  # fmt: skip
+            ]
         for handle in lost:
             self.close_session(handle)
 
@@ -186,9 +184,9 @@ class Worker:
         with self._lock:
             found = self._sessions.get(handle)
         if found is None:
-            raise AbortedError(
+            raise errors.AbortedError(
                 f'Session handle is not found: {handle}. Possibly, this worker ("{self.task}") '
-                f"just restarted.",
+                f"just restarted."
             )
         return found
 
@@ -232,7 +230,7 @@ class Worker:
         try:
             self._requests.refuse_repeated(request.request_id, "RunGraph")
             return self._run_graph(request, parcel.by_name(), withdrawn)
-        except OpError as error:
+        except errors.OpError as error:
             if not request.store_errors_in_response_body or is_derived(error):
                 raise
             return Parcel(
@@ -242,9 +240,11 @@ class Worker:
             )
 
     def _run_graph(
-        self, request: messages.RunGraphRequest, values: dict[str, Any],
+        self,
+        request: messages.RunGraphRequest,
+        values: dict[str, Any],
         withdrawn: CancellationManager,
-    ) -> Parcel[messages.RunGraphResponse]:  # fmt: skip
+    ) -> Parcel[messages.RunGraphResponse]:
         session = _handle(request)
         graph = self._session(session).graph(request.graph_handle)
         options, metadata = _run_options(request)
@@ -258,7 +258,7 @@ class Worker:
         response = Parcel(messages.RunGraphResponse())
         for key in request.recv_key:
             if key not in results:
-                raise InvalidArgumentError(f"No tensor leaves this part as {key}")
+                raise errors.InvalidArgumentError(f"No tensor leaves this part as {key}")
             response.add(results[key], graph.dtypes[key], key)
         if options is not None:
             response.message.step_stats.CopyFrom(metadata.step_stats)
@@ -278,9 +278,15 @@ class Worker:
         return self._session(session).graph(handle)
 
     def run_part(
-        self, graph: RegisteredGraph, step_id: int, values: dict[str, Any], options: Any,
-        metadata: Any, withdrawn: CancellationManager, session: str,
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        graph: RegisteredGraph,
+        step_id: int,
+        values: dict[str, Any],
+        options: Any,
+        metadata: Any,
+        withdrawn: CancellationManager,
+        session: str,
+    ) -> dict[str, Any]:
         """Run a part of a step on the calling thread.
 
         Args:
@@ -292,7 +298,7 @@ class Worker:
         """
         missing = [key for key in graph.feeds if key not in values]
         if missing:
-            raise InvalidArgumentError(f"Nothing was sent for {missing[0]}")
+            raise errors.InvalidArgumentError(f"Nothing was sent for {missing[0]}")
         step = self._begin(step_id, session)
         fed = [values[key] for key in graph.feeds]
         is_orphan = False
@@ -302,32 +308,37 @@ class Worker:
             step.done = True
             self.steps.forget_if_idle(step_id, step)
             return dict(zip(graph.fetches, results, strict=True))
-        except OpError as error:
+        except errors.OpError as error:
             step.rendezvous.abort(mark_derived(error))
             is_orphan = self._is_from_master(error, session)
             raise
         except BaseException as error:
-            step.rendezvous.abort(mark_derived(CancelledError(f"{type(error).__name__}: {error}")))
+            step.rendezvous.abort(
+                mark_derived(errors.CancelledError(f"{type(error).__name__}: {error}"))
+            )
             raise
         finally:
             if withdrawn.is_cancelled or is_orphan:  # the master may be gone, and never clean up
                 self.steps.forget(step_id)
 
-    def _is_from_master(self, error: OpError, handle: str) -> bool:
+    def _is_from_master(self, error: errors.OpError, handle: str) -> bool:
         """Whether a part failed for want of its master's task, whose death is known thereby.
 
         That gRPC knows it as well, and withdraws the call of the part, may come when this is over.
         """
-        if not isinstance(error, UnavailableError):
+        if not isinstance(error, errors.UnavailableError):
             return False
         with self._lock:
             session = self._sessions.get(handle)
         return session is not None and origin_of(error) == session.master
 
     def _run_partial(
-        self, request: messages.RunGraphRequest, graph: RegisteredGraph, values: dict[str, Any],
+        self,
+        request: messages.RunGraphRequest,
+        graph: RegisteredGraph,
+        values: dict[str, Any],
         withdrawn: CancellationManager,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """One request of a partial run."""
         step = self._begin(request.step_id, _handle(request))
         with self._lock:
@@ -383,12 +394,12 @@ class Worker:
         if known is None and any(s.task == task_of(device) for s in self.sessions()):
             known = self._incarnations.get(self.task + device.removeprefix(task_of(device)))
         if known is None:
-            raise InvalidArgumentError(f"{device} is not a device of {self.task}")
+            raise errors.InvalidArgumentError(f"{device} is not a device of {self.task}")
         if known != incarnation:
-            raise AbortedError(
+            raise errors.AbortedError(
                 f"RecvTensor expects a different device incarnation: {incarnation} vs. {known}. "
                 f'Your worker job ("{self.task}") was probably restarted. Check your worker job '
-                f"for the reason why it was restarted.",
+                f"for the reason why it was restarted."
             )
 
     def logging(
@@ -416,7 +427,7 @@ class Worker:
         self.resources.clear(request.container)
         return messages.CleanupAllResponse()
 
-    def close(self, reason: OpError) -> None:
+    def close(self, reason: errors.OpError) -> None:
         """The server stops: cancel everything."""
         with self._lock:
             sessions, self._sessions = list(self._sessions.values()), {}
@@ -435,8 +446,8 @@ def _run_options(
 ) -> tuple[config_pb2.RunOptions | None, config_pb2.RunMetadata]:
     wanted = request.exec_opts
     metadata = config_pb2.RunMetadata()
-    if not (wanted.record_timeline or wanted.record_costs or wanted.record_partition_graphs
-            or request.timeout_in_ms):  # fmt: skip
+    asked = wanted.record_timeline, wanted.record_costs, wanted.record_partition_graphs
+    if not any(asked) and not request.timeout_in_ms:
         return None, metadata
     level = config_pb2.RunOptions.FULL_TRACE if wanted.record_timeline or wanted.record_costs else 0
     options = config_pb2.RunOptions(

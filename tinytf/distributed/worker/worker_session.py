@@ -19,6 +19,7 @@ from tinytf.framework.rendezvous import Rendezvous, rendezvous_key
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2, graph_pb2
 from tinytf.resources.manager import ResourceManager
+from tinytf.runtime.preparation import Signature
 
 #: Outside of loops: where feeds arrive and fetches leave.
 ROOT_FRAME = "0:0"
@@ -57,12 +58,12 @@ class RegisteredGraph:
         self.feed_dtypes = {_key(op): op.outputs[0].dtype.base_dtype for op in arriving}
         self._ends = [*self.targets, *leaving]
         self._partial_runner: Any = None
-        self.runner: Any = self.backend.compile(self.fed, self.fetched, self.targets)
+        self.runner: Any = self.backend.compile(Signature(self.fed, self.fetched, self.targets))
 
     def run_partially(self, cancellation: CancellationManager, rendezvous: Rendezvous) -> None:
         """Run the part, receiving what is fed, and sending what is fetched, in its middle."""
         if self._partial_runner is None:
-            self._partial_runner = self.backend.compile([], [], self._ends)
+            self._partial_runner = self.backend.compile(Signature([], [], self._ends))
         self._partial_runner([], None, None, cancellation, rendezvous)
 
     def close(self) -> None:
@@ -113,9 +114,15 @@ class WorkerSession:
     """
 
     def __init__(
-        self, handle: str, resources: ResourceManager, config: Any, task: str,
-        devices: Sequence[Device], master: str, peers: Peers | None = None,
-    ):  # fmt: skip
+        self,
+        handle: str,
+        resources: ResourceManager,
+        config: Any,
+        task: str,
+        devices: Sequence[Device],
+        master: str,
+        peers: Peers | None = None,
+    ):
         self.handle, self.resources, self.master = handle, resources, master
         self.task, self.peers = task, peers
         #: of the process that the master is; 0: not known
@@ -152,7 +159,7 @@ class WorkerSession:
         if found is None:
             raise AbortedError(
                 f"Graph handle is not found: {handle}. Possibly, this worker ({self.task}) just "
-                f"restarted.",
+                f"restarted."
             )
         return found
 

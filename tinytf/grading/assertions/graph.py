@@ -17,9 +17,9 @@ from tinytf.runtime.pruning import is_fed_placeholder
 
 By = Literal["any", "data", "control"]
 _MOST_NAMES = 8
-_WORDS = {
-    "any": "waits for", "data": "is computed from", "control": "waits, by a control dependency, for"
-}  # fmt: skip
+_BY_CONTROL = "by a control dependency, for"
+_WORDS = {"any": "waits for", "data": "is computed from", "control": f"waits, {_BY_CONTROL}"}
+_INFINITIVES = {"any": "wait for", "data": "take a value of", "control": f"wait, {_BY_CONTROL}"}
 
 
 class Hop(NamedTuple):
@@ -45,9 +45,11 @@ def operation(thing: Any, is_start: bool = False) -> Operation:
     found = thing if isinstance(thing, Operation) else getattr(thing, "op", None)
     if not isinstance(found, Operation):
         raise Wrong(
-            "This is no part of a graph", "a tensor, an operation or a variable",
-            shown(plain(thing)), hint="is what was built also returned?",
-        )  # fmt: skip
+            "This is no part of a graph",
+            "a tensor, an operation or a variable",
+            shown(plain(thing)),
+            hint="is what was built also returned?",
+        )
     return found
 
 
@@ -64,9 +66,12 @@ def needed_by(op: Operation, fed: Collection[Tensor] = ()) -> Iterator[Hop]:
 
 
 def path(
-    start: Operation, goal: Operation, by: By = "any", fed: Collection[Tensor] = (),
+    start: Operation,
+    goal: Operation,
+    by: By = "any",
+    fed: Collection[Tensor] = (),
     around: bool = True,
-) -> list[Hop]:  # fmt: skip
+) -> list[Hop]:
     """A shortest way from an operation back to one that it waits for; [] if there is none.
 
     Args:
@@ -137,18 +142,12 @@ def depends_on(op: Any, other: Any, by: By = "any", *, hint: str = "") -> None:
     """
     start, goal = _ends(op, other, by)
     if start is goal:
-        raise Wrong(
-            f"{named(start)} stands for both: it cannot wait for itself",
-            "two operations, of which one waits for the other", "one", hint=hint,
-        )  # fmt: skip
+        what = f"{named(start)} stands for both: it cannot wait for itself"
+        raise Wrong(what, "two operations, of which one waits for the other", "one", hint=hint)
     if not path(start, goal, by):
-        verb = {"any": "wait for", "data": "take a value of",
-                "control": "wait, by a control dependency, for"}[by]  # fmt: skip
-        raise Wrong(
-            f"{named(start)} does not {verb} {named(goal)}",
-            f"{start.name} {_WORDS[by]} {goal.name}", _needs_text(start),
-            hint=hint or _nearest(start, goal),
-        )  # fmt: skip
+        what = f"{named(start)} does not {_INFINITIVES[by]} {named(goal)}"
+        wanted = f"{start.name} {_WORDS[by]} {goal.name}"
+        raise Wrong(what, wanted, _needs_text(start), hint=hint or _nearest(start, goal))
 
 
 def does_not_depend_on(op: Any, other: Any, by: By = "any", *, hint: str = "") -> None:
@@ -189,10 +188,9 @@ def _ends(op: Any, other: Any, by: str) -> tuple[Operation, Operation]:
         raise ValueError(f'by must be "any", "data" or "control"; got {by!r}')
     start, goal = operation(op, is_start=True), operation(other)
     if start.graph is not goal.graph:
-        raise Wrong(
-            f"{named(start)} and {named(goal)} are in two graphs", "one graph", "two",
-            hint="who made another tf.Graph(), or called tf.reset_default_graph()?",
-        )  # fmt: skip
+        hint = "who made another tf.Graph(), or called tf.reset_default_graph()?"
+        what = f"{named(start)} and {named(goal)} are in two graphs"
+        raise Wrong(what, "one graph", "two", hint=hint)
     return start, goal
 
 

@@ -14,11 +14,12 @@ from tinytf.runtime.pruning import prune
 from tinytf.session.feeds import expand_feeds, resolve_feed
 from tinytf.session.fetches import FetchPlan
 
+_IDLE = "{} does not run in this step"
+
 
 def overlaps(
-    a: Any, b: Any, fetches: Any = None, sess: Any = None, feed_dict: Any = None, *,
-    hint: str = "",
-) -> None:  # fmt: skip
+    a: Any, b: Any, fetches: Any = None, sess: Any = None, feed_dict: Any = None, *, hint: str = ""
+) -> None:
     """Two operations of one step may run at the same time.
 
     Decided without a clock: both run in the step, neither waits for the other, and a device that
@@ -56,16 +57,13 @@ def overlaps(
     needed = prune([*(t.op for t in plan.tensors if t not in fed), *plan.targets], frozenset(fed))
     for op in (one, other):
         if op not in needed:
-            raise Wrong(
-                f"{named(op)} does not run in this step", "both run", "it is not needed",
-                hint=hint or "what is fetched does not depend on it",
-            )  # fmt: skip
+            hint = hint or "what is fetched does not depend on it"
+            raise Wrong(_IDLE.format(named(op)), "both run", "it is not needed", hint=hint)
     for first, second in ((one, other), (other, one)):
         if found := path(first, second, fed=fed, around=False):
-            raise Wrong(
-                f"{named(one)} and {named(other)} never run at the same time: {first.name} waits "
-                f"for {second.name}", "neither waits for the other", path_text(found), hint=hint,
-            )  # fmt: skip
+            what = f"{named(one)} and {named(other)} never run at the same time"
+            what += f": {first.name} waits for {second.name}"
+            raise Wrong(what, "neither waits for the other", path_text(found), hint=hint)
     if sess is not None and is_local(sess):
         _check_devices(one, other, sess, hint)
         _hold_back(one, other, wanted, sess, feed_dict, hint)
@@ -78,10 +76,8 @@ def _check_devices(one: Operation, other: Operation, sess: Any, hint: str) -> No
     threads = sess._backend.config.inter_op_parallelism_threads
     if len(devices) == 1 and ("GPU" in device or threads == 1):
         why = "a GPU does" if "GPU" in device else "with one inter-op thread a CPU does"
-        raise Wrong(
-            f"{named(one)} and {named(other)} are both on {device}: {why} one thing at a time",
-            "two devices", device, hint=hint or "put them on different devices",
-        )  # fmt: skip
+        what = f"{named(one)} and {named(other)} are both on {device}: {why} one thing at a time"
+        raise Wrong(what, "two devices", device, hint=hint or "put them on different devices")
 
 
 def _hold_back(
@@ -102,10 +98,8 @@ def _hold_back(
     sess.observe(fetches, lambda plan: _Silent(), feed_dict, choose=choose)
     for op in (one, other):
         if op.name not in alive:
-            raise Wrong(
-                f"{named(op)} does not run in this step", "both run",
-                "it is in a branch that is not taken", hint=hint,
-            )  # fmt: skip
+            found = "it is in a branch that is not taken"
+            raise Wrong(_IDLE.format(named(op)), "both run", found, hint=hint)
 
 
 def _is_of(unit: Any, names: set[str]) -> bool:

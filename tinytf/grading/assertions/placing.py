@@ -42,9 +42,14 @@ def short(device: str) -> str:
 
 
 def placed_on(
-    op: Any, device: str, sess: Any = None, *, fetches: Any = None, feed_dict: Any = None,
+    op: Any,
+    device: str,
+    sess: Any = None,
+    *,
+    fetches: Any = None,
+    feed_dict: Any = None,
     hint: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """An operation is on a device: where the placer puts it, whatever was asked for.
 
     In a local session nothing runs: the session is asked where it places the operation, soft

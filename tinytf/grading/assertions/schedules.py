@@ -31,9 +31,14 @@ Program = Callable[[], Any] | Sequence[Any]
 
 
 def never_blocks(
-    program: Program, schedules: int | Iterable[int] = SCHEDULES, *, before: Any = None,
-    graph: Graph | None = None, max_turns: int = MAX_TURNS, hint: str = "",
-) -> None:  # fmt: skip
+    program: Program,
+    schedules: int | Iterable[int] = SCHEDULES,
+    *,
+    before: Any = None,
+    graph: Graph | None = None,
+    max_turns: int = MAX_TURNS,
+    hint: str = "",
+) -> None:
     """A program ends in every schedule: nobody waits for ever.
 
     It runs under one seeded schedule after the other (docs/schedules.md), until one of them
@@ -67,9 +72,14 @@ def never_blocks(
 
 
 def in_every_schedule(
-    program: Callable[[], Any], holds: Any, schedules: int | Iterable[int] = SCHEDULES, *,
-    what: str = "the result", max_turns: int = MAX_TURNS, hint: str = "",
-) -> None:  # fmt: skip
+    program: Callable[[], Any],
+    holds: Any,
+    schedules: int | Iterable[int] = SCHEDULES,
+    *,
+    what: str = "the result",
+    max_turns: int = MAX_TURNS,
+    hint: str = "",
+) -> None:
     """What a program returns is right in every schedule.
 
     Args:

@@ -16,9 +16,14 @@ _SHORTEST = 1e-9
 
 
 def speed_up_at_least(
-    ratio: float, fast: Callable[[], Any], slow: Callable[[], Any], *, repeats: int = 7,
-    clock: Callable[[], float] = time.perf_counter, hint: str = "",
-) -> None:  # fmt: skip
+    ratio: float,
+    fast: Callable[[], Any],
+    slow: Callable[[], Any],
+    *,
+    repeats: int = 7,
+    clock: Callable[[], float] = time.perf_counter,
+    hint: str = "",
+) -> None:
     """One function takes at most so much less time than another.
 
     Both are called once to warm up, and then in turn, so that whatever else the machine does hits
@@ -48,11 +53,10 @@ def speed_up_at_least(
     median = float(np.median(ratios))
     if median < ratio:
         one, two = (_milliseconds(float(np.median(times))) for times in zip(*pairs, strict=True))
-        raise Wrong(
-            "It is not as much faster as it should be", f"{ratio:g} times as fast",
-            f"{median:.2f} times (the median of {repeats} pairs, from {ratios[0]:.2f} to "
-            f"{ratios[-1]:.2f}): {one} against {two}", hint=hint,
-        )  # fmt: skip
+        between = f"the median of {repeats} pairs, from {ratios[0]:.2f} to {ratios[-1]:.2f}"
+        found = f"{median:.2f} times ({between}): {one} against {two}"
+        what = "It is not as much faster as it should be"
+        raise Wrong(what, f"{ratio:g} times as fast", found, hint=hint)
 
 
 def _pair(

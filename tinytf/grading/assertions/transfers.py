@@ -40,9 +40,11 @@ class Transfer(NamedTuple):
 
 
 def transfers(
-    fetches: Any, sess: Any = None, feed_dict: Any = None,
+    fetches: Any,
+    sess: Any = None,
+    feed_dict: Any = None,
     between: tuple[str | None, str | None] | None = None,
-) -> list[Transfer]:  # fmt: skip
+) -> list[Transfer]:
     """What one step sends from device to device, the largest first.
 
     Args:
@@ -79,9 +81,15 @@ def transfers(
 
 
 def count_sends(
-    fetches: Any, expected: int, sess: Any = None, feed_dict: Any = None, *,
-    between: tuple[str | None, str | None] | None = None, signals: bool = True, hint: str = "",
-) -> None:  # fmt: skip
+    fetches: Any,
+    expected: int,
+    sess: Any = None,
+    feed_dict: Any = None,
+    *,
+    between: tuple[str | None, str | None] | None = None,
+    signals: bool = True,
+    hint: str = "",
+) -> None:
     """One step sends so many times from device to device.
 
     The step runs once, traced. A tensor goes to a device once, however many operations use it
@@ -116,9 +124,14 @@ def count_sends(
 
 
 def moves_at_most(
-    most: int, fetches: Any, sess: Any = None, feed_dict: Any = None, *,
-    between: tuple[str | None, str | None] | None = None, hint: str = "",
-) -> None:  # fmt: skip
+    most: int,
+    fetches: Any,
+    sess: Any = None,
+    feed_dict: Any = None,
+    *,
+    between: tuple[str | None, str | None] | None = None,
+    hint: str = "",
+) -> None:
     """One step sends at most so many bytes from device to device.
 
     Args:
@@ -136,10 +149,11 @@ def moves_at_most(
     total = sum(each.bytes for each in found)
     if total > most:
         raise Wrong(
-            f"One step sends too much{_route(between)}", f"at most {most} bytes",
+            f"One step sends too much{_route(between)}",
+            f"at most {most} bytes",
             f"{total} bytes: {_listed(found)}",
             hint=hint or f"can {found[0].name} be made smaller where it is, before it is sent?",
-        )  # fmt: skip
+        )
 
 
 def _route(between: tuple[str | None, str | None] | None) -> str:

@@ -141,9 +141,11 @@ def _close(array: Any, wanted: Any, tolerance: float) -> Any:
     """Where two arrays of one shape have the same numbers, or nearly."""
     kinds = array.dtype.kind + wanted.dtype.kind
     if set(kinds) <= set("biu"):
-        exact = _equal(array.astype(object), wanted.astype(object)) if "u" in kinds else (
-            _equal(array, wanted)
-        )  # fmt: skip
+        exact = (
+            _equal(array.astype(object), wanted.astype(object))
+            if "u" in kinds
+            else (_equal(array, wanted))
+        )
         if not tolerance:
             return exact.astype(bool)
     if set(kinds) & set("iu") and not tolerance and _is_large(array, wanted):

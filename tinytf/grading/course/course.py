@@ -235,8 +235,9 @@ class Course:
             if not missing:
                 raise
             for name in missing:
-                self._nbgrader("autograde", chapter, "--force", "--student", name,
-                               environment=environment)  # fmt: skip
+                self._nbgrader(
+                    "autograde", chapter, "--force", "--student", name, environment=environment
+                )
             return dict.fromkeys(missing, str(error))
         return {}
 
@@ -309,9 +310,12 @@ class Course:
         """
         done = subprocess.run(
             [sys.executable, "-W", "ignore", "-m", "nbgrader", *arguments],
-            cwd=self.folder, capture_output=True, text=True, check=False,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
             env={**os.environ, **(environment or {}), "PATH": _path()},
-        )  # fmt: skip
+        )
         if done.returncode:
             raise CourseError(f"nbgrader {' '.join(arguments)} failed:\n{_end(done)}")
         return done.stdout + done.stderr

@@ -94,20 +94,23 @@ class CheckAnswers(NbGraderPreprocessor):
     """In the place of nbgrader's Execute: checks the answers, and writes the replies."""
 
     confine = Enum(
-        ["auto", "always", "never"], "auto",
+        ["auto", "always", "never"],
+        "auto",
         help="Whether answers run in a sandbox: if there is one, always, never.",
-    ).tag(config=True)  # fmt: skip
+    ).tag(config=True)
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Give each graded cell the outputs that a check of the answer has."""
         sources = [
-            cell.source for cell in nb.cells
+            cell.source
+            for cell in nb.cells
             if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade")
-        ]  # fmt: skip
+        ]
         graded = [
-            cell for cell in nb.cells
+            cell
+            for cell in nb.cells
             if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")
-        ]  # fmt: skip
+        ]
         problem = nb.metadata.get("tinytf", {}).get("problem", "")
         confined = self._is_confined()
         # Read on one thread: up to Python 3.11 two may not parse at once (SystemError: "AST

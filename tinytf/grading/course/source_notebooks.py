@@ -65,12 +65,14 @@ def build(exercises: Sequence[Exercise]) -> Any:
     notebook.metadata = nbformat.from_dict(
         {
             "kernelspec": {
-                "display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3",
+                "display_name": "Python 3 (ipykernel)",
+                "language": "python",
+                "name": "python3",
             },
             "language_info": {"name": "python"},
             "tinytf": {"chapter": chapter},
         }
-    )  # fmt: skip
+    )
     nbformat.validate(notebook)
     return notebook
 
@@ -89,19 +91,17 @@ def points(exercise: Exercise) -> int:
 def exercise_cells(exercise: Exercise) -> list[Any]:
     """Its three cells."""
     name = grade_id(exercise)
+    check = _CHECK.format(name=exercise.name)
     return [
         _cell("markdown", cells.task(exercise), f"{name}_task", locked=True),
         _cell("code", with_solution(exercise), f"{name}_answer", solution=True),
-        _cell("code", _CHECK.format(name=exercise.name), name, locked=True, grade=True,
-              points=points(exercise)),
-    ]  # fmt: skip
+        _cell("code", check, name, locked=True, grade=True, points=points(exercise)),
+    ]
 
 
 def _cell(kind: str, source: str, name: str, **facts: Any) -> Any:
-    metadata = {
-        "grade": False, "solution": False, "locked": False, "task": False, "grade_id": name,
-        "schema_version": SCHEMA_VERSION, **facts,
-    }  # fmt: skip
+    metadata: dict[str, Any] = dict.fromkeys("grade solution locked task".split(), False)
+    metadata |= {"grade_id": name, "schema_version": SCHEMA_VERSION, **facts}
     make = v4.new_markdown_cell if kind == "markdown" else v4.new_code_cell
     return make(source, id=name.replace("_", "-"), metadata={"nbgrader": metadata})
 

@@ -25,11 +25,17 @@ _BLOCK = 1 << 18
 
 #: Python's operators on arrays; these can write into given arrays.
 _UFUNCS: dict[Any, Any] = {
-    operator.add: np.add, operator.sub: np.subtract, operator.mul: np.multiply,
-    operator.truediv: np.divide, operator.neg: np.negative, operator.lt: np.less,
-    operator.le: np.less_equal, operator.gt: np.greater, operator.ge: np.greater_equal,
+    operator.add: np.add,
+    operator.sub: np.subtract,
+    operator.mul: np.multiply,
+    operator.truediv: np.divide,
+    operator.neg: np.negative,
+    operator.lt: np.less,
+    operator.le: np.less_equal,
+    operator.gt: np.greater,
+    operator.ge: np.greater_equal,
     operator.mod: np.remainder,
-}  # fmt: skip
+}
 
 
 class Elementwise:

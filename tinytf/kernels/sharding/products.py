@@ -69,9 +69,11 @@ def mat_mul(op: Operation, function: Function, pool: ShardPool) -> Function:
             return function(a, b)
         with pool.one_blas_thread() as held:
             if held and _same_bits(
-                ("MatMul", turned_a, turned_b, by_rows, *places), (a, b),
-                function, lambda a, b: split(a, b, by_rows, places),
-            ):  # fmt: skip
+                ("MatMul", turned_a, turned_b, by_rows, *places),
+                (a, b),
+                function,
+                lambda a, b: split(a, b, by_rows, places),
+            ):
                 return with_its_own_errors(
                     lambda: split(a, b, by_rows, places), lambda: function(a, b), len(places)
                 )
@@ -83,10 +85,13 @@ def mat_mul(op: Operation, function: Function, pool: ShardPool) -> Function:
 def _are_matrices(a: Any, b: Any) -> bool:
     """Two different matrices, as BLAS takes them; a product with itself it computes by half."""
     return (
-        a.ndim == 2 and b.ndim == 2 and a.dtype == b.dtype and not np.may_share_memory(a, b)
+        a.ndim == 2
+        and b.ndim == 2
+        and a.dtype == b.dtype
+        and not np.may_share_memory(a, b)
         and (a.flags.c_contiguous or a.flags.f_contiguous)
         and (b.flags.c_contiguous or b.flags.f_contiguous)
-    )  # fmt: skip
+    )
 
 
 def _panels(products: int, dtype: Any, pool: ShardPool, of_images: bool = False) -> int:
@@ -147,9 +152,13 @@ def input_gradient(op: Operation, function: Function, pool: ShardPool) -> Functi
 
     def kernel(sizes: Any, filter: Any, above: Any) -> Any:
         plain = (
-            above.ndim == 4 and filter.ndim == 4 and filter.size and above.size
-            and len(sizes) in (2, 4) and (len(sizes) == 2 or sizes[0] == len(above))
-        )  # fmt: skip
+            above.ndim == 4
+            and filter.ndim == 4
+            and filter.size
+            and above.size
+            and len(sizes) in (2, 4)
+            and (len(sizes) == 2 or sizes[0] == len(above))
+        )
         if not plain:
             return function(sizes, filter, above)
         work = above.size * filter.size // filter.shape[3]
@@ -179,17 +188,21 @@ def filter_gradient(op: Operation, function: Function, pool: ShardPool) -> Funct
             return function(image, sizes, above)
         places = edges(channels, count, 4)
         return _split_if_same(
-            op, function, pool, (image, sizes, above), places,
-            functools.partial(split, places),
-        )  # fmt: skip
+            op, function, pool, (image, sizes, above), places, functools.partial(split, places)
+        )
 
     return kernel
 
 
 def by_images(
-    op: Operation, function: Function, pool: ShardPool, inputs: Sequence[Any],
-    sliced: Sequence[int], work: int, plain: Function | None = None,
-) -> Any:  # fmt: skip
+    op: Operation,
+    function: Function,
+    pool: ShardPool,
+    inputs: Sequence[Any],
+    sliced: Sequence[int],
+    work: int,
+    plain: Function | None = None,
+) -> Any:
     """A kernel of images, some at a time.
 
     Args:
@@ -213,9 +226,13 @@ def by_images(
 
 
 def _split_if_same(
-    op: Operation, plain: Function, pool: ShardPool, inputs: Sequence[Any],
-    places: Sequence[int], split: Function,
-) -> Any:  # fmt: skip
+    op: Operation,
+    plain: Function,
+    pool: ShardPool,
+    inputs: Sequence[Any],
+    places: Sequence[int],
+    split: Function,
+) -> Any:
     with pool.one_blas_thread() as held:
         if held:
             attrs = tuple(str(value) for value in op.attrs.values())

@@ -52,9 +52,12 @@ def _have_rows(inputs: Sequence[Any], sliced: Sequence[int]) -> bool:
 
 
 def in_rows(
-    function: Callable[..., Any], pool: ShardPool, inputs: Sequence[Any], sliced: Sequence[int],
+    function: Callable[..., Any],
+    pool: ShardPool,
+    inputs: Sequence[Any],
+    sliced: Sequence[int],
     places: Sequence[int],
-) -> Any:  # fmt: skip
+) -> Any:
     """Call `function` with rows of some inputs, in shards that begin at `places`."""
     places = no_single_rows(places)
 
@@ -107,11 +110,13 @@ def bias_add(op: Operation, function: Callable[..., Any], pool: ShardPool) -> Ca
 
     def fits(value: Any, bias: Any, out: Any) -> bool:
         return (
-            _have_rows((value,), (0,)) and value.ndim > 1 and value.flags.c_contiguous
+            _have_rows((value,), (0,))
+            and value.ndim > 1
+            and value.flags.c_contiguous
             and bias.shape == (value.shape[1 if of_channel else -1],)
             and bias.dtype == value.dtype
             and (out is None or (out.shape == value.shape and out.flags.c_contiguous))
-        )  # fmt: skip
+        )
 
     def kernel(value: Any, bias: Any, out: Any = None) -> Any:
         count = shards_for(value.size * cost, pool.threads)

@@ -50,10 +50,7 @@ def optimizer_step(
             return function(*inputs)
         variables = inputs[:states]
         try:
-            replace(
-                variables,
-                lambda *old: _new_values(into, pool, inputs, old, gradient, count),
-            )
+            replace(variables, lambda *old: _new_values(into, pool, inputs, old, gradient, count))
         except _Changed:
             return function(*inputs)
         return inputs[0] if op.outputs else ()
@@ -81,15 +78,21 @@ def _are_plain(inputs: Sequence[Any], states: int, gradient: int) -> bool:
 
 def _is_plain(array: Any, like: Any) -> bool:
     return (
-        type(array) is np.ndarray and array.flags.c_contiguous and array.shape == like.shape
+        type(array) is np.ndarray
+        and array.flags.c_contiguous
+        and array.shape == like.shape
         and array.dtype == like.dtype
-    )  # fmt: skip
+    )
 
 
 def _new_values(
-    into: Callable[..., Any], pool: ShardPool, inputs: Sequence[Any], old: Sequence[Any],
-    gradient: int, count: int,
-) -> list[Any]:  # fmt: skip
+    into: Callable[..., Any],
+    pool: ShardPool,
+    inputs: Sequence[Any],
+    old: Sequence[Any],
+    gradient: int,
+    count: int,
+) -> list[Any]:
     if not all(_is_plain(array, inputs[gradient]) for array in old):
         raise _Changed
     above = inputs[gradient].reshape(-1)
@@ -145,9 +148,19 @@ def _momentum(
 
 
 def _adam(
-    nesterov: bool, new: Any, var: Any, m: Any, v: Any, beta1_power: Any, beta2_power: Any,
-    lr: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Any,
-) -> None:  # fmt: skip
+    nesterov: bool,
+    new: Any,
+    var: Any,
+    m: Any,
+    v: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    grad: Any,
+) -> None:
     moved, mean, square = new
     one = grad.dtype.type(1)
     rate = lr * np.sqrt(one - beta2_power) / (one - beta1_power)
@@ -168,5 +181,7 @@ def _adam(
 
 
 _FORMULAS: dict[str, Callable[..., None]] = {
-    "ApplyGradientDescent": _gradient_descent, "ApplyMomentum": _momentum, "ApplyAdam": _adam,
-}  # fmt: skip
+    "ApplyGradientDescent": _gradient_descent,
+    "ApplyMomentum": _momentum,
+    "ApplyAdam": _adam,
+}

@@ -10,10 +10,10 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.gather_nd import gather_nd
 from tinytf.ops.array.meshgrid import meshgrid
-from tinytf.ops.array.range import _range
+from tinytf.ops.array.range import range_op
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.cast import _cast
-from tinytf.ops.reduce.reduction import _prod
+from tinytf.ops.math.cast import cast_op
+from tinytf.ops.reduce.reduction import prod_op
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
@@ -53,20 +53,20 @@ def _gather_in_batches(params: Any, indices: Any, batch: int) -> Tensor:
     kind = indices.dtype.base_dtype
     indices_shape, params_shape = ops.shape(indices), ops.shape(params)
     stride: Any = ops.ones((), dtype=kind)
-    sizes: Any = _cast(params_shape, DstT=kind)
+    sizes: Any = cast_op(params_shape, DstT=kind)
     numbers = indices
     for dim in range(batch, 0, -1):
         count = sizes[dim - 1]
         stride *= sizes[dim]
         start, step = ops.zeros((), dtype=kind), ops.ones((), dtype=kind)
-        offsets: Any = _range(start, count, step)
+        offsets: Any = range_op(start, count, step)
         offsets *= stride
         ones_around = [1] * (dim - 1), [1] * (indices.shape.ndims - dim)
         dim_shape = ops.stack([*ones_around[0], count, *ones_around[1]], axis=0)
         numbers += ops.reshape(offsets, dim_shape)
     flat_numbers = ops.reshape(numbers, [-1])
     rest: Any = params_shape[batch + 1 :]  # type: ignore[index]
-    rows = _prod(params_shape[: batch + 1], [0], keep_dims=False)  # type: ignore[index]
+    rows = prod_op(params_shape[: batch + 1], [0], keep_dims=False)  # type: ignore[index]
     flat = ops.gather(ops.reshape(params, ops.concat([[rows], rest], axis=0)), flat_numbers)
     result = ops.reshape(flat, ops.concat([indices_shape, rest], axis=0))
     static = indices.shape[:batch].merge_with(params.shape[:batch])
@@ -84,13 +84,13 @@ def batch_gather_nd(params: Any, indices: Any, batch_dims: Any, name: str | None
         params_shape: Any = ops.shape(params)
         indices_shape: Any = ops.shape(indices)
         batch_shape = params_shape[:batch_dims]
-        batch_size = _prod(batch_shape, [0])
+        batch_size = prod_op(batch_shape, [0])
         rank: Any = ops.rank(indices)
         inner_rank = rank - batch_dims - 1
         inner_shape = indices_shape[batch_dims:-1]
         # The coordinates within the batch go before those that are given.
         ranges = [
-            _cast(_range(0, _cast(size, DstT=dtypes.int32), 1), DstT=indices.dtype)
+            cast_op(range_op(0, cast_op(size, DstT=dtypes.int32), 1), DstT=indices.dtype)
             for size in ops.unstack(batch_shape, axis=0)
         ]
         mesh = meshgrid(*ranges, indexing="ij")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank_at_least
@@ -44,7 +45,7 @@ def _bitcast_shape(c: InferenceContext) -> TensorShape:
 
 
 @_bitcast.kernel
-def _bitcast_kernel(value: Any, *, type: dtypes.DType) -> Any:
+def _bitcast_kernel(value: Array, *, type: dtypes.DType) -> Array:
     value = np.ascontiguousarray(value).reshape(np.shape(value))
     wanted = np.dtype(type.as_numpy_dtype)
     ratio, rest = divmod(wanted.itemsize, value.dtype.itemsize)

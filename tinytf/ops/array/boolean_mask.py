@@ -14,7 +14,7 @@ from tinytf.ops.array.reshape import reshape, squeeze
 from tinytf.ops.array.shape import shape
 from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.reduce.reduction import _prod
+from tinytf.ops.reduce.reduction import prod_op
 
 
 def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any = None) -> Tensor:
@@ -51,7 +51,7 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
         if known is not None:
             first = int(known)
             tensor.shape[first : first + rank].assert_is_compatible_with(mask.shape)
-        count = _prod(shape(tensor)[first : first + rank], [0])  # type: ignore[index]
+        count = prod_op(shape(tensor)[first : first + rank], [0])  # type: ignore[index]
         before, after = shape(tensor)[:first], shape(tensor)[first + rank :]  # type: ignore[index]
         static = tensor.shape
         tensor = reshape(tensor, concat([before, [count], after], 0))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -41,7 +42,7 @@ def _broadcast_to_shape(c: InferenceContext) -> TensorShape:
 
 
 @_broadcast_to.kernel
-def _broadcast_to_kernel(value: Any, sizes: Any) -> Any:
+def _broadcast_to_kernel(value: Array, sizes: Array) -> Array:
     if sizes.ndim != 1:
         raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {shown(sizes)}")
     target = sizes.tolist()

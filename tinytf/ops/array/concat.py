@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -28,12 +29,8 @@ _concat_v2 = define_op(
     "ConcatV2",
     "values: N * T, axis: Tidx -> output: T",
     "N: int >= 2, T: type, Tidx: {int32, int64} = DT_INT32",
+    shape=lambda c: _concatenated(c, c.shapes()[:-1], len(c.inputs) - 1),
 )
-
-
-@_concat_v2.shape
-def _concat_v2_shape(c: InferenceContext) -> TensorShape:
-    return _concatenated(c, c.shapes()[:-1], len(c.inputs) - 1)
 
 
 def _concatenated(c: InferenceContext, shapes: list[TensorShape], axis_index: int) -> TensorShape:
@@ -64,7 +61,7 @@ def _size_at(shape: TensorShape, axis: int) -> int | None:
 
 
 @_concat_v2.kernel
-def _concat_v2_kernel(*inputs: Any) -> Any:
+def _concat_v2_kernel(*inputs: Array) -> Array:
     return _concatenate(inputs[:-1], inputs[-1])
 
 
@@ -159,7 +156,7 @@ def _concat_v1_shape(c: InferenceContext) -> TensorShape:
 
 
 @_concat_v1.kernel
-def _concat_v1_kernel(axis: Any, *values: Any) -> Any:
+def _concat_v1_kernel(axis: Array, *values: Array) -> Array:
     return _concatenate(values, axis)
 
 
@@ -175,16 +172,12 @@ _concat_offset = define_op(
     "concat_dim: int32, shape: N * shape_type -> offset: N * shape_type",
     "N: int >= 2, shape_type: {int32, int64} = DT_INT32",
     no_gradient="offsets are whole numbers",
+    shape=lambda c: [with_rank(shape, 1) for shape in c.shapes()[1:]],
 )
 
 
-@_concat_offset.shape
-def _concat_offset_shape(c: InferenceContext) -> list[TensorShape]:
-    return [with_rank(shape, 1) for shape in c.shapes()[1:]]
-
-
 @_concat_offset.kernel
-def _concat_offset_kernel(concat_dim: Any, *shapes: np.ndarray) -> list[np.ndarray]:
+def _concat_offset_kernel(concat_dim: Array, *shapes: np.ndarray) -> list[np.ndarray]:
     rank = len(shapes[0])
     axis = one_number(concat_dim)
     if not -rank <= axis < rank:

@@ -10,7 +10,6 @@ from tinytf.framework import dtypes, tensor_value
 from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.op_card import define_op
 from tinytf.framework.scopes import check_operation_name, text_of
-from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape
@@ -20,12 +19,8 @@ const = define_op(
     "-> output: dtype",
     "value: tensor, dtype: type",
     no_gradient="a constant does not depend on anything",
+    shape=lambda c: TensorShape.of(c.attrs["value"].shape),
 )
-
-
-@const.shape
-def _const_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of(c.attrs["value"].shape)
 
 
 @const.kernel

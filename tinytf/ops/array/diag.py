@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -29,7 +30,7 @@ def _diag_shape(c: InferenceContext) -> TensorShape:
 
 
 @_diag.kernel
-def _diag_kernel(diagonal: Any) -> np.ndarray:
+def _diag_kernel(diagonal: Array) -> np.ndarray:
     if diagonal.ndim < 1:
         raise invalid(f"Input must be at least rank 1, got {diagonal.ndim}")
     result = np.zeros((diagonal.size, diagonal.size), diagonal.dtype)
@@ -78,7 +79,7 @@ def _diag_part_shape(c: InferenceContext) -> TensorShape:
 
 
 @_diag_part.kernel
-def _diag_part_kernel(input: Any) -> np.ndarray:
+def _diag_part_kernel(input: Array) -> np.ndarray:
     rank, middle = input.ndim, input.ndim // 2
     if rank % 2:
         raise invalid(

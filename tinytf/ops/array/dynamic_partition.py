@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -41,7 +42,9 @@ def _dynamic_partition_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_dynamic_partition.kernel
-def _dynamic_partition_kernel(data: Any, partitions: Any, *, num_partitions: int) -> list[Any]:
+def _dynamic_partition_kernel(
+    data: Array, partitions: Array, *, num_partitions: int
+) -> list[Array]:
     if data.shape[: partitions.ndim] != partitions.shape:
         raise invalid(
             f"data.shape must start with partitions.shape, got data.shape = {shown(data)}, "

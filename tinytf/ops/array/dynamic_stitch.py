@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import OpCard, define_op
@@ -53,7 +54,7 @@ def _dynamic_stitch_shape(c: InferenceContext) -> TensorShape:
 
 @_dynamic_stitch.kernel
 @_parallel_dynamic_stitch.kernel
-def _dynamic_stitch_kernel(*inputs: Any) -> np.ndarray:
+def _dynamic_stitch_kernel(*inputs: Array) -> np.ndarray:
     count = len(inputs) // 2
     indices, data = inputs[:count], inputs[count:]
     size = max((int(index.max()) + 1 for index in indices if index.size), default=0)
@@ -110,7 +111,7 @@ def parallel_dynamic_stitch(indices: Any, data: Any, name: str | None = None) ->
 
 # ListDiff ---------------------------------------------------------------------------------------
 
-_list_diff = define_op(
+list_diff_op = define_op(
     "ListDiff",
     "x: T, y: T -> out: T, idx: out_idx",
     "T: type, out_idx: {int32, int64} = DT_INT32",
@@ -118,15 +119,17 @@ _list_diff = define_op(
 )
 
 
-@_list_diff.shape
+@list_diff_op.shape
 def _list_diff_shape(c: InferenceContext) -> list[TensorShape]:
     with_rank(c.input(0), 1)
     with_rank(c.input(1), 1)
     return [unknown_shape(1), unknown_shape(1)]
 
 
-@_list_diff.kernel
-def _list_diff_kernel(x: Any, y: Any, *, out_idx: dtypes.DType) -> tuple[np.ndarray, np.ndarray]:
+@list_diff_op.kernel
+def _list_diff_kernel(
+    x: Array, y: Array, *, out_idx: dtypes.DType
+) -> tuple[np.ndarray, np.ndarray]:
     for what, value in (("x", x), ("y", y)):
         if value.ndim != 1:
             raise invalid(f"{what} should be a 1D vector.")
@@ -154,4 +157,4 @@ def setdiff1d(
     Example:
       >>> tf.setdiff1d([1, 2, 3, 4], [2, 4])  # [1, 3], [0, 2]
     """
-    return _list_diff(x, y, name=name, out_idx=index_dtype)
+    return list_diff_op(x, y, name=name, out_idx=index_dtype)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext
@@ -47,7 +48,7 @@ _TOO_LOW = (
 
 
 @_edit_distance.kernel
-def _edit_distance_kernel(step: Any, *parts_of_both: Any, normalize: bool) -> np.ndarray:
+def _edit_distance_kernel(step: Any, *parts_of_both: Array, normalize: bool) -> np.ndarray:
     h_indices, h_values, h_shape, t_indices, t_values, t_shape = parts_of_both
     _check("hypothesis", h_indices, h_values, h_shape)
     if len(h_shape) < 2:

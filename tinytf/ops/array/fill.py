@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -46,7 +47,7 @@ def _fill_shape(c: InferenceContext) -> TensorShape:
 
 
 @_fill.kernel
-def _fill_kernel(dims: Any, value: Any) -> np.ndarray:
+def _fill_kernel(dims: Array, value: Array) -> np.ndarray:
     sizes = np.asarray(dims)
     if sizes.ndim > 1:
         raise invalid(f"dims must represent a vector, got shape {shown(sizes)}")
@@ -158,17 +159,17 @@ def _as_shape_tensor(shape: Any) -> Tensor:
 
 # ZerosLike ----------------------------------------------------------------------------------------
 
-_zeros_like = define_op("ZerosLike", "x: T -> y: T", "T: type", shape=unchanged)
+zeros_like_op = define_op("ZerosLike", "x: T -> y: T", "T: type", shape=unchanged)
 
 
-@_zeros_like.kernel
-def _zeros_like_kernel(x: Any) -> np.ndarray:
+@zeros_like_op.kernel
+def _zeros_like_kernel(x: Array) -> np.ndarray:
     if x.dtype == object:
         return np.full(x.shape, b"", object)
     return np.zeros(x.shape, x.dtype)
 
 
-@_zeros_like.gradient
+@zeros_like_op.gradient
 def _zeros_like_gradient(op: Operation, gradient: Tensor) -> None:
     return None
 
@@ -198,7 +199,7 @@ def zeros_like(
             return zeros(tensor.shape, kind or tensor.dtype, name=scope)
         if kind is not None and kind != tensor.dtype and kind != dtypes.variant:
             return zeros(shape(tensor), kind, name=scope)
-        return _zeros_like(tensor, name=scope)
+        return zeros_like_op(tensor, name=scope)
 
 
 def is_zeros(tensor: Any) -> bool:
@@ -222,7 +223,7 @@ _ones_like = define_op(
 
 
 @_ones_like.kernel
-def _ones_like_kernel(x: Any) -> np.ndarray:
+def _ones_like_kernel(x: Array) -> np.ndarray:
     return np.ones(x.shape, x.dtype)
 
 

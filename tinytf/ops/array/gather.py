@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -59,7 +60,7 @@ def _gather_v2_shape(c: InferenceContext) -> TensorShape:
 
 
 @_gather_v2.kernel
-def _gather_v2_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> Any:
+def _gather_v2_kernel(params: Array, indices: Array, axis: Array, *, batch_dims: int) -> Array:
     if np.ndim(axis):
         raise invalid("axis must be scalar")
     position = int(axis)
@@ -241,7 +242,7 @@ def _gather_v1_shape(c: InferenceContext) -> TensorShape:
 
 
 @_gather_v1.kernel
-def _gather_v1_kernel(params: Any, indices: Any) -> Any:
+def _gather_v1_kernel(params: Array, indices: Array) -> Array:
     if params.ndim < 1:
         raise invalid("params must be at least 1 dimensional")
     check_indices(indices, params.shape[0])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -68,7 +69,7 @@ def _gather_nd_shape(c: InferenceContext) -> TensorShape:
 
 
 @_gather_nd.kernel
-def _gather_nd_kernel(params: Any, indices: Any, *, node: Operation) -> Any:
+def _gather_nd_kernel(params: Array, indices: Array, *, node: Operation) -> Array:
     for what, value in (("params", params), ("indices", indices)):
         if value.ndim < 1:
             raise invalid(f"{what} must be at least a vector")
@@ -84,10 +85,10 @@ def _gather_nd_kernel(params: Any, indices: Any, *, node: Operation) -> Any:
             f"Requested more than 0 entries, but params is empty.  Params shape: {shown(params)}"
         )
     rows = flat_rows(indices, params.shape, "param shape", f", node name: {node.name}")
-    return _slices(params, depth)[rows].reshape(batch + rest)
+    return as_slices(params, depth)[rows].reshape(batch + rest)
 
 
-def _slices(array: np.ndarray, depth: int) -> np.ndarray:
+def as_slices(array: np.ndarray, depth: int) -> np.ndarray:
     """An array whose first `depth` dimensions are one; what is written there is in the array."""
     return array.reshape(math.prod(array.shape[:depth]), *array.shape[depth:])
 

@@ -51,12 +51,9 @@ def identity(input: Any, name: str | None = None) -> Tensor:
 
 # IdentityN ----------------------------------------------------------------------------------------
 
-_identity_n = define_op("IdentityN", "input: T -> output: T", "T: list(type) >= 1")
-
-
-@_identity_n.shape
-def _identity_n_shape(c: InferenceContext) -> list[TensorShape]:
-    return c.shapes()
+_identity_n = define_op(
+    "IdentityN", "input: T -> output: T", "T: list(type) >= 1", shape=lambda c: c.shapes()
+)
 
 
 @_identity_n.kernel

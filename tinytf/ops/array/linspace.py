@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -19,8 +20,8 @@ from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.broadcast_gradients import broadcast_dynamic_shape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.math.arithmetic import _maximum
-from tinytf.ops.math.cast import _cast, cast
+from tinytf.ops.math.arithmetic import maximum_op
+from tinytf.ops.math.cast import cast, cast_op
 from tinytf.ops.math.comparison import equal
 
 _lin_space = define_op(
@@ -45,7 +46,7 @@ def _lin_space_shape(c: InferenceContext) -> TensorShape:
 
 
 @_lin_space.kernel(types={"T": ["float", "double"]})
-def _lin_space_kernel(start: Any, stop: Any, num: Any) -> np.ndarray:
+def _lin_space_kernel(start: Array, stop: Array, num: Array) -> np.ndarray:
     for what, value in (("start", start), ("stop", stop), ("num", num)):
         if value.ndim:
             raise invalid(f"{what} must be a scalar, not shape {shown(value)}")
@@ -88,8 +89,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
         sizes: Any = ops.shape(first)
         rank: Any = ops.shape(sizes)[0]  # type: ignore[index]
         axis = where_v2(axis >= 0, axis, rank + axis)
-        inner = _maximum(count - 2, 0)
-        steps = _maximum(count - 1, 1)
+        inner = maximum_op(count - 2, 0)
+        steps = maximum_op(count - 1, 1)
         delta: Any = (last - first) / cast(steps, last.dtype)
         first, last = cast(first, delta.dtype), cast(last, delta.dtype)
         end = where_v2(count >= 0, steps, -1)
@@ -110,4 +111,4 @@ def as_integers(value: Any, name: str, dtype: Any = dtypes.int32) -> Tensor:
             f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
             f"{tensor} of dtype: {tensor.dtype}"
         )
-    return _cast(tensor, DstT=dtype)
+    return cast_op(tensor, DstT=dtype)

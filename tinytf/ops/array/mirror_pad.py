@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -40,7 +41,7 @@ def _checked(value: Any, paddings: Any) -> list[list[int]]:
 
 
 @_mirror_pad.kernel
-def _mirror_pad_kernel(input: Any, paddings: Any, *, mode: bytes) -> np.ndarray:
+def _mirror_pad_kernel(input: Array, paddings: Array, *, mode: bytes) -> np.ndarray:
     # REFLECT has the element at the edge once, SYMMETRIC twice.
     reflects = mode == b"REFLECT"
     pairs = _checked(input, paddings)
@@ -81,7 +82,7 @@ _mirror_pad_grad = define_op(
 
 
 @_mirror_pad_grad.kernel
-def _mirror_pad_grad_kernel(input: Any, paddings: Any, *, mode: bytes) -> np.ndarray:
+def _mirror_pad_grad_kernel(input: Array, paddings: Array, *, mode: bytes) -> np.ndarray:
     # Every axis in turn: cut off the two borders, and add them, turned round, to what they mirror.
     skipped = int(mode == b"REFLECT")
     pairs = _checked(input, paddings)

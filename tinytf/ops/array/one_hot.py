@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -51,7 +52,7 @@ def _one_hot_shape(c: InferenceContext) -> TensorShape:
 
 @_one_hot.kernel
 def _one_hot_kernel(
-    indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int
+    indices: Array, depth: Array, on_value: Array, off_value: Array, *, axis: int
 ) -> np.ndarray:
     if not (axis == -1 or 0 <= axis <= indices.ndim):
         raise invalid(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -58,7 +59,7 @@ def with_borders(c: InferenceContext, sign: int) -> TensorShape:
 
 
 @_pad.kernel
-def _pad_kernel(value: Any, paddings: Any) -> np.ndarray:
+def _pad_kernel(value: Array, paddings: Array) -> np.ndarray:
     return _padded(value, paddings, np.zeros((), value.dtype) if value.dtype != object else b"")
 
 
@@ -164,7 +165,7 @@ _pad_v2 = define_op(
 
 
 @_pad_v2.kernel
-def _pad_v2_kernel(value: Any, paddings: Any, filler: Any) -> np.ndarray:
+def _pad_v2_kernel(value: Array, paddings: Array, filler: Array) -> np.ndarray:
     if filler.ndim:
         raise invalid(f"constant_values must be a scalar. Found: {shown(filler)}")
     return _padded(value, paddings, filler)

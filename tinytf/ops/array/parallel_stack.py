@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, merge
@@ -37,7 +38,7 @@ def _parallel_concat_shape(c: InferenceContext) -> TensorShape:
 
 
 @_parallel_concat.kernel
-def _parallel_concat_kernel(*values: Any) -> np.ndarray:
+def _parallel_concat_kernel(*values: Array) -> np.ndarray:
     return np.concatenate(values)
 
 

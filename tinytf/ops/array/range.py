@@ -10,6 +10,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -20,7 +21,7 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.math.cast import cast
 
-_range = define_op(
+range_op = define_op(
     "Range",
     "start: Tidx, limit: Tidx, delta: Tidx -> output: Tidx",
     "Tidx: {floattype, int8, int16, int32, int64, uint16, uint32} = DT_INT32",
@@ -29,7 +30,7 @@ _range = define_op(
 _LONGEST = 2**63 - 1
 
 
-@_range.shape
+@range_op.shape
 def _range_shape(c: InferenceContext) -> TensorShape:
     for index, what in enumerate(("start", "limit", "delta")):
         try:
@@ -60,8 +61,8 @@ def _length(start: Any, limit: Any, delta: Any) -> int:
     return math.ceil(steps)
 
 
-@_range.kernel(types={"Tidx": ["float", "double", "int32", "int64"]})
-def _range_kernel(start: Any, limit: Any, delta: Any) -> np.ndarray:
+@range_op.kernel(types={"Tidx": ["float", "double", "int32", "int64"]})
+def _range_kernel(start: Array, limit: Array, delta: Array) -> np.ndarray:
     for what, value in (("start", start), ("limit", limit), ("delta", delta)):
         if value.shape not in ((), (1,)):
             raise invalid(f"{what} must be a scalar, not shape {shown(value)}")
@@ -117,7 +118,7 @@ def range(
                         f"Pass dtype=... to convert the arguments."
                     )
             dtype = max(kinds, key=_ORDER.index)
-        return _range(*(cast(argument, dtype) for argument in arguments), name=scope)
+        return range_op(*(cast(argument, dtype) for argument in arguments), name=scope)
 
 
 def _convert_range(
@@ -134,4 +135,4 @@ def all_axes(x: Tensor) -> Tensor:
     rank = x.shape.ndims
     if rank is not None:
         return ops.constant(np.arange(rank, dtype=np.int32))
-    return _range(0, ops.rank(x), 1)
+    return range_op(0, ops.rank(x), 1)

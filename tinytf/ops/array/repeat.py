@@ -11,11 +11,11 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.boolean_mask import boolean_mask
 from tinytf.ops.array.linspace import as_integers
-from tinytf.ops.array.range import _range, all_axes
+from tinytf.ops.array.range import all_axes, range_op
 from tinytf.ops.array.sequence_mask import sequence_mask
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.arithmetic import _maximum
-from tinytf.ops.reduce.reduction import _max, _sum
+from tinytf.ops.math.arithmetic import maximum_op
+from tinytf.ops.reduce.reduction import max_op, sum_op
 
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
@@ -69,13 +69,13 @@ def _repeat_unevenly(data: Tensor, data_shape: Any, repeats: Any, axis: int) -> 
         outer = data_shape[: axis + 1 - rank]  # type: ignore[operator]
         repeats = ops.broadcast_to(repeats, ops.concat([outer, repeats_shape], axis=0))
         repeats.set_shape([None] * (axis + 1))
-    most = _max(repeats, all_axes(repeats))
-    most = _maximum(convert_to_tensor(0, name="zero", dtype=most.dtype), most)
+    most = max_op(repeats, all_axes(repeats))
+    most = maximum_op(convert_to_tensor(0, name="zero", dtype=most.dtype), most)
     mask = sequence_mask(repeats, most)
     tiled = _tile_along(ops.expand_dims(data, axis + 1), axis + 1, most)
     result = boolean_mask(tiled, mask)
     if axis:
-        size = _sum(original, _range(0, ops.rank(original), 1))
+        size = sum_op(original, range_op(0, ops.rank(original), 1))
         parts = [data_shape[:axis], [size], data_shape[axis + 1 :]]
         result = ops.reshape(result, ops.concat(parts, axis=0))
     if data.shape.ndims is not None:

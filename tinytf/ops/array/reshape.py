@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -14,13 +15,7 @@ from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dims, TensorShape, unknown_shape
 from tinytf.ops.array.shape import shape
-from tinytf.ops.base.shape_rules import (
-    divide_evenly,
-    element_count,
-    known_product,
-    shape_from_input,
-    shown,
-)
+from tinytf.ops.base import shape_rules
 from tinytf.ops.gradients.aggregation import dense
 
 # Reshape ------------------------------------------------------------------------------------------
@@ -32,11 +27,11 @@ _reshape = define_op(
 
 @_reshape.shape
 def _reshape_shape(c: InferenceContext) -> TensorShape:
-    given, wanted = c.input(0), shape_from_input(c, 1)
+    given, wanted = c.input(0), shape_rules.shape_from_input(c, 1)
     source, target = given.sizes, wanted.sizes
     if source is None or target is None:
         return wanted
-    source_count, target_count = element_count(given), element_count(wanted)
+    source_count, target_count = shape_rules.element_count(given), shape_rules.element_count(wanted)
     if target_count is not None:
         _check_element_count(given, wanted, source_count, target_count)
     elif target.count(None) == 1:
@@ -53,8 +48,8 @@ def _check_element_count(
     """Whether a tensor can take a shape of that many elements."""
     if source_count is None:
         source = given.sizes or ()
-        if source.count(None) == 1 and known_product(source):
-            divide_evenly(target_count, known_product(source))
+        if source.count(None) == 1 and shape_rules.known_product(source):
+            shape_rules.divide_evenly(target_count, shape_rules.known_product(source))
     elif source_count != target_count:
         sizes = ",".join("?" if size is None else str(size) for size in wanted.sizes or ())
         raise ValueError(
@@ -67,14 +62,14 @@ def _missing_size(
     source: tuple[int | None, ...], target: tuple[int | None, ...], source_count: int | None
 ) -> int | None:
     """The one size of the target that is not known, if the source tells it."""
-    rest = known_product(target)
+    rest = shape_rules.known_product(target)
     if source_count is not None:
-        return divide_evenly(source_count, rest) if rest else None
+        return shape_rules.divide_evenly(source_count, rest) if rest else None
     return None  # a single unknown size on either side: equal perhaps, but not known
 
 
 @_reshape.kernel
-def _reshape_kernel(value: Any, sizes: Any) -> Any:
+def _reshape_kernel(value: Array, sizes: Array) -> Array:
     try:
         if sizes.ndim == 1 and sizes.min(initial=0) >= 0:
             return value.reshape(sizes.tolist())
@@ -86,7 +81,7 @@ def _reshape_kernel(value: Any, sizes: Any) -> Any:
 def _checked_sizes(source: tuple[int, ...], sizes: Any) -> list[int]:
     """The sizes with -1 replaced, as TensorFlow's kernel works them out."""
     if sizes.ndim > 1:
-        raise invalid(f"sizes input must be 1-D, not {shown(sizes)}")
+        raise invalid(f"sizes input must be 1-D, not {shape_rules.shown(sizes)}")
     result, count = sizes.reshape(-1).tolist(), math.prod(source)
     missing = -1
     for position, size in enumerate(result):
@@ -170,7 +165,7 @@ def _expand_dims_shape(c: InferenceContext) -> TensorShape:
 
 
 @_expand_dims.kernel
-def _expand_dims_kernel(value: Any, dim: Any) -> Any:
+def _expand_dims_kernel(value: Array, dim: Array) -> Array:
     if dim.size != 1:
         raise invalid("'dim' must be a tensor with a single value")
     axis, sizes = int(dim.reshape(-1)[0]), list(value.shape)
@@ -244,7 +239,7 @@ def _squeeze_shape(c: InferenceContext) -> TensorShape:
 
 
 @_squeeze.kernel
-def _squeeze_kernel(value: Any, *, squeeze_dims: tuple[int, ...]) -> Any:
+def _squeeze_kernel(value: Array, *, squeeze_dims: tuple[int, ...]) -> Array:
     sizes, count = value.shape, len(value.shape)
     if not squeeze_dims:
         return value.reshape([size for size in sizes if size != 1])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -51,7 +52,7 @@ def _reversed_axes(axes: np.ndarray, rank: int) -> tuple[int, ...]:
 
 
 @_reverse.kernel
-def _reverse_kernel(tensor: Any, axis: Any) -> Any:
+def _reverse_kernel(tensor: Array, axis: Array) -> Array:
     if axis.ndim != 1:
         raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
     _check_rank(tensor)
@@ -114,7 +115,7 @@ def _reverse_v1_shape(c: InferenceContext) -> TensorShape:
 
 
 @_reverse_v1.kernel
-def _reverse_v1_kernel(tensor: Any, dims: Any) -> Any:
+def _reverse_v1_kernel(tensor: Array, dims: Array) -> Array:
     if dims.ndim != 1:
         raise invalid(f"'dims' must be 1-dimension, not {dims.ndim}")
     if dims.size != tensor.ndim:
@@ -157,7 +158,7 @@ def _reverse_sequence_shape(c: InferenceContext) -> TensorShape:
 
 @_reverse_sequence.kernel
 def _reverse_sequence_kernel(
-    input: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int
+    input: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: int
 ) -> np.ndarray:
     if seq_lengths.ndim != 1:
         raise invalid(f"seq_lengths must be 1-dim, not {seq_lengths.ndim}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -32,7 +33,7 @@ def _roll_shape(c: InferenceContext) -> TensorShape:
 
 
 @_roll.kernel
-def _roll_kernel(input: Any, shift: Any, axis: Any) -> Any:
+def _roll_kernel(input: Array, shift: Array, axis: Array) -> Array:
     if input.ndim < 1:
         raise invalid("input must be 1-D or higher")
     for what, value in (("shift", shift), ("axis", axis)):

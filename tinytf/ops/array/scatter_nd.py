@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets, merge, with_rank_at_least
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
-from tinytf.ops.array.gather_nd import _slices, flat_rows, gather_nd
+from tinytf.ops.array.gather_nd import as_slices, flat_rows, gather_nd
 from tinytf.ops.base.shape_rules import element_count, shape_from_input, shown, shown_list
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
@@ -74,7 +75,7 @@ def _check_ranks(indices: Any, updates: Any) -> None:
 
 
 @_scatter_nd.kernel
-def _scatter_nd_kernel(indices: Any, updates: Any, shape: Any) -> np.ndarray:
+def _scatter_nd_kernel(indices: Array, updates: Array, shape: Array) -> np.ndarray:
     _check_ranks(indices, updates)
     if shape.ndim != 1:
         raise invalid("Shape must be a vector")
@@ -107,7 +108,7 @@ def _combined(ufunc: np.ufunc, result: np.ndarray, indices: Any, updates: Any) -
     """`result`, changed: `ufunc` applied to the slices that the indices mean, one by one."""
     rows = flat_rows(indices, result.shape, "shape")
     if updates.size:
-        slices = _slices(result, indices.shape[-1])
+        slices = as_slices(result, indices.shape[-1])
         accumulate(ufunc, slices, rows, updates.reshape(len(rows), *slices.shape[1:]))
     return result
 
@@ -154,7 +155,7 @@ def _scatters_into_a_copy(card: OpCard, ufunc: np.ufunc | None) -> None:
     """Shape function and kernel; without a ufunc the last of several values stays."""
 
     @card.kernel
-    def kernel(tensor: Any, indices: Any, updates: Any) -> np.ndarray:
+    def kernel(tensor: Array, indices: Array, updates: Array) -> np.ndarray:
         _check_ranks(indices, updates)
         outer, depth = indices.ndim - 1, indices.shape[-1]
         if not tensor.size and (indices.size or updates.size):
@@ -174,7 +175,7 @@ def _scatters_into_a_copy(card: OpCard, ufunc: np.ufunc | None) -> None:
             return _combined(ufunc, result, indices, updates)
         rows = flat_rows(indices, result.shape, "shape")
         if updates.size:
-            slices = _slices(result, depth)
+            slices = as_slices(result, depth)
             slices[rows] = updates.reshape(len(rows), *slices.shape[1:])
         return result
 

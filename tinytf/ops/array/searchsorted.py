@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
@@ -30,7 +31,7 @@ def _bound(op_type: str, side: Any) -> OpCard:
         return c.input(1)
 
     @card.kernel(types={"T": ["floattype", "integertype"]})
-    def kernel(sorted_inputs: Any, values: Any, *, out_type: dtypes.DType) -> np.ndarray:
+    def kernel(sorted_inputs: Array, values: Array, *, out_type: dtypes.DType) -> np.ndarray:
         for what, value in (("sorted_inputs", sorted_inputs), ("values", values)):
             if value.ndim != 2:
                 raise invalid(

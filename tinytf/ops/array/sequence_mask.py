@@ -9,11 +9,11 @@ from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
-from tinytf.ops.array.range import _range, all_axes
+from tinytf.ops.array.range import all_axes, range_op
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.arithmetic import _maximum
-from tinytf.ops.math.cast import _cast
-from tinytf.ops.reduce.reduction import _max
+from tinytf.ops.math.arithmetic import maximum_op
+from tinytf.ops.math.cast import cast_op
+from tinytf.ops.reduce.reduction import max_op
 
 
 def sequence_mask(
@@ -39,8 +39,8 @@ def sequence_mask(
     with op_scope(name, "SequenceMask", (lengths, maxlen)):
         lengths = convert_to_tensor(lengths)
         if maxlen is None:
-            maxlen = _max(lengths, all_axes(lengths))
-            maxlen = _maximum(constant(0, maxlen.dtype), maxlen)
+            maxlen = max_op(lengths, all_axes(lengths))
+            maxlen = maximum_op(constant(0, maxlen.dtype), maxlen)
         else:
             maxlen = convert_to_tensor(maxlen)
         if maxlen.shape.ndims not in (None, 0):
@@ -49,8 +49,8 @@ def sequence_mask(
                 f"{maxlen} with shape '{maxlen.shape}' instead"
             )
         kind = maxlen.dtype
-        row: Any = _range(constant(0, kind), maxlen, constant(1, kind))
-        result = row < _cast(ops.expand_dims(lengths, -1), DstT=kind)
+        row: Any = range_op(constant(0, kind), maxlen, constant(1, kind))
+        result = row < cast_op(ops.expand_dims(lengths, -1), DstT=kind)
         if dtype is None or dtypes.as_dtype(dtype).base_dtype == dtypes.bool_:
             return result
-        return _cast(result, DstT=dtype)
+        return cast_op(result, DstT=dtype)

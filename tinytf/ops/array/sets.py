@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank, with_rank_at_least
@@ -40,7 +41,9 @@ _set_size = define_op(
 
 
 @_set_size.kernel
-def _set_size_kernel(indices: Any, values: Any, shape: Any, *, validate_indices: bool) -> Any:
+def _set_size_kernel(
+    indices: Array, values: Array, shape: Array, *, validate_indices: bool
+) -> Array:
     _check(indices, values, shape, validate_indices)
     rows, keys, codes = _keys((indices[:, :-1], values))
     sizes = np.zeros(shape[:-1].tolist(), np.int32)
@@ -176,21 +179,21 @@ def _sparse_to_sparse_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_dense_to_dense.kernel
-def _dense_to_dense_kernel(first: Any, second: Any, *, set_operation: bytes) -> Any:
+def _dense_to_dense_kernel(first: Array, second: Array, *, set_operation: bytes) -> Array:
     return _operate(_dense(first), _dense(second), set_operation)
 
 
 @_dense_to_sparse.kernel
 def _dense_to_sparse_kernel(
-    first: Any, *second: Any, set_operation: bytes, validate_indices: bool
-) -> Any:
+    first: Array, *second: Array, set_operation: bytes, validate_indices: bool
+) -> Array:
     return _operate(_dense(first), _sparse(second, validate_indices), set_operation)
 
 
 @_sparse_to_sparse.kernel
 def _sparse_to_sparse_kernel(
-    *parts_of_both: Any, set_operation: bytes, validate_indices: bool
-) -> Any:
+    *parts_of_both: Array, set_operation: bytes, validate_indices: bool
+) -> Array:
     first = _sparse(parts_of_both[:3], validate_indices)
     second = _sparse(parts_of_both[3:], validate_indices)
     return _operate(first, second, set_operation)

@@ -8,9 +8,10 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext, is_scalar
+from tinytf.framework.shape_inference import is_scalar
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.stacks import graph_to_build_in
 from tinytf.framework.tensor import Tensor
@@ -18,15 +19,16 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import element_count
-from tinytf.ops.math.cast import _cast
+from tinytf.ops.math.cast import cast_op
 
 # Shape --------------------------------------------------------------------------------------------
 
-_shape = define_op(
+shape_op = define_op(
     "Shape",
     "input: T -> output: out_type",
     "T: type, out_type: {int32, int64} = DT_INT32",
     no_gradient="a shape does not change with the values",
+    shape=lambda c: _vector_as_long_as_the_rank(c.input(0)),
 )
 
 
@@ -34,13 +36,8 @@ def _vector_as_long_as_the_rank(shape: TensorShape) -> TensorShape:
     return TensorShape.of((shape.ndims,))
 
 
-@_shape.shape
-def _shape_shape(c: InferenceContext) -> TensorShape:
-    return _vector_as_long_as_the_rank(c.input(0))
-
-
-@_shape.kernel
-def _shape_kernel(value: Any, *, out_type: dtypes.DType) -> np.ndarray:
+@shape_op.kernel
+def _shape_kernel(value: Array, *, out_type: dtypes.DType) -> np.ndarray:
     return np.array(np.shape(value), out_type.as_numpy_dtype)
 
 
@@ -68,14 +65,14 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
 
 def _dense_shape(sparse: SparseTensor, kind: dtypes.DType) -> Tensor:
     """A node that converts it even to its own type, as TensorFlow has it."""
-    return _cast(sparse.dense_shape, DstT=kind)
+    return cast_op(sparse.dense_shape, DstT=kind)
 
 
 def _shape_of(tensor: Tensor, name: str, kind: dtypes.DType) -> Tensor:
     if tensor.shape.is_fully_defined():
         with graph_to_build_in(tensor.graph).as_default():
             return constant(tensor.shape.as_list(), kind, name=name)
-    return _shape(tensor, name=name, out_type=kind)
+    return shape_op(tensor, name=name, out_type=kind)
 
 
 def shape_of_any(input: Any) -> Tensor:
@@ -84,12 +81,12 @@ def shape_of_any(input: Any) -> Tensor:
         tensor = convert_to_tensor(input)
         if tensor.shape.is_fully_defined():
             return constant(tensor.shape.as_list(), dtypes.int32, name="shape_as_tensor")
-        return _shape(tensor, name=scope)
+        return shape_op(tensor, name=scope)
 
 
 def shape_node(input: Tensor) -> Tensor:
     """A `Shape` node even where the static shape is known."""
-    return _shape(input)
+    return shape_op(input)
 
 
 # ShapeN -------------------------------------------------------------------------------------------
@@ -99,16 +96,12 @@ _shape_n = define_op(
     "input: N * T -> output: N * out_type",
     "N: int >= 1, T: type, out_type: {int32, int64} = DT_INT32",
     no_gradient="a shape does not change with the values",
+    shape=lambda c: [_vector_as_long_as_the_rank(shape) for shape in c.shapes()],
 )
 
 
-@_shape_n.shape
-def _shape_n_shape(c: InferenceContext) -> list[TensorShape]:
-    return [_vector_as_long_as_the_rank(shape) for shape in c.shapes()]
-
-
 @_shape_n.kernel
-def _shape_n_kernel(*values: Any, out_type: dtypes.DType) -> list[np.ndarray]:
+def _shape_n_kernel(*values: Array, out_type: dtypes.DType) -> list[np.ndarray]:
     return [np.array(np.shape(value), out_type.as_numpy_dtype) for value in values]
 
 
@@ -138,7 +131,7 @@ _size = define_op(
 
 
 @_size.kernel
-def _size_kernel(value: Any, *, out_type: dtypes.DType) -> Any:
+def _size_kernel(value: Array, *, out_type: dtypes.DType) -> Array:
     return out_type.as_numpy_dtype(np.size(value))
 
 
@@ -158,7 +151,7 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     kind = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     with op_scope(name, "Size", (input,)) as scope:
         if isinstance(input, SparseTensor):
-            return ops._prod(_dense_shape(input, kind), 0, name=scope)
+            return ops.prod_op(_dense_shape(input, kind), 0, name=scope)
         tensor = convert_to_tensor(input)
         count = element_count(tensor.shape)
         if count is not None:
@@ -178,7 +171,7 @@ _rank = define_op(
 
 
 @_rank.kernel
-def _rank_kernel(value: Any) -> np.int32:
+def _rank_kernel(value: Array) -> np.int32:
     return np.int32(np.ndim(value))
 
 

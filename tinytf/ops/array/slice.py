@@ -10,6 +10,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -70,7 +71,7 @@ def _slice_shape(c: InferenceContext) -> TensorShape:
 
 
 @_slice.kernel
-def _slice_kernel(value: Any, begin: Any, size: Any) -> Any:
+def _slice_kernel(value: Array, begin: Array, size: Array) -> Array:
     if begin.ndim != 1 or size.ndim != 1 or not len(begin) == len(size) == value.ndim:
         raise invalid(
             f"Expected begin and size arguments to be 1-D tensors of size {value.ndim}, but got "
@@ -162,17 +163,17 @@ def _strided_slice_shape(c: InferenceContext) -> TensorShape:
 
 @_strided_slice.kernel
 def _strided_slice_kernel(
-    value: Any,
-    begin: Any,
-    end: Any,
-    strides: Any,
+    value: Array,
+    begin: Array,
+    end: Array,
+    strides: Array,
     *,
     begin_mask: int,
     end_mask: int,
     ellipsis_mask: int,
     new_axis_mask: int,
     shrink_axis_mask: int,
-) -> Any:
+) -> Array:
     masks = Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     # With "..." even a single element stays an array; strings need that.
     return value[(*resolved(value.shape, begin, end, strides, masks).index, ...)]
@@ -260,17 +261,13 @@ _strided_slice_grad = define_op(
     "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
     "T: type, Index: {int32, int64}",
     *MASKS,
+    shape=lambda c: shape_from_input(c, 0),
 )
-
-
-@_strided_slice_grad.shape
-def _strided_slice_grad_shape(c: InferenceContext) -> TensorShape:
-    return shape_from_input(c, 0)
 
 
 @_strided_slice_grad.kernel
 def _strided_slice_grad_kernel(
-    sizes: Any, begin: Any, end: Any, strides: Any, dy: Any, *, node: Operation
+    sizes: Array, begin: Array, end: Array, strides: Array, dy: Array, *, node: Operation
 ) -> np.ndarray:
     masks = Masks(*masks_of(node).values())
     found = resolved(tuple(sizes.tolist()), begin, end, strides, masks)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
@@ -246,12 +247,12 @@ def _of_images(input: Any) -> Any:
 
 
 @_space_to_batch.kernel
-def _space_to_batch_kernel(input: Any, paddings: Any, *, block_size: int) -> np.ndarray:
+def _space_to_batch_kernel(input: Array, paddings: Array, *, block_size: int) -> np.ndarray:
     return _into_batch(_of_images(input), np.full(2, block_size), paddings)
 
 
 @_batch_to_space.kernel
-def _batch_to_space_kernel(input: Any, crops: Any, *, block_size: int) -> np.ndarray:
+def _batch_to_space_kernel(input: Array, crops: Array, *, block_size: int) -> np.ndarray:
     return _out_of_batch(_of_images(input), np.full(2, block_size), crops)
 
 
@@ -416,7 +417,7 @@ def _channels_last(data_format: bytes, op_type: str) -> None:
 
 
 @_space_to_depth.kernel
-def _space_to_depth_kernel(input: Any, *, block_size: int, data_format: bytes) -> np.ndarray:
+def _space_to_depth_kernel(input: Array, *, block_size: int, data_format: bytes) -> np.ndarray:
     _channels_last(data_format, "SpaceToDepth")
     if input.ndim != 4:
         raise invalid(f"Input rank should be 4 instead of {input.ndim}")
@@ -432,7 +433,7 @@ def _space_to_depth_kernel(input: Any, *, block_size: int, data_format: bytes) -
 
 
 @_depth_to_space.kernel
-def _depth_to_space_kernel(input: Any, *, block_size: int, data_format: bytes) -> np.ndarray:
+def _depth_to_space_kernel(input: Array, *, block_size: int, data_format: bytes) -> np.ndarray:
     _channels_last(data_format, "DepthToSpace")
     if input.ndim != 4:
         raise invalid(f"Input rank should be: 4 instead of: {input.ndim}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -56,7 +57,7 @@ def _with_size(sizes: tuple[int | None, ...], axis: int, size: int | None) -> Te
 
 
 @_split.kernel
-def _split_kernel(split_dim: Any, value: Any, *, num_split: int) -> list[Any]:
+def _split_kernel(split_dim: Array, value: Array, *, num_split: int) -> list[Array]:
     axis = _axis_in_range(split_dim, value)
     size = value.shape[axis]
     if size % num_split:
@@ -137,7 +138,9 @@ def _known_pieces(sizes: list[int], whole: int | None) -> list[int | None]:
 
 
 @_split_v.kernel
-def _split_v_kernel(value: Any, size_splits: Any, split_dim: Any, *, num_split: int) -> list[Any]:
+def _split_v_kernel(
+    value: Array, size_splits: Array, split_dim: Array, *, num_split: int
+) -> list[Array]:
     if split_dim.size != 1:
         raise invalid("split_dim_tensor must have exactly one element.")
     axis = _axis_in_range(split_dim.reshape(()), value)

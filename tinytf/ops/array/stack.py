@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -42,7 +43,7 @@ def _checked_axis(axis: int, rank: int) -> int:
 
 
 @_pack.kernel
-def _pack_kernel(*values: Any, axis: int) -> Any:
+def _pack_kernel(*values: Array, axis: int) -> Array:
     first = values[0]
     if not hasattr(first, "ndim"):  # resources: a list of queues, to choose one from
         handles = np.empty(len(values), object)
@@ -120,7 +121,7 @@ def _unpack_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_unpack.kernel
-def _unpack_kernel(value: Any, *, num: int, axis: int) -> list[Any]:
+def _unpack_kernel(value: Array, *, num: int, axis: int) -> list[Array]:
     rank = value.ndim
     if not -rank <= axis < rank:
         raise invalid(f"axis = {axis} not in [{-rank}, {rank})")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -47,7 +48,7 @@ def _tile_shape(c: InferenceContext) -> TensorShape:
 
 
 @_tile.kernel
-def _tile_kernel(value: Any, multiples: Any) -> Any:
+def _tile_kernel(value: Array, multiples: Array) -> Array:
     if multiples.ndim != 1:
         raise invalid(f"Expected multiples to be 1-D, but got shape {shown(multiples)}")
     if multiples.size != value.ndim:

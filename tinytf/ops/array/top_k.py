@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -49,7 +50,7 @@ def _top_k_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_top_k.kernel
-def _top_k_kernel(input: Any, k: Any, *, index_type: dtypes.DType) -> tuple[Any, Any]:
+def _top_k_kernel(input: Array, k: Array, *, index_type: dtypes.DType) -> tuple[Any, Any]:
     if k.ndim:
         raise invalid(f"k must be scalar, got shape {shown(k)}")
     count = int(k)

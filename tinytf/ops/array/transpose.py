@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -44,7 +45,7 @@ def _transpose_shape(c: InferenceContext) -> TensorShape:
 
 
 @_transpose.kernel
-def _transpose_kernel(x: Any, perm: Any) -> Any:
+def _transpose_kernel(x: Array, perm: Array) -> Array:
     axes = perm.tolist() if perm.ndim == 1 else _perm_of_another_rank(perm)
     if len(axes) != x.ndim:
         raise invalid(
@@ -86,7 +87,7 @@ _conjugate_transpose = define_op(
 
 
 @_conjugate_transpose.kernel
-def _conjugate_transpose_kernel(x: Any, perm: Any) -> Any:
+def _conjugate_transpose_kernel(x: Array, perm: Array) -> Array:
     turned = _transpose_kernel(x, perm)
     return np.conjugate(turned) if turned.dtype.kind == "c" else turned
 
@@ -135,16 +136,12 @@ _invert_permutation = define_op(
     "x: T -> y: T",
     "T: {int32, int64} = DT_INT32",
     no_gradient="indices are whole numbers",
+    shape=lambda c: with_rank(c.input(0), 1),
 )
 
 
-@_invert_permutation.shape
-def _invert_permutation_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.input(0), 1)
-
-
 @_invert_permutation.kernel
-def _invert_permutation_kernel(x: Any) -> np.ndarray:
+def _invert_permutation_kernel(x: Array) -> np.ndarray:
     if x.ndim != 1:
         raise invalid("invert_permutation expects a 1D vector.")
     result = np.full(x.shape, -1, x.dtype)

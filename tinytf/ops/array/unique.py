@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -38,7 +39,7 @@ def _unique_shape(c: InferenceContext) -> list[TensorShape]:
 
 @_unique.kernel
 @_unique_with_counts.kernel
-def _unique_kernel(x: Any, *, out_idx: dtypes.DType, node: Operation) -> list[np.ndarray]:
+def _unique_kernel(x: Array, *, out_idx: dtypes.DType, node: Operation) -> list[np.ndarray]:
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
     if x.dtype == object:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, with_rank
@@ -31,7 +32,7 @@ def _unravel_index_shape(c: InferenceContext) -> TensorShape:
 
 
 @_unravel_index.kernel
-def _unravel_index_kernel(indices: Any, dims: Any) -> np.ndarray:
+def _unravel_index_kernel(indices: Array, dims: Array) -> np.ndarray:
     if indices.ndim > 1:
         raise invalid(f'The indices can only be scalar or vector, got "{shown(indices)}"')
     if dims.ndim != 1:

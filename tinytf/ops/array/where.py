@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -37,7 +38,7 @@ def _select_shape(c: InferenceContext) -> TensorShape:
 
 
 @_select.kernel
-def _select_kernel(condition: Any, t: Any, e: Any) -> Any:
+def _select_kernel(condition: Array, t: Array, e: Array) -> Array:
     if t.shape != e.shape:
         raise _sizes_differ(t, 2, e)
     if condition.shape == t.shape:
@@ -104,7 +105,7 @@ def _select_v2_shape(c: InferenceContext) -> TensorShape:
 
 
 @_select_v2.kernel
-def _select_v2_kernel(condition: Any, t: Any, e: Any) -> Any:
+def _select_v2_kernel(condition: Array, t: Array, e: Array) -> Array:
     try:
         return np.where(condition, t, e)
     except ValueError:
@@ -147,16 +148,12 @@ _where = define_op(
     "input: T -> index: int64",
     "T: {numbertype, bool} = DT_BOOL",
     no_gradient="indices are integers",
+    shape=lambda c: TensorShape.of((None, c.input(0).ndims)),
 )
 
 
-@_where.shape
-def _where_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of((None, c.input(0).ndims))
-
-
 @_where.kernel
-def _where_kernel(input: Any) -> np.ndarray:
+def _where_kernel(input: Array) -> np.ndarray:
     if input.ndim == 0:
         raise invalid("WhereOp : Unhandled input dimensions: 0")
     return np.argwhere(input)

@@ -19,13 +19,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.fill import zeros, zeros_like
 from tinytf.ops.array.identity import identity
-from tinytf.ops.control_flow import contexts
-from tinytf.ops.control_flow.loop_accumulators import (
-    add_backward_counter,
-    add_forward_counter,
-    dynamic_shape,
-    inside,
-)
+from tinytf.ops.control_flow import contexts, loop_accumulators
 from tinytf.ops.control_flow.primitives import (
     EXITS,
     SWITCHES,
@@ -66,8 +60,10 @@ class LoopGradient:
         self._forward_sync: Operation | None = None
         self._backward_sync: Operation | None = None
         around = forward_context.outer if outer is None else outer.forward_context
-        with inside(around):
-            count, self.forward_index = add_forward_counter(forward_context, outer)
+        with loop_accumulators.inside(around):
+            count, self.forward_index = loop_accumulators.add_forward_counter(
+                forward_context, outer
+            )
         if outer is not None:
             # The count differs from one run of this inner loop to the next.
             outer.forward_context.add_name(count)
@@ -75,11 +71,11 @@ class LoopGradient:
             with outer.context.entered():
                 self.context = self._gradient_context()
                 count = outer.pop_history(pushed, count)
-                self.index = add_backward_counter(self.context, count, outer)
+                self.index = loop_accumulators.add_backward_counter(self.context, count, outer)
         else:
-            with inside(around):
+            with loop_accumulators.inside(around):
                 self.context = self._gradient_context()
-                self.index = add_backward_counter(self.context, count, None)
+                self.index = loop_accumulators.add_backward_counter(self.context, count, None)
 
     def _gradient_context(self) -> WhileContext:
         forward = self.forward_context
@@ -132,7 +128,7 @@ class LoopGradient:
         forward = self.forward_context
         around = graph._scopes.flow
         with graph.control_dependencies(None):
-            with inside(around), graph.colocate_with(value):
+            with loop_accumulators.inside(around), graph.colocate_with(value):
                 size = constant(-1, dtypes.int32)
                 stack: Tensor = stack_v2(size, elem_type=value.dtype.base_dtype, name="f_acc")
             handle = forward.add_value(stack)
@@ -325,7 +321,7 @@ class ControlFlowState:
             with outer.context.entered():
                 return zeros(tensor.shape, tensor.dtype)
         with loop.outer.entered():
-            shape = dynamic_shape(tensor)
+            shape = loop_accumulators.dynamic_shape(tensor)
         stack = outer.add_history(shape)
         with outer.context.entered():
             return zeros(outer.pop_history(stack, shape), tensor.dtype)
@@ -362,12 +358,12 @@ class ControlFlowState:
         if dead_branch:
             with context.outer.entered():
                 guarded = colocated_switch(op.inputs[0], context.pred)[1 - context.branch]
-                kept = dynamic_shape(guarded)
+                kept = loop_accumulators.dynamic_shape(guarded)
             guarded.op._set_control_flow_context(context)
             kept.op._set_control_flow_context(context)
         else:
             with context.entered():
-                kept = dynamic_shape(tensor)
+                kept = loop_accumulators.dynamic_shape(tensor)
         with state.context.left():
             stack = state.add_history(kept, dead_branch)
         return zeros(state.pop_history(stack, kept, dead_branch), tensor.dtype)
@@ -388,8 +384,8 @@ class ControlFlowState:
                         zero = constant(0, dtype=first.dtype, shape=first.shape)
                         following = next_iteration(zero)
                 else:
-                    with inside(state.context.outer):
-                        shape = dynamic_shape(first.op.inputs[0])
+                    with loop_accumulators.inside(state.context.outer):
+                        shape = loop_accumulators.dynamic_shape(first.op.inputs[0])
                         zero = zeros(shape, first.dtype)
                     with state.context.entered():
                         following = next_iteration(zero)
@@ -453,7 +449,7 @@ def zeros_like_outside_loops(op: Operation, index: int) -> Tensor:
         with tensor.graph.control_dependencies([pivot]):
             shape, dtype = _behind_handle(guarded)
             return zeros(shape, dtype=dtype)
-    zeros_shape = dynamic_shape(guarded)
+    zeros_shape = loop_accumulators.dynamic_shape(guarded)
     with tensor.graph.control_dependencies([pivot]):
         return zeros(zeros_shape, dtype=tensor.dtype)
 

@@ -7,7 +7,7 @@ from typing import Any
 from tinytf.framework import dtypes
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.ops.array.range import range
-from tinytf.ops.array.shape import _shape as shape
+from tinytf.ops.array.shape import shape_op
 from tinytf.ops.array.slice import getitem
 from tinytf.ops.math.cast import cast
 
@@ -33,5 +33,5 @@ def as_indexed_slices(value: Any) -> IndexedSlices:
     """A dense tensor as `IndexedSlices` of all its rows; slices as they are."""
     if isinstance(value, IndexedSlices):
         return value
-    dense_shape = shape(value)
+    dense_shape = shape_op(value)
     return IndexedSlices(value, range(0, getitem(dense_shape, 0)), dense_shape)

@@ -19,7 +19,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.concat import concat
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.fill import zeros, zeros_like
-from tinytf.ops.array.shape import _shape
+from tinytf.ops.array.shape import shape_op
 from tinytf.ops.array.slice import getitem
 from tinytf.ops.control_flow.contexts import ControlFlowContext
 from tinytf.ops.control_flow.primitives import enter, exit, loop_cond, merge, next_iteration, switch
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def dynamic_shape(tensor: Tensor) -> Tensor:
     """The shape of a tensor when it runs, never a constant."""
-    return _shape(tensor)
+    return shape_op(tensor)
 
 
 @contextmanager
@@ -215,6 +215,6 @@ def _slices_to_start(op: Operation, gradient: IndexedSlices) -> list[Tensor]:
         if dense.shape.is_fully_defined():
             starts.append(constant(0, dense.dtype, shape=dense.shape))
         else:
-            whole = _shape(op.inputs[0], out_type=dense.dtype)
+            whole = shape_op(op.inputs[0], out_type=dense.dtype)
             starts.append(zeros_like(whole, optimize=False))
     return starts

@@ -364,12 +364,8 @@ _loop_cond = define_op(
     "input: bool -> output: bool",
     kernel=_pass_on,
     no_gradient="whether a loop goes on does not change by small amounts",
+    shape=lambda c: shape_inference.with_rank(c.input(0), 0),
 )
-
-
-@_loop_cond.shape
-def _loop_cond_shape(c: InferenceContext) -> TensorShape:
-    return shape_inference.with_rank(c.input(0), 0)
 
 
 def loop_cond(input: Any, name: str | None = None) -> Tensor:

@@ -23,19 +23,9 @@ from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.identity import identity
-from tinytf.ops.control_flow import contexts
+from tinytf.ops.control_flow import contexts, primitives
 from tinytf.ops.control_flow.contexts import ControlFlowContext
 from tinytf.ops.control_flow.indexed_slices import as_indexed_slices
-from tinytf.ops.control_flow.primitives import (
-    EXITS,
-    colocated_switch,
-    enter,
-    exit,
-    loop_cond,
-    merge,
-    next_iteration,
-    ref_identity,
-)
 from tinytf.ops.tensor_array.tensor_array import TensorArray, flow_of, with_flow
 
 
@@ -107,7 +97,7 @@ class WhileContext(ControlFlowContext):
             return saved
         outside = tensor if self.outer is None else self.outer.add_value(tensor)
         with self.graph.control_dependencies(None):
-            result = enter(
+            result = primitives.enter(
                 outside, self.name, is_constant=True, parallel_iterations=self.parallel_iterations
             )
         self.graph.prevent_feeding(result)
@@ -185,7 +175,7 @@ class WhileContext(ControlFlowContext):
         self._values.update(op.outputs)
         if outside:
             op._add_control_inputs(self._controls_as_data(outside))
-        if self.outer is not None or op.type not in EXITS:
+        if self.outer is not None or op.type not in primitives.EXITS:
             self.graph.prevent_fetching(op)
             for tensor in op.outputs:
                 self.graph.prevent_feeding(tensor)
@@ -229,11 +219,11 @@ class WhileContext(ControlFlowContext):
         invariants: list[TensorShape],
     ) -> tuple[Any, list[Tensor]]:
         enters = self._build_enters(_tensors_of(variables), invariants)
-        merges = [merge([tensor, tensor])[0] for tensor in enters]
+        merges = [primitives.merge([tensor, tensor])[0] for tensor in enters]
         self.pivot_for_pred = merges[0]
         test = condition(*_packed(variables, merges))
-        self.pivot = loop_cond(convert_to_tensor(test))
-        switches = [colocated_switch(tensor, self.pivot) for tensor in merges]
+        self.pivot = primitives.loop_cond(convert_to_tensor(test))
+        switches = [primitives.colocated_switch(tensor, self.pivot) for tensor in merges]
         in_body = [_identity(tensor) for _, tensor in switches]
         self.pivot_for_body = in_body[0]
         arguments = _packed(variables, in_body)
@@ -243,7 +233,7 @@ class WhileContext(ControlFlowContext):
         nest.assert_same_structure(list(arguments), list(body_result), expand_composites=True)
         for merged, result in zip(merges, _tensors_of(body_result), strict=True):
             add_back_edge(merged, result)
-        self.loop_exits = [exit(tensor) for tensor, _ in switches]
+        self.loop_exits = [primitives.exit(tensor) for tensor, _ in switches]
         self.exit_result(self.loop_exits)
         return body_result, list(self.loop_exits)
 
@@ -253,7 +243,7 @@ class WhileContext(ControlFlowContext):
         enters = []
         with self.graph.control_dependencies(None):
             for tensor, invariant in zip(real, invariants, strict=True):
-                result = enter(
+                result = primitives.enter(
                     tensor,
                     self.name,
                     parallel_iterations=self.parallel_iterations,
@@ -298,7 +288,7 @@ def _packed(structure: Any, tensors: list[Tensor]) -> Any:
 
 
 def _identity(tensor: Tensor) -> Tensor:
-    return ref_identity(tensor) if tensor.dtype.is_ref else identity(tensor)
+    return primitives.ref_identity(tensor) if tensor.dtype.is_ref else identity(tensor)
 
 
 def add_back_edge(merged: Any, result: Any, keeps_shape: bool = True) -> None:
@@ -312,12 +302,14 @@ def add_back_edge(merged: Any, result: Any, keeps_shape: bool = True) -> None:
       ValueError: if it has not. TypeError: if the types differ.
     """
     if isinstance(merged, IndexedSlices):
-        nexts = nest.flatten(next_iteration(as_indexed_slices(result)), expand_composites=True)
+        nexts = nest.flatten(
+            primitives.next_iteration(as_indexed_slices(result)), expand_composites=True
+        )
         parts = nest.flatten(merged, expand_composites=True)
         for part, following in zip(parts, nexts, strict=True):
             part.op._update_input(1, following)
         return
-    following = next_iteration(convert_to_tensor(result))
+    following = primitives.next_iteration(convert_to_tensor(result))
     if keeps_shape and not _at_least_as_specific(following.shape, merged.shape):
         start = merged.op.inputs[0].op.inputs[0]
         raise ValueError(

@@ -60,7 +60,6 @@ class TracedGraph(FuncGraph):
     """The graph of a traced function: arguments that stand for outer tensors have their names."""
 
     def capture(self, tensor: Tensor, name: str | None = None) -> Tensor:
-        """See `FuncGraph.capture`."""
         is_new = tensor.graph is not self and tensor not in self.captured
         found = super().capture(tensor, name or tensor.op.name)
         if is_new:

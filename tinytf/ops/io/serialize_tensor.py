@@ -10,11 +10,9 @@ import numpy as np
 from tinytf.framework import dtypes, shape_inference
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.step_context import StepContext
 from tinytf.framework.summaries import type_text
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape
 from tinytf.framework.tensor_value import encode, make_ndarray
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.strings.string_cards import NO_DERIVATIVE, map_texts, string_array, texts
@@ -123,12 +121,8 @@ _decode_json_example = define_op(
     "DecodeJSONExample",
     "json_examples: string -> binary_examples: string",
     no_gradient=NO_DERIVATIVE,
+    shape=lambda c: c.input(0),
 )
-
-
-@_decode_json_example.shape
-def _decode_json_example_shape(c: InferenceContext) -> TensorShape:
-    return c.input(0)
 
 
 def _from_json(text: bytes) -> bytes:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -22,7 +23,7 @@ _matrix_band_part = define_op(
 
 
 @_matrix_band_part.kernel
-def _matrix_band_part_kernel(input: Any, num_lower: Any, num_upper: Any) -> np.ndarray:
+def _matrix_band_part_kernel(input: Array, num_lower: Array, num_upper: Array) -> np.ndarray:
     if input.ndim < 2:
         raise invalid(f"input must be at least 2-dim, received shape: {shown(input)}")
     rows, columns = input.shape[-2:]

@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import FailedPreconditionError, invalid
 from tinytf.framework.op_card import define_op
@@ -99,7 +100,7 @@ def _cross_shape(c: InferenceContext) -> TensorShape:
 
 
 @_cross.kernel
-def _cross_kernel(a: Any, b: Any) -> Any:
+def _cross_kernel(a: Array, b: Array) -> Array:
     if a.shape != b.shape:
         raise invalid(f"Both inputs must be of same shape: {shown(a)} vs. {shown(b)}")
     if a.ndim < 1:

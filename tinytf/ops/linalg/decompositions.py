@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -37,7 +38,7 @@ _cholesky = define_op("Cholesky", "input: T -> output: T", ANY_FLOAT, shape=like
 
 
 @_cholesky.kernel(types={"T": EXACT})
-def _cholesky_kernel(value: Any) -> Any:
+def _cholesky_kernel(value: Array) -> Array:
     check_square(value)
     try:
         return np.linalg.cholesky(value)
@@ -88,10 +89,10 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
 
 # Qr -----------------------------------------------------------------------------------------------
 
-_qr = define_op("Qr", "input: T -> q: T, r: T", "full_matrices: bool = false", ANY_FLOAT)
+qr_op = define_op("Qr", "input: T -> q: T, r: T", "full_matrices: bool = false", ANY_FLOAT)
 
 
-@_qr.shape
+@qr_op.shape
 def _qr_shape(c: InferenceContext) -> list[TensorShape]:
     sizes = with_rank_at_least(c.input(0), 2).sizes
     if sizes is None:
@@ -101,14 +102,14 @@ def _qr_shape(c: InferenceContext) -> list[TensorShape]:
     return [TensorShape.of((*batch, rows, inner)), TensorShape.of((*batch, inner, columns))]
 
 
-@_qr.kernel
-def _qr_kernel(value: Any, *, full_matrices: bool) -> Any:
+@qr_op.kernel
+def _qr_kernel(value: Array, *, full_matrices: bool) -> Any:
     check_matrices(value)
     q, r = np.linalg.qr(widened(value), "complete" if full_matrices else "reduced")
     return q.astype(value.dtype, copy=False), r.astype(value.dtype, copy=False)
 
 
-@_qr.gradient
+@qr_op.gradient
 def _qr_gradient(op: Operation, dq: Any, dr: Any) -> Any:
     q: Any = op.outputs[0]
     r: Any = op.outputs[1]
@@ -171,12 +172,12 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
       >>> q, r = tf.qr([[0.0, 2.0], [1.0, 3.0]])
       >>> tf.abs(r)  # [[1., 3.], [0., 2.]]
     """
-    return _qr(input, name=name, full_matrices=full_matrices)
+    return qr_op(input, name=name, full_matrices=full_matrices)
 
 
 # Svd ----------------------------------------------------------------------------------------------
 
-_svd = define_op(
+svd_op = define_op(
     "Svd",
     "input: T -> s: T, u: T, v: T",
     "compute_uv: bool = true, full_matrices: bool = false",
@@ -184,7 +185,7 @@ _svd = define_op(
 )
 
 
-@_svd.shape
+@svd_op.shape
 def _svd_shape(c: InferenceContext) -> list[TensorShape]:
     nothing = TensorShape.of((0,))
     vectors = c.attrs["compute_uv"]
@@ -201,8 +202,8 @@ def _svd_shape(c: InferenceContext) -> list[TensorShape]:
     return [values, u, TensorShape.of((*batch, columns, columns if full else inner))]
 
 
-@_svd.kernel(types={"T": EXACT})
-def _svd_kernel(value: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
+@svd_op.kernel(types={"T": EXACT})
+def _svd_kernel(value: Array, *, compute_uv: bool, full_matrices: bool) -> Any:
     check_matrices(value)
     kind, is_finite = value.dtype, np.isfinite(value).all()
     if not is_finite:
@@ -233,7 +234,7 @@ def svd(
     Example:
       >>> tf.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False)  # [4., 3.]
     """
-    s, u, v = _svd(tensor, name=name, compute_uv=compute_uv, full_matrices=full_matrices)
+    s, u, v = svd_op(tensor, name=name, compute_uv=compute_uv, full_matrices=full_matrices)
     return (real(s), u, v) if compute_uv else real(s)
 
 
@@ -252,7 +253,7 @@ def _self_adjoint_eig_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_self_adjoint_eig.kernel(types={"T": EXACT})
-def _self_adjoint_eig_kernel(value: Any, *, compute_v: bool) -> Any:
+def _self_adjoint_eig_kernel(value: Array, *, compute_v: bool) -> Any:
     check_square(value)
     kind = value.dtype
     try:
@@ -313,6 +314,6 @@ def _self_adjoint_eig_gradient(op: Operation, of_values: Any, of_vectors: Any) -
     return ops.self_adjoint_eig_gradient(op, of_values, of_vectors)
 
 
-@_svd.gradient
+@svd_op.gradient
 def _svd_gradient(op: Operation, of_s: Any, of_u: Any, of_v: Any) -> Any:
     return ops.svd_gradient(op, of_s, of_u, of_v)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -131,7 +132,7 @@ def _result_shape(
 
 
 @_einsum.kernel
-def _einsum_kernel(*operands: Any, equation: bytes) -> Any:
+def _einsum_kernel(*operands: Array, equation: bytes) -> Array:
     inputs, output, rank = _numbered(equation.decode(), tuple(x.ndim for x in operands))
     sizes: dict[int, int] = {}
     reduced = []

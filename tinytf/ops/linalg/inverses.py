@@ -7,21 +7,15 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.linalg import matrices
 from tinytf.ops.linalg.decompositions import cholesky
 from tinytf.ops.linalg.matmul import matmul
-from tinytf.ops.linalg.matrices import (
-    ANY_FLOAT,
-    EXACT,
-    adjoint_of,
-    check_square,
-    like_the_square,
-    one_number_each,
-)
 from tinytf.ops.linalg.matrix_diag import matrix_diag_part
 from tinytf.ops.math.complex_numbers import real
 from tinytf.ops.math.exp_log import log
@@ -34,19 +28,19 @@ _matrix_inverse = define_op(
     "MatrixInverse",
     "input: T -> output: T",
     "adjoint: bool = false",
-    ANY_FLOAT,
-    shape=like_the_square,
+    matrices.ANY_FLOAT,
+    shape=matrices.like_the_square,
 )
 
 
 @_matrix_inverse.kernel
-def _matrix_inverse_kernel(value: Any, *, adjoint: bool) -> Any:
-    check_square(value)
+def _matrix_inverse_kernel(value: Array, *, adjoint: bool) -> Array:
+    matrices.check_square(value)
     try:
         inverse = np.linalg.inv(widened(value)).astype(value.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise invalid("Input is not invertible.") from None
-    return adjoint_of(inverse) if adjoint else inverse
+    return matrices.adjoint_of(inverse) if adjoint else inverse
 
 
 @_matrix_inverse.gradient
@@ -80,13 +74,13 @@ _matrix_determinant = define_op(
     "MatrixDeterminant",
     "input: T -> output: T",
     "T: {half, float, double, complextype}",
-    shape=one_number_each,
+    shape=matrices.one_number_each,
 )
 
 
-@_matrix_determinant.kernel(types={"T": EXACT})
-def _matrix_determinant_kernel(value: Any) -> Any:
-    check_square(value)
+@_matrix_determinant.kernel(types={"T": matrices.EXACT})
+def _matrix_determinant_kernel(value: Array) -> Array:
+    matrices.check_square(value)
     return np.linalg.det(value)
 
 
@@ -124,13 +118,13 @@ _log_matrix_determinant = define_op(
     "LogMatrixDeterminant",
     "input: T -> sign: T, log_abs_determinant: T",
     "T: {half, float, double, complextype}",
-    shape=one_number_each,
+    shape=matrices.one_number_each,
 )
 
 
-@_log_matrix_determinant.kernel(types={"T": EXACT})
-def _log_matrix_determinant_kernel(value: Any) -> Any:
-    check_square(value)
+@_log_matrix_determinant.kernel(types={"T": matrices.EXACT})
+def _log_matrix_determinant_kernel(value: Array) -> Any:
+    matrices.check_square(value)
     sign, logarithm = np.linalg.slogdet(value)
     return sign, np.asarray(logarithm, value.dtype)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -46,7 +47,7 @@ def _lu_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @_lu.kernel(types={"T": EXACT})
-def _lu_kernel(value: Any, *, output_idx_type: dtypes.DType) -> Any:
+def _lu_kernel(value: Array, *, output_idx_type: dtypes.DType) -> Any:
     if value.ndim < 2:
         raise invalid(f"Input tensor must have rank >= 2, got {value.ndim}")
     if value.shape[-1] != value.shape[-2]:

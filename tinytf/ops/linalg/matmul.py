@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.dtypes import as_dtype
 from tinytf.framework.errors import invalid
@@ -55,7 +56,7 @@ def mat_mul_shape(c: InferenceContext) -> TensorShape:
 
 
 @_mat_mul.kernel(types={"T": _WIDE})
-def _mat_mul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+def _mat_mul_kernel(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
     if a.ndim != b.ndim:
         raise invalid(f"In[0] and In[1] has different ndims: {shown(a)} vs. {shown(b)}")
     if a.ndim != 2:
@@ -68,7 +69,7 @@ def _mat_mul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> 
 
 
 @_mat_mul.kernel(types={"T": _SHORT})
-def _mat_mul_short(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+def _mat_mul_short(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
     # 16-bit floats are summed in 32 bits: BLAS has nothing for them, and sums would lose digits.
     product = _mat_mul_kernel(
         a.astype(np.float32), b.astype(np.float32), transpose_a=transpose_a, transpose_b=transpose_b
@@ -78,15 +79,12 @@ def _mat_mul_short(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> A
 
 @_mat_mul.gradient
 def _mat_mul_gradient(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
+    def multiply(x: Any, y: Any, turned_x: bool, turned_y: bool) -> Tensor:
+        return _mat_mul(x, y, transpose_a=turned_x, transpose_b=turned_y)
+
     a, b = conj(op.inputs[0]), conj(op.inputs[1])
-    return _product_gradients(
-        lambda x, y, tx, ty: _mat_mul(x, y, transpose_a=tx, transpose_b=ty),
-        a,
-        b,
-        gradient,
-        op.attrs["transpose_a"],
-        op.attrs["transpose_b"],
-    )
+    turned = op.attrs["transpose_a"], op.attrs["transpose_b"]
+    return _product_gradients(multiply, a, b, gradient, *turned)
 
 
 def _product_gradients(
@@ -218,7 +216,7 @@ def _adjoint(value: Any) -> Any:
 
 
 @_batch_mat_mul_v2.kernel(types={"T": _WIDE})
-def batch_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+def batch_kernel(x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Array:
     """The products of two batches of matrices, either of which may be taken adjoint."""
     for index, value in enumerate((x, y)):
         if value.ndim < 2:
@@ -242,20 +240,17 @@ def _explain(x: Any, y: Any, adj_x: bool, adj_y: bool) -> Exception:
 
 
 @_batch_mat_mul_v2.kernel(types={"T": _SHORT})
-def _batch_kernel_short(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+def _batch_kernel_short(x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Array:
     product = batch_kernel(x.astype(np.float32), y.astype(np.float32), adj_x=adj_x, adj_y=adj_y)
     return product.astype(x.dtype)
 
 
 def _batch_gradients(op: Operation, gradient: Any) -> tuple[Tensor, Tensor]:
-    return _product_gradients(
-        lambda x, y, ax, ay: matmul(x, y, adjoint_a=ax, adjoint_b=ay),
-        op.inputs[0],
-        op.inputs[1],
-        gradient,
-        op.attrs["adj_x"],
-        op.attrs["adj_y"],
-    )
+    def multiply(x: Any, y: Any, turned_x: bool, turned_y: bool) -> Tensor:
+        return matmul(x, y, adjoint_a=turned_x, adjoint_b=turned_y)
+
+    (a, b), turned = op.inputs, (op.attrs["adj_x"], op.attrs["adj_y"])
+    return _product_gradients(multiply, a, b, gradient, *turned)
 
 
 @_batch_mat_mul_v2.gradient

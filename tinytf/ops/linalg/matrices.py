@@ -13,7 +13,6 @@ from tinytf.framework.shape_inference import InferenceContext, merge_dimension, 
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.range import range as range_of
-from tinytf.ops.array.slice import getitem
 from tinytf.ops.array.transpose import transpose
 from tinytf.ops.base.op_scope import op_scope
 
@@ -130,8 +129,3 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "adjoint", (matrix,)):
         matrix = convert_to_tensor(matrix, name="matrix")
         return matrix_transpose(matrix, conjugate=True)
-
-
-def batch_shape_of(matrix: Tensor) -> Tensor:
-    """The sizes before the last two, while running."""
-    return getitem(ops.shape(matrix), slice(None, -2))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -146,7 +147,7 @@ def _set(result: np.ndarray, packed: np.ndarray, band: Band, align: bytes) -> np
 
 
 @_matrix_diag_v1.kernel
-def _matrix_diag_v1_kernel(diagonal: Any) -> np.ndarray:
+def _matrix_diag_v1_kernel(diagonal: Array) -> np.ndarray:
     zero = np.zeros((), diagonal.dtype) if diagonal.dtype != object else b""
     minus, main = np.int32(-1), np.int32(0)
     return _matrix_diag_kernel(diagonal, main, minus, minus, zero, align=_LEFT)
@@ -237,7 +238,7 @@ def _matrix_diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: b
 
 
 @_matrix_diag_part_v1.kernel
-def _matrix_diag_part_v1_kernel(input: Any) -> np.ndarray:
+def _matrix_diag_part_v1_kernel(input: Array) -> np.ndarray:
     zero = np.zeros((), input.dtype) if input.dtype != object else b""
     return _matrix_diag_part_kernel(input, np.int32(0), zero, align=_LEFT)
 
@@ -360,7 +361,7 @@ def _matrix_set_diag_kernel(input: Any, diagonal: Any, k: Any, *, align: bytes) 
 
 
 @_matrix_set_diag_v1.kernel
-def _matrix_set_diag_v1_kernel(input: Any, diagonal: Any) -> np.ndarray:
+def _matrix_set_diag_v1_kernel(input: Array, diagonal: Array) -> np.ndarray:
     return _matrix_set_diag_kernel(input, diagonal, np.int32(0), align=_LEFT)
 
 

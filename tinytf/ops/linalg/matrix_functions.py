@@ -14,6 +14,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -127,7 +128,7 @@ _square_root = define_op(
 
 
 @_square_root.kernel(types={"T": EXACT})
-def _square_root_kernel(value: Any) -> Any:
+def _square_root_kernel(value: Array) -> Array:
     return _by_schur(value, _triangular_root)
 
 
@@ -201,7 +202,7 @@ _logarithm = define_op(
 
 
 @_logarithm.kernel
-def _logarithm_kernel(value: Any) -> Any:
+def _logarithm_kernel(value: Array) -> Array:
     return _by_schur(value, _triangular_logarithm)
 
 

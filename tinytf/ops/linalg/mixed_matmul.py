@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -32,7 +33,7 @@ _sparse_mat_mul = define_op(
 
 
 @_sparse_mat_mul.kernel
-def _sparse_mat_mul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+def _sparse_mat_mul_kernel(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
     for name, value in (("a", a), ("b", b)):
         if value.ndim != 2:
             raise invalid(f"{name} is not a matrix")
@@ -113,8 +114,8 @@ _batch_mat_mul_v3 = define_op(
 
 @_batch_mat_mul_v3.kernel
 def _batch_mat_mul_v3_kernel(
-    x: Any, y: Any, *, Tout: dtypes.DType, adj_x: bool, adj_y: bool
-) -> Any:
+    x: Array, y: Array, *, Tout: dtypes.DType, adj_x: bool, adj_y: bool
+) -> Array:
     kind = Tout.as_numpy_dtype
     wide = np.float32 if np.dtype(kind).itemsize == 2 and kind is not np.int16 else kind
     product = batch_kernel(x.astype(wide), y.astype(wide), adj_x=adj_x, adj_y=adj_y)

@@ -16,7 +16,7 @@ from tinytf.ops.array.where import where_v2
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.element_loops import map_fn
-from tinytf.ops.linalg.decompositions import _svd
+from tinytf.ops.linalg.decompositions import svd_op
 from tinytf.ops.math.arithmetic import maximum, multiply
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal
@@ -110,7 +110,7 @@ def _largest_singular_value(tensor: Tensor, axis: tuple[int, int]) -> Tensor:
         return cast(ops.squeeze(where_v2(equal(order, i))), dtypes.int32)
 
     back = map_fn(place, axes)
-    values = absolute(_svd(ops.transpose(tensor, order), compute_uv=False)[0])
+    values = absolute(svd_op(ops.transpose(tensor, order), compute_uv=False)[0])
     largest = ops.expand_dims(reduce_max(values, axis=-1, keepdims=True), axis=-1)
     return ops.transpose(largest, back)
 

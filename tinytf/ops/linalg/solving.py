@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -70,7 +71,7 @@ def _check_system(matrix: Any, rhs: Any) -> None:
 
 
 @_matrix_solve.kernel(types={"T": EXACT})
-def _matrix_solve_kernel(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
+def _matrix_solve_kernel(matrix: Array, rhs: Array, *, adjoint: bool) -> Array:
     _check_system(matrix, rhs)
     if matrix.shape[-1] != matrix.shape[-2]:
         raise invalid("First input (lhs) must be a square matrix.")
@@ -135,7 +136,7 @@ def _triangular_shape(c: InferenceContext) -> TensorShape:
 
 
 @_matrix_triangular_solve.kernel(types={"T": EXACT})
-def _triangular_kernel(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+def _triangular_kernel(matrix: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Array:
     _check_triangular(matrix, rhs, lower, adjoint)
     if adjoint:
         matrix, lower = adjoint_of(matrix), not lower
@@ -252,7 +253,9 @@ def _matrix_solve_ls_shape(c: InferenceContext) -> TensorShape:
 
 
 @_matrix_solve_ls.kernel(types={"T": EXACT})
-def _matrix_solve_ls_kernel(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast: bool) -> Any:
+def _matrix_solve_ls_kernel(
+    matrix: Array, rhs: Array, l2_regularizer: Array, *, fast: bool
+) -> Array:
     _check_system(matrix, rhs)
     rows, columns = matrix.shape[-2:]
     if rows != rhs.shape[-2]:

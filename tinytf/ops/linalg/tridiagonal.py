@@ -11,16 +11,12 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge,
-    merge_dimension,
-    with_rank_at_least,
-)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.linalg.matrices import check_matrices, matrix_transpose
@@ -61,17 +57,17 @@ _mat_mul = define_op(
 
 
 @_mat_mul.shape
-def _mat_mul_shape(c: InferenceContext) -> TensorShape:
-    above, main, below, rhs = (with_rank_at_least(shape, 2) for shape in c.shapes())
-    diagonal = merge(merge(below, above), main)
-    batch = merge(_batch(diagonal), _batch(rhs))
+def _mat_mul_shape(c: shape_inference.InferenceContext) -> TensorShape:
+    above, main, below, rhs = (shape_inference.with_rank_at_least(shape, 2) for shape in c.shapes())
+    diagonal = shape_inference.merge(shape_inference.merge(below, above), main)
+    batch = shape_inference.merge(_batch(diagonal), _batch(rhs))
     if rhs.sizes is None:
         return unknown_shape()
     return batch.concatenate(rhs[-2:])
 
 
 @_mat_mul.kernel
-def _mat_mul_kernel(superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> Any:
+def _mat_mul_kernel(superdiag: Array, maindiag: Array, subdiag: Array, rhs: Array) -> Array:
     _check_batches(superdiag, maindiag, subdiag, rhs)
     size = rhs.shape[-2]
     named = (("super", superdiag), ("main ", maindiag), ("sub", subdiag))
@@ -108,22 +104,22 @@ _solve = define_op(
 
 
 @_solve.shape
-def _solve_shape(c: InferenceContext) -> TensorShape:
-    diagonals, rhs = (with_rank_at_least(shape, 2) for shape in c.shapes())
-    batch = merge(_batch(diagonals), _batch(rhs))
+def _solve_shape(c: shape_inference.InferenceContext) -> TensorShape:
+    diagonals, rhs = (shape_inference.with_rank_at_least(shape, 2) for shape in c.shapes())
+    batch = shape_inference.merge(_batch(diagonals), _batch(rhs))
     if diagonals.sizes is not None and diagonals.sizes[-2] not in (None, 3):
         raise ValueError(f"Dimension must be 3 but is {diagonals.sizes[-2]}")
     if rhs.sizes is None:
         return unknown_shape()
     size = None if diagonals.sizes is None else diagonals.sizes[-1]
-    merge_dimension(size, rhs.sizes[-2])
+    shape_inference.merge_dimension(size, rhs.sizes[-2])
     return batch.concatenate(rhs[-2:])
 
 
 @_solve.kernel
 def _solve_kernel(
-    diagonals: Any, rhs: Any, *, partial_pivoting: bool, perturb_singular: bool
-) -> Any:
+    diagonals: Array, rhs: Array, *, partial_pivoting: bool, perturb_singular: bool
+) -> Array:
     _check_batches(diagonals, rhs)
     count, size = diagonals.shape[-2:]
     if count != 3:

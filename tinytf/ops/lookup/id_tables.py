@@ -107,7 +107,6 @@ class IdTableWithHashBuckets(LookupInterface):
 
     @property
     def name(self) -> str:
-        """See `LookupInterface.name`."""
         return self._name
 
     @property

@@ -112,7 +112,6 @@ class KeyValueTensorInitializer(TableInitializerBase):
         self._values: Tensor = convert_to_tensor(values, value_dtype, "values")
 
     def initialize(self, table: Any) -> Operation:
-        """See `TableInitializerBase.initialize`."""
         check_dtypes(table, self._keys.dtype, self._values.dtype)
         inputs = (table.resource_handle, self._keys, self._values)
         with op_scope(self._name, "", inputs):
@@ -200,7 +199,6 @@ class TextFileInitializer(TableInitializerBase):
         return "hash_table_" + "_".join(map(str, parts))
 
     def initialize(self, table: Any) -> Operation:
-        """See `TableInitializerBase.initialize`."""
         check_dtypes(table, self.key_dtype, self.value_dtype)
         graph = get_default_graph()
         with op_scope(self._name, "text_file_init", (table.resource_handle,)):

@@ -10,19 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import invalid
 from tinytf.framework.handle_data import handle_source
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    brackets,
-    is_scalar,
-    merge_dimension,
-    no_outputs,
-    with_rank,
-    with_rank_at_least,
-)
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
 from tinytf.ops.lookup.hash_table_ops import STATE
 from tinytf.ops.math.cast import kernel_name
@@ -88,7 +80,7 @@ class _Entries(NamedTuple):
     value_shape: TensorShape
 
 
-def _entries(c: InferenceContext) -> _Entries | None:
+def _entries(c: shape_inference.InferenceContext) -> _Entries | None:
     """Of the table that the first input is, if it is a mutable one in sight."""
     node = handle_source(c.inputs[0])
     if node is None or (not node.type.endswith("V2") and not node.type.startswith("Anonymous")):
@@ -111,7 +103,7 @@ def _check_dtypes(entries: _Entries, keys: DType, values: DType) -> None:
             )
 
 
-def _find_shape(c: InferenceContext) -> TensorShape:
+def _find_shape(c: shape_inference.InferenceContext) -> TensorShape:
     entries = _entries(c)
     if entries is None:
         return unknown_shape()
@@ -122,13 +114,13 @@ def _find_shape(c: InferenceContext) -> TensorShape:
     rank = len(keys.sizes) - len(suffix.sizes)
     if rank < 0 or not TensorShape.of(keys.sizes[rank:]).is_compatible_with(suffix):
         raise ValueError(
-            f"Expected keys to have suffix {brackets(suffix)} but saw shape: "
-            f"{brackets(TensorShape.of(keys.sizes[max(rank, 0) :]))}"
+            f"Expected keys to have suffix {shape_inference.brackets(suffix)} but saw shape: "
+            f"{shape_inference.brackets(TensorShape.of(keys.sizes[max(rank, 0) :]))}"
         )
     return TensorShape.of(keys.sizes[:rank]).concatenate(entries.value_shape)
 
 
-def _export_shapes(c: InferenceContext) -> list[TensorShape]:
+def _export_shapes(c: shape_inference.InferenceContext) -> list[TensorShape]:
     entries = _entries(c)
     if entries is not None:
         _check_dtypes(entries, c.attrs["Tkeys"], c.attrs["Tvalues"])
@@ -137,15 +129,15 @@ def _export_shapes(c: InferenceContext) -> list[TensorShape]:
     return [unknown_shape()] * 2
 
 
-def _import_shape(c: InferenceContext) -> list[TensorShape]:
-    keys, values = with_rank(c.input(1), 1), c.input(2)
+def _import_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
+    keys, values = shape_inference.with_rank(c.input(1), 1), c.input(2)
     if keys.sizes is not None and values.sizes:
-        merge_dimension(keys.sizes[0], values.sizes[0])
+        shape_inference.merge_dimension(keys.sizes[0], values.sizes[0])
     return []
 
 
-def _remove_shape(c: InferenceContext) -> list[TensorShape]:
-    with_rank_at_least(c.input(1), 1)
+def _remove_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
+    shape_inference.with_rank_at_least(c.input(1), 1)
     return []
 
 
@@ -195,7 +187,7 @@ def _import(handle: Any, keys: Any, values: Any, *, node: Any) -> tuple[()]:
 
 
 lookup_table_insert = define_both(
-    "LookupTableInsert", _ENTRIES, _IN_OUT, shape=no_outputs, kernel=_insert
+    "LookupTableInsert", _ENTRIES, _IN_OUT, shape=shape_inference.no_outputs, kernel=_insert
 )
 lookup_table_import = define_both(
     "LookupTableImport", _ENTRIES, _IN_OUT, shape=_import_shape, kernel=_import
@@ -242,4 +234,6 @@ lookup_table_export = define_both(
     shape=_export_shapes,
     kernel=_export,
 )
-lookup_table_size = define_both("LookupTableSize", " -> size: int64", shape=is_scalar, kernel=_size)
+lookup_table_size = define_both(
+    "LookupTableSize", " -> size: int64", shape=shape_inference.is_scalar, kernel=_size
+)

@@ -34,7 +34,6 @@ class BaseMutableTable(LookupInterface):
 
     @property
     def name(self) -> str:
-        """See `LookupInterface.name`."""
         return self._name
 
     @property
@@ -43,7 +42,6 @@ class BaseMutableTable(LookupInterface):
         return self._resource_handle
 
     def size(self, name: str | None = None) -> Tensor:
-        """See `LookupInterface.size`."""
         with self._scope(name, "Size"), self._near():
             size: Tensor = lookup_table_size(self._resource_handle)
             return size

@@ -143,7 +143,6 @@ class StaticHashTable(LookupInterface):
 
     @property
     def name(self) -> str:
-        """See `LookupInterface.name`."""
         return self._name
 
     @property
@@ -167,7 +166,6 @@ class StaticHashTable(LookupInterface):
         return self._init_op
 
     def size(self, name: str | None = None) -> Tensor:
-        """See `LookupInterface.size`."""
         with op_scope(name, f"{self.name}_Size", (self._resource_handle,)):
             size: Tensor = lookup_table_size(self._resource_handle)
             return size

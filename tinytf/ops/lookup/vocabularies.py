@@ -15,15 +15,9 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.range import range as number_range
 from tinytf.ops.array.shape import size
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.lookup import mutable
+from tinytf.ops.lookup import initializers, mutable
 from tinytf.ops.lookup.id_tables import FastHashSpec, HasherSpec, IdTableWithHashBuckets
 from tinytf.ops.lookup.initialize_table_ops import LINE_NUMBER, WHOLE_LINE
-from tinytf.ops.lookup.initializers import (
-    KeyValueTensorInitializer,
-    TableInitializerBase,
-    TextFileIdTableInitializer,
-    TextFileStringTableInitializer,
-)
 from tinytf.ops.lookup.tables import StaticHashTable
 from tinytf.ops.math.cast import cast
 
@@ -81,7 +75,7 @@ def index_table_from_file(
         raise TypeError("Dtype for `keys` should be either integer or string.")
     with op_scope(name, "string_to_index"):
         with get_default_graph().name_scope("hash_table"):
-            init = TextFileIdTableInitializer(
+            init = initializers.TextFileIdTableInitializer(
                 vocabulary_file,
                 vocab_size=vocab_size,
                 name="table_init",
@@ -149,7 +143,7 @@ def index_table_from_tensor(
         values = cast(number_range(size(keys)), dtypes.int64)
         with get_default_graph().name_scope("hash_table"):
             keys = cast(keys, dtypes.int64) if keys.dtype.is_integer else keys
-            init = KeyValueTensorInitializer(keys, values, name="table_init")
+            init = initializers.KeyValueTensorInitializer(keys, values, name="table_init")
             table = StaticHashTable(init, default_value)
         if not num_oov_buckets:
             return table
@@ -196,7 +190,7 @@ def index_to_string_table_from_file(
     if vocab_size is not None and vocab_size < 1:
         raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
     with op_scope(name, "index_to_string"):
-        init = TextFileStringTableInitializer(
+        init = initializers.TextFileStringTableInitializer(
             vocabulary_file,
             vocab_size=vocab_size,
             name="table_init",
@@ -234,7 +228,7 @@ def index_to_string_table_from_tensor(
     with op_scope(name, "index_to_string"):
         words = convert_to_tensor(words, dtypes.string)
         keys = cast(number_range(size(words)), dtypes.int64)
-        init = KeyValueTensorInitializer(keys, words, name="table_init")
+        init = initializers.KeyValueTensorInitializer(keys, words, name="table_init")
         return StaticHashTable(init, default_value)
 
 
@@ -329,7 +323,7 @@ class HashTable(StaticHashTable):
 
     def __init__(
         self,
-        initializer: TableInitializerBase,
+        initializer: initializers.TableInitializerBase,
         default_value: Any,
         shared_name: str | None = None,
         name: str | None = None,

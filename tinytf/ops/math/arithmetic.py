@@ -15,6 +15,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_indexed_slices
@@ -96,7 +97,7 @@ _add = binary_card(
 
 
 @_add.kernel(types={"T": ["string"]})
-def _join_strings(x: Any, y: Any) -> np.ndarray:
+def _join_strings(x: Array, y: Array) -> np.ndarray:
     joined = np.add(x, y)
     if isinstance(joined, np.ndarray):
         return joined
@@ -142,7 +143,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # Mul --------------------------------------------------------------------------------------------
 
-_mul = binary_card(
+mul_op = binary_card(
     "Mul",
     "T: {floattype, uint8, int8, uint16, int16, int32, uint32, uint64, int64, complextype}",
     operator.mul,
@@ -150,12 +151,12 @@ _mul = binary_card(
 )
 
 
-@_mul.gradient
+@mul_op.gradient
 def _mul_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
     x, y = op.inputs
     if all_of_one_known_shape(x, y, gradient) and gradient.dtype in (dtypes.int32, dtypes.float32):
-        return _mul(gradient, y), _mul(gradient, x)
-    return reduce_to_inputs(x, y, _mul(gradient, conj(y)), _mul(conj(x), gradient))
+        return mul_op(gradient, y), mul_op(gradient, x)
+    return reduce_to_inputs(x, y, mul_op(gradient, conj(y)), mul_op(conj(x), gradient))
 
 
 def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -171,7 +172,7 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.multiply([1, 2, 3], 2)  # [2, 4, 6]
     """
-    return _mul(x, y, name=name)
+    return mul_op(x, y, name=name)
 
 
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
@@ -192,8 +193,8 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     if scalar.shape.ndims != 0:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
     if isinstance(x, IndexedSlices):
-        return IndexedSlices(_mul(scalar, x.values, name=name), x.indices, x.dense_shape)
-    return _mul(scalar, x, name=name)
+        return IndexedSlices(mul_op(scalar, x.values, name=name), x.indices, x.dense_shape)
+    return mul_op(scalar, x, name=name)
 
 
 # SquaredDifference ------------------------------------------------------------------------------
@@ -204,7 +205,7 @@ _squared_difference = binary_card(
 
 
 @_squared_difference.kernel
-def _squared_difference_kernel(x: Any, y: Any) -> Any:
+def _squared_difference_kernel(x: Array, y: Array) -> Array:
     difference = np.subtract(x, y)
     # For complex numbers the square of the distance: d times its conjugate, which is real.
     return (
@@ -241,10 +242,10 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 # Maximum ----------------------------------------------------------------------------------------
 
 _ORDERED = "T: {floattype, int8, uint8, int16, uint16, int32, uint32, int64, uint64}"
-_maximum = binary_card("Maximum", _ORDERED, np.maximum)  # NaN if one of the two is
+maximum_op = binary_card("Maximum", _ORDERED, np.maximum)  # NaN if one of the two is
 
 
-@_maximum.gradient
+@maximum_op.gradient
 def _maximum_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
     return _extremum_gradient(op, gradient, greater_equal)
 
@@ -266,15 +267,15 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.maximum([1, 5], 3)  # [3, 5]
     """
-    return _maximum(x, y, name=name)
+    return maximum_op(x, y, name=name)
 
 
 # Minimum ----------------------------------------------------------------------------------------
 
-_minimum = binary_card("Minimum", _ORDERED, np.minimum)
+minimum_op = binary_card("Minimum", _ORDERED, np.minimum)
 
 
-@_minimum.gradient
+@minimum_op.gradient
 def _minimum_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
     return _extremum_gradient(op, gradient, less_equal)
 
@@ -289,7 +290,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.minimum([1, 5], 3)  # [1, 3]
     """
-    return _minimum(x, y, name=name)
+    return minimum_op(x, y, name=name)
 
 
 # AddN -------------------------------------------------------------------------------------------

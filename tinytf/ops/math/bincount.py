@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -17,23 +18,24 @@ from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
-from tinytf.ops.math.arithmetic import _maximum, _minimum
+from tinytf.ops.math.arithmetic import maximum_op, minimum_op
 from tinytf.ops.math.cast import cast
 from tinytf.ops.reduce.reduction import reduce_max
 
-_WEIGHTS = "T: {int32, int64, float, double}"
+WEIGHTS = "T: {int32, int64, float, double}"
 # What tf.bincount added before 2.3; older graphs have these nodes.
 _bincount = define_op(
     "Bincount",
     "arr: int32, size: int32, weights: T -> bins: T",
-    _WEIGHTS,
+    WEIGHTS,
     no_gradient="TensorFlow defines none",
+    shape=lambda c: TensorShape.of((_static_size(c),)),
 )
 _dense_bincount = define_op(
     "DenseBincount",
     "input: Tidx, size: Tidx, weights: T -> output: T",
     "Tidx: {int32, int64}",
-    _WEIGHTS,
+    WEIGHTS,
     "binary_output: bool = false",
     no_gradient="TensorFlow defines none",
 )
@@ -47,11 +49,6 @@ def _static_size(c: InferenceContext) -> int | None:
     if value < 0:
         raise ValueError(f"size ({int(value)}) must be non-negative")
     return int(value)
-
-
-@_bincount.shape
-def _bincount_shape(c: InferenceContext) -> TensorShape:
-    return TensorShape.of((_static_size(c),))
 
 
 @_dense_bincount.shape
@@ -82,7 +79,7 @@ def _counts(values: Any, size: int, weights: Any) -> np.ndarray:
 
 
 @_bincount.kernel
-def _bincount_kernel(arr: Any, size: Any, weights: Any) -> np.ndarray:
+def _bincount_kernel(arr: Array, size: Array, weights: Array) -> np.ndarray:
     count = _checked_size(size)
     if weights.size not in (0, arr.size):
         raise invalid("Input indices and weights must have the same size.")
@@ -90,7 +87,9 @@ def _bincount_kernel(arr: Any, size: Any, weights: Any) -> np.ndarray:
 
 
 @_dense_bincount.kernel
-def _dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output: bool) -> Any:
+def _dense_bincount_kernel(
+    input: Array, size: Array, weights: Array, *, binary_output: bool
+) -> Array:
     if input.ndim not in (1, 2):
         raise invalid(f"Shape must be at most rank 2 but is rank {input.ndim}")
     count = _checked_size(size)
@@ -142,8 +141,8 @@ def bincount(
         largest: Any = reduce_max(arr)
         size: Any = cast(count > 0, arr.dtype) * (largest + 1)
         for limit, name, choose in (
-            (minlength, "minlength", _maximum),
-            (maxlength, "maxlength", _minimum),
+            (minlength, "minlength", maximum_op),
+            (maxlength, "maxlength", minimum_op),
         ):
             if limit is not None:
                 size = choose(convert_to_tensor(limit, name=name, dtype=arr.dtype), size)

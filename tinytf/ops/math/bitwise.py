@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.math.elementwise import binary_card
@@ -84,7 +85,7 @@ def _shift(op_type: str, shift: Any) -> OpCard:
     card = binary_card(op_type, "T: integertype", no_gradient="integers have no derivative")
 
     @card.kernel
-    def kernel(x: Any, y: Any) -> Any:
+    def kernel(x: Array, y: Array) -> Array:
         # What lies outside is undefined in C; TensorFlow shifts as far as it goes.
         most = y.dtype.type(8 * y.dtype.itemsize - 1)
         return shift(x, np.clip(y, y.dtype.type(0), most))
@@ -134,6 +135,6 @@ _population_count = define_op(
 
 
 @_population_count.kernel
-def _population_count_kernel(x: Any) -> Any:
+def _population_count_kernel(x: Array) -> Array:
     # Of negative numbers, numpy counts the bits of the absolute value.
     return np.bitwise_count(x.view(f"u{x.dtype.itemsize}"))

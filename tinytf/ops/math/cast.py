@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import UnimplementedError
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -20,7 +21,7 @@ from tinytf.ops.array.constant import constant
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.protos import tensor_pb2
 
-_cast = define_op(
+cast_op = define_op(
     "Cast",
     "x: SrcT -> y: DstT",
     "SrcT: type, DstT: type, Truncate: bool = false",
@@ -31,8 +32,10 @@ _NOT_NUMBERS = (dtypes.string, dtypes.resource, dtypes.variant)
 
 # What a float that an integer cannot hold becomes is the processor's choice in both libraries:
 # on x86 the smallest int32 or int64. Wider integers lose their high bits.
-@_cast.kernel
-def _cast_kernel(x: Any, *, SrcT: dtypes.DType, DstT: dtypes.DType, Truncate: bool = False) -> Any:
+@cast_op.kernel
+def _cast_kernel(
+    x: Array, *, SrcT: dtypes.DType, DstT: dtypes.DType, Truncate: bool = False
+) -> Array:
     if SrcT is DstT:
         return x
     if Truncate and SrcT is dtypes.float32 and DstT is dtypes.bfloat16:
@@ -121,7 +124,7 @@ _DIFFERENTIABLE = {
 }
 
 
-@_cast.gradient
+@cast_op.gradient
 def _cast_gradient(op: Operation, gradient: Any) -> Any:
     source, result = op.inputs[0].dtype.base_dtype, gradient.dtype.base_dtype
     if source in _DIFFERENTIABLE and result in _DIFFERENTIABLE:
@@ -149,7 +152,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     wanted = dtypes.as_dtype(dtype).base_dtype
     if isinstance(x, Tensor):
         # A reference's own dtype is another, so it gets a node, which reads it: as in TensorFlow.
-        return x if x.dtype is wanted else _cast(x, name=name, DstT=wanted)
+        return x if x.dtype is wanted else cast_op(x, name=name, DstT=wanted)
     if isinstance(x, IndexedSlices):
         return IndexedSlices(cast(x.values, wanted, name), x.indices, x.dense_shape)
     if isinstance(x, SparseTensor):
@@ -159,7 +162,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return x  # a resource variable: whoever uses it reads it
     with op_scope(name, "Cast", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
-        return x if x.dtype is wanted else _cast(x, name=scope, DstT=wanted)
+        return x if x.dtype is wanted else cast_op(x, name=scope, DstT=wanted)
 
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
@@ -184,7 +187,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
         bounds = _bounds_within(value.dtype.base_dtype, wanted)
         if bounds is not None:
             low, high = (constant(bound, dtype=value.dtype.base_dtype) for bound in bounds)
-            value = ops._clip_by_value(value, low, high, name="clamp")
+            value = ops.clip_by_value_op(value, low, high, name="clamp")
         return cast(value, wanted, name=scope)
 
 

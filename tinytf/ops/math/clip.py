@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -37,7 +38,7 @@ from tinytf.ops.reduce.reduction import reduce_sum
 
 # ClipByValue --------------------------------------------------------------------------------------
 
-_clip_by_value = define_op(
+clip_by_value_op = define_op(
     "ClipByValue",
     "t: T, clip_value_min: T, clip_value_max: T -> output: T",
     "T: numbertype",
@@ -45,8 +46,8 @@ _clip_by_value = define_op(
 )
 
 
-@_clip_by_value.kernel
-def _clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+@clip_by_value_op.kernel
+def _clip_by_value_kernel(t: Array, clip_value_min: Array, clip_value_max: Array) -> Array:
     for bound in (clip_value_min, clip_value_max):
         if np.ndim(bound) and np.shape(bound) != np.shape(t):
             raise invalid(
@@ -63,7 +64,7 @@ def _clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> A
     return np.maximum(np.minimum(t, clip_value_max), clip_value_min)
 
 
-@_clip_by_value.gradient
+@clip_by_value_op.gradient
 def _clip_by_value_gradient(op: Operation, gradient: Tensor) -> list[Tensor]:
     value, low, high = op.inputs
     sizes, low_sizes, high_sizes = shape(value), shape(low), shape(high)

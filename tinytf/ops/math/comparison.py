@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import InferenceContext, broadcast_shapes
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 
-_NO_NUMBER = "the result is no number"
+NO_NUMBER = "the result is no number"
 
 
 def _fits(x: Any, y: Any) -> bool:
@@ -46,7 +47,7 @@ def _equality(op_type: str) -> OpCard:
         "T: type, incompatible_shape_error: bool = true",
         commutative=True,
         shape=_equality_shape,
-        no_gradient=_NO_NUMBER,
+        no_gradient=NO_NUMBER,
     )
 
 
@@ -55,7 +56,7 @@ _not_equal = _equality("NotEqual")
 
 
 @_equal.kernel
-def _equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+def _equal_kernel(x: Array, y: Array, *, incompatible_shape_error: bool) -> Array:
     if x.ndim == 0 == y.ndim and x.dtype != object:
         return operator.eq(x, y)  # several times as fast on single numbers
     if incompatible_shape_error or _fits(x, y):
@@ -64,7 +65,7 @@ def _equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
 
 
 @_not_equal.kernel
-def _not_equal_kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+def _not_equal_kernel(x: Array, y: Array, *, incompatible_shape_error: bool) -> Array:
     if incompatible_shape_error or _fits(x, y):
         return np.not_equal(x, y)
     return np.True_
@@ -107,7 +108,7 @@ def _order(op_type: str, kernel: Any) -> OpCard:
         "T: realnumbertype",
         shape=shape_inference.broadcast,
         kernel=kernel,
-        no_gradient=_NO_NUMBER,
+        no_gradient=NO_NUMBER,
     )
 
 
@@ -168,10 +169,10 @@ _approximate_equal = define_op(
     "T: numbertype, tolerance: float = 1e-05",
     commutative=True,
     shape=shape_inference.same_as_all_inputs,
-    no_gradient=_NO_NUMBER,
+    no_gradient=NO_NUMBER,
 )
 
 
 @_approximate_equal.kernel
-def _approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
+def _approximate_equal_kernel(x: Array, y: Array, *, tolerance: float) -> Array:
     return np.less(np.absolute(np.subtract(x, y)), tolerance)

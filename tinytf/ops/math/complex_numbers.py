@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes, shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -20,7 +21,7 @@ from tinytf.ops.math.elementwise import after
 
 # Conj -------------------------------------------------------------------------------------------
 
-_conj = define_op(
+conj_op = define_op(
     "Conj",
     "input: T -> output: T",
     "T: {complextype, variant} = DT_COMPLEX64",
@@ -29,7 +30,7 @@ _conj = define_op(
 )
 
 
-@_conj.gradient
+@conj_op.gradient
 def _conj_gradient(op: Operation, gradient: Any) -> Tensor:
     return conj(gradient)
 
@@ -52,7 +53,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "Conj", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         if x.dtype.is_complex or x.dtype == dtypes.variant:
-            return _conj(x, name=scope)
+            return conj_op(x, name=scope)
         if x.dtype.is_floating or x.dtype.is_integer:
             return x
         raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}.")
@@ -69,7 +70,7 @@ _complex_abs = define_op(
 
 
 @_complex_abs.kernel
-def _complex_abs_kernel(x: Any, *, Tout: dtypes.DType) -> Any:
+def _complex_abs_kernel(x: Array, *, Tout: dtypes.DType) -> Array:
     return np.absolute(x).astype(Tout.as_numpy_dtype, copy=False)
 
 
@@ -96,7 +97,7 @@ _complex = define_op(
 
 
 @_complex.kernel
-def _complex_kernel(real: Any, imag: Any, *, Tout: dtypes.DType) -> Any:
+def _complex_kernel(real: Array, imag: Array, *, Tout: dtypes.DType) -> Array:
     # Not real + 1j * imag: that makes NaN out of an infinite part.
     sizes = np.broadcast_shapes(real.shape, imag.shape)
     result = np.empty(sizes, Tout.as_numpy_dtype)
@@ -140,21 +141,21 @@ def make_complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 # Real, Imag -------------------------------------------------------------------------------------
 
 _PART = "T: complextype = DT_COMPLEX64, Tout: {float, double} = DT_FLOAT"
-_real = define_op("Real", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
+real_op = define_op("Real", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
 _imag = define_op("Imag", "input: T -> output: Tout", _PART, shape=shape_inference.unchanged)
 
 
-@_real.kernel
-def _real_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
+@real_op.kernel
+def _real_kernel(input: Array, *, Tout: dtypes.DType) -> Array:
     return input.real.astype(Tout.as_numpy_dtype, copy=False)
 
 
 @_imag.kernel
-def _imag_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
+def _imag_kernel(input: Array, *, Tout: dtypes.DType) -> Array:
     return input.imag.astype(Tout.as_numpy_dtype, copy=False)
 
 
-@_real.gradient
+@real_op.gradient
 def _real_gradient(op: Operation, gradient: Any) -> Tensor:
     return make_complex(gradient, _zero(gradient))
 
@@ -184,7 +185,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "Real", (input,)) as scope:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
-            return _real(input, name=scope, Tout=input.dtype.real_dtype)
+            return real_op(input, name=scope, Tout=input.dtype.real_dtype)
         if input.dtype.is_floating or input.dtype.is_integer or input.dtype.is_quantized:
             return input
         raise TypeError(
@@ -215,7 +216,7 @@ _angle = define_op("Angle", "input: T -> output: Tout", _PART, shape=shape_infer
 
 
 @_angle.kernel
-def _angle_kernel(input: Any, *, Tout: dtypes.DType) -> Any:
+def _angle_kernel(input: Array, *, Tout: dtypes.DType) -> Array:
     return np.angle(input).astype(Tout.as_numpy_dtype, copy=False)
 
 

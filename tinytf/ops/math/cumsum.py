@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
@@ -38,12 +39,12 @@ _cumprod = _scan("Cumprod")
 
 
 @_cumsum.kernel
-def _cumsum_kernel(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> np.ndarray:
+def _cumsum_kernel(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> np.ndarray:
     return _accumulate(np.add, x, axis, exclusive, reverse, 0)
 
 
 @_cumprod.kernel
-def _cumprod_kernel(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> np.ndarray:
+def _cumprod_kernel(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> np.ndarray:
     return _accumulate(np.multiply, x, axis, exclusive, reverse, 1)
 
 
@@ -125,7 +126,7 @@ _cumulative_logsumexp = _scan("CumulativeLogsumexp", "T: floattype")
 
 @_cumulative_logsumexp.kernel
 def _cumulative_logsumexp_kernel(
-    x: Any, axis: Any, *, exclusive: bool, reverse: bool
+    x: Array, axis: Array, *, exclusive: bool, reverse: bool
 ) -> np.ndarray:
     return _accumulate(np.logaddexp, x, axis, exclusive, reverse, -np.inf)
 

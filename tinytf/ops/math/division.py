@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.operation import Operation
@@ -183,12 +184,12 @@ _truncate_div = binary_card("TruncateDiv", _ALL, no_gradient="the quotient is a 
 
 
 @_truncate_div.kernel(types={"T": ["floattype"]})
-def _truncate_quotient(x: Any, y: Any) -> Any:
+def _truncate_quotient(x: Array, y: Array) -> Array:
     return np.trunc(np.divide(x, y))
 
 
 @_truncate_div.kernel(types={"T": ["integertype"]})
-def truncated_quotient(x: Any, y: Any) -> Any:
+def truncated_quotient(x: Array, y: Array) -> Array:
     """Of integers, rounded towards zero; InvalidArgumentError for a divisor that is 0."""
     _check_divisor(x, y)
     quotient = np.floor_divide(x, y)
@@ -224,13 +225,13 @@ _floor_div = binary_card("FloorDiv", _ALL, no_gradient="the quotient is a step f
 
 
 @_floor_div.kernel(types={"T": ["floattype"]})
-def _floor_quotient(x: Any, y: Any) -> Any:
+def _floor_quotient(x: Array, y: Array) -> Array:
     # Not np.floor_divide: it gives 9 for 1.0 // 0.1, TensorFlow rounds the quotient, 10.
     return np.floor(np.divide(x, y))
 
 
 @_floor_div.kernel(types={"T": ["integertype"]})
-def _floor_integer_quotient(x: Any, y: Any) -> Any:
+def _floor_integer_quotient(x: Array, y: Array) -> Array:
     _check_divisor(x, y)
     return np.floor_divide(x, y)
 
@@ -266,7 +267,7 @@ _floor_mod = binary_card("FloorMod", "T: {integertype, floattype}", operator.mod
 
 
 @_floor_mod.kernel(types={"T": ["integertype"]})
-def _integer_remainder(x: Any, y: Any) -> Any:
+def _integer_remainder(x: Array, y: Array) -> Array:
     _check_divisor(x, y)
     return operator.mod(x, y)
 
@@ -332,16 +333,16 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 # DivNoNan ---------------------------------------------------------------------------------------
 
-_div_no_nan = binary_card("DivNoNan", "T: {half, float, bfloat16, double, complextype}")
+div_no_nan_op = binary_card("DivNoNan", "T: {half, float, bfloat16, double, complextype}")
 
 
-@_div_no_nan.kernel
-def _div_no_nan_kernel(x: Any, y: Any) -> Any:
+@div_no_nan_op.kernel
+def _div_no_nan_kernel(x: Array, y: Array) -> Array:
     quotient = np.divide(x, y)
     return np.where(np.equal(y, 0), quotient.dtype.type(0), quotient)
 
 
-@_div_no_nan.gradient
+@div_no_nan_op.gradient
 def _div_no_nan_gradient(op: Operation, gradient: Any) -> tuple[Any, Any]:
     x: Any = conj(op.inputs[0])
     y = conj(op.inputs[1])
@@ -368,4 +369,4 @@ def div_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
         else:
             x = convert_to_tensor(x, name="x")
             y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name="y")
-        return _div_no_nan(*as_fractions(x, y, "tf.math.divide_no_nan"), name=scope)
+        return div_no_nan_op(*as_fractions(x, y, "tf.math.divide_no_nan"), name=scope)

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -17,7 +18,7 @@ from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.check.assert_op import Assert
 from tinytf.ops.control_flow.grouping import with_dependencies
-from tinytf.ops.math.bincount import _WEIGHTS
+from tinytf.ops.math.bincount import WEIGHTS
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.clip import clip_by_value
 from tinytf.ops.math.division import truediv
@@ -26,7 +27,7 @@ from tinytf.ops.math.rounding import floor
 _histogram = define_op(
     "HistogramFixedWidth",
     "values: T, value_range: T, nbins: int32 -> out: dtype",
-    _WEIGHTS,
+    WEIGHTS,
     "dtype: {int32, int64} = DT_INT32",
     no_gradient="counts are whole numbers",
 )
@@ -45,7 +46,9 @@ def _histogram_shape(c: InferenceContext) -> TensorShape:
 
 
 @_histogram.kernel
-def _histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: dtypes.DType) -> Any:
+def _histogram_kernel(
+    values: Array, value_range: Array, nbins: Array, *, dtype: dtypes.DType
+) -> Array:
     if value_range.shape != (2,):
         raise invalid("value_range should be a vector of 2 elements.")
     if nbins.ndim:

@@ -9,7 +9,7 @@ import numpy as np
 from tinytf.framework import shape_inference
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.math.comparison import _NO_NUMBER
+from tinytf.ops.math.comparison import NO_NUMBER
 
 
 def _of_two(op_type: str, kernel: np.ufunc) -> OpCard:
@@ -19,7 +19,7 @@ def _of_two(op_type: str, kernel: np.ufunc) -> OpCard:
         commutative=True,
         shape=shape_inference.broadcast,
         kernel=kernel,
-        no_gradient=_NO_NUMBER,
+        no_gradient=NO_NUMBER,
     )
 
 
@@ -30,7 +30,7 @@ _logical_not = define_op(
     "x: bool -> y: bool",
     shape=shape_inference.unchanged,
     kernel=np.logical_not,
-    no_gradient=_NO_NUMBER,
+    no_gradient=NO_NUMBER,
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
@@ -20,7 +21,7 @@ from tinytf.ops.base.broadcast_gradients import (
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import not_equal
-from tinytf.ops.math.division import _div_no_nan
+from tinytf.ops.math.division import div_no_nan_op
 from tinytf.ops.math.elementwise import after, binary_card
 from tinytf.ops.math.sign import negative
 from tinytf.ops.math.special.gamma_functions import summed
@@ -33,7 +34,7 @@ def _card(op_type: str, function: Any, types: str = _TYPES, zero: int = 0) -> Op
     card = binary_card(op_type, types)
 
     @card.kernel
-    def kernel(x: Any, y: Any) -> Any:
+    def kernel(x: Array, y: Array) -> Array:
         value = function(x, y)
         return np.where(np.equal(y if zero else x, 0), value.dtype.type(0), value)
 
@@ -155,4 +156,4 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     with op_scope(name, "reciprocal_no_nan", (x,)) as scope:
         x = convert_to_tensor(x, name="x")
         one = constant(1, dtype=x.dtype.base_dtype, name="one")
-        return _div_no_nan(one, x, name=scope)
+        return div_no_nan_op(one, x, name=scope)

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -24,10 +25,10 @@ from tinytf.ops.math.exp_log import log
 
 # Square -------------------------------------------------------------------------------------------
 
-_square = unary_card("Square", np.square, "T: {floattype, integertype, complextype}")
+square_op = unary_card("Square", np.square, "T: {floattype, integertype, complextype}")
 
 
-@_square.gradient
+@square_op.gradient
 def _square_gradient(op: Operation, gradient: Any) -> Any:
     with after(gradient):
         x = conj(op.inputs[0])
@@ -42,15 +43,15 @@ def square(x: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.square([3, -4])  # [9, 16]
     """
-    return _square(x, name=name)
+    return square_op(x, name=name)
 
 
 # Sqrt ---------------------------------------------------------------------------------------------
 
-_sqrt = unary_card("Sqrt", np.sqrt)
+sqrt_op = unary_card("Sqrt", np.sqrt)
 
 
-@_sqrt.gradient
+@sqrt_op.gradient
 def _sqrt_gradient(op: Operation, gradient: Any) -> Any:
     return _sqrt_grad(op.outputs[0], gradient)
 
@@ -83,7 +84,7 @@ def sqrt(x: Any, name: str | None = None) -> Tensor:
     Example:
       >>> tf.sqrt([4.0, 9.0])  # [2., 3.]
     """
-    return _sqrt(x, name=name)
+    return sqrt_op(x, name=name)
 
 
 # Rsqrt --------------------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ _pow = binary_card(
 
 
 @_pow.kernel(types={"T": ["int8", "int16", "int32", "int64"]})
-def _integer_power(x: Any, y: Any) -> Any:
+def _integer_power(x: Array, y: Array) -> Array:
     if np.any(np.less(y, 0)):
         raise invalid("Integers to negative integer powers are not allowed")
     return np.power(x, y)

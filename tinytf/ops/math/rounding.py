@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
@@ -57,7 +58,7 @@ _round.kernel(np.rint, types={"T": ["floattype"]})
 
 
 @_round.kernel(types={"T": ["int32", "int64"]})
-def _round_integer(x: Any) -> Any:
+def _round_integer(x: Array) -> Array:
     return x
 
 

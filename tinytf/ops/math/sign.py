@@ -9,6 +9,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -85,11 +86,12 @@ _sign = define_op("Sign", "x: T -> y: T", SIGNED, shape=shape_inference.unchange
 
 
 @_sign.kernel
-def _sign_kernel(x: Any) -> Any:
+def _sign_kernel(x: Array) -> Array:
     if x.dtype.kind != "c":
         return np.sign(x)
     length = np.absolute(x)
-    return np.where(np.equal(length, 0), x, np.divide(x, length)).astype(x.dtype, copy=False)
+    result: Array = np.where(np.equal(length, 0), x, np.divide(x, length))
+    return result.astype(x.dtype, copy=False)
 
 
 @_sign.gradient
@@ -111,5 +113,5 @@ def sign(x: Any, name: str | None = None) -> Tensor:
     if not isinstance(x, Tensor):
         x = convert_to_tensor(x)
     if x.dtype.is_complex:
-        return ops._div_no_nan(x, cast(complex_abs(x), x.dtype.base_dtype), name=name)
+        return ops.div_no_nan_op(x, cast(complex_abs(x), x.dtype.base_dtype), name=name)
     return _sign(x, name=name)

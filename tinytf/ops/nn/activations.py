@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -143,7 +144,7 @@ _softsign = _unary("Softsign")
 
 
 @_softsign.kernel
-def _softsign_kernel(features: Any) -> Any:
+def _softsign_kernel(features: Array) -> Array:
     x = widened(features)
     return (x / (np.abs(x) + x.dtype.type(1))).astype(features.dtype, copy=False)
 
@@ -157,7 +158,7 @@ _softsign_grad = _backwards("SoftsignGrad", "features")
 
 
 @_softsign_grad.kernel
-def _softsign_grad_kernel(gradients: Any, features: Any) -> Any:
+def _softsign_grad_kernel(gradients: Array, features: Array) -> Array:
     check_same_shape("SoftsignGrad", gradients, features)
     dy, x = widened(gradients), widened(features)
     below = np.square(np.abs(x) + x.dtype.type(1))
@@ -190,7 +191,7 @@ _leaky_relu = define_op(
 
 
 @_leaky_relu.kernel
-def _leaky_relu_kernel(features: Any, *, alpha: float) -> Any:
+def _leaky_relu_kernel(features: Array, *, alpha: float) -> Array:
     kind = features.dtype.type
     return np.where(features > kind(0), features, kind(np.float32(alpha)) * features)
 
@@ -210,7 +211,7 @@ _leaky_relu_grad = define_op(
 
 
 @_leaky_relu_grad.kernel
-def _leaky_relu_grad_kernel(gradients: Any, features: Any, *, alpha: float) -> Any:
+def _leaky_relu_grad_kernel(gradients: Array, features: Array, *, alpha: float) -> Array:
     check_same_shape("LeakyReluGrad", gradients, features)
     kind = features.dtype.type
     return np.where(features > kind(0), gradients, kind(np.float32(alpha)) * gradients)

@@ -6,16 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    merge_dimension,
-    with_rank,
-    with_rank_at_least,
-)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.concat import concat
@@ -41,19 +37,19 @@ def _channel_axis(rank: int, data_format: bytes) -> int:
 
 
 @_bias_add.shape
-def _bias_add_shape(c: InferenceContext) -> TensorShape:
+def _bias_add_shape(c: shape_inference.InferenceContext) -> TensorShape:
     data_format = c.attrs["data_format"]
-    value = with_rank_at_least(c.input(0), 3 if data_format == b"NCHW" else 2).sizes
-    bias = with_rank(c.input(1), 1).sizes or (None,)
+    value = shape_inference.with_rank_at_least(c.input(0), 3 if data_format == b"NCHW" else 2).sizes
+    bias = shape_inference.with_rank(c.input(1), 1).sizes or (None,)
     if value is None:
         return unknown_shape()
     axis = _channel_axis(len(value), data_format)
-    size = merge_dimension(value[axis], bias[0])
+    size = shape_inference.merge_dimension(value[axis], bias[0])
     return TensorShape.of((*value[:axis], size, *value[axis + 1 :]))
 
 
 @_bias_add.kernel
-def _bias_add_kernel(value: Any, bias: Any, out: Any = None, *, data_format: bytes) -> Any:
+def _bias_add_kernel(value: Array, bias: Array, out: Array = None, *, data_format: bytes) -> Array:
     if value.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {shown(value)}")
     if bias.ndim != 1:
@@ -118,16 +114,18 @@ _bias_add_grad = define_op("BiasAddGrad", "out_backprop: T -> output: T", "T: nu
 
 
 @_bias_add_grad.shape
-def _bias_add_grad_shape(c: InferenceContext) -> TensorShape:
+def _bias_add_grad_shape(c: shape_inference.InferenceContext) -> TensorShape:
     data_format = c.attrs["data_format"]
-    source = with_rank_at_least(c.input(0), 3 if data_format == b"NCHW" else 2).sizes
+    source = shape_inference.with_rank_at_least(
+        c.input(0), 3 if data_format == b"NCHW" else 2
+    ).sizes
     if source is None:
         return unknown_shape(1)
     return TensorShape.of((source[_channel_axis(len(source), data_format)],))
 
 
 @_bias_add_grad.kernel
-def _bias_add_grad_kernel(gradient: Any, *, data_format: bytes) -> Any:
+def _bias_add_grad_kernel(gradient: Array, *, data_format: bytes) -> Array:
     if gradient.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {shown(gradient)}")
     axis = _channel_axis(gradient.ndim, data_format)

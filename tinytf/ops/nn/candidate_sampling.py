@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.cancellation import looking
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
@@ -234,8 +235,8 @@ def _accidental_hits_shape(c: InferenceContext) -> list[TensorShape]:
 
 @_compute_accidental_hits.kernel
 def _accidental_hits_kernel(
-    true_classes: Any, sampled_candidates: Any, *, num_true: int
-) -> list[Any]:
+    true_classes: Array, sampled_candidates: Array, *, num_true: int
+) -> list[Array]:
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         raise invalid("true_candidates must be a batch_size * num_true matrix")
     if sampled_candidates.ndim != 1:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -16,24 +17,8 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
+from tinytf.ops.nn import windows
 from tinytf.ops.nn.relu import widened
-from tinytf.ops.nn.windows import (
-    Axis,
-    as_format,
-    axis_of,
-    channel_axis,
-    channels_last,
-    check_only_spatial,
-    empty_padded,
-    explicit_of,
-    padded,
-    paddings,
-    places,
-    sequence,
-    spatial_axes,
-    static_count,
-    without_padding,
-)
 
 _ATTRS = (
     "strides: list(int), use_cudnn_on_gpu: bool = true, padding: {'SAME', 'VALID', 'EXPLICIT'}, "
@@ -63,7 +48,7 @@ def _conv2d_shape(c: InferenceContext) -> TensorShape:
                 f"Conv2D requires the {name.rstrip('s')} attribute to contain 4 values, but got: "
                 f"{len(attrs[name])}"
             )
-    spatial, channel = spatial_axes(data_format), channel_axis(data_format)
+    spatial, channel = windows.spatial_axes(data_format), windows.channel_axis(data_format)
     _check_depths(image[channel], filter[2], filter[3])
     sizes = [image[0], filter[3], filter[3], filter[3]]
     for axis, window in zip(spatial, filter[:2]):
@@ -72,8 +57,8 @@ def _conv2d_shape(c: InferenceContext) -> TensorShape:
             raise ValueError(f"Stride must be > 0, but got {stride}")
         if dilation < 1:
             raise ValueError(f"Dilation rate must be >= 1, but got {dilation}")
-        explicit = explicit_of(attrs["explicit_paddings"], axis)
-        sizes[axis] = static_count(
+        explicit = windows.explicit_of(attrs["explicit_paddings"], axis)
+        sizes[axis] = windows.static_count(
             image[axis], window, stride, dilation, attrs["padding"], explicit
         )
     return TensorShape.of(tuple(sizes))
@@ -95,26 +80,26 @@ def _check_depths(depth: int | None, filter_depth: int | None, outputs: int | No
         )
 
 
-def _axes(sizes: Any, window: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
+def axes_of(sizes: Any, window: Any, attrs: dict[str, Any]) -> tuple[windows.Axis, windows.Axis]:
     """The windows along rows and columns of an image of these sizes, in the node's format."""
     data_format = attrs["data_format"]
     rows, columns = (
-        axis_of(
+        windows.axis_of(
             sizes[axis],
             places_of,
             attrs["strides"][axis],
             attrs["dilations"][axis],
             attrs["padding"],
-            explicit_of(attrs["explicit_paddings"], axis),
+            windows.explicit_of(attrs["explicit_paddings"], axis),
         )
-        for axis, places_of in zip(spatial_axes(data_format), window)
+        for axis, places_of in zip(windows.spatial_axes(data_format), window)
     )
     return rows, columns
 
 
-def _columns(image: Any, rows: Axis, columns: Axis) -> Any:
+def _columns(image: Any, rows: windows.Axis, columns: windows.Axis) -> Any:
     """All windows: [batch, rows, columns, window rows, window columns, channels], a view."""
-    source = padded(image, rows, columns)
+    source = windows.padded(image, rows, columns)
     steps = source.strides
     shape = (len(source), rows.count, columns.count, rows.window, columns.window, source.shape[3])
     strides = (
@@ -134,11 +119,13 @@ def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
         if value.ndim != 4:
             raise invalid(f"{name} must be 4-dimensional: {shown(value)}")
     message = "Current implementation does not yet support {} in the batch and depth dimensions."
-    check_only_spatial(attrs["strides"], attrs["data_format"], message.format("strides"))
-    check_only_spatial(attrs["dilations"], attrs["data_format"], message.format("dilations"))
+    windows.check_only_spatial(attrs["strides"], attrs["data_format"], message.format("strides"))
+    windows.check_only_spatial(
+        attrs["dilations"], attrs["data_format"], message.format("dilations")
+    )
     if not filter.size and filter.shape[3]:
         raise invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)")
-    depth = image.shape[channel_axis(attrs["data_format"])]
+    depth = image.shape[windows.channel_axis(attrs["data_format"])]
     own, outputs = filter.shape[2:]
     if own and depth % own:
         raise invalid(f"input depth must be evenly divisible by filter depth: {depth} vs {own}")
@@ -151,23 +138,23 @@ def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
 
 
 @_conv2d.kernel
-def _conv2d_kernel(input: Any, filter: Any, *, node: Operation) -> Any:
-    attrs, data_format = node.attrs, node.attrs["data_format"]
+def _conv2d_kernel(input: Array, filter: Array, *, attrs: dict[str, Any]) -> Array:
+    data_format = attrs["data_format"]
     groups = _check_operands(input, filter, attrs)
-    rows, columns = _axes(input.shape, filter.shape, attrs)
-    image, weights = channels_last(widened(input), data_format), widened(filter)
-    windows = _columns(image, rows, columns)
+    rows, columns = axes_of(input.shape, filter.shape, attrs)
+    image, weights = windows.channels_last(widened(input), data_format), widened(filter)
+    cut = _columns(image, rows, columns)
     outputs = weights.shape[3] // groups
     parts = []
     for group in range(groups):
         own = weights.shape[2] * group
-        part = windows[..., own : own + weights.shape[2]]
-        part = part.reshape(math.prod(windows.shape[:3]), math.prod(weights.shape[:3]))
+        part = cut[..., own : own + weights.shape[2]]
+        part = part.reshape(math.prod(cut.shape[:3]), math.prod(weights.shape[:3]))
         chosen = weights[..., outputs * group : outputs * (group + 1)]
         parts.append(np.dot(part, chosen.reshape(part.shape[1], outputs)))
     result = parts[0] if groups == 1 else np.concatenate(parts, axis=1)
     result = result.reshape(len(image), rows.count, columns.count, weights.shape[3])
-    return as_format(result, data_format).astype(input.dtype, copy=False)
+    return windows.as_format(result, data_format).astype(input.dtype, copy=False)
 
 
 @_conv2d.gradient
@@ -188,22 +175,23 @@ _backprop_input = define_op(
     "input_sizes: int32, filter: T, out_backprop: T -> output: T",
     _WITH_INTEGERS,
     _ATTRS,
+    shape=lambda c: with_rank(c.shape_value(0), 4),
 )
 
 
-@_backprop_input.shape
-def _backprop_input_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.shape_value(0), 4)
-
-
 def _check_gradient(
-    name: str, sizes: Any, filter: Any, gradient: Any, axes: tuple[Axis, Axis], data_format: bytes
+    name: str,
+    sizes: Any,
+    filter: Any,
+    gradient: Any,
+    axes: tuple[windows.Axis, windows.Axis],
+    data_format: bytes,
 ) -> None:
     if sizes[0] != gradient.shape[0]:
         raise invalid(f"{name}: input and out_backprop must have the same batch size. ")
-    if gradient.shape[channel_axis(data_format)] != filter[3]:
+    if gradient.shape[windows.channel_axis(data_format)] != filter[3]:
         raise invalid(f"{name}: filter and out_backprop must have the same out_depth")
-    for number, (index, axis) in enumerate(zip(spatial_axes(data_format), axes)):
+    for number, (index, axis) in enumerate(zip(windows.spatial_axes(data_format), axes)):
         if gradient.shape[index] != axis.count:
             raise invalid(
                 f"{name}: Size of out_backprop doesn't match computed: actual = "
@@ -215,21 +203,21 @@ def _check_gradient(
 
 @_backprop_input.kernel
 def _backprop_input_kernel(
-    input_sizes: Any, filter: Any, out_backprop: Any, *, node: Operation
-) -> Any:
-    attrs, data_format = node.attrs, node.attrs["data_format"]
+    input_sizes: Array, filter: Array, out_backprop: Array, *, attrs: dict[str, Any]
+) -> Array:
+    data_format = attrs["data_format"]
     sizes = [int(size) for size in input_sizes]
     if len(sizes) == 2:  # rows and columns alone
         sizes = [len(out_backprop), *sizes, filter.shape[2]]
         sizes = [sizes[0], sizes[3], *sizes[1:3]] if data_format == b"NCHW" else sizes
-    rows, columns = _axes(sizes, filter.shape, attrs)
+    rows, columns = axes_of(sizes, filter.shape, attrs)
     _check_gradient(
         "Conv2DCustomBackpropInput", sizes, filter.shape, out_backprop, (rows, columns), data_format
     )
-    groups = sizes[channel_axis(data_format)] // filter.shape[2]
-    gradient, weights = channels_last(widened(out_backprop), data_format), widened(filter)
-    channels = sizes[channel_axis(data_format)]
-    image = empty_padded((sizes[0], 0, 0, channels), rows, columns, gradient.dtype)
+    groups = sizes[windows.channel_axis(data_format)] // filter.shape[2]
+    gradient, weights = windows.channels_last(widened(out_backprop), data_format), widened(filter)
+    channels = sizes[windows.channel_axis(data_format)]
+    image = windows.empty_padded((sizes[0], 0, 0, channels), rows, columns, gradient.dtype)
     outputs, own = weights.shape[3] // max(groups, 1), weights.shape[2]
     for group in range(groups):
         slots = slice(own * group, own * (group + 1))
@@ -237,10 +225,10 @@ def _backprop_input_kernel(
         above = gradient[..., outputs * group : outputs * (group + 1)].reshape(-1, outputs)
         shares = np.dot(above, chosen.T)
         shares = shares.reshape(*gradient.shape[:3], rows.window, columns.window, own)
-        for i, j, where in places(rows, columns):
+        for i, j, where in windows.places(rows, columns):
             image[(*where, slots)] += shares[:, :, :, i, j]
-    result = without_padding(image, rows, columns)
-    return as_format(result, data_format).astype(out_backprop.dtype, copy=False)
+    result = windows.without_padding(image, rows, columns)
+    return windows.as_format(result, data_format).astype(out_backprop.dtype, copy=False)
 
 
 @_backprop_input.gradient
@@ -258,32 +246,28 @@ _backprop_filter = define_op(
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
     "T: {half, bfloat16, float, double}",
     _ATTRS,
+    shape=lambda c: with_rank(c.shape_value(1), 4),
 )
-
-
-@_backprop_filter.shape
-def _backprop_filter_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.shape_value(1), 4)
 
 
 @_backprop_filter.kernel
 def _backprop_filter_kernel(
-    input: Any, filter_sizes: Any, out_backprop: Any, *, node: Operation
-) -> Any:
-    attrs, data_format = node.attrs, node.attrs["data_format"]
+    input: Array, filter_sizes: Array, out_backprop: Array, *, attrs: dict[str, Any]
+) -> Array:
+    data_format = attrs["data_format"]
     sizes = [int(size) for size in filter_sizes]
-    rows, columns = _axes(input.shape, sizes, attrs)
+    rows, columns = axes_of(input.shape, sizes, attrs)
     _check_gradient(
         "Conv2DCustomBackpropFilter", input.shape, sizes, out_backprop, (rows, columns), data_format
     )
-    image = channels_last(widened(input), data_format)
-    gradient = channels_last(widened(out_backprop), data_format)
-    windows = _columns(image, rows, columns)
+    image = windows.channels_last(widened(input), data_format)
+    gradient = windows.channels_last(widened(out_backprop), data_format)
+    cut = _columns(image, rows, columns)
     groups = max(image.shape[3] // max(sizes[2], 1), 1)
     outputs = sizes[3] // groups
     parts = []
     for group in range(groups):
-        own = windows[..., sizes[2] * group : sizes[2] * (group + 1)]
+        own = cut[..., sizes[2] * group : sizes[2] * (group + 1)]
         above = gradient[..., outputs * group : outputs * (group + 1)].reshape(-1, outputs)
         inner = sizes[0] * sizes[1] * sizes[2]
         parts.append(np.dot(own.reshape(len(above), inner).T, above))
@@ -344,16 +328,16 @@ def conv2d(
 def _attrs(
     strides: Any, padding: Any, use_cudnn_on_gpu: bool, data_format: str | None, dilations: Any
 ) -> dict[str, Any]:
-    padding, explicit = paddings(padding)
+    padding, explicit = windows.paddings(padding)
     data_format = data_format or "NHWC"
     channel = 1 if data_format.startswith("NC") else 3
     return {
-        "strides": sequence(strides, channel, "strides"),
+        "strides": windows.sequence(strides, channel, "strides"),
         "padding": padding,
         "use_cudnn_on_gpu": use_cudnn_on_gpu,
         "explicit_paddings": explicit,
         "data_format": data_format,
-        "dilations": sequence(dilations, channel, "dilations"),
+        "dilations": windows.sequence(dilations, channel, "dilations"),
     }
 
 

@@ -20,19 +20,14 @@ from tinytf.ops.math.logical import logical_and
 from tinytf.ops.math.power import pow, sqrt
 from tinytf.ops.nn.embedding import embedding_lookup, is_resource, parts_of_table
 from tinytf.ops.reduce.reduction import reduce_prod
-from tinytf.ops.segment.sorted import (
-    segment_sum,
-    sparse_segment_mean,
-    sparse_segment_sqrt_n,
-    sparse_segment_sum,
-)
+from tinytf.ops.segment import sorted
 from tinytf.ops.sparse.reshape import sparse_reshape
 from tinytf.ops.sparse.retain import sparse_fill_empty_rows, sparse_retain
 
 _COMBINERS = {
-    "mean": sparse_segment_mean,
-    "sqrtn": sparse_segment_sqrt_n,
-    "sum": sparse_segment_sum,
+    "mean": sorted.sparse_segment_mean,
+    "sqrtn": sorted.sparse_segment_sqrt_n,
+    "sum": sorted.sparse_segment_sum,
 }
 
 
@@ -142,11 +137,11 @@ def _weighted(rows: Any, weights: Any, segments: Any, combiner: str, scope: str)
         weights.set_shape(known.concatenate([1] * (rows.shape.ndims - 1)))
     rows = rows * weights
     if combiner == "sum":
-        result = segment_sum(rows, segments, name=scope)
+        result = sorted.segment_sum(rows, segments, name=scope)
     else:
-        total = segment_sum(rows, segments)
+        total = sorted.segment_sum(rows, segments)
         squared = combiner == "sqrtn"
-        divisor = segment_sum(pow(weights, 2) if squared else weights, segments)
+        divisor = sorted.segment_sum(pow(weights, 2) if squared else weights, segments)
         result = div_no_nan(total, sqrt(divisor) if squared else divisor, name=scope)
     return result if result.dtype == dtype else cast(result, dtype)
 

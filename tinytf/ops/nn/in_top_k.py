@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.shape_inference import InferenceContext, merge_dimension, with_rank
@@ -33,7 +34,7 @@ _in_top_k_v2 = define_op(
 
 
 @_in_top_k.kernel
-def _in_top_k_kernel(predictions: Any, targets: Any, *, k: int) -> Any:
+def _in_top_k_kernel(predictions: Array, targets: Array, *, k: int) -> Array:
     if predictions.ndim != 2:
         raise invalid("predictions must be 2-dimensional")
     if targets.ndim != 1:
@@ -56,7 +57,7 @@ def _in_top_k_kernel(predictions: Any, targets: Any, *, k: int) -> Any:
 
 
 @_in_top_k_v2.kernel
-def _in_top_k_v2_kernel(predictions: Any, targets: Any, k: Any) -> Any:
+def _in_top_k_v2_kernel(predictions: Array, targets: Array, k: Array) -> Array:
     if np.ndim(k) != 0:
         raise invalid(f"k must be 0-D, got shape {shown(k)}")
     return _in_top_k_kernel(predictions, targets, k=int(k))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import is_scalar
@@ -19,7 +20,7 @@ _l2_loss = define_op(
 
 
 @_l2_loss.kernel
-def _l2_loss_kernel(t: Any) -> Any:
+def _l2_loss_kernel(t: Array) -> Array:
     flat = widened(t).reshape(-1)
     return t.dtype.type(np.dot(flat, flat) / flat.dtype.type(2))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -21,12 +22,7 @@ _ATTRS = (
 
 # LRN ----------------------------------------------------------------------------------------------
 
-_lrn = define_op("LRN", "input: T -> output: T", _ATTRS)
-
-
-@_lrn.shape
-def _lrn_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.input(0), 4)
+_lrn = define_op("LRN", "input: T -> output: T", _ATTRS, shape=lambda c: with_rank(c.input(0), 4))
 
 
 def _window_sums(x: Any, radius: int) -> Any:
@@ -39,7 +35,9 @@ def _window_sums(x: Any, radius: int) -> Any:
 
 
 @_lrn.kernel
-def _lrn_kernel(value: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+def _lrn_kernel(
+    value: Array, *, depth_radius: int, bias: float, alpha: float, beta: float
+) -> Array:
     if value.ndim != 4:
         raise invalid("in must be 4-dimensional")
     x = widened(value)
@@ -68,15 +66,15 @@ def _lrn_grad_shape(c: InferenceContext) -> TensorShape:
 
 @_lrn_grad.kernel
 def _lrn_grad_kernel(
-    input_grads: Any,
-    input_image: Any,
-    output_image: Any,
+    input_grads: Array,
+    input_image: Array,
+    output_image: Array,
     *,
     depth_radius: int,
     bias: float,
     alpha: float,
     beta: float,
-) -> Any:
+) -> Array:
     if input_grads.ndim != 4 or input_image.ndim != 4:
         raise invalid("inputs must be 4-dimensional")
     if not input_grads.shape == input_image.shape == output_image.shape:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import UnimplementedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -14,23 +15,8 @@ from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.nn import windows
 from tinytf.ops.nn.relu import widened
-from tinytf.ops.nn.windows import (
-    Axis,
-    as_format,
-    axis_of,
-    channel_axis,
-    channels_last,
-    empty_padded,
-    explicit_of,
-    padded,
-    paddings,
-    places,
-    sequence,
-    spatial_axes,
-    static_count,
-    without_padding,
-)
 
 _SIZES = "ksize: list(int) >= 4, strides: list(int) >= 4"
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
@@ -47,16 +33,16 @@ def _pooled(c: InferenceContext) -> TensorShape:
     sizes = list(with_rank(c.input(0), 4).sizes or (None,) * 4)
     explicit = attrs.get("explicit_paddings", ())
     data_format = attrs["data_format"]
-    for axis in (*spatial_axes(data_format), channel_axis(data_format)):
+    for axis in (*windows.spatial_axes(data_format), windows.channel_axis(data_format)):
         window, stride = attrs["ksize"][axis], attrs["strides"][axis]
         if stride <= 0:
             raise ValueError(f"Stride must be > 0, but got {stride}")
-        own = explicit_of(explicit, axis)
-        sizes[axis] = static_count(sizes[axis], window, stride, 1, attrs["padding"], own)
+        own = windows.explicit_of(explicit, axis)
+        sizes[axis] = windows.static_count(sizes[axis], window, stride, 1, attrs["padding"], own)
     return TensorShape.of(tuple(sizes))
 
 
-def _axes(sizes: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
+def _axes(sizes: Any, attrs: dict[str, Any]) -> tuple[windows.Axis, windows.Axis]:
     """The windows along rows and columns of an image of these sizes, in the node's format."""
     ksize, strides, data_format = attrs["ksize"], attrs["strides"], attrs["data_format"]
     padding, explicit = attrs["padding"], attrs.get("explicit_paddings", ())
@@ -68,12 +54,14 @@ def _axes(sizes: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
             raise invalid(f"Sliding window ksize for dimension {axis} was zero.")
     if ksize[0] != 1 or strides[0] != 1:
         raise UnimplementedError("Pooling is not yet supported on the batch dimension.")
-    channel = channel_axis(data_format)
+    channel = windows.channel_axis(data_format)
     if ksize[channel] != 1 or strides[channel] != 1:
         raise UnimplementedError("Pooling is not yet supported on the depth dimension.")
     rows, columns = (
-        axis_of(sizes[a], ksize[a], strides[a], 1, padding, explicit_of(explicit, a))
-        for a in spatial_axes(data_format)
+        windows.axis_of(
+            sizes[a], ksize[a], strides[a], 1, padding, windows.explicit_of(explicit, a)
+        )
+        for a in windows.spatial_axes(data_format)
     )
     return rows, columns
 
@@ -103,18 +91,18 @@ def _lowest(dtype: Any) -> Any:
 
 
 @_max_pool.kernel
-def _max_pool_kernel(input: Any, *, node: Operation) -> Any:
-    ksize, data_format = node.attrs["ksize"], node.attrs["data_format"]
+def _max_pool_kernel(input: Array, *, attrs: dict[str, Any]) -> Array:
+    ksize, data_format = attrs["ksize"], attrs["data_format"]
     if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
-        return _largest_of_channels(input, ksize, node.attrs["strides"])
-    rows, columns = _axes(input.shape, node.attrs)
-    image = channels_last(input, data_format)
-    image = padded(image, rows, columns, _lowest(input.dtype))
+        return _largest_of_channels(input, ksize, attrs["strides"])
+    rows, columns = _axes(input.shape, attrs)
+    image = windows.channels_last(input, data_format)
+    image = windows.padded(image, rows, columns, _lowest(input.dtype))
     result = None
-    for _, _, where in places(rows, columns):
+    for _, _, where in windows.places(rows, columns):
         candidates = image[where]
         result = candidates if result is None else np.maximum(result, candidates)
-    return as_format(result, data_format)
+    return windows.as_format(result, data_format)
 
 
 def _largest_of_channels(image: Any, ksize: Any, strides: Any) -> Any:
@@ -152,6 +140,7 @@ _max_pool_grad = define_op(
     _EXPLICIT,
     _FORMAT,
     f"{_REAL} = DT_FLOAT",
+    shape=lambda c: with_rank(c.input(0), 4),
 )
 _max_pool_grad_grad = define_op(
     "MaxPoolGradGrad",
@@ -163,11 +152,6 @@ _max_pool_grad_grad = define_op(
 )
 
 
-@_max_pool_grad.shape
-def _max_pool_grad_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.input(0), 4)
-
-
 @_max_pool_grad_grad.shape
 def _max_pool_grad_grad_shape(c: InferenceContext) -> TensorShape:
     pooled = _pooled(c)
@@ -176,42 +160,48 @@ def _max_pool_grad_grad_shape(c: InferenceContext) -> TensorShape:
     return pooled
 
 
-def _first_largest(image: Any, largest: Any, rows: Axis, columns: Axis) -> Any:
+def _first_largest(image: Any, largest: Any, rows: windows.Axis, columns: windows.Axis) -> Any:
     """For each place of a window: its slice, and in which windows it is the first largest."""
     taken = np.zeros(largest.shape, bool)
-    for _, _, where in places(rows, columns):
+    for _, _, where in windows.places(rows, columns):
         chosen = (image[where] == largest) & ~taken
         taken |= chosen
         yield where, chosen
 
 
 @_max_pool_grad.kernel
-def _max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, *, node: Operation) -> Any:
-    data_format = node.attrs["data_format"]
-    rows, columns = _axes(orig_input.shape, node.attrs)
+def _max_pool_grad_kernel(
+    orig_input: Array, orig_output: Array, grad: Array, *, attrs: dict[str, Any]
+) -> Array:
+    data_format = attrs["data_format"]
+    rows, columns = _axes(orig_input.shape, attrs)
     if orig_output.shape != grad.shape:
         raise invalid(f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}")
-    image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
-    result = empty_padded(image.shape, rows, columns, grad.dtype)
-    image = padded(image, rows, columns, _lowest(image.dtype))
+    image, largest, above = (
+        windows.channels_last(x, data_format) for x in (orig_input, orig_output, grad)
+    )
+    result = windows.empty_padded(image.shape, rows, columns, grad.dtype)
+    image = windows.padded(image, rows, columns, _lowest(image.dtype))
     for where, chosen in _first_largest(image, largest, rows, columns):
         result[where] += np.where(chosen, above, above.dtype.type(0))
-    return as_format(without_padding(result, rows, columns), data_format)
+    return windows.as_format(windows.without_padding(result, rows, columns), data_format)
 
 
 @_max_pool_grad_grad.kernel
 def _max_pool_grad_grad_kernel(
-    orig_input: Any, orig_output: Any, grad: Any, *, node: Operation
-) -> Any:
-    data_format = node.attrs["data_format"]
-    rows, columns = _axes(orig_input.shape, node.attrs)
-    image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
-    image = padded(image, rows, columns, _lowest(image.dtype))
-    above = padded(above, rows, columns)
+    orig_input: Array, orig_output: Array, grad: Array, *, attrs: dict[str, Any]
+) -> Array:
+    data_format = attrs["data_format"]
+    rows, columns = _axes(orig_input.shape, attrs)
+    image, largest, above = (
+        windows.channels_last(x, data_format) for x in (orig_input, orig_output, grad)
+    )
+    image = windows.padded(image, rows, columns, _lowest(image.dtype))
+    above = windows.padded(above, rows, columns)
     result = np.zeros(largest.shape, grad.dtype)
     for where, chosen in _first_largest(image, largest, rows, columns):
         result = np.where(chosen, above[where], result)
-    return as_format(result, data_format)
+    return windows.as_format(result, data_format)
 
 
 def _zeros_for_values(op: Operation) -> list[Tensor]:
@@ -238,7 +228,7 @@ _avg_pool = define_op(
 )
 
 
-def _counts(rows: Axis, columns: Axis, dtype: Any) -> Any:
+def _counts(rows: windows.Axis, columns: windows.Axis, dtype: Any) -> Any:
     """How many pixels each window has: padding does not count."""
     per_axis = []
     for axis in (rows, columns):
@@ -249,13 +239,13 @@ def _counts(rows: Axis, columns: Axis, dtype: Any) -> Any:
 
 
 @_avg_pool.kernel
-def _avg_pool_kernel(value: Any, *, node: Operation) -> Any:
-    data_format = node.attrs["data_format"]
-    rows, columns = _axes(value.shape, node.attrs)
-    image = padded(channels_last(widened(value), data_format), rows, columns)
-    total = sum(image[where] for _, _, where in places(rows, columns))
+def _avg_pool_kernel(value: Array, *, attrs: dict[str, Any]) -> Array:
+    data_format = attrs["data_format"]
+    rows, columns = _axes(value.shape, attrs)
+    image = windows.padded(windows.channels_last(widened(value), data_format), rows, columns)
+    total = sum(image[where] for _, _, where in windows.places(rows, columns))
     mean = total / _counts(rows, columns, image.dtype)
-    return as_format(mean, data_format).astype(value.dtype, copy=False)
+    return windows.as_format(mean, data_format).astype(value.dtype, copy=False)
 
 
 @_avg_pool.gradient
@@ -272,27 +262,23 @@ _avg_pool_grad = define_op(
     _PADDING,
     _FORMAT,
     _FLOATS,
+    shape=lambda c: with_rank(c.shape_value(0), 4),
 )
 
 
-@_avg_pool_grad.shape
-def _avg_pool_grad_shape(c: InferenceContext) -> TensorShape:
-    return with_rank(c.shape_value(0), 4)
-
-
 @_avg_pool_grad.kernel
-def _avg_pool_grad_kernel(orig_input_shape: Any, grad: Any, *, node: Operation) -> Any:
-    data_format = node.attrs["data_format"]
+def _avg_pool_grad_kernel(orig_input_shape: Array, grad: Array, *, attrs: dict[str, Any]) -> Array:
+    data_format = attrs["data_format"]
     sizes = [int(size) for size in orig_input_shape]
-    rows, columns = _axes(sizes, node.attrs)
-    above = channels_last(widened(grad), data_format)
-    shape = (sizes[0], 0, 0, sizes[channel_axis(data_format)])
-    result = empty_padded(shape, rows, columns, above.dtype)
+    rows, columns = _axes(sizes, attrs)
+    above = windows.channels_last(widened(grad), data_format)
+    shape = (sizes[0], 0, 0, sizes[windows.channel_axis(data_format)])
+    result = windows.empty_padded(shape, rows, columns, above.dtype)
     share = above / _counts(rows, columns, above.dtype)
-    for _, _, where in places(rows, columns):
+    for _, _, where in windows.places(rows, columns):
         result[where] += share
-    result = without_padding(result, rows, columns)
-    return as_format(result, data_format).astype(grad.dtype, copy=False)
+    result = windows.without_padding(result, rows, columns)
+    return windows.as_format(result, data_format).astype(grad.dtype, copy=False)
 
 
 @_avg_pool_grad.gradient
@@ -357,22 +343,19 @@ def max_pool2d(
 def _pool_largest(
     value: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None, name: str
 ) -> Tensor:
+    attrs = _attrs(ksize, strides, data_format)
+    padding, explicit = windows.paddings(padding)
+    if 0 in attrs["ksize"]:
+        raise ValueError(f"`ksize` cannot be zero. Received: ksize={attrs['ksize']}")
+    return _max_pool(value, name=name, padding=padding, explicit_paddings=explicit, **attrs)
+
+
+def _attrs(ksize: Any, strides: Any, data_format: str | None) -> dict[str, Any]:
     data_format = data_format or "NHWC"
     channel = 1 if data_format.startswith("NC") else 3
-    ksize = sequence(ksize, channel, "ksize")
-    strides = sequence(strides, channel, "strides")
-    padding, explicit = paddings(padding)
-    if 0 in ksize:
-        raise ValueError(f"`ksize` cannot be zero. Received: ksize={ksize}")
-    return _max_pool(
-        value,
-        name=name,
-        ksize=ksize,
-        strides=strides,
-        padding=padding,
-        explicit_paddings=explicit,
-        data_format=data_format,
-    )
+    sizes = {"ksize": ksize, "strides": strides}
+    attrs = {name: windows.sequence(size, channel, name) for name, size in sizes.items()}
+    return {"data_format": data_format, **attrs}
 
 
 def avg_pool(
@@ -402,15 +385,5 @@ def avg_pool(
     """
     with op_scope(name, "AvgPool", (value,)) as scope:
         value = ops.deprecated_lookup("input", input, "value", value)
-        data_format = data_format or "NHWC"
-        channel = 1 if data_format.startswith("NC") else 3
-        ksize = sequence(ksize, channel, "ksize")
-        strides = sequence(strides, channel, "strides")
-        return _avg_pool(
-            value,
-            name=scope,
-            ksize=ksize,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-        )
+        attrs = _attrs(ksize, strides, data_format)
+        return _avg_pool(value, name=scope, padding=padding, **attrs)

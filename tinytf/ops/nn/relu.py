@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -15,8 +16,6 @@ from tinytf.ops.array.fill import zeros_like
 from tinytf.ops.base.shape_rules import shown
 
 _REAL = "realnumbertype"
-_FLOAT = "{half, bfloat16, float, double}"
-_FLOAT_OR_COMPLEX = "inexacttype"
 
 
 def widened(x: Any) -> Any:
@@ -41,7 +40,7 @@ _relu = define_op(
 
 
 @_relu.kernel
-def _relu_kernel(x: Any, out: Any = None) -> Any:
+def _relu_kernel(x: Array, out: Array = None) -> Array:
     # For large arrays numpy takes the maximum with an array twice as fast as with a number.
     zero = np.zeros_like(x) if x.size > 4096 else x.dtype.type(0)
     return np.maximum(x, zero, out=out)
@@ -73,7 +72,7 @@ _relu_grad = define_op(
 
 
 @_relu_grad.kernel
-def _relu_grad_kernel(gradients: Any, features: Any) -> Any:
+def _relu_grad_kernel(gradients: Array, features: Array) -> Array:
     check_same_shape("ReluGrad", gradients, features)
     return np.multiply(gradients, features > features.dtype.type(0), dtype=gradients.dtype)
 
@@ -90,7 +89,7 @@ _relu6 = define_op("Relu6", "features: T -> activations: T", f"T: {_REAL}", shap
 
 
 @_relu6.kernel
-def _relu6_kernel(x: Any) -> Any:
+def _relu6_kernel(x: Array) -> Array:
     return np.minimum(np.maximum(x, x.dtype.type(0)), x.dtype.type(6))
 
 
@@ -123,7 +122,7 @@ _relu6_grad = define_op(
 
 
 @_relu6_grad.kernel
-def _relu6_grad_kernel(gradients: Any, features: Any) -> Any:
+def _relu6_grad_kernel(gradients: Array, features: Array) -> Array:
     check_same_shape("Relu6Grad", gradients, features)
     kind = gradients.dtype.type
     inside = (features > kind(0)) & (features < kind(6))

@@ -57,20 +57,10 @@ def nce_loss(
       >>> loss = tf.nn.nce_loss(tf.zeros([4, 2]), tf.zeros([4]), [[0]], tf.ones([1, 2]), 2, 4)
       >>> loss.shape.as_list()  # [1]
     """
-    logits, targets = _sampled_logits(
-        weights,
-        biases,
-        labels,
-        inputs,
-        num_sampled,
-        num_classes,
-        num_true,
-        sampled_values,
-        remove_accidental_hits,
-        partition_strategy,
-        name,
-        None,
-    )
+    given = weights, biases, labels, inputs
+    counts = num_sampled, num_classes, num_true
+    how = sampled_values, remove_accidental_hits, partition_strategy
+    logits, targets = _sampled_logits(*given, *counts, *how, name, None)
     losses = sigmoid_cross_entropy_with_logits(labels=targets, logits=logits, name="sampled_losses")
     return _row_sums(losses)
 
@@ -106,20 +96,10 @@ def sampled_softmax_loss(
       ...     tf.zeros([4, 2]), tf.zeros([4]), [[0]], tf.ones([1, 2]), 2, 4)
       >>> loss.shape.as_list()  # [1]
     """
-    logits, targets = _sampled_logits(
-        weights,
-        biases,
-        labels,
-        inputs,
-        num_sampled,
-        num_classes,
-        num_true,
-        sampled_values,
-        remove_accidental_hits,
-        partition_strategy,
-        name,
-        seed,
-    )
+    given = weights, biases, labels, inputs
+    counts = num_sampled, num_classes, num_true
+    how = sampled_values, remove_accidental_hits, partition_strategy
+    logits, targets = _sampled_logits(*given, *counts, *how, name, seed)
     targets = ops.stop_gradient(targets, name="labels_stop_gradient")
     return softmax_cross_entropy_with_logits_v2(labels=targets, logits=logits)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
@@ -17,21 +18,22 @@ from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import multiply, subtract
 from tinytf.ops.math.complex_numbers import conj
 from tinytf.ops.math.sign import negative
-from tinytf.ops.nn.relu import _FLOAT_OR_COMPLEX, widened
+from tinytf.ops.nn.relu import widened
 
 # Sigmoid ------------------------------------------------------------------------------------------
 
-_sigmoid = define_op("Sigmoid", "x: T -> y: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged)
+_sigmoid = define_op("Sigmoid", "x: T -> y: T", "T: inexacttype", shape=unchanged)
 
 
-def _logistic(x: Any) -> Any:
+def logistic(x: Any) -> Any:
+    """1 / (1 + e^-x) of an array, in its own type."""
     one = x.dtype.type(1)
     return one / (one + np.exp(-x))  # exp may overflow: the result is 0 then, as it should be
 
 
 @_sigmoid.kernel
-def _sigmoid_kernel(x: Any) -> Any:
-    return _logistic(widened(x)).astype(x.dtype, copy=False)
+def _sigmoid_kernel(x: Array) -> Array:
+    return logistic(widened(x)).astype(x.dtype, copy=False)
 
 
 @_sigmoid.gradient
@@ -71,12 +73,11 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 # SigmoidGrad --------------------------------------------------------------------------------------
 
-_sigmoid_grad = define_op(
-    "SigmoidGrad", "y: T, dy: T -> z: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged
-)
+_sigmoid_grad = define_op("SigmoidGrad", "y: T, dy: T -> z: T", "T: inexacttype", shape=unchanged)
 
 
-def _check_same_count(y: Any, dy: Any) -> None:
+def check_same_count(y: Any, dy: Any) -> None:
+    """InvalidArgumentError unless a value and its gradient have equally many elements."""
     if y.size != dy.size:
         raise invalid(
             f"The two arguments to a cwise op must have same number of elements, got {y.size} "
@@ -85,8 +86,8 @@ def _check_same_count(y: Any, dy: Any) -> None:
 
 
 @_sigmoid_grad.kernel
-def _sigmoid_grad_kernel(y: Any, dy: Any) -> Any:
-    _check_same_count(y, dy)
+def _sigmoid_grad_kernel(y: Array, dy: Array) -> Array:
+    check_same_count(y, dy)
     return dy * y * (y.dtype.type(1) - y)
 
 

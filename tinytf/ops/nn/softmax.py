@@ -7,19 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import InvalidArgumentError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    broadcast_shapes,
-    merge,
-    merge_dimension,
-    with_rank,
-    with_rank_at_least,
-)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.concat import concat
@@ -47,8 +41,8 @@ _softmax = define_op("Softmax", "logits: T -> softmax: T", _FLOAT)
 
 
 @_softmax.shape
-def _at_least_a_vector(c: InferenceContext) -> TensorShape:
-    return with_rank_at_least(c.input(0), 1)
+def _at_least_a_vector(c: shape_inference.InferenceContext) -> TensorShape:
+    return shape_inference.with_rank_at_least(c.input(0), 1)
 
 
 def _shifted(logits: Any, axis: int = -1) -> Any:
@@ -60,7 +54,7 @@ def _shifted(logits: Any, axis: int = -1) -> Any:
 
 
 @_softmax.kernel
-def _softmax_kernel(logits: Any) -> Any:
+def _softmax_kernel(logits: Array) -> Array:
     powers = np.exp(_shifted(logits))
     return (powers / powers.sum(-1, keepdims=True)).astype(logits.dtype, copy=False)
 
@@ -139,7 +133,7 @@ def _log_probabilities(shifted: Any) -> Any:
 
 
 @_log_softmax.kernel
-def _log_softmax_kernel(logits: Any) -> Any:
+def _log_softmax_kernel(logits: Array) -> Array:
     return _log_probabilities(_shifted(logits)).astype(logits.dtype, copy=False)
 
 
@@ -174,11 +168,11 @@ cross_entropy_node = define_op(
 
 
 @cross_entropy_node.shape
-def _cross_entropy_shape(c: InferenceContext) -> list[TensorShape]:
+def _cross_entropy_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
     try:
-        both = merge(with_rank(c.input(0), 2), c.input(1))
+        both = shape_inference.merge(shape_inference.with_rank(c.input(0), 2), c.input(1))
     except ValueError:  # not equal, but perhaps one can be broadcast to the other
-        both = broadcast_shapes(c.input(0), c.input(1))
+        both = shape_inference.broadcast_shapes(c.input(0), c.input(1))
     if both.sizes is None or len(both.sizes) != 2:
         raise ValueError(
             f"Shape must be broadcasted with rank 2, but is rank {both.ndims}"
@@ -187,7 +181,7 @@ def _cross_entropy_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @cross_entropy_node.kernel
-def _cross_entropy_kernel(logits: Any, labels: Any) -> tuple[Any, Any]:
+def _cross_entropy_kernel(logits: Array, labels: Array) -> tuple[Any, Any]:
     if logits.shape != labels.shape:
         try:
             logits, labels = np.broadcast_arrays(logits, labels)
@@ -245,15 +239,15 @@ sparse_cross_entropy_node = define_op(
 
 
 @sparse_cross_entropy_node.shape
-def _sparse_cross_entropy_shape(c: InferenceContext) -> list[TensorShape]:
-    features = with_rank(c.input(0), 2).sizes or (None, None)
-    labels = with_rank(c.input(1), 1).sizes or (None,)
-    rows = merge_dimension(features[0], labels[0])
+def _sparse_cross_entropy_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
+    features = shape_inference.with_rank(c.input(0), 2).sizes or (None, None)
+    labels = shape_inference.with_rank(c.input(1), 1).sizes or (None,)
+    rows = shape_inference.merge_dimension(features[0], labels[0])
     return [TensorShape.of((rows,)), TensorShape.of((rows, features[1]))]
 
 
 @sparse_cross_entropy_node.kernel
-def _sparse_cross_entropy_kernel(logits: Any, labels: Any) -> tuple[Any, Any]:
+def _sparse_cross_entropy_kernel(logits: Array, labels: Array) -> tuple[Any, Any]:
     _check_sparse_labels(logits, labels)
     rows = np.arange(len(labels))
     if logits.shape[1] > _FEW_CLASSES:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import same_as_all_inputs, unchanged
@@ -14,16 +15,16 @@ from tinytf.ops.math.arithmetic import add, multiply
 from tinytf.ops.math.division import divide
 from tinytf.ops.math.exp_log import exp
 from tinytf.ops.math.sign import negative
-from tinytf.ops.nn.relu import _FLOAT, check_same_shape, widened
-from tinytf.ops.nn.sigmoid import _logistic, sigmoid
+from tinytf.ops.nn.relu import check_same_shape, widened
+from tinytf.ops.nn.sigmoid import logistic, sigmoid
 
 # Softplus -----------------------------------------------------------------------------------------
 
-_softplus = define_op("Softplus", "features: T -> activations: T", f"T: {_FLOAT}", shape=unchanged)
+_softplus = define_op("Softplus", "features: T -> activations: T", "T: floattype", shape=unchanged)
 
 
 @_softplus.kernel
-def _softplus_kernel(x: Any) -> Any:
+def _softplus_kernel(x: Array) -> Array:
     wide = widened(x)
     return np.logaddexp(wide, wide.dtype.type(0)).astype(x.dtype)
 
@@ -51,15 +52,15 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
 _softplus_grad = define_op(
     "SoftplusGrad",
     "gradients: T, features: T -> backprops: T",
-    f"T: {_FLOAT}",
+    "T: floattype",
     shape=same_as_all_inputs,
 )
 
 
 @_softplus_grad.kernel
-def _softplus_grad_kernel(gradients: Any, features: Any) -> Any:
+def _softplus_grad_kernel(gradients: Array, features: Array) -> Array:
     check_same_shape("SoftplusGrad", gradients, features)
-    return (widened(gradients) * _logistic(widened(features))).astype(gradients.dtype)
+    return (widened(gradients) * logistic(widened(features))).astype(gradients.dtype)
 
 
 @_softplus_grad.gradient

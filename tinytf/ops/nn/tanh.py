@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.array_types import Array
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import unchanged
@@ -13,14 +14,11 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.composites import of_sparse_values
 from tinytf.ops.math.arithmetic import multiply
 from tinytf.ops.math.complex_numbers import conj
-from tinytf.ops.nn.relu import _FLOAT_OR_COMPLEX
-from tinytf.ops.nn.sigmoid import _check_same_count
+from tinytf.ops.nn.sigmoid import check_same_count
 
 # Tanh ---------------------------------------------------------------------------------------------
 
-_tanh = define_op(
-    "Tanh", "x: T -> y: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged, kernel=np.tanh
-)
+_tanh = define_op("Tanh", "x: T -> y: T", "T: inexacttype", shape=unchanged, kernel=np.tanh)
 
 
 @_tanh.gradient
@@ -45,14 +43,12 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
 
 # TanhGrad -----------------------------------------------------------------------------------------
 
-_tanh_grad = define_op(
-    "TanhGrad", "y: T, dy: T -> z: T", f"T: {_FLOAT_OR_COMPLEX}", shape=unchanged
-)
+_tanh_grad = define_op("TanhGrad", "y: T, dy: T -> z: T", "T: inexacttype", shape=unchanged)
 
 
 @_tanh_grad.kernel
-def _tanh_grad_kernel(y: Any, dy: Any) -> Any:
-    _check_same_count(y, dy)
+def _tanh_grad_kernel(y: Array, dy: Array) -> Array:
+    check_same_count(y, dy)
     return dy * (y.dtype.type(1) - y * y)
 
 

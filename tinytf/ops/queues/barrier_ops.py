@@ -12,20 +12,12 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes as dtypes_module
+from tinytf.framework import shape_inference
 from tinytf.framework.constant_value import constant_value
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    is_scalar,
-    merge,
-    no_outputs,
-    unknown,
-    with_rank,
-    with_rank_at_least,
-)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape, unknown_shape
 from tinytf.ops.base.resource_cards import WHERE, own_or_shared, string_handle, string_handle_shape
@@ -103,10 +95,13 @@ barrier_insert_many = define_op(
 
 
 @barrier_insert_many.shape
-def _insert_shape(c: InferenceContext) -> list[TensorShape]:
-    keys, values = with_rank(c.input(1), 1), with_rank_at_least(c.input(2), 1)
+def _insert_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
+    keys, values = (
+        shape_inference.with_rank(c.input(1), 1),
+        shape_inference.with_rank_at_least(c.input(2), 1),
+    )
     if values.sizes is not None:
-        merge(keys, TensorShape.of((values.sizes[0],)))
+        shape_inference.merge(keys, TensorShape.of((values.sizes[0],)))
     return []
 
 
@@ -130,7 +125,7 @@ barrier_take_many = define_op(
     "indices: int64, keys: string, values: component_types",
     "component_types: list(type) >= 1, allow_small_batch: bool = false",
     "wait_for_incomplete: bool = false, timeout_ms: int = -1",
-    shape=unknown,
+    shape=shape_inference.unknown,
     no_gradient=_STATE,
 )
 
@@ -168,7 +163,7 @@ barrier_close = define_op(
     "BarrierClose",
     "handle: Ref(string)",
     "cancel_pending_enqueues: bool = false",
-    shape=no_outputs,
+    shape=shape_inference.no_outputs,
     no_gradient=_STATE,
 )
 
@@ -183,7 +178,7 @@ def _define_size(name: str, size: Callable[[Resource], int]) -> OpCard:
     return define_op(
         name,
         "handle: Ref(string) -> size: int32",
-        shape=is_scalar,
+        shape=shape_inference.is_scalar,
         kernel=lambda handle: np.int32(size(behind(handle))),
         no_gradient=_STATE,
     )

@@ -14,14 +14,7 @@ from tinytf.framework.kernel_binding import bind
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.shape_inference import is_scalar, unknown
 from tinytf.ops.base.resource_cards import WHERE, string_handle, string_handle_shape
-from tinytf.ops.queues.queue_ops import (
-    ELEMENTS,
-    ELEMENTS_WITH_PRIORITY,
-    PUT,
-    SHUFFLING,
-    STATE,
-    TAKE,
-)
+from tinytf.ops.queues import queue_ops
 from tinytf.resources.handles import StringHandle
 
 _HANDLE = "handle: Ref(string)"
@@ -48,21 +41,23 @@ def _define_queue(name: str, attrs: str) -> OpCard:
         stateful=True,
         shape=string_handle_shape,
         kernel=make,
-        no_gradient=STATE,
+        no_gradient=queue_ops.STATE,
     )
 
 
-fifo_queue = _define_queue("FIFOQueue", ELEMENTS)
-padding_fifo_queue = _define_queue("PaddingFIFOQueue", ELEMENTS)
-random_shuffle_queue = _define_queue("RandomShuffleQueue", f"{ELEMENTS}, {SHUFFLING}")
-priority_queue = _define_queue("PriorityQueue", ELEMENTS_WITH_PRIORITY)
+fifo_queue = _define_queue("FIFOQueue", queue_ops.ELEMENTS)
+padding_fifo_queue = _define_queue("PaddingFIFOQueue", queue_ops.ELEMENTS)
+random_shuffle_queue = _define_queue(
+    "RandomShuffleQueue", f"{queue_ops.ELEMENTS}, {queue_ops.SHUFFLING}"
+)
+priority_queue = _define_queue("PriorityQueue", queue_ops.ELEMENTS_WITH_PRIORITY)
 
 # QueueEnqueue, QueueDequeue, ... ------------------------------------------------------------------
 
 
 def _define_on(name: str, schema: str, attrs: str = "", shape: Any = unknown) -> OpCard:
     """An op type on the old handle, with the kernel of the type that came after it."""
-    card = define_op(name, _HANDLE + schema, attrs, shape=shape, no_gradient=STATE)
+    card = define_op(name, _HANDLE + schema, attrs, shape=shape, no_gradient=queue_ops.STATE)
     kernel = _kernel_of(f"{name}V2")
     card.kernel(kernel.function, blocking=kernel.blocking)
     return card
@@ -70,11 +65,11 @@ def _define_on(name: str, schema: str, attrs: str = "", shape: Any = unknown) ->
 
 _TAKEN = " -> components: component_types"
 
-queue_enqueue = _define_on("QueueEnqueue", ", components: Tcomponents", PUT)
-queue_enqueue_many = _define_on("QueueEnqueueMany", ", components: Tcomponents", PUT)
-queue_dequeue = _define_on("QueueDequeue", _TAKEN, TAKE)
-queue_dequeue_many = _define_on("QueueDequeueMany", f", n: int32{_TAKEN}", TAKE)
-queue_dequeue_up_to = _define_on("QueueDequeueUpTo", f", n: int32{_TAKEN}", TAKE)
+queue_enqueue = _define_on("QueueEnqueue", ", components: Tcomponents", queue_ops.PUT)
+queue_enqueue_many = _define_on("QueueEnqueueMany", ", components: Tcomponents", queue_ops.PUT)
+queue_dequeue = _define_on("QueueDequeue", _TAKEN, queue_ops.TAKE)
+queue_dequeue_many = _define_on("QueueDequeueMany", f", n: int32{_TAKEN}", queue_ops.TAKE)
+queue_dequeue_up_to = _define_on("QueueDequeueUpTo", f", n: int32{_TAKEN}", queue_ops.TAKE)
 queue_close = _define_on("QueueClose", "", "cancel_pending_enqueues: bool = false")
 queue_is_closed = _define_on("QueueIsClosed", " -> is_closed: bool", shape=is_scalar)
 queue_size = _define_on("QueueSize", " -> size: int32", shape=is_scalar)

@@ -12,28 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework import shape_inference
 from tinytf.framework.dtypes import DType, int64
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    is_scalar,
-    no_outputs,
-    unknown,
-    with_rank,
-)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.ops.base.resource_cards import WHERE, own_or_shared
 from tinytf.ops.random.philox import PhiloxSequence
 from tinytf.resources.handles import behind
+from tinytf.resources.queues import kinds
 from tinytf.resources.queues.elements import shown
-from tinytf.resources.queues.kinds import (
-    FIFOQueue,
-    PaddingFIFOQueue,
-    PriorityQueue,
-    RandomShuffleQueue,
-)
 from tinytf.resources.queues.queue import UNLIMITED, Queue
 
 STATE = "a queue is state"
@@ -108,7 +97,7 @@ def _define_queue(name: str, attrs: str, kernel: Callable[..., Queue]) -> OpCard
         attrs,
         WHERE,
         stateful=True,
-        shape=is_scalar,
+        shape=shape_inference.is_scalar,
         kernel=kernel,
         no_gradient=STATE,
     )
@@ -126,8 +115,8 @@ def _define_fifo(name: str, kind: type[Queue]) -> OpCard:
     return _define_queue(name, ELEMENTS, kernel)
 
 
-fifo_queue = _define_fifo("FIFOQueueV2", FIFOQueue)
-padding_fifo_queue = _define_fifo("PaddingFIFOQueueV2", PaddingFIFOQueue)
+fifo_queue = _define_fifo("FIFOQueueV2", kinds.FIFOQueue)
+padding_fifo_queue = _define_fifo("PaddingFIFOQueueV2", kinds.PaddingFIFOQueue)
 
 # RandomShuffleQueueV2 -----------------------------------------------------------------------------
 
@@ -145,7 +134,7 @@ def _random_shuffle_queue(
         )
 
     def make(name: str) -> Queue:
-        return RandomShuffleQueue(
+        return kinds.RandomShuffleQueue(
             name,
             dtypes,
             shapes,
@@ -155,8 +144,8 @@ def _random_shuffle_queue(
             seeds=(seed, seed2),
         )
 
-    found = find_queue(RandomShuffleQueue, make, node, resources, dtypes, shapes)
-    assert isinstance(found, RandomShuffleQueue)
+    found = find_queue(kinds.RandomShuffleQueue, make, node, resources, dtypes, shapes)
+    assert isinstance(found, kinds.RandomShuffleQueue)
     require_same(found.name, "min_after_dequeue", found.min_after_dequeue, min_after_dequeue)
     if seed or seed2:  # by chance is as good as any seeds
         require_same(found.name, "random seeds", found.seeds, (seed, seed2), "are")
@@ -196,9 +185,9 @@ def _priority_queue(*, node: Any, resources: Any) -> Queue:
     sizes = (scalar(), *shapes) if shapes or not component_types else ()
 
     def make(name: str) -> Queue:
-        return PriorityQueue(name, dtypes, sizes, node.attrs["capacity"])
+        return kinds.PriorityQueue(name, dtypes, sizes, node.attrs["capacity"])
 
-    return find_queue(PriorityQueue, make, node, resources, dtypes, sizes)
+    return find_queue(kinds.PriorityQueue, make, node, resources, dtypes, sizes)
 
 
 priority_queue = _define_queue("PriorityQueueV2", ELEMENTS_WITH_PRIORITY, _priority_queue)
@@ -211,7 +200,7 @@ queue_enqueue = define_op(
     "handle: resource, components: Tcomponents",
     PUT,
     stateful=True,
-    shape=no_outputs,
+    shape=shape_inference.no_outputs,
     no_gradient=STATE,
 )
 queue_enqueue_many = define_op(
@@ -219,7 +208,7 @@ queue_enqueue_many = define_op(
     "handle: resource, components: Tcomponents",
     PUT,
     stateful=True,
-    shape=no_outputs,
+    shape=shape_inference.no_outputs,
     no_gradient=STATE,
 )
 
@@ -280,17 +269,17 @@ queue_dequeue_up_to = define_op(
 
 
 @queue_dequeue.shape
-def _dequeue_shape(c: InferenceContext) -> list[TensorShape]:
+def _dequeue_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
     shapes = _shapes_of(c.inputs[0], c.output_count)
-    return list(shapes) or unknown(c)
+    return list(shapes) or shape_inference.unknown(c)
 
 
 @queue_dequeue_many.shape
-def _dequeue_many_shape(c: InferenceContext) -> list[TensorShape]:
-    with_rank(c.input(1), 0)
+def _dequeue_many_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
+    shape_inference.with_rank(c.input(1), 0)
     shapes = _shapes_of(c.inputs[0], c.output_count)
     if not shapes:
-        return unknown(c)
+        return shape_inference.unknown(c)
     count = c.constant(1)
     if count is not None and count < 0:
         raise ValueError(f"Input 'n' must be >= 0, but is {count}")
@@ -299,11 +288,11 @@ def _dequeue_many_shape(c: InferenceContext) -> list[TensorShape]:
 
 
 @queue_dequeue_up_to.shape
-def _dequeue_up_to_shape(c: InferenceContext) -> list[TensorShape]:
-    with_rank(c.input(1), 0)
+def _dequeue_up_to_shape(c: shape_inference.InferenceContext) -> list[TensorShape]:
+    shape_inference.with_rank(c.input(1), 0)
     shapes = _shapes_of(c.inputs[0], c.output_count)
     if not shapes:
-        return unknown(c)
+        return shape_inference.unknown(c)
     return [TensorShape.of((None,)).concatenate(shape) for shape in shapes]
 
 
@@ -370,7 +359,7 @@ queue_close = define_op(
     "handle: resource",
     "cancel_pending_enqueues: bool = false",
     stateful=True,
-    shape=no_outputs,
+    shape=shape_inference.no_outputs,
     no_gradient=STATE,
 )
 
@@ -384,7 +373,7 @@ queue_size = define_op(
     "QueueSizeV2",
     "handle: resource -> size: int32",
     stateful=True,
-    shape=is_scalar,
+    shape=shape_inference.is_scalar,
     no_gradient=STATE,
 )
 
@@ -398,7 +387,7 @@ queue_is_closed = define_op(
     "QueueIsClosedV2",
     "handle: resource -> is_closed: bool",
     stateful=True,
-    shape=is_scalar,
+    shape=shape_inference.is_scalar,
     no_gradient=STATE,
 )
 

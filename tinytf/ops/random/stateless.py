@@ -20,14 +20,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, brackets, merge_dimension, with_rank
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.base.shape_rules import shape_from_input, shown
-from tinytf.ops.random import distributions
-from tinytf.ops.random.choices import (
-    check_classes,
-    choose_classes,
-    classes_shape,
-    permutation,
-    seeded_uniforms,
-)
+from tinytf.ops.random import choices, distributions
 from tinytf.ops.random.distributions import Sequence
 from tinytf.ops.random.philox import blocks_at
 from tinytf.ops.random.sources import sizes_of
@@ -289,7 +282,7 @@ def _uniform_int_kernel(
 
 # StatelessMultinomial, StatelessShuffle -----------------------------------------------------------
 
-_multinomial = define_op(
+multinomial_op = define_op(
     "StatelessMultinomial",
     "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
     "T: realnumbertype",
@@ -299,21 +292,21 @@ _multinomial = define_op(
 )
 
 
-@_multinomial.shape
+@multinomial_op.shape
 def _multinomial_shape(c: InferenceContext) -> TensorShape:
-    result = classes_shape(c)
+    result = choices.classes_shape(c)
     _check_seed_shape(c.input(2))
     return result
 
 
 def _multinomial_kernel(logits: Any, num_samples: Any, seed: Any, *, node: Operation) -> np.ndarray:
     sequence = _old_sequence(seed)
-    check_classes(logits, num_samples)
-    uniforms = seeded_uniforms(sequence, len(logits), int(num_samples))
-    return choose_classes(logits, uniforms, node.attrs["output_dtype"].as_numpy_dtype)
+    choices.check_classes(logits, num_samples)
+    uniforms = choices.seeded_uniforms(sequence, len(logits), int(num_samples))
+    return choices.choose_classes(logits, uniforms, node.attrs["output_dtype"].as_numpy_dtype)
 
 
-_multinomial.kernel(_multinomial_kernel, types={"T": ["floattype"]})
+multinomial_op.kernel(_multinomial_kernel, types={"T": ["floattype"]})
 
 _shuffle = define_op(
     "StatelessShuffle",
@@ -335,4 +328,4 @@ def _shuffle_kernel(value: Any, key: Any, counter: Any, alg: Any) -> Any:
     sequence = _sequence(key, counter, alg)
     if value.size <= 1 or len(value) <= 1:
         return value
-    return value[permutation(sequence, len(value))]
+    return value[choices.permutation(sequence, len(value))]

@@ -214,7 +214,7 @@ def stateless_categorical(
 
 def _drawn(logits: Any, num_samples: Any, seed: Any, dtype: Any) -> Tensor:
     logits = convert_to_tensor(logits, name="logits")
-    return cards._multinomial(logits, num_samples, seed, output_dtype=index_type(dtype))
+    return cards.multinomial_op(logits, num_samples, seed, output_dtype=index_type(dtype))
 
 
 def stateless_shuffle(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
@@ -68,12 +69,12 @@ _arg_min = _arg_card("ArgMin", "{int32, int64}", "{int32, int64}")
 
 
 @_arg_max.kernel
-def _arg_max_kernel(input: Any, dimension: Any, *, output_type: dtypes.DType) -> Any:
+def _arg_max_kernel(input: Array, dimension: Array, *, output_type: dtypes.DType) -> Array:
     return _find(input, dimension, output_type, np.argmax, -np.inf)
 
 
 @_arg_min.kernel
-def _arg_min_kernel(input: Any, dimension: Any, *, output_type: dtypes.DType) -> Any:
+def _arg_min_kernel(input: Array, dimension: Array, *, output_type: dtypes.DType) -> Array:
     return _find(input, dimension, output_type, np.argmin, np.inf)
 
 

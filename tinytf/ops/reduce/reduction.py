@@ -16,9 +16,9 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.dynamic_stitch import setdiff1d
-from tinytf.ops.array.fill import _zeros_like as zeros_like_node
+from tinytf.ops.array.fill import zeros_like_op
 from tinytf.ops.array.range import range as range_of
-from tinytf.ops.array.shape import _shape as shape_node
+from tinytf.ops.array.shape import shape_op
 from tinytf.ops.array.where import where
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.math.arithmetic import add, subtract
@@ -101,18 +101,18 @@ def _reduce(card: OpCard, arguments: tuple[Any, ...], name: str | None) -> Tenso
 
 # Sum --------------------------------------------------------------------------------------------
 
-_sum = reduction_card("Sum", "T: numbertype")
+sum_op = reduction_card("Sum", "T: numbertype")
 
 
 def _sum_over(x: Any, axes: Any, keep: bool) -> Any:
-    return _add(x, axes, x.dtype, None, keep)
+    return add_reduce(x, axes, x.dtype, None, keep)
 
 
-_add: Any = np.add.reduce
-accumulating(_sum, _sum_over)
+add_reduce: Any = np.add.reduce
+accumulating(sum_op, _sum_over)
 
 
-@_sum.gradient
+@sum_op.gradient
 def _sum_gradient(op: Operation, gradient: Any) -> list[Any]:
     return [spread(op, gradient), None]
 
@@ -144,7 +144,7 @@ def reduce_sum(
     Example:
       >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0)  # [4, 6]
     """
-    return _reduce(_sum, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+    return _reduce(sum_op, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
 
 # Mean -------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ _mean = reduction_card("Mean", "T: numbertype")
 
 
 def _mean_over(x: Any, axes: Any, keep: bool) -> Any:
-    total = _add(x, axes, x.dtype, None, keep)
+    total = add_reduce(x, axes, x.dtype, None, keep)
     # Dividing by 0, where there is nothing, gives NaN.
     return np.divide(total, x.dtype.type(x.size // (total.size or 1)))
 
@@ -165,7 +165,7 @@ accumulating(_mean, _mean_over)
 @reducer
 def _integer_mean(x: Any, axes: Any, keep: bool) -> Any:
     # A sum of many small integers does not fit into one of them.
-    total = _add(x, axes, np.int64 if x.dtype.kind == "i" else np.uint64, None, keep)
+    total = add_reduce(x, axes, np.int64 if x.dtype.kind == "i" else np.uint64, None, keep)
     count = total.dtype.type(x.size // (total.size or 1) or 1)
     # Rounded towards zero, as C divides.
     return np.multiply(np.sign(total), np.absolute(total) // count).astype(x.dtype)
@@ -207,7 +207,7 @@ def reduce_mean(
 
 # Prod -------------------------------------------------------------------------------------------
 
-_prod = reduction_card("Prod", "T: numbertype")
+prod_op = reduction_card("Prod", "T: numbertype")
 
 
 def _prod_over(x: Any, axes: Any, keep: bool) -> Any:
@@ -215,10 +215,10 @@ def _prod_over(x: Any, axes: Any, keep: bool) -> Any:
 
 
 _multiply: Any = np.multiply.reduce
-_prod.kernel(reducer(_prod_over))
+prod_op.kernel(reducer(_prod_over))
 
 
-@_prod.kernel(types={"T": ["half"]})
+@prod_op.kernel(types={"T": ["half"]})
 @reducer
 def _product_of_halves(x: Any, axes: Any, keep: bool) -> Any:
     # Rounded at every step, as TensorFlow has it; numpy's own product would be of 32 bits within.
@@ -232,7 +232,7 @@ def _product_of_halves(x: Any, axes: Any, keep: bool) -> Any:
     return result.reshape(sizes) if keep else result
 
 
-@_prod.gradient
+@prod_op.gradient
 def _prod_gradient(op: Operation, gradient: Any) -> list[Any]:
     # For each element the product of all others, as what stands before it times what stands after
     # it: dividing the whole product by the element would fail at zeros.
@@ -275,12 +275,12 @@ def reduce_prod(
     Example:
       >>> tf.reduce_prod([[1, 2], [3, 4]], axis=1)  # [2, 12]
     """
-    return _reduce(_prod, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+    return _reduce(prod_op, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
 
 # Max, Min ---------------------------------------------------------------------------------------
 
-_max = reduction_card("Max", _ORDERED)
+max_op = reduction_card("Max", _ORDERED)
 _min = reduction_card("Min", _ORDERED)
 
 
@@ -288,7 +288,7 @@ _maximum: Any = np.maximum.reduce
 _minimum: Any = np.minimum.reduce
 
 
-@_max.kernel
+@max_op.kernel
 @reducer
 def _max_over(x: Any, axes: Any, keep: bool) -> Any:
     if x.size == 0:
@@ -326,7 +326,7 @@ def _extremum_gradient(op: Operation, gradient: Any) -> list[Any]:
     return [share * gradient, None]
 
 
-_max.gradient(_extremum_gradient)
+max_op.gradient(_extremum_gradient)
 _min.gradient(_extremum_gradient)
 
 
@@ -345,7 +345,7 @@ def reduce_max(
     Example:
       >>> tf.reduce_max([[1, 9], [7, 3]], axis=0)  # [7, 9]
     """
-    return _reduce(_max, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
+    return _reduce(max_op, (input_tensor, axis, keepdims, reduction_indices, keep_dims), name)
 
 
 def reduce_min(
@@ -441,11 +441,11 @@ def reduce_logsumexp(
         largest = reduce_max(input_tensor, axis=axis, keepdims=True)
         # An infinite largest element would give inf - inf.
         finite = is_finite(largest)
-        shift = ops.stop_gradient(where(finite, largest, zeros_like_node(largest)))
+        shift = ops.stop_gradient(where(finite, largest, zeros_like_op(largest)))
         total = reduce_sum(exp(subtract(input_tensor, shift)), axis=axis, keepdims=keepdims)
         result = log(total)
         if not keepdims:
-            shift = ops.reshape(shift, shape_node(result))
+            shift = ops.reshape(shift, shape_op(result))
         return as_scalar(add(result, shift, name=scope), axis, keepdims)
 
 

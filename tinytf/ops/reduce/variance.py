@@ -11,12 +11,12 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.base.op_scope import op_scope
-from tinytf.ops.math.arithmetic import _mul
-from tinytf.ops.math.complex_numbers import _conj, _real
+from tinytf.ops.math.arithmetic import mul_op
+from tinytf.ops.math.complex_numbers import conj_op, real_op
 from tinytf.ops.math.division import truediv
-from tinytf.ops.math.power import _sqrt, _square
+from tinytf.ops.math.power import sqrt_op, square_op
 from tinytf.ops.reduce.axes import as_scalar, axes_or_all, reduced_shape
-from tinytf.ops.reduce.reduction import _add, accumulating, reduce_mean, reduction_card
+from tinytf.ops.reduce.reduction import accumulating, add_reduce, reduce_mean, reduction_card
 
 # EuclideanNorm ----------------------------------------------------------------------------------
 
@@ -25,7 +25,7 @@ _euclidean_norm = reduction_card("EuclideanNorm", "T: numbertype")
 
 def _norm_over(x: Any, axes: Any, keep: bool) -> Any:
     squares = np.multiply(x, np.conj(x)) if x.dtype.kind == "c" else np.multiply(x, x)
-    return np.sqrt(_add(squares, axes, x.dtype, None, keep)).astype(x.dtype)
+    return np.sqrt(add_reduce(squares, axes, x.dtype, None, keep)).astype(x.dtype)
 
 
 accumulating(_euclidean_norm, _norm_over)
@@ -91,9 +91,9 @@ def reduce_variance(
         distance = x - means
         if distance.dtype.is_complex:
             kind = distance.dtype.real_dtype
-            squares = _real(_mul(_conj(distance), distance), Tout=kind)
+            squares = real_op(mul_op(conj_op(distance), distance), Tout=kind)
         else:
-            squares = _square(distance)
+            squares = square_op(distance)
         return reduce_mean(squares, axis=axis, keepdims=keepdims)
 
 
@@ -107,4 +107,4 @@ def reduce_std(
     """
     with op_scope(name, "reduce_std"):
         x = convert_to_tensor(input_tensor)
-        return _sqrt(reduce_variance(x, axis=axis, keepdims=keepdims))
+        return sqrt_op(reduce_variance(x, axis=axis, keepdims=keepdims))

@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.op_card import OpCard, define_op
@@ -81,7 +82,7 @@ def _sorted(op_type: str, types: str, ufunc: np.ufunc, neutral: int = 0) -> OpCa
         return unknown_shape() if sizes is None else TensorShape.of((None, *sizes[1:]))
 
     @card.kernel
-    def kernel(data: Any, segment_ids: Any) -> np.ndarray:
+    def kernel(data: Array, segment_ids: Array) -> np.ndarray:
         if data.ndim < 1:
             raise invalid("input must be at least rank 1")
         if segment_ids.ndim != 1:
@@ -230,7 +231,9 @@ def _sparse(kind: str, counted: bool) -> OpCard:
     card = define_op(name, f"{inputs} -> output: T", *attrs, shape=_sparse_shape)
 
     @card.kernel
-    def kernel(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None) -> np.ndarray:
+    def kernel(
+        data: Array, indices: Array, segment_ids: Array, num_segments: Array = None
+    ) -> np.ndarray:
         if data.ndim < 1:
             raise invalid("Shape must be at least rank 1")
         _check_vectors(indices, segment_ids)
@@ -307,7 +310,7 @@ def _sparse_gradient(kind: str, compact: bool) -> OpCard:
     card = define_op(name, f"{inputs} -> {outputs}", *attrs, shape=_sparse_shape)
 
     @card.kernel
-    def kernel(grad: Any, indices: Any, segment_ids: Any, rows: Any) -> Any:
+    def kernel(grad: Array, indices: Array, segment_ids: Array, rows: Array) -> Array:
         _check_vectors(indices, segment_ids)
         count = int(rows)
         if count < 0:

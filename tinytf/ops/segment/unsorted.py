@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.array_types import Array
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import OpCard, define_op
@@ -24,7 +25,7 @@ from tinytf.ops.math.cast import cast
 from tinytf.ops.math.comparison import equal, greater, greater_equal
 from tinytf.ops.math.division import divide
 from tinytf.ops.math.logical import logical_and
-from tinytf.ops.math.power import _sqrt
+from tinytf.ops.math.power import sqrt_op
 from tinytf.ops.segment.rows import accumulate
 
 REAL_NUMBERS = "T: realnumbertype"
@@ -44,7 +45,7 @@ def _unsorted(op_type: str, types: str, ufunc: np.ufunc, neutral: Any, more: str
     )
 
     @card.kernel
-    def kernel(data: Any, segment_ids: Any, num_segments: Any) -> np.ndarray:
+    def kernel(data: Array, segment_ids: Array, num_segments: Array) -> np.ndarray:
         rows, ids, sizes = _checked(data, segment_ids, num_segments)
         result = np.full(sizes, neutral(data.dtype), data.dtype)
         accumulate(ufunc, result, ids, rows)
@@ -276,4 +277,4 @@ def unsorted_segment_sqrt_n(
         data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
         counts = _row_counts(data, segment_ids, num_segments)
         total: Any = _sum(data, segment_ids, num_segments)
-        return total / _sqrt(counts)
+        return total / sqrt_op(counts)

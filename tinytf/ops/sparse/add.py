@@ -180,12 +180,8 @@ _dense_add = define_op(
     "SparseTensorDenseAdd",
     "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T -> output: T",
     "T: numbertype, Tindices: {int32, int64}",
+    shape=lambda c: c.input(3),
 )
-
-
-@_dense_add.shape
-def _dense_add_shape(c: InferenceContext) -> TensorShape:
-    return c.input(3)
 
 
 @_dense_add.kernel

@@ -6,7 +6,7 @@ from typing import Any
 
 from tinytf import ops
 from tinytf.framework.indexed_slices import IndexedSlices
-from tinytf.ops.array.dynamic_stitch import _list_diff
+from tinytf.ops.array.dynamic_stitch import list_diff_op
 from tinytf.ops.base.op_scope import op_scope
 
 # sparse_mask --------------------------------------------------------------------------------------
@@ -25,5 +25,5 @@ def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) ->
       >>> tf.sparse_mask(a, [4]).indices  # [7]
     """
     with op_scope(name, "sparse_mask", (a, mask_indices)) as scope:
-        indices, kept = _list_diff(a.indices, mask_indices)
+        indices, kept = list_diff_op(a.indices, mask_indices)
         return IndexedSlices(ops.gather(a.values, kept, name=scope), indices, a.dense_shape)

@@ -12,10 +12,8 @@ from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
-from tinytf.framework.shape_inference import InferenceContext
 from tinytf.framework.sparse_tensor import SparseTensor
 from tinytf.framework.tensor import Tensor
-from tinytf.framework.tensor_shape import TensorShape
 from tinytf.ops.array.gather_nd import gather_nd
 from tinytf.ops.array.range import range as range_of
 from tinytf.ops.array.where import where_v2
@@ -32,12 +30,8 @@ _sparse_to_dense = define_op(
     "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> "
     "dense: T",
     "validate_indices: bool = true, T: type, Tindices: {int32, int64}",
+    shape=lambda c: shape_from_input(c, 1),
 )
-
-
-@_sparse_to_dense.shape
-def _sparse_to_dense_shape(c: InferenceContext) -> TensorShape:
-    return shape_from_input(c, 1)
 
 
 @_sparse_to_dense.kernel

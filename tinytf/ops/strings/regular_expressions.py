@@ -16,14 +16,7 @@ import numpy as np
 from tinytf.framework.errors import ResourceExhaustedError, invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.strings.string_cards import (
-    NO_DERIVATIVE,
-    beside_scalars,
-    map_texts,
-    only_text,
-    text_card,
-    texts,
-)
+from tinytf.ops.strings import string_cards
 
 # Patterns -----------------------------------------------------------------------------------------
 
@@ -161,17 +154,19 @@ def _replace(step: Any, x: Any, pattern: bytes, rewrite: bytes, everywhere: bool
         return x  # RE2 leaves the text alone
     if not (new.is_understood or everywhere):
         return x
-    return map_texts(lambda text: _replaced(step, text, expression.search, new, everywhere), x)
+    return string_cards.map_texts(
+        lambda text: _replaced(step, text, expression.search, new, everywhere), x
+    )
 
 
 _regex_replace = define_op(
     "RegexReplace",
     "input: string, pattern: string, rewrite: string -> output: string",
     "replace_global: bool = true",
-    shape=beside_scalars,
-    no_gradient=NO_DERIVATIVE,
+    shape=string_cards.beside_scalars,
+    no_gradient=string_cards.NO_DERIVATIVE,
 )
-_static_regex_replace = text_card(
+_static_regex_replace = string_cards.text_card(
     "StaticRegexReplace", "pattern: string, rewrite: string, replace_global: bool = true"
 )
 
@@ -180,8 +175,8 @@ _static_regex_replace = text_card(
 def _regex_replace_kernel(
     step: Any, x: Any, pattern: Any, rewrite: Any, *, replace_global: bool
 ) -> Any:
-    expression = only_text(pattern, "Pattern must be scalar, but received")
-    new = only_text(rewrite, "Rewrite must be scalar, but received")
+    expression = string_cards.only_text(pattern, "Pattern must be scalar, but received")
+    new = string_cards.only_text(rewrite, "Rewrite must be scalar, but received")
     return _replace(step, x, expression, new, replace_global)
 
 
@@ -223,10 +218,10 @@ def regex_replace(
 _full_match = define_op(
     "RegexFullMatch",
     "input: string, pattern: string -> output: bool",
-    shape=beside_scalars,
-    no_gradient=NO_DERIVATIVE,
+    shape=string_cards.beside_scalars,
+    no_gradient=string_cards.NO_DERIVATIVE,
 )
-_static_full_match = text_card("StaticRegexFullMatch", "pattern: string", "bool")
+_static_full_match = string_cards.text_card("StaticRegexFullMatch", "pattern: string", "bool")
 
 
 def _matches(step: Any, x: Any, pattern: bytes) -> np.ndarray:
@@ -236,12 +231,14 @@ def _matches(step: Any, x: Any, pattern: bytes) -> np.ndarray:
         step.cancellation.check()
         return match(text) is not None
 
-    return np.array([matches(text) for text in texts(x)], bool).reshape(np.shape(x))
+    return np.array([matches(text) for text in string_cards.texts(x)], bool).reshape(np.shape(x))
 
 
 @_full_match.kernel
 def _full_match_kernel(step: Any, x: Any, pattern: Any) -> np.ndarray:
-    return _matches(step, x, only_text(pattern, "Pattern must be scalar, but received"))
+    return _matches(
+        step, x, string_cards.only_text(pattern, "Pattern must be scalar, but received")
+    )
 
 
 @_static_full_match.kernel

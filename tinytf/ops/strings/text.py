@@ -12,17 +12,11 @@ from typing import Any
 import numpy as np
 
 from tinytf import ops
+from tinytf.framework import shape_inference
 from tinytf.framework.cancellation import looking
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.errors import OutOfRangeError, invalid
 from tinytf.framework.op_card import define_op
-from tinytf.framework.shape_inference import (
-    InferenceContext,
-    broadcast_shapes,
-    merge,
-    merge_dimension,
-    with_rank,
-)
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
 from tinytf.ops.array.constant import constant
@@ -43,12 +37,12 @@ _join = define_op(
 
 
 @_join.shape
-def _join_shape(c: InferenceContext) -> TensorShape:
+def _join_shape(c: shape_inference.InferenceContext) -> TensorShape:
     shapes = c.shapes()
     result = unknown_shape() if any(s.sizes is None for s in shapes) else TensorShape.of(())
     for shape in shapes:
         if shape.sizes:
-            result = merge(result, shape) if result.sizes else shape
+            result = shape_inference.merge(result, shape) if result.sizes else shape
     return result
 
 
@@ -171,8 +165,8 @@ _segment_join = define_op(
 
 
 @_segment_join.shape
-def _segment_join_shape(c: InferenceContext) -> TensorShape:
-    with_rank(c.input(2), 0)
+def _segment_join_shape(c: shape_inference.InferenceContext) -> TensorShape:
+    shape_inference.with_rank(c.input(2), 0)
     data, ids, count = c.input(0).sizes, c.input(1).sizes, c.constant(2)
     if count is not None and count < 0:
         raise ValueError(
@@ -183,7 +177,7 @@ def _segment_join_shape(c: InferenceContext) -> TensorShape:
     if len(ids) > len(data):
         raise ValueError(f"Shape must be at least rank {len(ids)} but is rank {len(data)}")
     for first, second in zip(data, ids, strict=False):
-        merge_dimension(first, second)
+        shape_inference.merge_dimension(first, second)
     return TensorShape.of((None if count is None else int(count), *data[len(ids) :]))
 
 
@@ -333,14 +327,14 @@ _substr = define_op(
 
 
 @_substr.shape
-def _substr_shape(c: InferenceContext) -> TensorShape:
+def _substr_shape(c: shape_inference.InferenceContext) -> TensorShape:
     pos, length = c.input(1), c.input(2)
     if pos.sizes is None:
         return unknown_shape()
     if length.sizes is not None:
-        with_rank(pos, len(length.sizes))
-        pos = merge(pos, length)
-    return broadcast_shapes(c.input(0), pos)
+        shape_inference.with_rank(pos, len(length.sizes))
+        pos = shape_inference.merge(pos, length)
+    return shape_inference.broadcast_shapes(c.input(0), pos)
 
 
 @_substr.kernel

@@ -19,20 +19,13 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.op_card import define_op
 from tinytf.framework.summaries import type_text
 from tinytf.framework.tensor import Tensor
-from tinytf.ops.summary.summaries import (
-    NO_GRADIENT,
-    collect,
-    scalar_shape,
-    serialised,
-    summary_scope,
-    text_of,
-)
+from tinytf.ops.summary import summaries
 from tinytf.protos import summary_pb2
 
 
 def _tags(tag: Any, kind: str, limit: int, count: int) -> list[str]:
     """ "name/image/0", "name/image/1" ...; "name/image" if at most one is wanted."""  # noqa: D210
-    base = f"{text_of(tag).decode()}/{kind}"
+    base = f"{summaries.text_of(tag).decode()}/{kind}"
     return [base if limit == 1 else f"{base}/{index}" for index in range(min(limit, count))]
 
 
@@ -44,8 +37,8 @@ _image_summary = define_op(
     "max_images: int >= 1 = 3, T: {uint8, float, half, double} = DT_FLOAT",
     "bad_color: tensor = { dtype: DT_UINT8 tensor_shape: { dim { size: 4 } } "
     "int_val: 255 int_val: 0 int_val: 0 int_val: 255 }",
-    shape=scalar_shape,
-    no_gradient=NO_GRADIENT,
+    shape=summaries.scalar_shape,
+    no_gradient=summaries.NO_GRADIENT,
 )
 
 
@@ -77,7 +70,7 @@ def _image_summary_kernel(
         value = summary.value.add(tag=name)
         value.image.height, value.image.width, value.image.colorspace = height, width, depth
         value.image.encoded_image_string = encode_png(pixels)
-    return serialised(summary)
+    return summaries.serialised(summary)
 
 
 def as_bytes(pixels: np.ndarray, bad_color: np.ndarray) -> np.ndarray:
@@ -150,9 +143,9 @@ def image(
       >>> summary.value[0].tag, summary.value[0].image.height
       ('ramp/image/0', 2)
     """
-    with summary_scope(name, family, [tensor]) as (tag, scope):
+    with summaries.summary_scope(name, family, [tensor]) as (tag, scope):
         made = _image_summary(tag, tensor, name=scope, max_images=max_outputs)
-        return collect(made, collections, (GraphKeys.SUMMARIES,))
+        return summaries.collect(made, collections, (GraphKeys.SUMMARIES,))
 
 
 # Sounds -------------------------------------------------------------------------------------------
@@ -161,8 +154,8 @@ _audio_summary = define_op(
     "AudioSummaryV2",
     "tag: string, tensor: float, sample_rate: float -> summary: string",
     "max_outputs: int >= 1 = 3",
-    shape=scalar_shape,
-    no_gradient=NO_GRADIENT,
+    shape=summaries.scalar_shape,
+    no_gradient=summaries.NO_GRADIENT,
 )
 
 
@@ -188,7 +181,7 @@ def _audio_summary_kernel(
         value.audio.length_frames, value.audio.num_channels = clip.shape
         value.audio.encoded_audio_string = encode_wav(clip, rate)
         value.audio.content_type = "audio/wav"
-    return serialised(summary)
+    return summaries.serialised(summary)
 
 
 def encode_wav(clip: np.ndarray, sample_rate: float) -> bytes:
@@ -240,7 +233,7 @@ def audio(
       >>> summary.value[0].tag, summary.value[0].audio.length_frames
       ('tone/audio/0', 1000)
     """
-    with summary_scope(name, family, [tensor]) as (tag, scope):
+    with summaries.summary_scope(name, family, [tensor]) as (tag, scope):
         rate = convert_to_tensor(sample_rate, dtype=dtypes.float32, name="sample_rate")
         made = _audio_summary(tag, tensor, rate, name=scope, max_outputs=max_outputs)
-        return collect(made, collections, (GraphKeys.SUMMARIES,))
+        return summaries.collect(made, collections, (GraphKeys.SUMMARIES,))

@@ -13,7 +13,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.diag import diag_part
 from tinytf.ops.array.reshape import reshape
 from tinytf.ops.array.slice import slice
-from tinytf.ops.linalg.decompositions import _qr
+from tinytf.ops.linalg.decompositions import qr_op
 from tinytf.ops.linalg.eye import eye
 from tinytf.ops.linalg.matrices import matrix_transpose
 from tinytf.ops.math.arithmetic import multiply
@@ -55,7 +55,7 @@ class Orthogonal(Initializer):
         rows, columns = math.prod(sizes[:-1]), sizes[-1]
         wide = rows < columns
         flat = (columns, rows) if wide else (rows, columns)
-        q, r = _qr(random_normal(flat, dtype=self._kind(dtype), seed=self.seed))
+        q, r = qr_op(random_normal(flat, dtype=self._kind(dtype), seed=self.seed))
         # The signs make the distribution uniform over all orthogonal matrices.
         q = multiply(q, sign(diag_part(r)), name="mul")
         if wide:

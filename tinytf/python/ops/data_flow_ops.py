@@ -20,7 +20,15 @@ from tinytf.ops.queues.queue_classes import (
 from tinytf.ops.queues.staging_classes import MapStagingArea, StagingArea
 
 __all__ = [
-    "Barrier", "ConditionalAccumulator", "ConditionalAccumulatorBase", "FIFOQueue",
-    "MapStagingArea", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",
-    "SparseConditionalAccumulator", "StagingArea",
-]  # fmt: skip
+    "Barrier",
+    "ConditionalAccumulator",
+    "ConditionalAccumulatorBase",
+    "FIFOQueue",
+    "MapStagingArea",
+    "PaddingFIFOQueue",
+    "PriorityQueue",
+    "QueueBase",
+    "RandomShuffleQueue",
+    "SparseConditionalAccumulator",
+    "StagingArea",
+]

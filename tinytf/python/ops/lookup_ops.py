@@ -31,10 +31,25 @@ from tinytf.ops.lookup.vocabularies import (
 )
 
 __all__ = [
-    "DenseHashTable", "FastHashSpec", "HashTable", "HasherSpec", "IdTableWithHashBuckets",
-    "KeyValueTensorInitializer", "LookupInterface", "MutableHashTable", "StaticHashTable",
-    "StaticVocabularyTable", "StrongHashSpec", "TableInitializerBase",
-    "TextFileIdTableInitializer", "TextFileIndex", "TextFileInitializer",
-    "TextFileStringTableInitializer", "index_table_from_file", "index_table_from_tensor",
-    "index_to_string_table_from_file", "index_to_string_table_from_tensor", "tables_initializer",
-]  # fmt: skip
+    "DenseHashTable",
+    "FastHashSpec",
+    "HashTable",
+    "HasherSpec",
+    "IdTableWithHashBuckets",
+    "KeyValueTensorInitializer",
+    "LookupInterface",
+    "MutableHashTable",
+    "StaticHashTable",
+    "StaticVocabularyTable",
+    "StrongHashSpec",
+    "TableInitializerBase",
+    "TextFileIdTableInitializer",
+    "TextFileIndex",
+    "TextFileInitializer",
+    "TextFileStringTableInitializer",
+    "index_table_from_file",
+    "index_table_from_tensor",
+    "index_to_string_table_from_file",
+    "index_to_string_table_from_tensor",
+    "tables_initializer",
+]

@@ -31,7 +31,7 @@ def checked_compression(compression: str | bytes | None) -> str:
     name = compression.decode() if isinstance(compression, bytes) else compression or ""
     if name and name not in _WINDOW_BITS:
         raise InvalidArgumentError(
-            f"Unsupported compression_type: {name!r}. There are '' (none), 'ZLIB' and 'GZIP'.",
+            f"Unsupported compression_type: {name!r}. There are '' (none), 'ZLIB' and 'GZIP'."
         )
     return name
 
@@ -135,7 +135,7 @@ class _InflatedFile:
             return bytes(content)
         raise DataLossError(
             f"{self._plain.path}; the compressed data is cut off: the file ends before it does. "
-            f"Was it copied or written to the end?",
+            f"Was it copied or written to the end?"
         )
 
     def _damaged(self, error: Exception) -> DataLossError:
@@ -147,7 +147,7 @@ class _InflatedFile:
             kind = "gzip" if self._window_bits == _WINDOW_BITS["GZIP"] else "zlib"
             hint = f" ({kind} was asked for: is the file compressed so?)"
         return DataLossError(
-            f"{self._plain.path}; inflate() failed with error {number}: {reason or error}{hint}",
+            f"{self._plain.path}; inflate() failed with error {number}: {reason or error}{hint}"
         )
 
     def close(self) -> None:

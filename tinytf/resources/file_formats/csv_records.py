@@ -29,9 +29,14 @@ class CsvRecords(RecordFile):
     __slots__ = ("_delimiter", "_ends", "_is_over", "_place", "_quotes", "_text")
 
     def __init__(
-        self, path: str | bytes, compression: str = "", buffer_size: int = 0,
-        delimiter: bytes = b",", quotes: bool = True, has_header: bool = False,
-    ):  # fmt: skip
+        self,
+        path: str | bytes,
+        compression: str = "",
+        buffer_size: int = 0,
+        delimiter: bytes = b",",
+        quotes: bool = True,
+        has_header: bool = False,
+    ):
         super().__init__(path, compression, buffer_size)
         self._delimiter, self._quotes = delimiter, quotes
         self._ends = re.compile(b"[\n\r" + re.escape(delimiter) + b"]")
@@ -95,7 +100,7 @@ class CsvRecords(RecordFile):
         if self._quotes and _QUOTE in field:
             self._leave_line(end)
             raise InvalidArgumentError(
-                f"Unquoted fields cannot have quotes inside: {field[:80]!r} in {self.path}",
+                f"Unquoted fields cannot have quotes inside: {field[:80]!r} in {self.path}"
             )
         return field, end
 
@@ -109,7 +114,7 @@ class CsvRecords(RecordFile):
                 if not self._more():
                     self._place = position
                     raise InvalidArgumentError(
-                        f"Reached end of file without closing quoted field in record: {self.path}",
+                        f"Reached end of file without closing quoted field in record: {self.path}"
                     )
                 continue
             after = self._at(close + 1)

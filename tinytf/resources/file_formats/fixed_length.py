@@ -60,7 +60,7 @@ class FixedLengthRecords(RecordFile):
                 raise self._wrong_size(len(self._buffer) - self._header - self._footer)
             raise OutOfRangeError(
                 f"{self.path}; reached end of file: {len(self._buffer)} bytes are fewer than its "
-                f"header has, {self._header}",
+                f"header has, {self._header}"
             )
 
     def _fill(self, size: int) -> bool:
@@ -100,7 +100,7 @@ class FixedLengthRecords(RecordFile):
         return kind(
             f"Excluding the header ({self._header} bytes) and footer ({self._footer} bytes), input "
             f'file "{self.path}" has body length {body} bytes, which is not an exact multiple of '
-            f"the record length ({self._record} bytes).",
+            f"the record length ({self._record} bytes)."
         )
 
 
@@ -111,7 +111,9 @@ def check_lengths(
     if record_bytes <= 0:
         raise InvalidArgumentError(f"record_bytes must be > 0 not {record_bytes}")
     for name, value in (
-        ("header_bytes", header_bytes), ("footer_bytes", footer_bytes), ("hop_bytes", hop_bytes),
-    ):  # fmt: skip
+        ("header_bytes", header_bytes),
+        ("footer_bytes", footer_bytes),
+        ("hop_bytes", hop_bytes),
+    ):
         if value < 0:
             raise InvalidArgumentError(f"{name} must be >= 0 not {value}")

@@ -25,10 +25,9 @@ class Attempt:
       result, error: how it ended; `is_over` once it has.
     """
 
-    __slots__ = (
-        "_token", "cancellation", "error", "few", "finish", "is_over", "pending", "result", "serve",
-        "taken", "waiting", "wanted",
-    )  # fmt: skip
+    __slots__ = """
+        _token cancellation error few finish is_over pending result serve taken waiting wanted
+    """.split()
 
     def __init__(
         self,

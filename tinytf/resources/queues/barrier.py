@@ -15,12 +15,7 @@ import numpy as np
 
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.dtypes import DType, int64, string
-from tinytf.framework.errors import (
-    CancelledError,
-    InvalidArgumentError,
-    OpError,
-    OutOfRangeError,
-)
+from tinytf.framework.errors import CancelledError, InvalidArgumentError, OpError, OutOfRangeError
 from tinytf.framework.tensor_shape import TensorShape, scalar
 from tinytf.framework.waiting import is_handle_of
 from tinytf.resources.queues.attempts import Attempt
@@ -90,7 +85,7 @@ class Barrier:
                 raise CancelledError(
                     f"Barrier {self.name} is closed.  Pending enqueues cancelled: "
                     f"{int(self._cancelled)}.  Number of new insertions: {len(rows)}.  Number of "
-                    f"incomplete keys: {len(self._incomplete)}.",
+                    f"incomplete keys: {len(self._incomplete)}."
                 )
             before = len(self._incomplete)
             is_new, complete = False, list[Element]()
@@ -116,13 +111,13 @@ class Barrier:
                     f"Barrier {self.name} is closed, but attempted to insert a brand new key: "
                     f"{key.decode(errors='replace')}.  Pending enqueues cancelled: "
                     f"{int(self._cancelled)}.  Insertion index: {place}.  Number of incomplete "
-                    f"keys: {len(self._incomplete)}.",
+                    f"keys: {len(self._incomplete)}."
                 )
             element = self._incomplete[key] = _Incomplete(self._next, len(self.dtypes))
         if element.components[component] is not _MISSING:
             raise InvalidArgumentError(
                 f"Key {key.decode(errors='replace')} already has a value for component "
-                f"{component} in barrier {self.name}",
+                f"{component} in barrier {self.name}"
             )
         element.components[component] = value
         element.missing -= 1
@@ -135,24 +130,24 @@ class Barrier:
         if not 0 <= component < len(self.dtypes):
             raise InvalidArgumentError(
                 f"The component ID is out of range {component} > num_components (= "
-                f"{len(self.dtypes)})",
+                f"{len(self.dtypes)})"
             )
         sizes = np.shape(values)
         if np.ndim(keys) != 1 or not sizes or sizes[0] != len(keys):
             raise InvalidArgumentError(
                 f"Barrier {self.name} takes a vector of keys and a row of values for each: the "
-                f"keys are {shown(np.shape(keys))}, the values {shown(sizes)}.",
+                f"keys are {shown(np.shape(keys))}, the values {shown(sizes)}."
             )
         if len(keys) and not np.size(values):
             raise InvalidArgumentError(
                 f"Tensors with no elements are not supported {self.name}: received shape "
-                f"{shown(sizes)}",
+                f"{shown(sizes)}"
             )
         if len(keys) and not self.shapes[component].is_compatible_with(sizes[1:]):
             raise InvalidArgumentError(
                 f"Shape mismatch in tuple component {component + 2}. Expected "
                 f"{shown(self.shapes[component].sizes or ())}, got {shown(sizes[1:])} (component "
-                f"{component} of barrier {self.name}; without shapes= all components are scalars)",
+                f"{component} of barrier {self.name}; without shapes= all components are scalars)"
             )
         return [row for (row,) in self._rows[component].rows([values])] if len(keys) else []
 
@@ -179,7 +174,7 @@ class Barrier:
                 if there < max(count, 1):
                     raise OutOfRangeError(
                         f"Barrier '{self.name}' is closed and has insufficient elements "
-                        f"(requested {count}, total size {there})",
+                        f"(requested {count}, total size {there})"
                     )
         return self._ready.dequeue_many(count, cancellation, few)
 

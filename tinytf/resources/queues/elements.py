@@ -65,7 +65,7 @@ class Signature:
             if not shape:
                 raise InvalidArgumentError(
                     f"All components must be at least 1-d, for one element in each row; component "
-                    f"{index} is a scalar. enqueue() puts in a single element.",
+                    f"{index} is a scalar. enqueue() puts in a single element."
                 )
             rows = shape[0] if rows is None else rows
             wanted = (rows, *(shape[1:] if sizes is None else sizes))
@@ -101,21 +101,21 @@ class Signature:
         if len(values) != len(self.dtypes):
             raise InvalidArgumentError(
                 f"Wrong number of components in tuple. Expected {len(self.dtypes)}, got "
-                f"{len(values)}",
+                f"{len(values)}"
             )
         for index, (value, scalar) in enumerate(zip(values, self._scalars)):
             kind = value.dtype.type if hasattr(value, "dtype") else np.object_
             if kind is not scalar:
                 raise InvalidArgumentError(
                     f"Type mismatch in tuple component {index}. Expected "
-                    f"{self.dtypes[index].name}, got {np.dtype(kind).name}",
+                    f"{self.dtypes[index].name}, got {np.dtype(kind).name}"
                 )
 
 
 def _mismatch(index: int, expected: Sizes, actual: Sequence[int]) -> InvalidArgumentError:
     return InvalidArgumentError(
         f"Shape mismatch in tuple component {index}. Expected {shown(expected)}, got "
-        f"{shown(actual)}",
+        f"{shown(actual)}"
     )
 
 
@@ -160,7 +160,7 @@ def _stack(column: Sequence[Any], dtype: DType) -> np.ndarray:
             raise InvalidArgumentError(
                 f"Elements of different shapes cannot be one batch: the first is "
                 f"{shown(first)}, number {index} is {shown(value.shape)}. A PaddingFIFOQueue fills "
-                f"smaller ones up.",
+                f"smaller ones up."
             )
     return np.stack(column)
 

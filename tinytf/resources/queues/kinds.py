@@ -80,9 +80,12 @@ class RandomShuffleQueue(Queue):
     kind = "RandomShuffleQueue"
 
     def __init__(
-        self, *arguments: Any, min_after_dequeue: int, draw: Callable[[], int],
+        self,
+        *arguments: Any,
+        min_after_dequeue: int,
+        draw: Callable[[], int],
         seeds: tuple[int, int] = (0, 0),
-    ):  # fmt: skip
+    ):
         super().__init__(*arguments)
         self._elements: list[Element] = []
         self._pops = iter(self._elements.pop, _NEVER)
@@ -125,7 +128,6 @@ class RandomShuffleQueue(Queue):
         return list(self._elements)
 
     def describe(self) -> str:
-        """See `waiting.Waitable`."""
         text = super().describe()
         if self.min_after_dequeue and not self._closed:
             text += f", of which {self.min_after_dequeue} stay (min_after_dequeue)"

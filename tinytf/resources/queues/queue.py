@@ -38,10 +38,11 @@ UNLIMITED = 2**31 - 1
 
 ENQUEUES = frozenset(["QueueEnqueueV2", "QueueEnqueueManyV2", "QueueEnqueue", "QueueEnqueueMany"])
 DEQUEUES = frozenset(
-    ["QueueDequeueV2", "QueueDequeueManyV2", "QueueDequeueUpToV2", "QueueDequeue",
-     "QueueDequeueMany", "QueueDequeueUpTo", "ReaderReadV2", "ReaderReadUpToV2", "ReaderRead",
-     "ReaderReadUpTo"]
-)  # fmt: skip
+    """
+    QueueDequeueV2 QueueDequeueManyV2 QueueDequeueUpToV2 QueueDequeue QueueDequeueMany
+    QueueDequeueUpTo ReaderReadV2 ReaderReadUpToV2 ReaderRead ReaderReadUpTo
+    """.split()
+)
 CLOSES = frozenset(["QueueCloseV2", "QueueClose"])
 
 #: Called with the queue's lock held; adds whom it ended. Calling it once more does no harm.
@@ -70,9 +71,12 @@ class Queue(ABC):
     served_by = {"elements": ENQUEUES | CLOSES, "room": DEQUEUES, "close": DEQUEUES}
 
     def __init__(
-        self, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape] = (),
+        self,
+        name: str,
+        dtypes: Sequence[DType],
+        shapes: Sequence[TensorShape] = (),
         capacity: int = -1,
-    ):  # fmt: skip
+    ):
         self.name = name
         self.capacity = UNLIMITED if capacity < 0 else capacity
         self.signature = Signature(dtypes, shapes)
@@ -199,9 +203,7 @@ class Queue(ABC):
         return self._batch(self._elements_of(taken))
 
     def close(
-        self,
-        cancel_pending_enqueues: bool = False,
-        cancellation: CancellationManager | None = None,
+        self, cancel_pending_enqueues: bool = False, cancellation: CancellationManager | None = None
     ) -> Any:
         """No more elements are put in.
 
@@ -366,7 +368,7 @@ class Queue(ABC):
         self._return(attempt)
         return OutOfRangeError(
             f"{self.kind} '{self.name}' is closed and has insufficient elements (requested "
-            f"{attempt.wanted}, current size {self._count()}){self._because()}",
+            f"{attempt.wanted}, current size {self._count()}){self._because()}"
         )
 
     def _return(self, attempt: Attempt) -> None:
@@ -420,11 +422,16 @@ class Queue(ABC):
         """What is in it and who waits, for instruments."""
         with self._lock:
             seen = Snapshot(
-                self.name, self.kind, self.capacity, self._contents(), self._closed,
+                self.name,
+                self.kind,
+                self.capacity,
+                self._contents(),
+                self._closed,
                 [len(a.waiting) for a in self._enqueues if a.waiting],
                 [(a.wanted - len(a.taken), len(a.taken)) for a in self._dequeues],
-                self._put_in, self._taken_out,
-            )  # fmt: skip
+                self._put_in,
+                self._taken_out,
+            )
         return seen
 
 
@@ -438,15 +445,22 @@ class Snapshot:
       put_in, taken_out: how many elements so far.
     """
 
-    __slots__ = (
-        "capacity", "contents", "dequeues", "enqueues", "is_closed", "kind", "name", "put_in",
-        "taken_out",
-    )  # fmt: skip
+    __slots__ = """
+        capacity contents dequeues enqueues is_closed kind name put_in taken_out
+    """.split()
 
     def __init__(
-        self, name: str, kind: str, capacity: int, contents: list[Element], is_closed: bool,
-        enqueues: list[int], dequeues: list[tuple[int, int]], put_in: int, taken_out: int,
-    ):  # fmt: skip
+        self,
+        name: str,
+        kind: str,
+        capacity: int,
+        contents: list[Element],
+        is_closed: bool,
+        enqueues: list[int],
+        dequeues: list[tuple[int, int]],
+        put_in: int,
+        taken_out: int,
+    ):
         self.name, self.kind, self.capacity = name, kind, capacity
         self.contents, self.is_closed = contents, is_closed
         self.enqueues, self.dequeues = enqueues, dequeues

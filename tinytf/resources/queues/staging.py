@@ -27,9 +27,11 @@ from tinytf.resources.variable import own
 
 PUTS = frozenset(["Stage", "MapStage", "OrderedMapStage"])
 GETS = frozenset(
-    ["Unstage", "StageClear", "MapUnstage", "MapUnstageNoKey", "MapClear", "OrderedMapUnstage",
-     "OrderedMapUnstageNoKey", "OrderedMapClear"]
-)  # fmt: skip
+    """
+    Unstage StageClear MapUnstage MapUnstageNoKey MapClear OrderedMapUnstage OrderedMapUnstageNoKey
+    OrderedMapClear
+    """.split()
+)
 
 
 class Staging(Served):
@@ -70,13 +72,16 @@ class Staging(Served):
             raise ResourceExhaustedError(
                 f"Attempted to insert tensors with combined size of '{size}' bytes into Staging "
                 f"Area with a memory limit of '{self.memory_limit}'. It would wait for ever: raise "
-                f"memory_limit.",
+                f"memory_limit."
             )
 
     def _await(
-        self, what: str, line: Hashable, serve: Callable[[Attempt], bool],
+        self,
+        what: str,
+        line: Hashable,
+        serve: Callable[[Attempt], bool],
         cancellation: CancellationManager,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         request = Request(serve, "elements", what, line, "Unstage operation was cancelled")
         return self._ask(request, cancellation)
 
@@ -91,7 +96,6 @@ class Staging(Served):
         return is_of_kind and (op.attrs["shared_name"].decode() or op.name) == self.name
 
     def describe(self) -> str:
-        """See `waiting.Waitable`."""
         with self._lock:
             count, size = self._count(), self._bytes
         elements = f"{count} of {self.capacity} elements" if self.capacity else f"{count} elements"
@@ -193,9 +197,13 @@ class MapStagingArea(Staging):
             return len(self._incomplete)
 
     def put(
-        self, key: int, indices: Sequence[int], values: Sequence[Any], dtypes: Sequence[DType],
+        self,
+        key: int,
+        indices: Sequence[int],
+        values: Sequence[Any],
+        dtypes: Sequence[DType],
         cancellation: CancellationManager,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Give an element components; `dtypes` are those of a whole one.
 
         Incomplete elements need room by their bytes only. Of a key that is there already the
@@ -242,13 +250,17 @@ class MapStagingArea(Staging):
     def _is_there(self, index: int, key: int) -> InvalidArgumentError:
         return InvalidArgumentError(
             f"The tensor for index '{index}' for key '{key}' was already initialized "
-            f"'{self._width}'.",
+            f"'{self._width}'."
         )
 
     def get(
-        self, key: int | None, indices: Sequence[int], dtypes: Sequence[DType],
-        cancellation: CancellationManager, stays: bool = False,
-    ) -> Any:  # fmt: skip
+        self,
+        key: int | None,
+        indices: Sequence[int],
+        dtypes: Sequence[DType],
+        cancellation: CancellationManager,
+        stays: bool = False,
+    ) -> Any:
         """Components of an element, when it is there; an element is gone with the last of them.
 
         Args:
@@ -336,7 +348,7 @@ def _mismatch(values: Sequence[Any], dtypes: Sequence[DType]) -> OpError | None:
         if kind != np.dtype(dtype.as_numpy_dtype):
             return InternalError(
                 f"Output {place} of type {kind.name} does not match declared output type "
-                f"{dtype.name}: the staging area has other components",
+                f"{dtype.name}: the staging area has other components"
             )
     return None
 

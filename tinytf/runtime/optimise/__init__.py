@@ -76,9 +76,12 @@ NO_PASSES = Passes(False, False, False, False, False)
 
 
 def optimise(
-    ops: Sequence[Operation], feeds: Iterable[Tensor], fetches: Sequence[Tensor],
-    targets: Iterable[Operation], passes: Passes,
-) -> StepGraph:  # fmt: skip
+    ops: Sequence[Operation],
+    feeds: Iterable[Tensor],
+    fetches: Sequence[Tensor],
+    targets: Iterable[Operation],
+    passes: Passes,
+) -> StepGraph:
     """The graph of a step, optimised.
 
     Args:

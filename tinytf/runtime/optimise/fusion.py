@@ -43,9 +43,11 @@ class Fusion:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], kernels: dict[Operation, Kernel],
+        self,
+        ops: Sequence[Operation],
+        kernels: dict[Operation, Kernel],
         stays: Callable[[Tensor], bool],
-    ):  # fmt: skip
+    ):
         self._kernels, self._stays = kernels, stays
         self._sizes: dict[Tensor, tuple[Size, ...] | None] = {}
         #: arrays that nobody else can hold, as far as seen
@@ -152,9 +154,12 @@ def _broadcast(shapes: list[tuple[Size, ...] | None]) -> tuple[Size | None, ...]
 
 #: Python's operators are quicker on single numbers; on arrays they are these.
 _UFUNCS = {
-    operator.add: np.add, operator.sub: np.subtract, operator.mul: np.multiply,
-    operator.truediv: np.divide, operator.neg: np.negative,
-}  # fmt: skip
+    operator.add: np.add,
+    operator.sub: np.subtract,
+    operator.mul: np.multiply,
+    operator.truediv: np.divide,
+    operator.neg: np.negative,
+}
 
 
 def writing(function: Callable[..., Any]) -> Callable[..., Any]:

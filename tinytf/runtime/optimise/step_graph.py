@@ -18,8 +18,13 @@ from tinytf.runtime.live_reads import live_reads
 
 #: Not stateful by their schemas, but not to be moved, merged or left out either.
 _FIXED = CONTROL_FLOW | {
-    "ControlTrigger", "LoopCond", "NoOp", "Placeholder", "PlaceholderV2", "PreventGradient",
-}  # fmt: skip
+    "ControlTrigger",
+    "LoopCond",
+    "NoOp",
+    "Placeholder",
+    "PlaceholderV2",
+    "PreventGradient",
+}
 _STATE = (dtypes.resource, dtypes.variant)
 
 
@@ -50,9 +55,12 @@ class StepGraph:
     """
 
     def __init__(
-        self, ops: Sequence[Operation], feeds: Iterable[Tensor], fetches: Sequence[Tensor],
+        self,
+        ops: Sequence[Operation],
+        feeds: Iterable[Tensor],
+        fetches: Sequence[Tensor],
         targets: Iterable[Operation],
-    ):  # fmt: skip
+    ):
         self.fed = frozenset(feeds)
         self.ops: list[Operation] = []
         self._copies: dict[Operation, Operation] = {}

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.framework.operation import Operation
+from tinytf.testing.schedules import trace
 from tinytf.testing.schedules.choices import Choices
 from tinytf.testing.schedules.controlled import (
     NEVER,
@@ -32,14 +33,6 @@ from tinytf.testing.schedules.controlled import (
     State,
     closed_gate,
     open_gate,
-)
-from tinytf.testing.schedules.trace import (
-    Line,
-    Place,
-    is_program,
-    place,
-    place_of_thread,
-    show_place,
 )
 from tinytf.testing.schedules.watching import watch
 
@@ -62,7 +55,7 @@ class Baton:
     def __init__(self, choices: Choices, max_turns: int):
         self.choices = choices
         self.threads: list[Controlled] = []
-        self.lines: list[Line] = []
+        self.lines: list[trace.Line] = []
         self.turns = 0
         self.clock = 0.0
         self.broken: Broken | None = None
@@ -166,12 +159,12 @@ class Baton:
         me = self.me()
         assert me is not None
         if seconds == 0:
-            self.note("sleeps 0 s: lets others go on", place())
+            self.note("sleeps 0 s: lets others go on", trace.place())
             self.turn()
             return
         self.lock.acquire()
         me.wake_at = self.clock + max(0.0, seconds)
-        me.where = place()
+        me.where = trace.place()
         me.waits_for = lambda: f"sleeps until {me.wake_at:.6g} s"
         self.log(me, f"sleeps {seconds:g} s, until {me.wake_at:.6g} s", me.where)
         me.state = State.SLEEPING
@@ -215,7 +208,7 @@ class Baton:
             me.waits_for = me.doing or what
             if not has_said:
                 has_said = True
-                me.where = _place_of(me.op()) or place()
+                me.where = _place_of(me.op()) or trace.place()
                 until = "" if wake_at == NEVER else f" (until {wake_at:.6g} s at most)"
                 self.log(me, f"waits {me.waits_for()}{until}", me.where)
             me.wake_at = wake_at
@@ -269,11 +262,10 @@ class Baton:
         """The thread is blocked in something we know nothing of. The lock is held."""
         if not any(t.state is not State.ENDED and t is not thread for t in self.threads):
             return  # nobody waits for it
-        thread.where = place_of_thread(thread.identity)
-        self.log(
-            thread, "waits for something outside of the schedule; the others go on. From here the "
-            "order is not only the seed's", thread.where,
-        )  # fmt: skip
+        thread.where = trace.place_of_thread(thread.identity)
+        what = "waits for something outside of the schedule; the others go on. "
+        what += "From here the order is not only the seed's"
+        self.log(thread, what, thread.where)
         thread.state = State.OUTSIDE
         thread.waits_for = lambda: "for something outside of the schedule"
         self.holder = None
@@ -364,7 +356,7 @@ class Baton:
         for thread in alive:
             lines.append(f"  {thread.name:<{width}}  waits {thread.waits_for()}")
             if thread.where is not None:
-                lines.append(f"  {'':<{width}}    at {show_place(thread.where)}")
+                lines.append(f"  {'':<{width}}    at {trace.show_place(thread.where)}")
             last = next((x for x in reversed(self.lines) if x.thread == thread.name), None)
             if last is not None:
                 last.is_failure = True
@@ -372,7 +364,7 @@ class Baton:
 
     # What happened --------------------------------------------------------------------------------
 
-    def note(self, what: str, where: Place | None) -> Line:
+    def note(self, what: str, where: trace.Place | None) -> trace.Line:
         """The calling thread does something."""
         me = self.me()
         assert me is not None
@@ -383,11 +375,15 @@ class Baton:
         return line
 
     def log(
-        self, thread: Controlled, what: str, where: Place | None = None, is_failure: bool = False
-    ) -> Line:
+        self,
+        thread: Controlled,
+        what: str,
+        where: trace.Place | None = None,
+        is_failure: bool = False,
+    ) -> trace.Line:
         """A line more. The lock is held."""
         self.turns += 1
-        line = Line(self.turns, thread.name, what, where, "", is_failure)
+        line = trace.Line(self.turns, thread.name, what, where, "", is_failure)
         self.lines.append(line)
         if len(self.lines) > MAX_LINES:
             del self.lines[: MAX_LINES // 2]
@@ -410,7 +406,7 @@ class Baton:
                 self.log(thread, raised, thread.where, is_failure=True)
                 text = f"{thread.name} raised {type(error).__name__}: {error}".rstrip(": ")
                 if not first:  # a bare assertion
-                    text += f" at {show_place(thread.where)}"
+                    text += f" at {trace.show_place(thread.where)}"
                 self._break(Broken("error", text, thread.name, error))
 
     def _break(self, broken: Broken) -> None:
@@ -421,14 +417,14 @@ class Baton:
         open_gate(self.threads[0].gate)
 
 
-def _place_of(op: Operation | None) -> Place | None:
+def _place_of(op: Operation | None) -> trace.Place | None:
     return op._frames[0] if op is not None and op._frames else None
 
 
-def _place_of_error(error: BaseException) -> Place | None:
+def _place_of_error(error: BaseException) -> trace.Place | None:
     found, traceback = None, error.__traceback__
     while traceback is not None:
-        if is_program(traceback.tb_frame, ()):
+        if trace.is_program(traceback.tb_frame, ()):
             found = (traceback.tb_frame.f_code, traceback.tb_lasti)
         traceback = traceback.tb_next
     return found

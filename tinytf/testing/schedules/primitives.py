@@ -86,7 +86,6 @@ class RLock(Lock):
         self._count = 0
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        """See `threading.RLock`."""
         if self._owner == _thread.get_ident():
             self._count += 1
             return True
@@ -96,7 +95,6 @@ class RLock(Lock):
         return True
 
     def release(self) -> None:
-        """See `threading.RLock`."""
         if self._owner != _thread.get_ident():
             raise RuntimeError("cannot release un-acquired lock")
         self._count -= 1

@@ -14,6 +14,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import shape_inference
+from tinytf.framework.array_types import Array
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -265,7 +266,7 @@ def _betainc_shape(c: InferenceContext) -> TensorShape:
 
 
 @_betainc.kernel
-def _betainc_kernel(a: Any, b: Any, x: Any) -> Any:
+def _betainc_kernel(a: Array, b: Array, x: Array) -> Array:
     for (name, value), (other, against) in (
         (("a", a), ("b", b)),
         (("a", a), ("x", x)),
