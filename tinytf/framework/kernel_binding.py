@@ -23,7 +23,8 @@ def bind(
 
     Args:
       kernel: what `registry.find_kernel` found for the node.
-      op: the node; its attributes fill the keyword-only parameters of their names.
+      op: the node; its attributes fill the keyword-only parameters of their names, all of them
+        `attrs`.
       resources: the resource manager of the session, for kernels with state.
       array_module: numpy, or cupy on a GPU.
     """
@@ -34,6 +35,8 @@ def bind(
     for name in names:
         if name == "node":
             bound[name] = op
+        elif name == "attrs":
+            bound[name] = op.attrs
         elif name == "xp":
             bound[name] = array_module
         elif name == "resources":

@@ -70,8 +70,8 @@ class Kernel:
 
       * a first positional parameter called `step` receives the step context, on every call;
       * keyword-only parameters are bound once, when the step is compiled: the node's attributes
-        by their names, `xp` (the array module), `node` (the operation) and `resources` (the state
-        of the session).
+        by their names, or all of them as `attrs`; `xp` (the array module), `node` (the operation)
+        and `resources` (the state of the session).
 
     Attributes:
       types: for some type attributes, the dtypes this kernel accepts; None for all.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.ops.nn.convolution import _axes
+from tinytf.ops.nn.convolution import axes_of
 from tinytf.ops.nn.windows import Axis, as_format, channel_axis, channels_last, places
 
 
@@ -54,18 +54,12 @@ def _usual(image: Any, filter: Any, attrs: dict[str, Any]) -> bool:
     return once and image[channel] == filter[2]
 
 
-def conv2d(
-    input: Any, filter: Any, *, strides: Any, padding: bytes, explicit_paddings: Any,
-    data_format: bytes, dilations: Any, xp: Any,
-) -> Any:  # fmt: skip
+def conv2d(input: Any, filter: Any, *, attrs: dict[str, Any], xp: Any) -> Any:
     """Conv2D."""
-    attrs = {
-        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
-        "data_format": data_format, "dilations": dilations,
-    }  # fmt: skip
+    data_format = attrs["data_format"]
     if not _usual(input.shape, filter.shape, attrs):
         return NotImplemented
-    rows, columns = _axes(input.shape, filter.shape, attrs)
+    rows, columns = axes_of(input.shape, filter.shape, attrs)
     if not rows.count or not columns.count:
         return NotImplemented
     image, weights = channels_last(_wide(input), data_format), _wide(filter)
@@ -76,18 +70,14 @@ def conv2d(
 
 
 def backprop_input(
-    input_sizes: Any, filter: Any, out_backprop: Any, *, strides: Any, padding: bytes,
-    explicit_paddings: Any, data_format: bytes, dilations: Any, xp: Any,
-) -> Any:  # fmt: skip
+    input_sizes: Any, filter: Any, out_backprop: Any, *, attrs: dict[str, Any], xp: Any
+) -> Any:
     """Conv2DBackpropInput; the sizes are in host memory."""
-    attrs = {
-        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
-        "data_format": data_format, "dilations": dilations,
-    }  # fmt: skip
+    data_format = attrs["data_format"]
     sizes = tuple(input_sizes.tolist())
     if not _usual(sizes, filter.shape, attrs):
         return NotImplemented
-    rows, columns = _axes(sizes, filter.shape, attrs)
+    rows, columns = axes_of(sizes, filter.shape, attrs)
     gradient, weights = channels_last(_wide(out_backprop), data_format), _wide(filter)
     if gradient.shape != (sizes[0], rows.count, columns.count, filter.shape[3]):
         return NotImplemented
@@ -104,18 +94,14 @@ def backprop_input(
 
 
 def backprop_filter(
-    input: Any, filter_sizes: Any, out_backprop: Any, *, strides: Any, padding: bytes,
-    explicit_paddings: Any, data_format: bytes, dilations: Any, xp: Any,
-) -> Any:  # fmt: skip
+    input: Any, filter_sizes: Any, out_backprop: Any, *, attrs: dict[str, Any], xp: Any
+) -> Any:
     """Conv2DBackpropFilter; the sizes are in host memory."""
-    attrs = {
-        "strides": strides, "padding": padding, "explicit_paddings": explicit_paddings,
-        "data_format": data_format, "dilations": dilations,
-    }  # fmt: skip
+    data_format = attrs["data_format"]
     sizes = tuple(filter_sizes.tolist())
     if not _usual(input.shape, sizes, attrs):
         return NotImplemented
-    rows, columns = _axes(input.shape, sizes, attrs)
+    rows, columns = axes_of(input.shape, sizes, attrs)
     gradient = channels_last(_wide(out_backprop), data_format)
     if gradient.shape != (input.shape[0], rows.count, columns.count, sizes[3]):
         return NotImplemented

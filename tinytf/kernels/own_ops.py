@@ -18,7 +18,7 @@ on_change: list[Callable[[], None]] = []
 
 _DEVICE_TYPES = ("CPU", "GPU")
 #: What kernels can have besides attributes; see `kernel_binding.bind`.
-_BOUND = ("xp", "node", "resources")
+_BOUND = ("xp", "attrs", "node", "resources")
 _CAMEL_CASE = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _own: set[str] = set()
 
@@ -225,7 +225,8 @@ def register_kernel(
       op_type: any op: "MatMul".
       function: takes the values of the inputs as arrays, in order, and must not change them. It
         returns an array of exactly the promised type, or one for each output. Parameters behind a
-        `*` are bound by name: attributes (`transpose_a`), `xp` (numpy, or cupy on a card).
+        `*` are bound by name: attributes (`transpose_a`), all of them (`attrs`), `xp` (numpy, or
+        cupy on a card).
       device: "CPU" or "GPU": simulated ones, whose arrays are numpy's, and CUDA cards.
       types: type attribute -> the dtypes it takes; None for all that the schema allows.
       blocking: it may have to wait, and returns a `Pending` then.

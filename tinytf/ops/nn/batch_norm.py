@@ -84,10 +84,10 @@ def _along_channels(vector: Any, rank: int, axis: int) -> Any:
 
 
 def _forward_kernel(
-    x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, node: Operation
+    x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, attrs: dict[str, Any]
 ) -> list[Any]:
-    data_format, is_training = node.attrs["data_format"], node.attrs["is_training"]
-    epsilon, exponential_avg_factor = node.attrs["epsilon"], node.attrs["exponential_avg_factor"]
+    data_format, is_training = attrs["data_format"], attrs["is_training"]
+    epsilon, exponential_avg_factor = attrs["epsilon"], attrs["exponential_avg_factor"]
     averaged = exponential_avg_factor != 1.0
     vectors = {"scale": scale, "offset": offset, "mean": mean, "variance": variance}
     when = "When exponential_avg_factor != 1, " if is_training else "When is_training=false, "
@@ -118,15 +118,21 @@ def _forward_kernel(
     return [y.astype(x.dtype, copy=False), new_mean, new_variance, used_mean, used_variance]
 
 
-def _forward_kernel_v3(*inputs: Any, node: Operation) -> list[Any]:
+def _forward_kernel_v3(*inputs: Any, attrs: dict[str, Any]) -> list[Any]:
     # A GPU keeps notes in the last output, which is empty here.
-    return [*_forward_kernel(*inputs, node=node), np.empty(0, inputs[1].dtype)]
+    return [*_forward_kernel(*inputs, attrs=attrs), np.empty(0, inputs[1].dtype)]
 
 
 def _backward_kernel(
-    y_backprop: Any, x: Any, scale: Any, mean: Any, variance: Any, *unused: Any, node: Operation
+    y_backprop: Any,
+    x: Any,
+    scale: Any,
+    mean: Any,
+    variance: Any,
+    *unused: Any,
+    attrs: dict[str, Any],
 ) -> list[Any]:
-    data_format, is_training = node.attrs["data_format"], node.attrs["is_training"]
+    data_format, is_training = attrs["data_format"], attrs["is_training"]
     if x.shape != y_backprop.shape:
         raise invalid(
             f"x and y_backprop must have same shape, but x has shape {shown(x)} and y_backprop "
@@ -140,7 +146,7 @@ def _backward_kernel(
     def spread(vector: Any) -> Any:
         return _along_channels(vector, x.ndim, axis)
 
-    slope = kind(1) / np.sqrt(variance + kind(node.attrs["epsilon"]))
+    slope = kind(1) / np.sqrt(variance + kind(attrs["epsilon"]))
     centred = (wide - spread(mean)) * spread(slope)
     of_offset = dy.sum(others, dtype=np.float32)
     of_scale = (dy * centred).sum(others, dtype=np.float32)

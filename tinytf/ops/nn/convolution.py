@@ -95,7 +95,7 @@ def _check_depths(depth: int | None, filter_depth: int | None, outputs: int | No
         )
 
 
-def _axes(sizes: Any, window: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
+def axes_of(sizes: Any, window: Any, attrs: dict[str, Any]) -> tuple[Axis, Axis]:
     """The windows along rows and columns of an image of these sizes, in the node's format."""
     data_format = attrs["data_format"]
     rows, columns = (
@@ -151,10 +151,10 @@ def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
 
 
 @_conv2d.kernel
-def _conv2d_kernel(input: Any, filter: Any, *, node: Operation) -> Any:
-    attrs, data_format = node.attrs, node.attrs["data_format"]
+def _conv2d_kernel(input: Any, filter: Any, *, attrs: dict[str, Any]) -> Any:
+    data_format = attrs["data_format"]
     groups = _check_operands(input, filter, attrs)
-    rows, columns = _axes(input.shape, filter.shape, attrs)
+    rows, columns = axes_of(input.shape, filter.shape, attrs)
     image, weights = channels_last(widened(input), data_format), widened(filter)
     windows = _columns(image, rows, columns)
     outputs = weights.shape[3] // groups
@@ -215,14 +215,14 @@ def _check_gradient(
 
 @_backprop_input.kernel
 def _backprop_input_kernel(
-    input_sizes: Any, filter: Any, out_backprop: Any, *, node: Operation
+    input_sizes: Any, filter: Any, out_backprop: Any, *, attrs: dict[str, Any]
 ) -> Any:
-    attrs, data_format = node.attrs, node.attrs["data_format"]
+    data_format = attrs["data_format"]
     sizes = [int(size) for size in input_sizes]
     if len(sizes) == 2:  # rows and columns alone
         sizes = [len(out_backprop), *sizes, filter.shape[2]]
         sizes = [sizes[0], sizes[3], *sizes[1:3]] if data_format == b"NCHW" else sizes
-    rows, columns = _axes(sizes, filter.shape, attrs)
+    rows, columns = axes_of(sizes, filter.shape, attrs)
     _check_gradient(
         "Conv2DCustomBackpropInput", sizes, filter.shape, out_backprop, (rows, columns), data_format
     )
@@ -268,11 +268,11 @@ def _backprop_filter_shape(c: InferenceContext) -> TensorShape:
 
 @_backprop_filter.kernel
 def _backprop_filter_kernel(
-    input: Any, filter_sizes: Any, out_backprop: Any, *, node: Operation
+    input: Any, filter_sizes: Any, out_backprop: Any, *, attrs: dict[str, Any]
 ) -> Any:
-    attrs, data_format = node.attrs, node.attrs["data_format"]
+    data_format = attrs["data_format"]
     sizes = [int(size) for size in filter_sizes]
-    rows, columns = _axes(input.shape, sizes, attrs)
+    rows, columns = axes_of(input.shape, sizes, attrs)
     _check_gradient(
         "Conv2DCustomBackpropFilter", input.shape, sizes, out_backprop, (rows, columns), data_format
     )

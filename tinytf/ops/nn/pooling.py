@@ -103,11 +103,11 @@ def _lowest(dtype: Any) -> Any:
 
 
 @_max_pool.kernel
-def _max_pool_kernel(input: Any, *, node: Operation) -> Any:
-    ksize, data_format = node.attrs["ksize"], node.attrs["data_format"]
+def _max_pool_kernel(input: Any, *, attrs: dict[str, Any]) -> Any:
+    ksize, data_format = attrs["ksize"], attrs["data_format"]
     if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
-        return _largest_of_channels(input, ksize, node.attrs["strides"])
-    rows, columns = _axes(input.shape, node.attrs)
+        return _largest_of_channels(input, ksize, attrs["strides"])
+    rows, columns = _axes(input.shape, attrs)
     image = channels_last(input, data_format)
     image = padded(image, rows, columns, _lowest(input.dtype))
     result = None
@@ -186,9 +186,11 @@ def _first_largest(image: Any, largest: Any, rows: Axis, columns: Axis) -> Any:
 
 
 @_max_pool_grad.kernel
-def _max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, *, node: Operation) -> Any:
-    data_format = node.attrs["data_format"]
-    rows, columns = _axes(orig_input.shape, node.attrs)
+def _max_pool_grad_kernel(
+    orig_input: Any, orig_output: Any, grad: Any, *, attrs: dict[str, Any]
+) -> Any:
+    data_format = attrs["data_format"]
+    rows, columns = _axes(orig_input.shape, attrs)
     if orig_output.shape != grad.shape:
         raise invalid(f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}")
     image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
@@ -201,10 +203,10 @@ def _max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, *, node:
 
 @_max_pool_grad_grad.kernel
 def _max_pool_grad_grad_kernel(
-    orig_input: Any, orig_output: Any, grad: Any, *, node: Operation
+    orig_input: Any, orig_output: Any, grad: Any, *, attrs: dict[str, Any]
 ) -> Any:
-    data_format = node.attrs["data_format"]
-    rows, columns = _axes(orig_input.shape, node.attrs)
+    data_format = attrs["data_format"]
+    rows, columns = _axes(orig_input.shape, attrs)
     image, largest, above = (channels_last(x, data_format) for x in (orig_input, orig_output, grad))
     image = padded(image, rows, columns, _lowest(image.dtype))
     above = padded(above, rows, columns)
@@ -249,9 +251,9 @@ def _counts(rows: Axis, columns: Axis, dtype: Any) -> Any:
 
 
 @_avg_pool.kernel
-def _avg_pool_kernel(value: Any, *, node: Operation) -> Any:
-    data_format = node.attrs["data_format"]
-    rows, columns = _axes(value.shape, node.attrs)
+def _avg_pool_kernel(value: Any, *, attrs: dict[str, Any]) -> Any:
+    data_format = attrs["data_format"]
+    rows, columns = _axes(value.shape, attrs)
     image = padded(channels_last(widened(value), data_format), rows, columns)
     total = sum(image[where] for _, _, where in places(rows, columns))
     mean = total / _counts(rows, columns, image.dtype)
@@ -281,10 +283,10 @@ def _avg_pool_grad_shape(c: InferenceContext) -> TensorShape:
 
 
 @_avg_pool_grad.kernel
-def _avg_pool_grad_kernel(orig_input_shape: Any, grad: Any, *, node: Operation) -> Any:
-    data_format = node.attrs["data_format"]
+def _avg_pool_grad_kernel(orig_input_shape: Any, grad: Any, *, attrs: dict[str, Any]) -> Any:
+    data_format = attrs["data_format"]
     sizes = [int(size) for size in orig_input_shape]
-    rows, columns = _axes(sizes, node.attrs)
+    rows, columns = _axes(sizes, attrs)
     above = channels_last(widened(grad), data_format)
     shape = (sizes[0], 0, 0, sizes[channel_axis(data_format)])
     result = empty_padded(shape, rows, columns, above.dtype)
