@@ -6,7 +6,8 @@ the optimizer's states. The formula is the same for rows and for whole arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from tinytf.resources.changing import replace, writable
 from tinytf.resources.variable import Variable
 
 #: formula(*states, gradient, **numbers and flags) -> the new states
-Formula = Callable[..., tuple[Any, ...]]
+Formula = Callable[..., Sequence[Any]]
 
 _REASON = "a training step is not a function of its inputs"
 _GRADIENT = ("grad", "delta")
@@ -40,6 +41,8 @@ class Family:
       sparse: those of the sparse ops, with "grad" and "indices" among them; "" if there are none.
       formula: the new states, as new arrays.
       into: instead of it, writes them: into(arrays, *states, gradient, **numbers and flags).
+      step: of whole variables instead of arrays, one after the other, where that is faster: each
+        old array is free again before the next new one is made.
       flags: attributes beside `use_locking`, in the schema's notation; the formula gets them.
       knows_gradient: whether the ops on handles look at the gradient's static shape; in TensorFlow
         those of gradient descent alone do, the others leave it to the kernel.
@@ -60,10 +63,11 @@ class Family:
         *,
         formula: Formula | None = None,
         into: Callable[..., None] | None = None,
+        step: Callable[..., None] | None = None,
         flags: str = "",
         knows_gradient: bool = False,
     ):
-        self._states, self.into = states.split(), into
+        self._states, self.into, self._step = states.split(), into, step
         self._formula = formula or _returning(into, len(self._states))
         self._flags = [flag.partition(":")[0] for flag in flags.split(", ") if flag]
         self._knows_gradient = knows_gradient
@@ -82,10 +86,10 @@ class Family:
         state = "resource" if on_handles else "Ref(T)"
         inputs = [f"{s}: {state}" for s in self._states]
         inputs += [f"{value}: {kinds.get(value, 'T')}" for value in self._orders[is_sparse]]
-        run = self._run_sparse if is_sparse else self._run_dense
+        run = self._sparse_step() if is_sparse else self._dense_step()
 
         def kernel(*inputs: Any, attrs: dict[str, Any]) -> Any:
-            run(inputs, {flag: attrs[flag] for flag in self._flags})
+            run(inputs, attrs)
             return () if on_handles else inputs[0]
 
         return define_op(
@@ -119,42 +123,62 @@ class Family:
             shape = merge(shape, gradient)
         return shape if c.output_count else []
 
-    def _split(
-        self, inputs: tuple[Any, ...], is_sparse: bool
-    ) -> tuple[tuple[Variable, ...], str, dict[str, Any]]:
-        """The states, the gradient's name, and all other inputs by name."""
-        count = len(self._states)
-        values = dict(zip(self._orders[is_sparse], inputs[count:], strict=True))
-        return inputs[:count], next(name for name in _GRADIENT if name in values), values
+    def _inputs(self, is_sparse: bool) -> tuple[int, list[tuple[str, int]]]:
+        """The place of the gradient, and the names and places of the numbers."""
+        order = dict(enumerate(self._orders[is_sparse], len(self._states)))
+        others = (*_GRADIENT, "indices")
+        at = next(place for place, name in order.items() if name in _GRADIENT)
+        return at, [(name, place) for place, name in order.items() if name not in others]
 
-    def _run_dense(self, inputs: tuple[Any, ...], flags: dict[str, Any]) -> None:
-        states, name, numbers = self._split(inputs, False)
-        gradient = numbers.pop(name)
-        others = dict(zip(self._states[1:], states[1:], strict=True))
-        _check(states[0], {**others, name: gradient}, numbers)
-        replace(states, lambda *old: self._formula(*old, gradient, **numbers, **flags))
+    def _dense_step(self) -> Callable[[Sequence[Any], dict[str, Any]], None]:
+        count, (at, numbers) = len(self._states), self._inputs(False)
+        names = [*self._states, self._orders[False][at - count]]
+        step: Any = self._step
 
-    def _run_sparse(self, inputs: tuple[Any, ...], flags: dict[str, Any]) -> None:
-        states, name, numbers = self._split(inputs, True)
-        gradient, indices = numbers.pop(name), numbers.pop("indices")
-        _check(states[0], dict(zip(self._states[1:], states[1:], strict=True)), numbers)
-        with writable(*states) as arrays:
-            _check_rows(arrays[0], gradient, indices)
-            found = repeats(indices)
-            if found is None:
-                old = [array[indices] for array in arrays]
-                rows = list(self._formula(*old, gradient, **numbers, **flags))
-            else:  # one after another, where an optimizer would have added them
-                indices = found.places
-                rows = [array[indices] for array in arrays]
-                for which in found.rounds():
-                    at = found.positions[which]
-                    old = [part[at] for part in rows]
-                    new = self._formula(*old, gradient[which], **numbers, **flags)
-                    for part, row in zip(rows, new, strict=True):
-                        part[at] = row
-            for array, row in zip(arrays, rows, strict=True):
-                array[indices] = row
+        def of_variables(inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+            values, gradient = self._values(numbers, inputs, attrs), inputs[at]
+            states, shape = inputs[:count], gradient.shape
+            for state in states:
+                if state.read().shape != shape:
+                    _check_shapes(names, states[0], [*[s.read() for s in states], gradient])
+            step(*states, gradient, **values)
+
+        def of_arrays(inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+            values, gradient = self._values(numbers, inputs, attrs), inputs[at]
+
+            def new(*old: Any) -> Sequence[Any]:
+                _check_shapes(names, inputs[0], (*old, gradient))
+                return self._formula(*old, gradient, **values)
+
+            replace(inputs[:count], new)
+
+        return of_arrays if step is None else of_variables
+
+    def _sparse_step(self) -> Callable[[Sequence[Any], dict[str, Any]], None]:
+        count, (at, numbers) = len(self._states), self._inputs(True)
+        where = count + self._orders[True].index("indices")
+
+        def run(inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+            values = self._values(numbers, inputs, attrs)
+            formula = functools.partial(self._formula, **values)
+            with writable(*inputs[:count]) as arrays:
+                _check_shapes(self._states, inputs[0], arrays)
+                _change_rows(arrays, formula, inputs[at], inputs[where])
+
+        return run
+
+    def _values(
+        self, numbers: list[tuple[str, int]], inputs: Sequence[Any], attrs: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The numbers and flags of the formula."""
+        values = {}
+        for name, place in numbers:
+            value = values[name] = inputs[place]
+            if value.ndim:
+                raise invalid(f"{name} is not a scalar: {_brackets(value.shape)}")
+        for flag in self._flags:
+            values[flag] = attrs[flag]
+        return values
 
     def build(
         self,
@@ -194,8 +218,8 @@ class Family:
 def _returning(into: Any, count: int) -> Formula:
     """The formula that writes to new arrays."""
 
-    def formula(*old_and_gradient: Any, **values: Any) -> tuple[Any, ...]:
-        new = tuple(np.empty_like(old) for old in old_and_gradient[:count])
+    def formula(*old_and_gradient: Any, **values: Any) -> Sequence[Any]:
+        new = [np.empty_like(old) for old in old_and_gradient[:count]]
         into(new, *old_and_gradient, **values)
         return new
 
@@ -211,24 +235,38 @@ def state_shape(c: InferenceContext, index: int) -> TensorShape:
     return unknown_shape() if data is None else data.shape
 
 
-def _check(variable: Variable, others: dict[str, Any], scalars: dict[str, Any]) -> None:
-    """InvalidArgumentError unless everything has the variable's shape, or is a scalar."""
-    for name, value in scalars.items():
-        if np.ndim(value):
-            raise invalid(f"{name} is not a scalar: {_brackets(value.shape)}")
-    shape = variable.read().shape
-    for name, value in others.items():
-        other = value.read().shape if isinstance(value, Variable) else np.shape(value)
-        if other != shape:
+def _check_shapes(names: Sequence[str], variable: Variable, arrays: Sequence[Any]) -> None:
+    """InvalidArgumentError unless all have the first one's shape, which is the variable's."""
+    shape = arrays[0].shape
+    for name, array in zip(names, arrays, strict=True):
+        if array.shape != shape:
             raise invalid(
-                f"var and {name} do not have the same shape{_brackets(shape)} {_brackets(other)} "
-                f"(variable {variable.name})"
+                f"var and {name} do not have the same shape{_brackets(shape)} "
+                f"{_brackets(array.shape)} (variable {variable.name})"
             )
 
 
 def _brackets(shape: tuple[int, ...]) -> str:
     """A shape as TensorFlow's messages write it: "[2,3]"."""
     return "[" + ",".join(map(str, shape)) + "]"
+
+
+def _change_rows(arrays: Sequence[Any], formula: Formula, gradient: Any, indices: Any) -> None:
+    """Give the rows at `indices` new values."""
+    _check_rows(arrays[0], gradient, indices)
+    found = repeats(indices)
+    if found is None:
+        rows = list(formula(*(array[indices] for array in arrays), gradient))
+    else:  # one after another, where an optimizer would have added them
+        indices = found.places
+        rows = [array[indices] for array in arrays]
+        for which in found.rounds():
+            at = found.positions[which]
+            new = formula(*(part[at] for part in rows), gradient[which])
+            for part, row in zip(rows, new, strict=True):
+                part[at] = row
+    for array, row in zip(arrays, rows, strict=True):
+        array[indices] = row
 
 
 def _check_rows(array: np.ndarray, gradient: Any, indices: Any) -> None:
