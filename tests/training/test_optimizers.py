@@ -5,7 +5,8 @@ import pytest
 
 import tinytf as tf
 from tinytf.framework.errors import FailedPreconditionError, InvalidArgumentError
-from tinytf.ops import training as training_ops
+from tinytf.ops.training.gradient_descent import GRADIENT_DESCENT
+from tinytf.ops.training.momentum import MOMENTUM
 from tinytf.training.slot_creator import create_slot, create_zeros_slot
 
 KINDS = [False, True]
@@ -339,13 +340,13 @@ class TestMistakes:
     def test_shapes_that_do_not_fit(self):
         v = tf.Variable([1.0, 2.0], name="v", use_resource=True)
         with pytest.raises(ValueError, match="Dimension 0 in both shapes must be equal"):
-            training_ops.resource_apply_gradient_descent(v.handle, 0.1, [1.0, 2.0, 3.0])
+            GRADIENT_DESCENT.build([v], [1.0, 2.0, 3.0], {"alpha": 0.1})
         with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
-            training_ops.resource_apply_gradient_descent(v.handle, [0.1], [1.0, 2.0])
+            GRADIENT_DESCENT.build([v], [1.0, 2.0], {"alpha": [0.1]})
         fed = tf.placeholder(tf.float32)
         steps = [
-            training_ops.resource_apply_gradient_descent(v.handle, 0.1, fed),
-            training_ops.resource_apply_momentum(v.handle, v.handle, 0.1, fed, 0.9),
+            GRADIENT_DESCENT.build([v], fed, {"alpha": 0.1}),
+            MOMENTUM.build([v, v], fed, {"lr": 0.1, "momentum": 0.9}),
         ]
         with tf.Session() as session:
             session.run(v.initializer)

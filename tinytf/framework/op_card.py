@@ -191,17 +191,3 @@ def define_op(
     if no_gradient is not None:
         card.not_differentiable(no_gradient)
     return card
-
-
-_define = define_op
-
-
-def define_op(
-    name: str, *schema: Any, inputs: Any = (), outputs: Any = (), attrs: Any = (), **facets: Any
-) -> OpCard:  # type: ignore  # noqa
-    """TEMPORARY: takes the old form, with lists, too."""
-    if schema and isinstance(schema[0], str) and not (inputs or outputs or attrs):
-        return _define(name, *schema, **facets)
-    given = [*schema, *[()] * 3]
-    inputs, outputs, attrs = given[0] or inputs, given[1] or outputs, given[2] or attrs
-    return _define(name, ", ".join(inputs) + " -> " + ", ".join(outputs), *attrs, **facets)

@@ -75,13 +75,22 @@ def replace(variables: Sequence[Variable], function: Callable[..., Sequence[Any]
     Example:
       >>> replace([a, b], lambda a, b: (a + b, b))
     """
-    with ExitStack() as locks:
-        for variable in sorted(set(variables), key=id):
-            locks.enter_context(variable._lock)
-        for variable in variables:
-            if variable._value is None:
-                raise variable._uninitialized()
-        for variable, value in zip(
-            variables, function(*[variable._value for variable in variables]), strict=True
-        ):
-            variable._value = own(value)
+    if len(variables) == 1:
+        variables[0].modify(lambda value: function(value)[0])
+    else:
+        _replace(variables, function, sorted(set(variables), key=id))
+
+
+def _replace(
+    variables: Sequence[Variable], function: Callable[..., Sequence[Any]], to_lock: list[Variable]
+) -> None:
+    # One block for each lock: an ExitStack would cost small variables as much as the change.
+    if to_lock:
+        with to_lock.pop()._lock:
+            return _replace(variables, function, to_lock)
+    old = [variable._value for variable in variables]
+    for variable, value in zip(variables, old, strict=True):
+        if value is None:
+            raise variable._uninitialized()
+    for variable, value in zip(variables, function(*old), strict=True):
+        variable._value = own(value)

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.indexed_slices import IndexedSlices
-from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import training as training_ops
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.identity import identity
 from tinytf.ops.math.cast import cast
+from tinytf.ops.training.adagrad import ADAGRAD, ADAGRAD_DA
 from tinytf.ops.variables.initializers import Constant
 from tinytf.ops.variables.variable import Variable
-from tinytf.training.optimizer import Optimizer
+from tinytf.training.declared_optimizer import DeclaredOptimizer, hyper
 
 
-class AdagradOptimizer(Optimizer):
+class AdagradOptimizer(DeclaredOptimizer):
     """Steps divided by the root of the sum of all squared gradients so far.
 
     TensorFlow: `tf.train.AdagradOptimizer`. Duchi, Hazan and Singer, "Adaptive Subgradient Methods
@@ -41,6 +38,10 @@ class AdagradOptimizer(Optimizer):
       >>> train_op = tf.train.AdagradOptimizer(0.1).minimize(loss)
     """
 
+    _family = ADAGRAD
+    _hypers = (hyper("lr", "learning_rate"),)
+    _slots_of_ops = ("accumulator",)
+
     def __init__(
         self,
         learning_rate: Any,
@@ -52,17 +53,13 @@ class AdagradOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
         self._initial_accumulator_value = initial_accumulator_value
-        self._learning_rate_tensor: Any = None
 
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        for var in var_list:
-            kind = var.dtype.base_dtype
-            start: Any = Constant(self._initial_accumulator_value, dtype=kind)
-            if not var.shape.is_fully_defined():
-                start = self._init_constant_op(var, kind)
-            self._get_or_make_slot_with_initializer(
-                var, start, var.shape, kind, "accumulator", self._name
-            )
+    def _create_slot(self, var: Variable, slot: str) -> None:
+        kind = var.dtype.base_dtype
+        start: Any = Constant(self._initial_accumulator_value, dtype=kind)
+        if not var.shape.is_fully_defined():
+            start = self._init_constant_op(var, kind)
+        self._get_or_make_slot_with_initializer(var, start, var.shape, kind, slot, self._name)
 
     def _init_constant_op(self, var: Variable, dtype: Any) -> Any:
         def start() -> Tensor:
@@ -73,25 +70,8 @@ class AdagradOptimizer(Optimizer):
 
         return start
 
-    def _prepare(self) -> None:
-        rate = self._call_if_callable(self._learning_rate)
-        self._learning_rate_tensor = convert_to_tensor(rate, name="learning_rate")
 
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
-        return training_ops.ADAGRAD.build(
-            [var, self.get_slot(var, "accumulator")],
-            grad,
-            {"lr": self._learning_rate_tensor},
-            use_locking=self._use_locking,
-        )
-
-    _resource_apply_dense = _apply_sparse = _apply_dense
-
-    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Operation:
-        return self._apply_dense(IndexedSlices(grad, indices), handle)
-
-
-class AdagradDAOptimizer(Optimizer):
+class AdagradDAOptimizer(DeclaredOptimizer):
     """Adagrad with dual averaging: the variable follows from sums over all steps.
 
     TensorFlow: `tf.train.AdagradDAOptimizer`. With L1 regularization, variables of linear models
@@ -115,6 +95,11 @@ class AdagradDAOptimizer(Optimizer):
       >>> train_op = optimizer.minimize(tf.square(tf.Variable(5.0)), global_step=step)
     """
 
+    _family = ADAGRAD_DA
+    _hypers = (hyper("lr", "learning_rate"),)
+    _slots_of_ops = ("gradient_accumulator", "gradient_squared_accumulator")
+    _learning_rate_tensor: Any
+
     def __init__(
         self,
         learning_rate: Any,
@@ -135,44 +120,28 @@ class AdagradDAOptimizer(Optimizer):
         self._initial_squares = initial_gradient_squared_accumulator_value
         self._l1_regularization_strength = l1_regularization_strength
         self._l2_regularization_strength = l2_regularization_strength
-        self._learning_rate_tensor: Any = None
         self._global_step_on_worker: Any = None
 
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        for var in var_list:
-            kind = var.dtype.base_dtype
-            with var.graph.colocate_with(var.op):
-                zero = constant(0.0, shape=var.shape, dtype=kind)
-                squares = constant(self._initial_squares, shape=var.shape, dtype=kind)
-            self._get_or_make_slot(var, zero, "gradient_accumulator", self._name)
-            self._get_or_make_slot(var, squares, "gradient_squared_accumulator", self._name)
+    def _create_slot(self, var: Variable, slot: str) -> None:
+        start = self._initial_squares if "squared" in slot else 0.0
+        with var.graph.colocate_with(var.op):
+            value = constant(start, shape=var.shape, dtype=var.dtype.base_dtype)
+        self._get_or_make_slot(var, value, slot, self._name)
 
     def _prepare(self) -> None:
-        self._learning_rate_tensor = convert_to_tensor(self._learning_rate, name="learning_rate")
+        super()._prepare()
         # A copy in this task, and of the step that is being taken.
         with get_default_graph().colocate_with(self._learning_rate_tensor.op):
             self._global_step_on_worker = identity(self._global_step) + 1  # type: ignore[operator]
 
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
-        slots = ["gradient_accumulator", "gradient_squared_accumulator"]
+    def _numbers(self, var: Any) -> dict[str, Any]:
         with get_default_graph().device(var.device):
             step = identity(self._global_step_on_worker)
-        return training_ops.ADAGRAD_DA.build(
-            [var, *(self.get_slot(var, slot) for slot in slots)],
-            grad,
-            {
-                "lr": self._learning_rate_tensor,
-                "l1": self._l1_regularization_strength,
-                "l2": self._l2_regularization_strength,
-                "global_step": step,
-            },
-            use_locking=self._use_locking,
-        )
-
-    _resource_apply_dense = _apply_sparse = _apply_dense
-
-    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Operation:
-        return self._apply_dense(IndexedSlices(grad, indices), handle)
+        strengths = {
+            "l1": self._l1_regularization_strength,
+            "l2": self._l2_regularization_strength,
+        }
+        return {**super()._numbers(var), **strengths, "global_step": step}
 
 
 def check_positive(name: str, value: float) -> None:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import training as training_ops
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.math.cast import cast
 from tinytf.ops.math.power import sqrt
+from tinytf.ops.training.adam import ADAM
 from tinytf.ops.variables import scatter_updates, state
 from tinytf.ops.variables.variable import Variable
-from tinytf.training.optimizer import Optimizer
+from tinytf.training.declared_optimizer import DeclaredOptimizer, short_hyper
 
 
-class AdamOptimizer(Optimizer):
+class AdamOptimizer(DeclaredOptimizer):
     """Steps scaled by running means of the gradient and of its square.
 
     TensorFlow: `tf.train.AdamOptimizer`. Kingma and Ba, "Adam: A Method for Stochastic
@@ -37,6 +36,17 @@ class AdamOptimizer(Optimizer):
       >>> train_op = tf.train.AdamOptimizer().minimize(loss)
     """
 
+    _family = ADAM
+    _hypers = (
+        short_hyper("lr", "learning_rate"),
+        short_hyper("beta1"),
+        short_hyper("beta2"),
+        short_hyper("epsilon"),
+    )
+    _slots_of_ops = ("m", "v")
+    _beta1_t: Any
+    _beta2_t: Any
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -47,32 +57,15 @@ class AdamOptimizer(Optimizer):
         name: str = "Adam",
     ):
         super().__init__(use_locking, name)
-        self._lr = learning_rate
-        self._beta1 = beta1
-        self._beta2 = beta2
-        self._epsilon = epsilon
-        self._lr_t: Any = None
-        self._beta1_t: Any = None
-        self._beta2_t: Any = None
-        self._epsilon_t: Any = None
+        self._lr, self._epsilon = learning_rate, epsilon
+        self._beta1, self._beta2 = beta1, beta2
 
     def _create_slots(self, var_list: list[Variable]) -> None:
         # All tasks of a cluster must choose the same variable for the powers to be near.
         first = min(var_list, key=lambda var: var.name)
         self._create_non_slot_variable(self._beta1, "beta1_power", first)
         self._create_non_slot_variable(self._beta2, "beta2_power", first)
-        for var in var_list:
-            self._zeros_slot(var, "m", self._name)
-            self._zeros_slot(var, "v", self._name)
-
-    def _prepare(self) -> None:
-        def tensor(value: Any, name: str) -> Tensor:
-            return convert_to_tensor(self._call_if_callable(value), name=name)
-
-        self._lr_t = tensor(self._lr, "learning_rate")
-        self._beta1_t = tensor(self._beta1, "beta1")
-        self._beta2_t = tensor(self._beta2, "beta2")
-        self._epsilon_t = tensor(self._epsilon, "epsilon")
+        super()._create_slots(var_list)
 
     def _get_beta_accumulators(self) -> tuple[Any, Any]:
         graph = get_default_graph()
@@ -81,34 +74,9 @@ class AdamOptimizer(Optimizer):
             self._get_non_slot_variable("beta2_power", graph),
         )
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Operation:
-        return training_ops.apply_adam(
-            var,
-            self.get_slot(var, "m"),
-            self.get_slot(var, "v"),
-            grad=grad,
-            use_locking=self._use_locking,
-            **self._numbers(var.dtype.base_dtype),
-        ).op
-
-    def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
-        m: Any = self.get_slot(var, "m")
-        v: Any = self.get_slot(var, "v")
-        return training_ops.resource_apply_adam(
-            var.handle,
-            m.handle,
-            v.handle,
-            grad=grad,
-            use_locking=self._use_locking,
-            **self._numbers(grad.dtype.base_dtype),
-        )
-
-    def _numbers(self, kind: Any) -> dict[str, Any]:
-        """The scalar arguments of an update, in the variable's type."""
-        powers = self._get_beta_accumulators()
-        names = ("beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon")
-        values = (*powers, self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t)
-        return {name: cast(value, kind) for name, value in zip(names, values, strict=True)}
+    def _numbers(self, var: Any) -> dict[str, Any]:
+        power1, power2 = self._get_beta_accumulators()
+        return {"beta1_power": power1, "beta2_power": power2, **super()._numbers(var)}
 
     def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Operation:
         def scatter_add(slot: Any, indices: Any, rows: Any) -> Any:
@@ -126,7 +94,8 @@ class AdamOptimizer(Optimizer):
 
     def _apply_sparse_shared(self, grad: Any, var: Any, indices: Any, scatter_add: Any) -> Any:
         """All rows of the means decay, and all of the variable moves; only some get a gradient."""
-        n = self._numbers(var.dtype.base_dtype)
+        kind = var.dtype.base_dtype
+        n: Any = {name: cast(number, kind) for name, number in self._numbers(var).items()}
         beta1, beta2 = n["beta1"], n["beta2"]
         rate = n["lr"] * sqrt(1 - n["beta2_power"]) / (1 - n["beta1_power"])
         means = []

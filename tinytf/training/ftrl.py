@@ -6,17 +6,15 @@ from typing import Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.indexed_slices import IndexedSlices
-from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import training as training_ops
 from tinytf.ops.array.fill import ones
 from tinytf.ops.math.arithmetic import maximum
+from tinytf.ops.training.ftrl import FTRL, FTRL_V2
 from tinytf.ops.variables.variable import Variable
-from tinytf.training.optimizer import Optimizer
+from tinytf.training.declared_optimizer import DeclaredOptimizer
 
 
-class FtrlOptimizer(Optimizer):
+class FtrlOptimizer(DeclaredOptimizer):
     """Follow the regularized leader, for large sparse linear models.
 
     TensorFlow: `tf.train.FtrlOptimizer`. McMahan et al., "Ad Click Prediction: a View from the
@@ -42,6 +40,8 @@ class FtrlOptimizer(Optimizer):
       >>> loss = tf.square(tf.Variable(5.0))
       >>> train_op = tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01).minimize(loss)
     """
+
+    _slots_of_ops = ("accum", "linear")
 
     def __init__(
         self,
@@ -75,18 +75,20 @@ class FtrlOptimizer(Optimizer):
         self._l2_regularization_strength = l2_regularization_strength
         self._l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
         self._beta = 0.0 if beta is None else beta
-        self._accum_name = accum_name
-        self._linear_name = linear_name
+        self._family = FTRL if l2_shrinkage_regularization_strength <= 0.0 else FTRL_V2
+        self._accum_name, self._linear_name = accum_name, linear_name
         self._values: dict[str, Tensor] = {}
 
-    def _create_slots(self, var_list: list[Variable]) -> None:
+    def _create_slot(self, var: Variable, slot: str) -> None:
+        if slot == "linear":
+            self._zeros_slot(var, slot, self._linear_name or self._name)
+            return
+
         def start(shape: Any, dtype: Any = dtypes.float32, partition_info: Any = None) -> Any:
             return ones(shape=shape, dtype=dtype) * self._initial_accumulator_value  # type: ignore[operator]
 
-        for var in var_list:
-            name = self._accum_name or self._name
-            self._get_or_make_slot_with_initializer(var, start, var.shape, var.dtype, "accum", name)
-            self._zeros_slot(var, "linear", self._linear_name or self._name)
+        name = self._accum_name or self._name
+        self._get_or_make_slot_with_initializer(var, start, var.shape, var.dtype, slot, name)
 
     def _prepare(self) -> None:
         rate = convert_to_tensor(self._learning_rate, name="learning_rate")
@@ -101,17 +103,8 @@ class FtrlOptimizer(Optimizer):
             self._l2_shrinkage_regularization_strength, name="l2_shrinkage_regularization_strength"
         )
         power = convert_to_tensor(self._learning_rate_power, name="learning_rate_power")
-        self._values = {
-            "lr": rate, "l1": l1, "l2": l2, "l2_shrinkage": shrinkage, "lr_power": power,
-        }  # fmt: skip
+        self._values = {"lr": rate, "l1": l1, "l2": l2, "l2_shrinkage": shrinkage}
+        self._values["lr_power"] = power
 
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
-        plain = self._l2_shrinkage_regularization_strength <= 0.0
-        family = training_ops.FTRL if plain else training_ops.FTRL_V2
-        states = [var, self.get_slot(var, "accum"), self.get_slot(var, "linear")]
-        return family.build(states, grad, self._values, use_locking=self._use_locking)
-
-    _resource_apply_dense = _apply_sparse = _apply_dense
-
-    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Operation:
-        return self._apply_dense(IndexedSlices(grad, indices), handle)
+    def _numbers(self, var: Any) -> dict[str, Any]:
+        return self._values

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.indexed_slices import IndexedSlices
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
-from tinytf.ops import training as training_ops
 from tinytf.ops.math.cast import cast
+from tinytf.ops.training.gradient_descent import GRADIENT_DESCENT
 from tinytf.ops.variables.scatter_updates import CARDS
-from tinytf.training.optimizer import Optimizer
+from tinytf.training.declared_optimizer import DeclaredOptimizer, hyper
 
 
-class GradientDescentOptimizer(Optimizer):
+class GradientDescentOptimizer(DeclaredOptimizer):
     """`var -= learning_rate * gradient` (TensorFlow: `tf.train.GradientDescentOptimizer`).
 
     Args:
@@ -28,28 +27,15 @@ class GradientDescentOptimizer(Optimizer):
       >>> train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
     """
 
+    _family = GRADIENT_DESCENT
+    _hypers = (hyper("alpha", "learning_rate"),)
+    _learning_rate_tensor: Any
+
     def __init__(
         self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
     ):
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
-        self._learning_rate_tensor: Any = None
-
-    def _prepare(self) -> None:
-        rate = self._call_if_callable(self._learning_rate)
-        self._learning_rate_tensor = convert_to_tensor(rate, name="learning_rate")
-
-    def _apply_dense(self, grad: Tensor, var: Any) -> Operation:
-        rate = cast(self._learning_rate_tensor, var.dtype.base_dtype)
-        return training_ops.apply_gradient_descent(
-            var, rate, grad, use_locking=self._use_locking
-        ).op
-
-    def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
-        rate = cast(self._learning_rate_tensor, grad.dtype.base_dtype)
-        return training_ops.resource_apply_gradient_descent(
-            var.handle, rate, grad, use_locking=self._use_locking
-        )
 
     def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: Any) -> Operation:
         values: Any = grad.values

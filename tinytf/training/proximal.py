@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinytf.framework.conversion import convert_to_tensor
-from tinytf.framework.indexed_slices import IndexedSlices
-from tinytf.framework.operation import Operation
-from tinytf.framework.tensor import Tensor
-from tinytf.ops import training as training_ops
 from tinytf.ops.array.constant import constant
+from tinytf.ops.training.proximal import PROXIMAL_ADAGRAD, PROXIMAL_GRADIENT_DESCENT
 from tinytf.ops.variables.variable import Variable
 from tinytf.training.adagrad import check_positive
-from tinytf.training.optimizer import Optimizer
+from tinytf.training.declared_optimizer import DeclaredOptimizer, hyper
+
+_STRENGTHS = (hyper("l1", "l1_regularization_strength"), hyper("l2", "l2_regularization_strength"))
 
 
-class ProximalGradientDescentOptimizer(Optimizer):
+class ProximalGradientDescentOptimizer(DeclaredOptimizer):
     """Gradient descent with L1 and L2 regularization that makes zeros exact.
 
     TensorFlow: `tf.train.ProximalGradientDescentOptimizer`. Duchi and Singer, "Efficient Learning
@@ -35,6 +33,9 @@ class ProximalGradientDescentOptimizer(Optimizer):
       >>> train_op = tf.train.ProximalGradientDescentOptimizer(0.1, 0.01).minimize(loss)
     """
 
+    _family = PROXIMAL_GRADIENT_DESCENT
+    _hypers = (hyper("alpha", "learning_rate"), *_STRENGTHS)
+
     def __init__(
         self,
         learning_rate: Any,
@@ -47,41 +48,6 @@ class ProximalGradientDescentOptimizer(Optimizer):
         self._learning_rate = learning_rate
         self._l1_regularization_strength = l1_regularization_strength
         self._l2_regularization_strength = l2_regularization_strength
-        self._learning_rate_tensor: Any = None
-        self._l1_regularization_strength_tensor: Any = None
-        self._l2_regularization_strength_tensor: Any = None
-
-    def _prepare(self) -> None:
-        self._learning_rate_tensor = convert_to_tensor(self._learning_rate, name="learning_rate")
-        self._l1_regularization_strength_tensor = convert_to_tensor(
-            self._l1_regularization_strength, name="l1_regularization_strength"
-        )
-        self._l2_regularization_strength_tensor = convert_to_tensor(
-            self._l2_regularization_strength, name="l2_regularization_strength"
-        )
-
-    def _strengths(self) -> dict[str, Any]:
-        return {
-            "l1": self._l1_regularization_strength_tensor,
-            "l2": self._l2_regularization_strength_tensor,
-        }
-
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
-        return training_ops.PROXIMAL_GRADIENT_DESCENT.build(
-            [var],
-            grad,
-            {"alpha": self._learning_rate_tensor, **self._strengths()},
-            use_locking=self._use_locking,
-        )
-
-    def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
-        return self._apply_dense(grad, var)
-
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Operation:
-        return self._apply_dense(grad, var)
-
-    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Operation:
-        return self._apply_dense(IndexedSlices(grad, indices), handle)
 
 
 class ProximalAdagradOptimizer(ProximalGradientDescentOptimizer):
@@ -105,6 +71,10 @@ class ProximalAdagradOptimizer(ProximalGradientDescentOptimizer):
       >>> train_op = tf.train.ProximalAdagradOptimizer(0.1).minimize(loss)
     """
 
+    _family = PROXIMAL_ADAGRAD
+    _hypers = (hyper("lr", "learning_rate"), *_STRENGTHS)
+    _slots_of_ops = ("accumulator",)
+
     def __init__(
         self,
         learning_rate: Any,
@@ -120,18 +90,8 @@ class ProximalAdagradOptimizer(ProximalGradientDescentOptimizer):
         )
         self._initial_accumulator_value = initial_accumulator_value
 
-    def _create_slots(self, var_list: list[Variable]) -> None:
-        for var in var_list:
-            with var.graph.colocate_with(var.op):
-                start = constant(
-                    self._initial_accumulator_value, shape=var.shape, dtype=var.dtype.base_dtype
-                )
-            self._get_or_make_slot(var, start, "accumulator", self._name)
-
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
-        return training_ops.PROXIMAL_ADAGRAD.build(
-            [var, self.get_slot(var, "accumulator")],
-            grad,
-            {"lr": self._learning_rate_tensor, **self._strengths()},
-            use_locking=self._use_locking,
-        )
+    def _create_slot(self, var: Variable, slot: str) -> None:
+        start, kind = self._initial_accumulator_value, var.dtype.base_dtype
+        with var.graph.colocate_with(var.op):
+            value = constant(start, shape=var.shape, dtype=kind)
+        self._get_or_make_slot(var, value, slot, self._name)

@@ -18,11 +18,22 @@ from tinytf.framework.dtypes import as_dtype
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.kernels.sharding.pool import ShardPool
 from tinytf.kernels.sharding.sizes import calls_of, cost_of, edges, shards_for
+from tinytf.ops.training.adam import ADAM
+from tinytf.ops.training.gradient_descent import GRADIENT_DESCENT
+from tinytf.ops.training.momentum import MOMENTUM
 from tinytf.resources.changing import replace
 from tinytf.resources.variable import Variable
 
 if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
+
+#: What writes right into the blocks of new arrays.
+_FORMULAS: dict[str, Any] = {
+    "ApplyGradientDescent": GRADIENT_DESCENT.into,
+    "ApplyMomentum": MOMENTUM.into,
+    "ApplyAdam": ADAM.into,
+}
+_FLAGS = ("use_nesterov",)
 
 
 def optimizer_step(
@@ -37,10 +48,11 @@ def optimizer_step(
     names = [arg.name for arg in arguments]
     gradient = names.index("grad" if "grad" in names else "delta")
     name = op.type.removeprefix("Resource")
-    formula = _FORMULAS.get(name)
     into = functools.partial(_with_plain_kernel, function)
-    if formula is not None:
-        into = functools.partial(formula, bool(op.attrs.get("use_nesterov", False)))
+    if name in _FORMULAS:
+        flags = {flag: op.attrs[flag] for flag in _FLAGS if flag in op.attrs}
+        formula = functools.partial(_FORMULAS[name], **flags)
+        into = functools.partial(_with_formula, formula, names, states, gradient)
     cost, calls = cost_of(name, op.inputs[gradient].dtype.size), calls_of(name)
 
     def kernel(*inputs: Any) -> Any:
@@ -50,7 +62,10 @@ def optimizer_step(
             return function(*inputs)
         variables = inputs[:states]
         try:
-            replace(variables, lambda *old: _new_values(into, pool, inputs, old, gradient, count))
+            replace(
+                variables,
+                lambda *old: _new_values(into, pool, inputs, old, gradient, count),
+            )
         except _Changed:
             return function(*inputs)
         return inputs[0] if op.outputs else ()
@@ -77,12 +92,9 @@ def _are_plain(inputs: Sequence[Any], states: int, gradient: int) -> bool:
 
 
 def _is_plain(array: Any, like: Any) -> bool:
-    return (
-        type(array) is np.ndarray
-        and array.flags.c_contiguous
-        and array.shape == like.shape
-        and array.dtype == like.dtype
-    )
+    if type(array) is not np.ndarray or not array.flags.c_contiguous:
+        return False
+    return array.shape == like.shape and array.dtype == like.dtype
 
 
 def _new_values(
@@ -111,6 +123,20 @@ def _new_values(
     return new
 
 
+def _with_formula(
+    formula: Callable[..., None],
+    names: Sequence[str],
+    states: int,
+    gradient: int,
+    new: Sequence[Any],
+    *inputs: Any,
+) -> None:
+    """Have a formula write the new values of a block."""
+    numbers = dict(zip(names[states:], inputs[states:], strict=True))
+    del numbers[names[gradient]]
+    formula(new, *inputs[:states], inputs[gradient], **numbers)
+
+
 def _with_plain_kernel(function: Callable[..., Any], new: Sequence[Any], *inputs: Any) -> None:
     """Have the plain kernel compute the new values of a block."""
     blocks = []
@@ -121,67 +147,3 @@ def _with_plain_kernel(function: Callable[..., Any], new: Sequence[Any], *inputs
     function(*blocks, *inputs[len(new) :])
     for target, block in zip(new, blocks, strict=True):
         target[...] = block._value
-
-
-# The formulas of the plain kernels, step by step: each step rounds as it does there.
-
-
-def _gradient_descent(nesterov: bool, new: Any, var: Any, alpha: Any, delta: Any) -> None:
-    (moved,) = new
-    np.multiply(alpha, delta, out=moved)
-    np.subtract(var, moved, out=moved)
-
-
-def _momentum(
-    nesterov: bool, new: Any, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any
-) -> None:
-    moved, speed = new
-    np.multiply(accum, momentum, out=speed)
-    speed += grad
-    if nesterov:
-        np.multiply(speed, momentum, out=moved)
-        moved *= lr
-        np.add(grad * lr, moved, out=moved)
-    else:
-        np.multiply(speed, lr, out=moved)
-    np.subtract(var, moved, out=moved)
-
-
-def _adam(
-    nesterov: bool,
-    new: Any,
-    var: Any,
-    m: Any,
-    v: Any,
-    beta1_power: Any,
-    beta2_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    grad: Any,
-) -> None:
-    moved, mean, square = new
-    one = grad.dtype.type(1)
-    rate = lr * np.sqrt(one - beta2_power) / (one - beta1_power)
-    np.subtract(grad, m, out=mean)
-    mean *= one - beta1
-    mean += m
-    np.multiply(grad, grad, out=square)
-    square -= v
-    square *= one - beta2
-    square += v
-    if nesterov:
-        mean = grad * (one - beta1) + beta1 * mean
-    np.sqrt(square, out=moved)
-    moved += epsilon
-    np.divide(mean, moved, out=moved)
-    moved *= rate
-    np.subtract(var, moved, out=moved)
-
-
-_FORMULAS: dict[str, Callable[..., None]] = {
-    "ApplyGradientDescent": _gradient_descent,
-    "ApplyMomentum": _momentum,
-    "ApplyAdam": _adam,
-}

@@ -1,4 +1,4 @@
-"""Gradient descent with momentum as operations: ApplyMomentum."""
+"""Gradient descent with momentum as operations: ApplyMomentum, SparseApplyMomentum."""
 
 from __future__ import annotations
 
@@ -6,28 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from tinytf.framework.shape_inference import InferenceContext
-from tinytf.ops.training.steps import LOCKING_AND_NESTEROV, check, define_pair, merged
+from tinytf.ops.training.family import Family
 from tinytf.resources.variable import Variable
 
-# ApplyMomentum ----------------------------------------------------------------------------------
 
-_apply_momentum, _resource_apply_momentum = define_pair(
-    "ApplyMomentum", ["var", "accum"], ["lr", "grad", "momentum"], LOCKING_AND_NESTEROV
-)
+def _step(
+    var: Variable, accum: Variable, grad: Any, *, lr: Any, momentum: Any, use_nesterov: bool
+) -> None:
+    """`accum = accum * momentum + grad; var -= lr * accum`.
 
-
-@_resource_apply_momentum.shape
-@_apply_momentum.shape
-def _momentum_shape(c: InferenceContext) -> Any:
-    return merged(c, range(2), range(2, 5), 3)
-
-
-@_apply_momentum.kernel
-def _momentum(
-    var: Variable, accum: Variable, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
-) -> Variable:
-    check(var, {"accum": accum, "grad": grad}, {"lr": lr, "momentum": momentum})
+    With `use_nesterov`, the step that the next gradient would take from where this one leads:
+    `var -= lr * grad + lr * momentum * accum`.
+    """
 
     def accelerated(old: Any) -> Any:
         speed = old * momentum
@@ -36,53 +26,32 @@ def _momentum(
 
     speed = accum.modify(accelerated)
     if use_nesterov:
-        # The step that the next gradient would take from where this one leads.
         var.update(np.subtract, grad * lr + speed * momentum * lr)
     else:
         var.update(np.subtract, speed * lr)
-    return var
 
 
-@_resource_apply_momentum.kernel
-def _momentum_on_handles(
-    var: Variable, accum: Variable, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
-) -> Any:
-    _momentum(var, accum, lr, grad, momentum, use_nesterov=use_nesterov)
-    return ()
+def _into(
+    new: Any, var: Any, accum: Any, grad: Any, *, lr: Any, momentum: Any, use_nesterov: bool
+) -> None:
+    moved, speed = new
+    np.multiply(accum, momentum, out=speed)
+    speed += grad
+    if use_nesterov:
+        np.multiply(speed, momentum, out=moved)
+        moved *= lr
+        np.add(grad * lr, moved, out=moved)
+    else:
+        np.multiply(speed, lr, out=moved)
+    np.subtract(var, moved, out=moved)
 
 
-def apply_momentum(
-    var: Any,
-    accum: Any,
-    lr: Any,
-    grad: Any,
-    momentum: Any,
-    use_locking: bool = False,
-    use_nesterov: bool = False,
-    name: str | None = None,
-) -> Any:
-    """`accum = accum * momentum + grad; var -= lr * accum` on references; returns `var`.
-
-    With `use_nesterov`: `var -= lr * grad + lr * momentum * accum`.
-    """
-    return _apply_momentum(
-        var, accum, lr, grad, momentum, use_locking=use_locking, use_nesterov=use_nesterov,
-        name=name,
-    )  # fmt: skip
-
-
-def resource_apply_momentum(
-    var: Any,
-    accum: Any,
-    lr: Any,
-    grad: Any,
-    momentum: Any,
-    use_locking: bool = False,
-    use_nesterov: bool = False,
-    name: str | None = None,
-) -> Any:
-    """As `apply_momentum`, on handles; returns the operation."""
-    return _resource_apply_momentum(
-        var, accum, lr, grad, momentum, use_locking=use_locking, use_nesterov=use_nesterov,
-        name=name,
-    )  # fmt: skip
+MOMENTUM = Family(
+    "ApplyMomentum",
+    "var accum",
+    "lr grad momentum",
+    "lr grad indices momentum",
+    step=_step,
+    into=_into,
+    flags="use_nesterov: bool = false",
+)
