@@ -1,9 +1,11 @@
-"""Record how TensorFlow's master cuts steps, into tests/distributed/recorded_partitions.json.gz.
+"""Record how TensorFlow's master cuts steps into parts, one for each task.
+
+It writes tests/distributed/master/recorded_partitions.json.gz.
 
     python3 scripts/oracle/record_partitions.py
 
-The programs are those of `tests/distributed/partition_programs.py`; the parts are those that a
-real master reports in `RunMetadata.partition_graphs`. TensorFlow's servers listen on all
+The programs are those of `tests/distributed/master/partition_programs.py`; the parts are those
+that a real master reports in `RunMetadata.partition_graphs`. TensorFlow's servers listen on all
 interfaces, so the script runs in a network of its own (`unshare`, which needs root).
 """
 
@@ -24,7 +26,7 @@ if __name__ == "__main__":
     continue_in_own_network()
     continue_under_tensorflow()  # before anything is imported that only that environment has
 
-from tests.distributed.partition_programs import PROGRAMS, write
+from tests.distributed.master.partition_programs import PROGRAMS, write
 
 
 def free_address() -> str:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tests.distributed import partition_programs
 from tests.distributed.fake_cluster import FakeCluster
+from tests.distributed.master import partition_programs
 from tinytf.distributed.master import master_session
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.framework.rendezvous import task_of

@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 import tinytf as tf
-from tests.distributed.test_many_calls import until
+from tests.distributed.waiting import until
 from tinytf.distributed.cluster import ports
 
 

@@ -1,12 +1,12 @@
 """Well-formed hostile messages to servers of another process: the next client is served at once.
 
-`python -m tests.distributed.siege` sends more of them, and prints figures.
+`python -m tests.distributed.server.siege` sends more of them, and prints figures.
 """
 
 import pytest
 
-from tests.distributed.hostile import Desk
-from tests.distributed.siege import Siege
+from tests.distributed.server.hostile import Desk
+from tests.distributed.server.siege import Siege
 from tests.effort import rounds
 
 #: Where many programs share the machine, a client may have to wait for its turn on it.

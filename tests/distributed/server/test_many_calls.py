@@ -3,13 +3,14 @@
 import gc
 import os
 import threading
-import time
 from functools import partial
 
 import numpy as np
 import pytest
 
 import tinytf as tf
+from tests.distributed.waiting import until
+from tests.waiting import LONG
 from tinytf.distributed.inspection import look
 from tinytf.distributed.wire import framing
 from tinytf.distributed.wire.framing import Parcel
@@ -19,17 +20,8 @@ from tinytf.framework.errors import AbortedError
 from tinytf.framework.rendezvous import rendezvous_key
 from tinytf.protos import worker_pb2
 
-LONG = 60.0  # seconds; a test that is right never waits that long
 COUNT = 200
 WORKER = "/tensorflow.WorkerService/"
-
-
-def until(is_so, seconds=LONG):
-    """Wait for what tells nobody; the last look."""
-    end, pause = time.monotonic() + seconds, threading.Event()
-    while not is_so() and time.monotonic() < end:
-        pause.wait(0.01)
-    return is_so()
 
 
 class RawMaster:

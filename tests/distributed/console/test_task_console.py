@@ -11,7 +11,7 @@ import threading
 import pytest
 
 import tinytf as tf
-from tests.distributed.test_console_frames import framed
+from tests.distributed.console.test_console_frames import framed
 from tests.oracle.environment import ROOT
 from tests.waiting import LONG
 from tinytf.distributed.console.task_console import CellError, Console, ConsoleError

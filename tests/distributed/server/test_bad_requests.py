@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tinytf as tf
-from tests.distributed.hostile import LOOK, MASTER, WORKER, Desk
+from tests.distributed.server.hostile import LOOK, MASTER, WORKER, Desk
 from tinytf.framework.errors import OpError
 from tinytf.framework.rendezvous import rendezvous_key
 from tinytf.protos import graph_pb2, master_pb2, worker_pb2

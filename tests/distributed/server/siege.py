@@ -10,7 +10,7 @@ wait for a moment only. After every few of them a client that has nothing to do 
 session and runs a step on both tasks. What must not be is collected in `findings`: a client that
 has to wait or gets an error, a mistake of the server's own as the answer, words on its stderr.
 
-    python -m tests.distributed.siege [messages per method [seed [method ...]]]
+    python -m tests.distributed.server.siege [messages per method [seed [method ...]]]
 
 prints the figures.
 """
@@ -31,9 +31,15 @@ import grpc
 import numpy as np
 
 import tinytf as tf
-from tests.distributed.conversations import TASKS, Retelling, message_class, record, start_cluster
-from tests.distributed.hostile import MASTER, Desk
-from tests.distributed.mutations import damaged, mutate
+from tests.distributed.server.conversations import (
+    TASKS,
+    Retelling,
+    message_class,
+    record,
+    start_cluster,
+)
+from tests.distributed.server.hostile import MASTER, Desk
+from tests.distributed.server.mutations import damaged, mutate
 from tests.oracle.environment import ROOT
 from tinytf.protos import master_pb2
 
@@ -61,7 +67,7 @@ class Besieged:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"}
         with self.errors.open("wb") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.distributed.siege", "--serve"],
+                [sys.executable, "-m", "tests.distributed.server.siege", "--serve"],
                 cwd=files, env=environment,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
             )  # fmt: skip

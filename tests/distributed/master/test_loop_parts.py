@@ -5,7 +5,7 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.fake_cluster import FakeCluster
-from tests.distributed.partition_programs import MASTER, OTHER, PS
+from tests.distributed.master.partition_programs import MASTER, OTHER, PS
 from tinytf.framework.errors import InvalidArgumentError
 
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytf as tf
-from tests.distributed.hostile import MASTER, WORKER, Desk
-from tests.distributed.mutations import damaged
+from tests.distributed.server.hostile import MASTER, WORKER, Desk
+from tests.distributed.server.mutations import damaged
 from tests.distributed.waiting import Gate
 from tests.effort import examples
 from tinytf.distributed.limits import Limits

@@ -17,7 +17,7 @@ from unittest import mock
 import numpy as np
 
 import tinytf as tf
-from tests.distributed.hostile import MASTER, WORKER, kinds_of_things
+from tests.distributed.server.hostile import MASTER, WORKER, kinds_of_things
 from tinytf.distributed.wire import framing, in_process
 from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.protos import master_pb2, worker_pb2

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.distributed.hostile import LOOK, MASTER, WORKER, Desk
-from tests.distributed.mutations import damaged, mutate, spoil
+from tests.distributed.server.hostile import LOOK, MASTER, WORKER, Desk
+from tests.distributed.server.mutations import damaged, mutate, spoil
 from tests.effort import examples
 from tinytf.framework.errors import OpError
 from tinytf.protos import master_pb2, worker_pb2

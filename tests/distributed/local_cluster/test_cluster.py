@@ -2,17 +2,16 @@
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 import tinytf as tf
+from tests.distributed.waiting import wait_for_ends
 from tests.oracle.environment import ROOT
 from tinytf.distributed import local_cluster
 from tinytf.distributed.local_cluster import LocalCluster
@@ -26,28 +25,6 @@ cluster = LocalCluster({"ps": 1, "worker": 1})
 print(*[status.pid for status in cluster.status()], flush=True)
 sys.stdin.read()
 """
-
-
-def wait_for_ends(pids, seconds=30):
-    """Wait until processes that are not our children have ended; returns those that have not."""
-    handles = {}
-    for pid in pids:
-        try:
-            handles[os.pidfd_open(pid)] = pid
-        except ProcessLookupError:
-            continue
-    deadline = time.monotonic() + seconds
-    poll = select.poll()
-    for handle in handles:
-        poll.register(handle, select.POLLIN)
-    left = dict(handles)
-    while left and time.monotonic() < deadline:
-        for handle, _ in poll.poll(1000 * max(0, deadline - time.monotonic())):
-            poll.unregister(handle)
-            del left[handle]
-    for handle in handles:
-        os.close(handle)
-    return list(left.values())
 
 
 @pytest.mark.parametrize(

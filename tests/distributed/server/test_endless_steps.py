@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import tinytf as tf
-from tests.distributed.test_many_calls import until
+from tests.distributed.waiting import until
 from tinytf.resources.datasets import batching
 
 LONG = 60.0  # seconds; a test that is right never waits that long
