@@ -9,7 +9,6 @@ import pytest
 
 from tinytf.grading import cells, exercise
 from tinytf.grading.course import source_notebooks
-from tinytf.grading.course.preprocessors import outputs_of
 from tinytf.grading.report import Outcome, Report
 from tinytf.grading.runner import load_checks
 
@@ -60,6 +59,8 @@ def test_what_a_learner_gets_is_the_stub(one):
 
 def full_marks(one):
     """The outputs of a check of the solution."""
+    from tinytf.grading.course.preprocessors import outputs_of  # takes nbgrader along: seconds
+
     outcomes = [
         Outcome(check.title, check.points, check.points, "", is_hidden)
         for is_hidden, checks in (
