@@ -76,16 +76,18 @@ class Parts:
                     edges.add(edge)
         return {
             "nodes": {task: sorted(names) for task, names in nodes.items()},
-            "edges": sorted(edges), "loops": loops,
-        }  # fmt: skip
+            "edges": sorted(edges),
+            "loops": loops,
+        }
 
     def _edge(self, send: Any) -> tuple[str, str, str] | None:
         source = send.input[0].partition(":")[0]
         key = send.attr["tensor_name"].s
         recv = next(
-            node for node in self._nodes.values()
+            node
+            for node in self._nodes.values()
             if node.op in ("_Recv", "_HostRecv") and node.attr["tensor_name"].s == key
-        )  # fmt: skip
+        )
         if self._nodes[source].attr["client_terminated"].b:
             return None
         users = [self._nodes[user] for user in self._users.get(recv.name, ())]

@@ -45,15 +45,21 @@ def metadata():
     back = route("edge_3_count", ONE, PS)
     add_node(worker, "v/read/_3", "_Recv", ONE, **value, tensor_type=1)
     add_node(worker, "go/_5", "_Recv", ONE, **signal, tensor_type=1)
-    add_node(worker, "x_feed", "_Recv", ONE, tensor_type=1, client_terminated=True, **route(
-        "x:0", ONE, ONE
-    ))  # fmt: skip
+    add_node(
+        worker,
+        "x_feed",
+        "_Recv",
+        ONE,
+        tensor_type=1,
+        client_terminated=True,
+        **route("x:0", ONE, ONE),
+    )
     add_node(worker, "sum", "AddV2", ONE, "v/read/_3", "x_feed", "^go/_5")
     add_node(worker, "count", "Size", ONE, "sum")
     add_node(worker, "count/_6", "_Send", ONE, "count", **back, T=3)
-    add_node(worker, "out", "_Send", ONE, "sum:0", client_terminated=True, **route(
-        "sum:0", ONE, ONE
-    ))  # fmt: skip
+    add_node(
+        worker, "out", "_Send", ONE, "sum:0", client_terminated=True, **route("sum:0", ONE, ONE)
+    )
     add_node(ps, "v", "VariableV2", PS)
     add_node(ps, "v/read", "Identity", PS, "v")
     add_node(ps, "v/read/_2", "_Send", PS, "v/read", **value, T=1)
@@ -96,13 +102,25 @@ def test_the_parts_of_a_step_in_words(metadata):
 
 def test_before_it_was_cut_there_were_edges_in_the_place_of_sends_and_recvs(metadata):
     kept, edges = Parts(metadata).model.before()
-    assert [node.name for node in kept] == ["v", "v/read", "go", "keep", "x_feed", "sum",
-                                            "count", "out"]  # fmt: skip
+    assert [node.name for node in kept] == [
+        "v",
+        "v/read",
+        "go",
+        "keep",
+        "x_feed",
+        "sum",
+        "count",
+        "out",
+    ]
     assert set(edges) == {
-        ("v", "v/read", False), ("v/read", "sum", False), ("go", "sum", True),
-        ("x_feed", "sum", False), ("sum", "count", False), ("sum", "out", False),
+        ("v", "v/read", False),
+        ("v/read", "sum", False),
+        ("go", "sum", True),
+        ("x_feed", "sum", False),
+        ("sum", "count", False),
+        ("sum", "out", False),
         ("count", "keep", False),
-    }  # fmt: skip
+    }
 
 
 def test_bytes_that_no_trace_tells_are_told_by_static_shapes(metadata):
@@ -183,11 +201,20 @@ def test_the_words_of_a_real_tensorflow_s_servers_are_understood():
     add_node(ps, "v_S1", "_Send", PS, "v/ctrl_S0", **signal, T=1)
     add_node(worker, "v_S2", "_Recv", ONE, **signal, tensor_type=1)
     add_node(worker, "v/read_S5", "_Recv", ONE, **value, tensor_type=1)
-    made.step_stats.CopyFrom(stats_of(
-        (PS, 0, "v/read", "v/read = Identity(v)", 0, 10),
-        (ONE, 0, "RecvTensor", f"[0B] [0.000000Mb/s] edge_4_v from {PS} to {ONE}", 5, 50),
-        (ONE, 0, "RecvTensor", f"[80B] [406.612640Mb/s] edge_5_v/read from {PS} to {ONE}", 5, 60),
-    ))  # fmt: skip
+    made.step_stats.CopyFrom(
+        stats_of(
+            (PS, 0, "v/read", "v/read = Identity(v)", 0, 10),
+            (ONE, 0, "RecvTensor", f"[0B] [0.000000Mb/s] edge_4_v from {PS} to {ONE}", 5, 50),
+            (
+                ONE,
+                0,
+                "RecvTensor",
+                f"[80B] [406.612640Mb/s] edge_5_v/read from {PS} to {ONE}",
+                5,
+                60,
+            ),
+        )
+    )
     sizes = [(one.name, one.is_signal, one.size) for one in Parts(made).transfers]
     assert sizes == [("v", True, 0), ("v/read", False, 80)]
     assert "  Recv signal of v from ps:0" in repr(Parts(made)).splitlines()
@@ -222,10 +249,12 @@ def three_tasks(late=(0, 0, 0)):
         (PS, ps, "y/_6", f"[8B] edge_3_y from {ONE} to {PS}", 20, 600),
         (PS, ps, "done", "done = Neg(y/_6)", 600, 650),
     ]
-    return stats_of(*(
-        (device, 1, name, label, start + shift, end + shift)
-        for device, shift, name, label, start, end in nodes
-    ))  # fmt: skip
+    return stats_of(
+        *(
+            (device, 1, name, label, start + shift, end + shift)
+            for device, shift, name, label, start, end in nodes
+        )
+    )
 
 
 def is_in_order(picture):
@@ -236,8 +265,10 @@ def is_in_order(picture):
 def test_rows_are_grouped_by_task_and_arrows_lead_from_each_send_to_its_recv():
     timeline = tinytf.jupyter.timeline(three_tasks())
     assert [group.title for group in timeline.picture.groups] == [
-        "ps:0 CPU:0", "worker:0 CPU:0", "worker:1 CPU:0",
-    ]  # fmt: skip
+        "ps:0 CPU:0",
+        "worker:0 CPU:0",
+        "worker:1 CPU:0",
+    ]
     boxes = timeline.picture.boxes
     names = {(boxes[a].activity.name, boxes[b].activity.name) for a, b in timeline.picture.arrows}
     assert names == {("v/_1", "v/_3"), ("v/_2", "v/_5"), ("y/_4", "y/_6")}
@@ -298,10 +329,16 @@ def test_transfers_in_a_loop_are_paired_in_their_order():
     nodes = []
     for turn in range(3):
         nodes += [
-            (PS, 1, "i/_1", f"i/_1 = _Send(i, edge_1_i @{ONE}) in iteration {turn}",
-             100 * turn, 100 * turn + 10),
+            (
+                PS,
+                1,
+                "i/_1",
+                f"i/_1 = _Send(i, edge_1_i @{ONE}) in iteration {turn}",
+                100 * turn,
+                100 * turn + 10,
+            ),
             (ONE, 1, "i/_2", f"[4B] edge_1_i from {PS} to {ONE}", 100 * turn + 5, 100 * turn + 40),
-        ]  # fmt: skip
+        ]
     picture = picture_of([stats_of(*nodes)])
     starts = [(picture.boxes[a].start, picture.boxes[b].start) for a, b in picture.arrows]
     assert starts == [(0, 5), (100, 105), (200, 205)]
@@ -328,17 +365,27 @@ def answer(task, variables=(), sessions=(), traffic=()):
     return {
         "tasks": [{"devices": [{"name": f"{task_name(task)}/device:CPU:0"}]}],
         "variables": [
-            {"name": name, "dtype": "float32", "shape": [size // 4], "bytes": size,
-             "initialized": True}
+            {
+                "name": name,
+                "dtype": "float32",
+                "shape": [size // 4],
+                "bytes": size,
+                "initialized": True,
+            }
             for name, size in variables
         ],
         "sessions": list(sessions),
         "traffic": [
-            {"source": task_name(a), "destination": task_name(b), "tensor": name, "times": 1,
-             "bytes": size}
+            {
+                "source": task_name(a),
+                "destination": task_name(b),
+                "tensor": name,
+                "times": 1,
+                "bytes": size,
+            }
             for a, b, name, size in traffic
         ],
-    }  # fmt: skip
+    }
 
 
 def task_name(short):
@@ -348,19 +395,33 @@ def task_name(short):
 
 @pytest.fixture
 def seen():
-    opened = {"handle": "f00", "master": task_name("worker:0"), "operations": 9, "running": 1,
-              "tasks": [task_name("ps:0"), task_name("worker:0")]}  # fmt: skip
+    opened = {
+        "handle": "f00",
+        "master": task_name("worker:0"),
+        "operations": 9,
+        "running": 1,
+        "tasks": [task_name("ps:0"), task_name("worker:0")],
+    }
     works = {"handle": "f00", "master": task_name("worker:0")}
-    sent = [("ps:0", "worker:0", "edge_1_v/read", 800), ("ps:0", "worker:0", "edge_9_v/read", 800),
-            ("ps:0", "worker:0", "edge_2_^v", 0)]  # fmt: skip
+    sent = [
+        ("ps:0", "worker:0", "edge_1_v/read", 800),
+        ("ps:0", "worker:0", "edge_9_v/read", 800),
+        ("ps:0", "worker:0", "edge_2_^v", 0),
+    ]
     return [
         (Known("ps:0", "host:1", "serving"), answer("ps:0", [("v", 800)], [works], sent)),
-        (Known("worker:0", "host:2", "serving"), answer("worker:0", (), [opened], [
-            ("worker:0", "ps:0", "edge_3_^w", 0), ("worker:0", "worker:1", "x:0", 12),
-        ])),
+        (
+            Known("worker:0", "host:2", "serving"),
+            answer(
+                "worker:0",
+                (),
+                [opened],
+                [("worker:0", "ps:0", "edge_3_^w", 0), ("worker:0", "worker:1", "x:0", 12)],
+            ),
+        ),
         (Known("worker:1", "host:3", "paused"), {}),
         (Known("worker:2", "host:4", "ended", "ended by SIGKILL (return code -9)"), {}),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_cluster_in_words_has_neither_ports_nor_times(seen):
@@ -392,9 +453,9 @@ def test_the_drawing_of_a_cluster_has_its_tasks_states_and_arrows(seen):
 
 def test_a_job_that_stands_alone_has_one_column():
     sent = answer("local:0", (), (), [("local:0", "local:1", "edge_1_a", 4)])
-    drawing = cluster_picture.draw(state_of([
-        (Known("local:0", "a", "serving"), sent), (Known("local:1", "b", "serving"), {}),
-    ]))  # fmt: skip
+    drawing = cluster_picture.draw(
+        state_of([(Known("local:0", "a", "serving"), sent), (Known("local:1", "b", "serving"), {})])
+    )
     lefts = re.findall(r'<rect class="tinytf-shape" x="([\d.]+)"', drawing)
     assert len(set(lefts)) == 1
     assert float(lefts[0]) > 100  # there is room for the arrow beside it

@@ -16,19 +16,33 @@ def settings_are_handed_down(tf):
             shape=tf.TensorShape([6]), dtype=tf.int8
         )
         return [
-            scope.name, scope.reuse, scope.dtype, scope.use_resource, scope.caching_device,
-            scope.initializer, scope.regularizer is not None, scope.custom_getter is not None,
-            scope.constraint is not None, partitions, scope.original_name_scope,
-        ]  # fmt: skip
+            scope.name,
+            scope.reuse,
+            scope.dtype,
+            scope.use_resource,
+            scope.caching_device,
+            scope.initializer,
+            scope.regularizer is not None,
+            scope.custom_getter is not None,
+            scope.constraint is not None,
+            partitions,
+            scope.original_name_scope,
+        ]
 
     def getter(getter, *args, **kwargs):
         return getter(*args, **kwargs)
 
     with tf.variable_scope(
-        "a", initializer=1.5, regularizer=abs, caching_device="/cpu:0", dtype=tf.float64,
-        partitioner=tf.fixed_size_partitioner(2), custom_getter=getter, use_resource=True,
+        "a",
+        initializer=1.5,
+        regularizer=abs,
+        caching_device="/cpu:0",
+        dtype=tf.float64,
+        partitioner=tf.fixed_size_partitioner(2),
+        custom_getter=getter,
+        use_resource=True,
         constraint=abs,
-    ) as a:  # fmt: skip
+    ) as a:
         answers["a"] = report(a)
         with tf.variable_scope("b") as b:
             answers["b inside"] = report(b)
@@ -96,8 +110,10 @@ def name_scopes_of_variable_scopes(tf):
         answers["without"] = [tf.get_variable("w", []).name, tf.constant(1).name]
     with tf.name_scope("n"), tf.variable_scope("b", auxiliary_name_scope=False) as b:
         answers["in a name scope"] = [
-            tf.get_variable("v", []).name, tf.constant(1).name, b.original_name_scope
-        ]  # fmt: skip
+            tf.get_variable("v", []).name,
+            tf.constant(1).name,
+            b.original_name_scope,
+        ]
     with tf.variable_scope("a"):
         answers["again"] = [tf.get_variable("x", []).name, tf.constant(1).name]
     with tf.variable_scope(a, auxiliary_name_scope=False) as again:
@@ -170,9 +186,23 @@ def custom_getters(tf):
     def doubled(getter, name, shape=None, *args, **kwargs):
         return 2.0 * getter(name, shape, *args, **kwargs)
 
-    def without_constraint(getter, name, shape, dtype, initializer, regularizer, reuse, trainable,
-                           collections, caching_device, partitioner, validate_shape, use_resource,
-                           synchronization, aggregation):  # fmt: skip
+    def without_constraint(
+        getter,
+        name,
+        shape,
+        dtype,
+        initializer,
+        regularizer,
+        reuse,
+        trainable,
+        collections,
+        caching_device,
+        partitioner,
+        validate_shape,
+        use_resource,
+        synchronization,
+        aggregation,
+    ):
         calls.append(["plain", name, shape, dtype, reuse, trainable, validate_shape, partitioner])
         return getter(name, shape, dtype, trainable=trainable)
 
@@ -214,11 +244,14 @@ def local_variables(tf):
         local = tf.get_local_variable("v", [2])
         more = tf.get_local_variable("w", [], collections=["mine"])
     return {
-        "names": [local.name, more.name], "local": names(tf.local_variables()),
-        "global": names(tf.global_variables()), "trainable": names(tf.trainable_variables()),
-        "mine": names(tf.get_collection("mine")), "trainable?": local.trainable,
+        "names": [local.name, more.name],
+        "local": names(tf.local_variables()),
+        "global": names(tf.global_variables()),
+        "trainable": names(tf.trainable_variables()),
+        "mine": names(tf.get_collection("mine")),
+        "trainable?": local.trainable,
         "of the scope": names(tf.local_variables("s/v")),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -228,9 +261,12 @@ def synchronization_and_aggregation(tf):
     answers = {"default": [plain.synchronization.value, plain.aggregation.value]}
     for resource in (False, True):
         v = tf.get_variable(
-            f"v{resource}", [], synchronization=on_read, use_resource=resource,
+            f"v{resource}",
+            [],
+            synchronization=on_read,
+            use_resource=resource,
             aggregation=tf.VariableAggregation.MEAN,
-        )  # fmt: skip
+        )
         answers[f"given {resource}"] = [v.synchronization.name, v.aggregation.name, v.trainable]
 
     return answers
@@ -308,25 +344,48 @@ def partitioned_variables(tf):
         answers["shared"] = tf.get_variable("v", [7, 2], partitioner=three) is whole
         answers["shared without"] = tf.get_variable("v", [7, 2]) is whole
         two = tf.fixed_size_partitioner(2)
-        answers["other parts"] = says("found partitions", tf.get_variable, "v", [7, 2],
-                                      partitioner=two)  # fmt: skip
-        answers["other shape"] = says("found shape (7, 2)", tf.get_variable, "v", [8, 2],
-                                      partitioner=three)  # fmt: skip
-        answers["other type"] = says("found dtype float32", tf.get_variable, "v", [7, 2], tf.int32,
-                                     partitioner=three)  # fmt: skip
-        answers["missing"] = says("PartitionedVariable s/w does not exist", tf.get_variable, "w",
-                                  [7, 2], partitioner=three)  # fmt: skip
+        answers["other parts"] = says(
+            "found partitions", tf.get_variable, "v", [7, 2], partitioner=two
+        )
+        answers["other shape"] = says(
+            "found shape (7, 2)", tf.get_variable, "v", [8, 2], partitioner=three
+        )
+        answers["other type"] = says(
+            "found dtype float32", tf.get_variable, "v", [7, 2], tf.int32, partitioner=three
+        )
+        answers["missing"] = says(
+            "PartitionedVariable s/w does not exist",
+            tf.get_variable,
+            "w",
+            [7, 2],
+            partitioner=three,
+        )
     with tf.variable_scope("s"):
-        answers["twice"] = says("Partitioned variable with name s/v already exists",
-                                tf.get_variable, "v", [7, 2], partitioner=three)  # fmt: skip
-        answers["without"] = says("but a partitioned version of the variable was found",
-                                  tf.get_variable, "v", [7, 2])  # fmt: skip
+        answers["twice"] = says(
+            "Partitioned variable with name s/v already exists",
+            tf.get_variable,
+            "v",
+            [7, 2],
+            partitioner=three,
+        )
+        answers["without"] = says(
+            "but a partitioned version of the variable was found", tf.get_variable, "v", [7, 2]
+        )
         tf.get_variable("single", [2])
-        answers["single"] = says("but an unpartitioned version of the variable was found",
-                                 tf.get_variable, "single", [2], partitioner=three)  # fmt: skip
+        answers["single"] = says(
+            "but an unpartitioned version of the variable was found",
+            tf.get_variable,
+            "single",
+            [2],
+            partitioner=three,
+        )
         answers["a part"] = tf.get_variable("x", [], partitioner=three).name
-    answers["type"] = says("Incompatible type conversion requested to type 'int32'",
-                           tf.convert_to_tensor, whole, tf.int32)  # fmt: skip
+    answers["type"] = says(
+        "Incompatible type conversion requested to type 'int32'",
+        tf.convert_to_tensor,
+        whole,
+        tf.int32,
+    )
     return answers
 
 
@@ -344,7 +403,7 @@ def what_partitioners_may_not_say(tf):
         "two axes": asked([2, 2])("Can only slice a variable along one dimension", "d"),
         "unknown": asked([2], [None])("must be fully defined", "e"),
         "too many": asked([3], [2])("Expected 0 <= offset < shape", "f"),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -356,8 +415,9 @@ def created_partitioned_variables(tf):
     answers = {
         "parts": [[v.name, v.shape.as_list()] for v in parts],
         "values": [[v.name, v.dtype.base_dtype] for v in values],
-        "second": [v.name for v in second], "trainable": names(tf.trainable_variables()),
-    }  # fmt: skip
+        "second": [v.name for v in second],
+        "trainable": names(tf.trainable_variables()),
+    }
     again = create([5, 2], [2, 1], tf.zeros_initializer(), name="v", reuse=True)
     answers["again"] = [a is b for a, b in zip(parts, again, strict=True)]
     zeros = tf.zeros_initializer()
@@ -385,9 +445,12 @@ def templates(tf):
     outputs = [shared(tf.constant([1.0, 2.0])).name for _ in range(3)]
     answers["calls"] = outputs
     answers["variables"] = [
-        names(shared.variables), names(shared.trainable_variables), names(shared.local_variables),
-        names(shared.global_variables), names(shared.non_trainable_variables),
-    ]  # fmt: skip
+        names(shared.variables),
+        names(shared.trainable_variables),
+        names(shared.local_variables),
+        names(shared.global_variables),
+        names(shared.non_trainable_variables),
+    ]
     answers["scope"] = [shared.variable_scope.name, shared.variable_scope_name]
     other = tf.make_template("layer", layer)
     answers["another"] = [other(tf.constant([1.0, 2.0])).name, names(other.global_variables)]
@@ -426,10 +489,15 @@ def variables_as_messages(tf):
                     continue
                 back = tf.Variable.from_proto(variable.to_proto())
                 answers[f"{label} {resource}, back"] = [
-                    back.name, back.dtype, back.shape.as_list(), back.trainable, back.op.name,
-                    back.initializer.name, back.value().dtype,
+                    back.name,
+                    back.dtype,
+                    back.shape.as_list(),
+                    back.trainable,
+                    back.op.name,
+                    back.initializer.name,
+                    back.value().dtype,
                     back.to_proto() == variable.to_proto(),
-                ]  # fmt: skip
+                ]
     whole = tf.get_variable("p", [3], partitioner=tf.fixed_size_partitioner(2))
     answers["part"] = lines(list(whole)[1].to_proto())
     back = tf.Variable.from_proto(list(whole)[1].to_proto())

@@ -276,13 +276,22 @@ def shuffle_and_repeat(tf, count, each_time):
     numbers = tf.data.Dataset.range(5)
     wide = [tf.constant(n, tf.int64) for n in (3, 1, 2, count)]
     (shuffled,) = node(
-        tf, "ShuffleAndRepeatDataset", [numbers._variant_tensor, *wide], output_types=("int64",),
-        output_shapes=Shapes([]), reshuffle_each_iteration=each_time,
-    )  # fmt: skip
-    (handle,) = node(
-        tf, "IteratorV2", [], shared_name="", container="", output_types=("int64",),
+        tf,
+        "ShuffleAndRepeatDataset",
+        [numbers._variant_tensor, *wide],
+        output_types=("int64",),
         output_shapes=Shapes([]),
-    )  # fmt: skip
+        reshuffle_each_iteration=each_time,
+    )
+    (handle,) = node(
+        tf,
+        "IteratorV2",
+        [],
+        shared_name="",
+        container="",
+        output_types=("int64",),
+        output_shapes=Shapes([]),
+    )
     make = tf.get_default_graph().create_op("MakeIterator", [shuffled, handle], name="make")
     (element,) = node(
         tf, "IteratorGetNext", [handle], output_types=("int64",), output_shapes=Shapes([])

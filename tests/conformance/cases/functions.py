@@ -177,8 +177,14 @@ def call_in_a_conditional_and_in_a_loop(tf):
     x = tf.placeholder(tf.float32, [], name="x")
 
     def double(value):
-        (result,) = node(tf, "PartitionedCall", [value], Tin=("float32",), Tout=("float32",),
-                         f=Function("Double"))  # fmt: skip
+        (result,) = node(
+            tf,
+            "PartitionedCall",
+            [value],
+            Tin=("float32",),
+            Tout=("float32",),
+            f=Function("Double"),
+        )
         result.set_shape([])
         return result
 
@@ -190,24 +196,43 @@ def call_in_a_conditional_and_in_a_loop(tf):
 @case("PartitionedCall")
 def partitioned_call(tf):
     functions(tf)
-    return node(tf, "PartitionedCall", [tf.constant([1.0, 2.0])], Tin=("float32",),
-                Tout=("float32",), f=Function("Double"))  # fmt: skip
+    return node(
+        tf,
+        "PartitionedCall",
+        [tf.constant([1.0, 2.0])],
+        Tin=("float32",),
+        Tout=("float32",),
+        f=Function("Double"),
+    )
 
 
 @case("StatefulPartitionedCall")
 def stateful_partitioned_call(tf):
     functions(tf)
-    return node(tf, "StatefulPartitionedCall", [tf.placeholder_with_default([3.0], [None])],
-                Tin=("float32",), Tout=("float32",), f=Function("Negated"))  # fmt: skip
+    return node(
+        tf,
+        "StatefulPartitionedCall",
+        [tf.placeholder_with_default([3.0], [None])],
+        Tin=("float32",),
+        Tout=("float32",),
+        f=Function("Negated"),
+    )
 
 
 @case("If", "StatelessIf", each=["If", "StatelessIf"])
 def if_with_functions(tf, op_type):
     functions(tf)
     condition = tf.placeholder(tf.bool, [], name="condition")
-    result = node(tf, op_type, [condition, tf.constant(5.0)], Tcond=tf.bool, Tin=("float32",),
-                  Tout=("float32",), then_branch=Function("Double"),
-                  else_branch=Function("Negated"))  # fmt: skip
+    result = node(
+        tf,
+        op_type,
+        [condition, tf.constant(5.0)],
+        Tcond=tf.bool,
+        Tin=("float32",),
+        Tout=("float32",),
+        then_branch=Function("Double"),
+        else_branch=Function("Negated"),
+    )
     return Program(result, feed=[{condition: True}, {condition: False}])
 
 
@@ -215,10 +240,16 @@ def if_with_functions(tf, op_type):
 def if_on_other_types(tf, dtype):
     functions(tf)
     condition = tf.placeholder(dtype, [], name="condition")
-    result = node(tf, "StatelessIf", [condition, tf.constant(5.0)],
-                  Tcond=tf.as_dtype(dtype), Tin=("float32",),
-                  Tout=("float32",), then_branch=Function("Double"),
-                  else_branch=Function("Negated"))  # fmt: skip
+    result = node(
+        tf,
+        "StatelessIf",
+        [condition, tf.constant(5.0)],
+        Tcond=tf.as_dtype(dtype),
+        Tin=("float32",),
+        Tout=("float32",),
+        then_branch=Function("Double"),
+        else_branch=Function("Negated"),
+    )
     true, false = (b"yes", b"") if dtype == "string" else (2, 0)
     return Program(result, feed=[{condition: true}, {condition: false}])
 
@@ -228,8 +259,14 @@ def case_with_functions(tf, op_type):
     functions(tf)
     index = tf.placeholder(tf.int32, [], name="index")
     branches = [Function("Double"), Function("Negated")]
-    result = node(tf, op_type, [index, tf.constant(5.0)], Tin=("float32",), Tout=("float32",),
-                  branches=branches)  # fmt: skip
+    result = node(
+        tf,
+        op_type,
+        [index, tf.constant(5.0)],
+        Tin=("float32",),
+        Tout=("float32",),
+        branches=branches,
+    )
     return Program(result, feed=[{index: 0}, {index: 1}, {index: 7}, {index: -1}])
 
 
@@ -237,8 +274,9 @@ def case_with_functions(tf, op_type):
 def while_with_functions(tf, op_type):
     functions(tf)
     start = tf.placeholder(tf.float32, [], name="start")
-    result = node(tf, op_type, [start], T=("float32",), cond=Function("IsSmall"),
-                  body=Function("Double"))  # fmt: skip
+    result = node(
+        tf, op_type, [start], T=("float32",), cond=Function("IsSmall"), body=Function("Double")
+    )
     return Program(result, feed=[{start: 3.0}, {start: 200.0}])
 
 

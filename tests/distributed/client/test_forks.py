@@ -54,9 +54,12 @@ with LocalCluster({"worker": 1}) as cluster:
 
 def test_parent_and_child_run_steps_on_the_server():
     process = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True,
-        timeout=110, cwd=ROOT,
-    )  # fmt: skip
+        [sys.executable, "-c", textwrap.dedent(PROGRAM)],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        cwd=ROOT,
+    )
     assert process.returncode == 0, process.stderr
     assert json.loads(process.stdout.splitlines()[-1]) == {
         "before": [1],

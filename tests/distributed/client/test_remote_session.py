@@ -98,14 +98,20 @@ def test_nodes_that_were_changed_afterwards(session, graph, monkeypatch):
 @pytest.mark.parametrize(
     "value",
     [
-        np.float32(1.5), np.arange(6, dtype=np.int64).reshape(2, 3), np.zeros([0, 3], np.float64),
-        np.array([True, False]), np.complex64(1 + 2j), np.array(7, np.uint8),
-        np.ones(3, np.float16), np.array([b"", b"\xff\x00", "ü".encode()], object),
-        np.array(b"one", object), np.arange(12, dtype=np.int32).reshape(3, 4).T,
+        np.float32(1.5),
+        np.arange(6, dtype=np.int64).reshape(2, 3),
+        np.zeros([0, 3], np.float64),
+        np.array([True, False]),
+        np.complex64(1 + 2j),
+        np.array(7, np.uint8),
+        np.ones(3, np.float16),
+        np.array([b"", b"\xff\x00", "ü".encode()], object),
+        np.array(b"one", object),
+        np.arange(12, dtype=np.int32).reshape(3, 4).T,
         np.arange(3, dtype=">i4"),
     ],
     ids=lambda value: f"{value.dtype}{value.shape}",
-)  # fmt: skip
+)
 def test_feeds_and_fetches(session, value):
     dtype = tf.string if value.dtype == object else tf.as_dtype(value.dtype.newbyteorder("="))
     x = tf.placeholder(dtype)
@@ -251,10 +257,7 @@ def test_reset(server, session):
     tf.Session.reset(server.target)
     with pytest.raises(tf.errors.AbortedError, match="restarted or reset"):
         session.run(v)
-    with (
-        tf.Session(server.target) as again,
-        pytest.raises(tf.errors.FailedPreconditionError),
-    ):
+    with tf.Session(server.target) as again, pytest.raises(tf.errors.FailedPreconditionError):
         again.run(v)
 
 

@@ -135,8 +135,10 @@ def test_reuse_and_replace(first):
 def test_a_task_of_another_program_is_replaced():
     with subprocess.Popen(
         [sys.executable, "-m", "tinytf", "serve", "--cluster", "worker=localhost:0"],
-        stdout=subprocess.PIPE, text=True, cwd=ROOT,
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as process:
         port = int(process.stdout.readline().split()[3].rpartition(":")[2])
         with tf.LocalCluster(worker=1, ports=[port], if_taken="replace") as cluster:
             assert process.wait(LONG) == 0  # it was asked

@@ -106,9 +106,15 @@ def framed(*messages):
         return pipe.read()
 
 
-@given(st.binary(max_size=40) | st.builds(framed, st.dictionaries(
-    st.sampled_from(["run", "stdout", "error", "short", "complete", "matches"]), json_values
-)))  # fmt: skip
+@given(
+    st.binary(max_size=40)
+    | st.builds(
+        framed,
+        st.dictionaries(
+            st.sampled_from(["run", "stdout", "error", "short", "complete", "matches"]), json_values
+        ),
+    )
+)
 def test_a_broken_child_ends_the_cell_with_an_error(replies):
     console, run = fake(replies)
     with pytest.raises(CellError, match="worker:0"):

@@ -38,9 +38,13 @@ class Child:
         with log.open("wb") as out:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", CHILD, str(code), str(replies)],
-                stdin=subprocess.PIPE, stdout=out, stderr=out, pass_fds=(code, replies), cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=out,
+                pass_fds=(code, replies),
+                cwd=ROOT,
                 start_new_session=True,
-            )  # fmt: skip
+            )
         os.close(code)
         os.close(replies)
         self.console = Console(
@@ -129,8 +133,9 @@ def test_what_a_cell_finds(child):
 
 
 def test_output_comes_while_the_cell_runs(child):
-    run, events = child.start_until("import os\nprint('go')\nos.read(os.pipe()[0], 1)\n"
-                                    "print('end')")  # fmt: skip
+    run, events = child.start_until(
+        "import os\nprint('go')\nos.read(os.pipe()[0], 1)\nprint('end')"
+    )
     assert events == [("stdout", "go\n")]
     assert not run.done
     run.interrupt()
@@ -171,7 +176,7 @@ def test_what_is_printed_between_cells_goes_to_the_log(child):
     [
         (
             "def f(n):\n    return 1 / n\n\nf(0)",
-            'In[7] on worker:0, line 4, in <module>\n    f(0)\n  In[7] on worker:0, line 2, in f',
+            "In[7] on worker:0, line 4, in <module>\n    f(0)\n  In[7] on worker:0, line 2, in f",
         ),
         ("x = (", "In[7] on worker:0, line 1\n    x = (\n"),
         ("raise ValueError('no') from KeyError(2)", "KeyError: 2\n\nThe above exception was the"),
@@ -181,7 +186,7 @@ def test_what_is_printed_between_cells_goes_to_the_log(child):
         ("raise ValueError('From /job:ps:\\nit')", "ValueError: From /job:ps:\nit\n"),
         ("raise ValueError('half a character: \\ud800')", r"half a character: \ud800"),
     ],
-)  # fmt: skip
+)
 def test_errors_show_the_cells_own_lines(child, code, text):
     child.count = 6
     error = child.fail(code)

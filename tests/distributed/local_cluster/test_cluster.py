@@ -32,9 +32,12 @@ sys.stdin.read()
 )
 def test_nothing_stays_when_the_parent_ends(end):
     parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-c", PARENT],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
         cwd=ROOT,
-    )  # fmt: skip
+    )
     with parent:
         children = [int(pid) for pid in parent.stdout.readline().split()]
         assert len(children) == 2
@@ -57,9 +60,12 @@ def test_a_paused_task_does_not_stay_when_the_parent_is_killed(thread):
             "with ThreadPoolExecutor() as pool: cluster = pool.submit(LocalCluster, {",
         ).replace("})", "}).result()")
     with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
         cwd=ROOT,
-    ) as parent:  # fmt: skip
+    ) as parent:
         children = [int(pid) for pid in parent.stdout.readline().split()]
         assert len(children) == 2
         parent.kill()

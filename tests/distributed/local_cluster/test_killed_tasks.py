@@ -69,9 +69,12 @@ class Program:
             both = onward + 1.0
         feed = {self.x: np.full(1000, 0.5, np.float32)}
         self.steps = [
-            ([scaled, self.v, self.w], feed), (update, feed), (put_in, {}),
-            ([put_in, update], feed), ([both, scaled], feed),  # this one may have to wait for ever
-        ]  # fmt: skip
+            ([scaled, self.v, self.w], feed),
+            (update, feed),
+            (put_in, {}),
+            ([put_in, update], feed),
+            ([both, scaled], feed),  # this one may have to wait for ever
+        ]
 
     def run_some(self, session, generator):
         """One random step."""
@@ -146,8 +149,9 @@ def test_kills_at_random_moments():
             assert until(lambda: threads(status.pid) <= count + 8), (status, count)  # noqa: B023
             assert sum(open_files(status.pid).values()) <= sum(files.values()) + 4
         assert until(lambda: sum(open_files().values()) <= sum(own_files.values()) + 2), (
-            own_files, open_files(),
-        )  # fmt: skip
+            own_files,
+            open_files(),
+        )
         with tf.Session(cluster.target("worker:0")) as session:
             session.run(program.init)
             fetches, feed = program.steps[0]

@@ -196,11 +196,23 @@ def queue(tf):
 PROGRAMS = {
     program.__name__: program
     for program in (
-        constants, one_receive_for_all, several_outputs, references, resources,
-        feeds_and_fetches, control_edges, training, conditional, loop, loop_of_another_task,
-        nested_loops, loop_invariants, gradient_of_a_loop, queue,
+        constants,
+        one_receive_for_all,
+        several_outputs,
+        references,
+        resources,
+        feeds_and_fetches,
+        control_edges,
+        training,
+        conditional,
+        loop,
+        loop_of_another_task,
+        nested_loops,
+        loop_invariants,
+        gradient_of_a_loop,
+        queue,
     )
-}  # fmt: skip
+}
 
 
 def write(found):

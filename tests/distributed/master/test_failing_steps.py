@@ -134,8 +134,10 @@ def test_the_root_cause_arrives_once(cluster, program, count):
         assert error.op.name == "quotient"
         lines = error.message.splitlines()
         assert lines[:3] == [
-            "From /job:ps/replica:0/task:0:", "Integer division by zero", "\t [[{{node quotient}}]]"
-        ]  # fmt: skip
+            "From /job:ps/replica:0/task:0:",
+            "Integer division by zero",
+            "\t [[{{node quotient}}]]",
+        ]
         assert lines[3].startswith("quotient (FloorDiv) was built at:")
         assert session.run(program.most, {program.number: 7}) == 3
 
@@ -263,10 +265,12 @@ def run_in_thread(call):
 def waits_at(cluster, name, session, program):
     """Until the dequeue of a step waits on ps:0."""
     queue = cluster.servers["ps:0"]._resources
-    assert until(lambda: any(
-        getattr(resource, "kind", "") == "FIFOQueue" and resource.snapshot().dequeues
-        for *_, resource in queue.items()
-    ))  # fmt: skip
+    assert until(
+        lambda: any(
+            getattr(resource, "kind", "") == "FIFOQueue" and resource.snapshot().dequeues
+            for *_, resource in queue.items()
+        )
+    )
 
 
 @pytest.mark.parametrize("how", ["close", "reset", "interrupt", "vanish"])

@@ -57,10 +57,14 @@ def scattered_loop(turns, parallel_iterations=10):
             return i + 1, x
 
     with tf.device(MASTER):
-        return list(tf.while_loop(
-            lambda i, x: i < turns, body, [tf.constant(0), tf.constant(1)],
-            parallel_iterations=parallel_iterations,
-        ))  # fmt: skip
+        return list(
+            tf.while_loop(
+                lambda i, x: i < turns,
+                body,
+                [tf.constant(0), tf.constant(1)],
+                parallel_iterations=parallel_iterations,
+            )
+        )
 
 
 @pytest.mark.parametrize("parallel_iterations", [1, 3, 10])

@@ -115,10 +115,7 @@ def start(function):
 def test_feeds_fetches_and_targets(master, graph):
     client = Client(master, graph)
     assert client.values(["y:0", "d:0"], {"x:0": 2.5}) == {"y:0": 2.5, "d:0": [1, 2]}
-    assert client.values(["y", "y:0"], {"x": 2.5}) == {
-        "y": 2.5,
-        "y:0": 2.5,
-    }
+    assert client.values(["y", "y:0"], {"x": 2.5}) == {"y": 2.5, "y:0": 2.5}
     assert client.values(targets=["v/Assign"]) == {}
     assert client.values(["v:0"]) == {"v:0": [3.0]}
 
@@ -409,5 +406,7 @@ def test_devices(master, graph):
     status = master.worker.get_status(worker_pb2.GetStatusRequest(), CancellationManager())
     assert status.device_attributes[0] == device
     assert (device.name, device.incarnation, device.xla_global_id) == (
-        TASK + "/device:CPU:0", 7, -1,
-    )  # fmt: skip
+        TASK + "/device:CPU:0",
+        7,
+        -1,
+    )

@@ -55,8 +55,9 @@ def test_state_lies_where_the_setter_put_it(cluster, use_resource):
 
 def training(partitioner):
     """(train, loss, table): rows of a table are trained towards 1."""
-    table = tf.get_variable("t", [10, 2], initializer=tf.zeros_initializer(),
-                            partitioner=partitioner)  # fmt: skip
+    table = tf.get_variable(
+        "t", [10, 2], initializer=tf.zeros_initializer(), partitioner=partitioner
+    )
     rows = tf.nn.embedding_lookup(table, [0, 3, 7, 9, 3], "div" if partitioner else "mod")
     loss = tf.reduce_sum(tf.square(rows - 1.0))
     return tf.train.AdagradOptimizer(0.5).minimize(loss), loss, tf.identity(table)
@@ -71,11 +72,13 @@ def test_a_table_in_parts_trains_as_a_whole_one(cluster):
         losses = [session.run([loss, train])[0] for _ in range(5)]
         trained = session.run(table)
     assert names(cluster) == {
-        "ps:0": {"t/part_0", "t/part_0/Adagrad"}, "ps:1": {"t/part_1", "t/part_1/Adagrad"},
-    }  # fmt: skip
+        "ps:0": {"t/part_0", "t/part_0/Adagrad"},
+        "ps:1": {"t/part_1", "t/part_1/Adagrad"},
+    }
     assert {row.task: row.bytes for row in bytes_by_task()} == {
-        "/job:ps/task:0": 80, "/job:ps/task:1": 80,
-    }  # fmt: skip
+        "/job:ps/task:0": 80,
+        "/job:ps/task:1": 80,
+    }
     with tf.Graph().as_default(), tf.Session() as session:
         train, loss, table = training(None)
         session.run(tf.global_variables_initializer())
@@ -131,9 +134,7 @@ def test_containers_keep_programs_apart_on_all_tasks(cluster):
         with tf.Session(target, graph=graph) as session:
             session.run("init")
             session.run(more)
-    assert state(cluster) == {
-        "ps:0": {("a", "x"), ("ps", "x")}, "ps:1": {("a", "y"), ("ps", "y")},
-    }  # fmt: skip
+    assert state(cluster) == {"ps:0": {("a", "x"), ("ps", "x")}, "ps:1": {("a", "y"), ("ps", "y")}}
     # A server forgets a container on all tasks; that it is another's makes no difference.
     cluster.tasks["ps:1"].master.reset(
         messages.ResetRequest(container=["a"]), CancellationManager()
@@ -174,8 +175,10 @@ def test_filters_leave_the_other_tasks_alone(cluster):
         assert session.run(variables) == [2.0, 2.0]
         tasks = [device.name.partition("/device")[0] for device in session.list_devices()]
     assert sorted(tasks) == [
-        "/job:ps/replica:0/task:0", "/job:ps/replica:0/task:1", "/job:worker/replica:0/task:0",
-    ]  # fmt: skip
+        "/job:ps/replica:0/task:0",
+        "/job:ps/replica:0/task:1",
+        "/job:worker/replica:0/task:0",
+    ]
 
 
 def test_one_step_reads_a_part_from_each_server_once(cluster):

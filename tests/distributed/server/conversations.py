@@ -237,8 +237,13 @@ def _never_said(talk):
     say(WORKER, "CleanupAll", container=["other"])
     say(WORKER, "MarkRecvFinished", request_id=3)
     say(WORKER, "CleanupGraph", step_id=1)
-    say(WORKER, "DeregisterGraph", session_handle=session, graph_handle=part,
-        create_worker_session_called=True)  # fmt: skip
+    say(
+        WORKER,
+        "DeregisterGraph",
+        session_handle=session,
+        graph_handle=part,
+        create_worker_session_called=True,
+    )
     say(MASTER, "ReleaseCallable", session_handle=session, handle=777)
     return result
 

@@ -89,14 +89,24 @@ class Desk:
     PATHS = tuple(
         f"/tensorflow.{service}/{method}"
         for service, methods in (
-            ("MasterService", ("CreateSession ExtendSession PartialRunSetup RunStep CloseSession "
-             "ListDevices Reset MakeCallable RunCallable ReleaseCallable")),
-            ("WorkerService", ("GetStatus CreateWorkerSession DeleteWorkerSession RegisterGraph "
-             "DeregisterGraph RunGraph CleanupGraph CleanupAll RecvTensor Logging "
-             "Tracing MarkRecvFinished")),
+            (
+                "MasterService",
+                (
+                    "CreateSession ExtendSession PartialRunSetup RunStep CloseSession "
+                    "ListDevices Reset MakeCallable RunCallable ReleaseCallable"
+                ),
+            ),
+            (
+                "WorkerService",
+                (
+                    "GetStatus CreateWorkerSession DeleteWorkerSession RegisterGraph "
+                    "DeregisterGraph RunGraph CleanupGraph CleanupAll RecvTensor Logging "
+                    "Tracing MarkRecvFinished"
+                ),
+            ),
         )
         for method in methods.split()
-    )  # fmt: skip
+    )
 
     def begin(self):
         """A session of the good client, a part of a step, and two sessions to be spoiled."""
@@ -176,10 +186,17 @@ class Desk:
 
     def _key(self, tensor):
         incarnation = self.worker.devices[0].attributes.incarnation
-        return rendezvous_key({
-            "send_device": self.device.encode(), "send_device_incarnation": incarnation,
-            "recv_device": self.device.encode(), "tensor_name": tensor.encode(),
-        }) + "0:0"  # fmt: skip
+        return (
+            rendezvous_key(
+                {
+                    "send_device": self.device.encode(),
+                    "send_device_incarnation": incarnation,
+                    "recv_device": self.device.encode(),
+                    "tensor_name": tensor.encode(),
+                }
+            )
+            + "0:0"
+        )
 
     def _register_request(self):
         request = worker_pb2.RegisterGraphRequest(
@@ -189,9 +206,10 @@ class Desk:
         number = self.worker.devices[0].attributes.incarnation
         number -= 1 << 64 if number >> 63 else 0
         for kind, name, typed, is_fed in (
-            ("_Recv", "in", "tensor_type", True), ("_Send", "out", "T", True),
+            ("_Recv", "in", "tensor_type", True),
+            ("_Send", "out", "T", True),
             ("_Send", "on", "T", False),
-        ):  # fmt: skip
+        ):
             node = nodes.add(name=name, op=kind, device=self.device)
             node.attr[typed].type = tf.float32.as_datatype_enum
             node.attr["tensor_name"].s = name.encode()
@@ -222,9 +240,12 @@ class Desk:
         run_callable = master_pb2.RunCallableRequest(session_handle=session, handle=self.callable)
         run_callable.feed.append(tf.make_tensor_proto([1.0, 2.0]))
         run_graph = worker_pb2.RunGraphRequest(
-            session_handle=cluster_session, create_worker_session_called=True,
-            graph_handle=self.part, step_id=next(self._numbers), recv_key=[self._key("out")],
-        )  # fmt: skip
+            session_handle=cluster_session,
+            create_worker_session_called=True,
+            graph_handle=self.part,
+            step_id=next(self._numbers),
+            recv_key=[self._key("out")],
+        )
         run_graph.send.add(name=self._key("in"), tensor=tf.make_tensor_proto([3.0]))
         create_worker = worker_pb2.CreateWorkerSessionRequest(session_handle="another")
         create_worker.server_def.job_name = "a"
@@ -259,7 +280,8 @@ class Desk:
             ),
             WORKER + "RegisterGraph": self._register_request(),
             WORKER + "DeregisterGraph": worker_pb2.DeregisterGraphRequest(
-                session_handle=cluster_session, create_worker_session_called=True,
+                session_handle=cluster_session,
+                create_worker_session_called=True,
                 graph_handle=self.part,
             ),
             WORKER + "RunGraph": run_graph,
@@ -271,7 +293,7 @@ class Desk:
             WORKER + "RecvTensor": worker_pb2.RecvTensorRequest(
                 step_id=77, rendezvous_key=self._key("on")
             ),
-        }  # fmt: skip
+        }
 
     # Looking at the server -----------------------------------------------------------------------
 

@@ -15,13 +15,45 @@ from google.protobuf.message import DecodeError
 NUMBERS = [0, 1, -1, 2, 7, 64, 2**31 - 1, -(2**31), 2**32, 2**62, 2**63 - 1, -(2**63)]
 FLOATS = [0.0, -1.0, 1e308, float("inf"), float("nan"), 5e-324]
 TEXTS = [
-    "", " ", "x", "v:0", "^v", "v:99", "v:-1", "loc:@nobody", "\x00", "a\x00b", "\x1b[2J\r\n\t",
-    "é☃\U0001f600", "\u202e", "../../etc/passwd", "/", "//", "a/b//c", "_", "-", "%s%n{}{0}",
-    "{{node v}}", "x" * 70_000, "/job:nobody/replica:0/task:0/device:CPU:0", "/device:GPU:99",
-    "/job:a/task:-1", "/device:CPU:x", "localhost", "grpc://localhost:1", "Const", "PyFunc",
-    "NoSuchOp", "VariableV2", "Add", "f", "pyfunc_0", ";;;;", "a;b;c;d;0:0",
+    "",
+    " ",
+    "x",
+    "v:0",
+    "^v",
+    "v:99",
+    "v:-1",
+    "loc:@nobody",
+    "\x00",
+    "a\x00b",
+    "\x1b[2J\r\n\t",
+    "é☃\U0001f600",
+    "\u202e",
+    "../../etc/passwd",
+    "/",
+    "//",
+    "a/b//c",
+    "_",
+    "-",
+    "%s%n{}{0}",
+    "{{node v}}",
+    "x" * 70_000,
+    "/job:nobody/replica:0/task:0/device:CPU:0",
+    "/device:GPU:99",
+    "/job:a/task:-1",
+    "/device:CPU:x",
+    "localhost",
+    "grpc://localhost:1",
+    "Const",
+    "PyFunc",
+    "NoSuchOp",
+    "VariableV2",
+    "Add",
+    "f",
+    "pyfunc_0",
+    ";;;;",
+    "a;b;c;d;0:0",
     "/job:a/replica:0/task:0/device:CPU:0;zz;b;c;0:0",
-]  # fmt: skip
+]
 BYTES = [
     b"",
     b"\x00",
@@ -393,9 +425,21 @@ def _wrong_key(graph, node, other, random):
 
 
 _GRAPH_CHANGES = [
-    _back_edge, _circle, _collide, _exchange_ops, _exchange_attributes, _exchange_inputs,
-    _another_frame, _loop_of_anything, _many, _chain, _calls_itself, _group, _device, _wrong_key,
-]  # fmt: skip
+    _back_edge,
+    _circle,
+    _collide,
+    _exchange_ops,
+    _exchange_attributes,
+    _exchange_inputs,
+    _another_frame,
+    _loop_of_anything,
+    _many,
+    _chain,
+    _calls_itself,
+    _group,
+    _device,
+    _wrong_key,
+]
 
 
 def _function(function, random, graph):
@@ -443,11 +487,23 @@ def _texts(message):
 
 
 _STRUCTURAL = [
-    ("AttrValue", _attribute), ("AttrValue", _deep_attribute), ("TensorProto", _tensor),
+    ("AttrValue", _attribute),
+    ("AttrValue", _deep_attribute),
+    ("TensorProto", _tensor),
     ("TensorProto", _number),
-    ("GraphDef", _graph), ("GraphDef", _graph), ("GraphDef", _graph),
-    *((name, _same_texts) for name in (
-        "RunStepRequest", "PartialRunSetupRequest", "RunGraphRequest", "CallableOptions",
-        "ExtendSessionRequest", "CreateWorkerSessionRequest", "ResetRequest",
-    )),
-]  # fmt: skip
+    ("GraphDef", _graph),
+    ("GraphDef", _graph),
+    ("GraphDef", _graph),
+    *(
+        (name, _same_texts)
+        for name in (
+            "RunStepRequest",
+            "PartialRunSetupRequest",
+            "RunGraphRequest",
+            "CallableOptions",
+            "ExtendSessionRequest",
+            "CreateWorkerSessionRequest",
+            "ResetRequest",
+        )
+    ),
+]

@@ -68,9 +68,13 @@ class Besieged:
         with self.errors.open("wb") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.distributed.server.siege", "--serve"],
-                cwd=files, env=environment,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
-            )  # fmt: skip
+                cwd=files,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
         self.addresses = json.loads(self._process.stdout.readline())
 
     def rss(self):
@@ -194,9 +198,11 @@ class Siege:
 
     def _places(self, path):
         found = [
-            (name, index) for name, talk in self._talks.items()
-            for index, said in enumerate(talk) if said.path == path
-        ]  # fmt: skip
+            (name, index)
+            for name, talk in self._talks.items()
+            for index, said in enumerate(talk)
+            if said.path == path
+        ]
         assert found, path
         return found
 
@@ -233,13 +239,21 @@ class Siege:
             names = [node.name for node in request.graph_def.node]
             self._choice.shuffle(names)
             steps = [
-                self._start(address, MASTER + "RunStep", master_pb2.RunStepRequest(
-                    session_handle=session, target=targets, fetch=fetches))
-                for targets, fetches in (
-                    (names, []), (names[:5], []), ([], [f"{n}:0" for n in names[:1]]),
-                    ([], [f"{n}:0" for n in names[1:2]]), (names[5:8], []),
+                self._start(
+                    address,
+                    MASTER + "RunStep",
+                    master_pb2.RunStepRequest(
+                        session_handle=session, target=targets, fetch=fetches
+                    ),
                 )
-            ]  # fmt: skip
+                for targets, fetches in (
+                    (names, []),
+                    (names[:5], []),
+                    ([], [f"{n}:0" for n in names[:1]]),
+                    ([], [f"{n}:0" for n in names[1:2]]),
+                    (names[5:8], []),
+                )
+            ]
             for step in steps:
                 if step.exception() is not None and step.code() in MISTAKES:
                     self._found(

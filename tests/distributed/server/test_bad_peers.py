@@ -63,11 +63,16 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b"\0", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00",
+        b"",
+        b"\0",
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00",
         b"\xff" * 9000,
-        PREFACE, PREFACE + b"\xff" * 100, PREFACE + b"\0\0\0\4\0\0\0\0\0" + b"\0\0\1\1\4\0\0\0\1",
+        PREFACE,
+        PREFACE + b"\xff" * 100,
+        PREFACE + b"\0\0\0\4\0\0\0\0\0" + b"\0\0\1\1\4\0\0\0\1",
     ],
-)  # fmt: skip
+)
 def test_noise_on_the_port(server, data):
     host, port = address(server).split(":")
     with socket.create_connection((host, int(port))) as connection:

@@ -24,10 +24,20 @@ def test_every_method_is_here(desk):
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b"{", b"[]", b"null", b'{"what": 3}', b'{"what": ["nobody"]}', b'{"what": [[]]}',
-        b'{"what": [null]}', b"[" * 60_000, b"\xff", b"1" * 70_000, b'{"what": ["\\u0000"]}',
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"what": 3}',
+        b'{"what": ["nobody"]}',
+        b'{"what": [[]]}',
+        b'{"what": [null]}',
+        b"[" * 60_000,
+        b"\xff",
+        b"1" * 70_000,
+        b'{"what": ["\\u0000"]}',
     ],
-)  # fmt: skip
+)
 def test_looks_that_are_none(desk, data):
     assert isinstance(desk.send(LOOK, data), tf.errors.InvalidArgumentError)
 
@@ -129,39 +139,49 @@ REFUSED_GRAPHS = {
     "a cycle": (cycle, tf.errors.InvalidArgumentError, "in a cycle"),
     "one name twice": (twice, tf.errors.InvalidArgumentError, "not unique"),
     "an unknown input": (
-        lambda g: node(g, "a", "Identity", "nobody", T=tf.float32), tf.errors.InvalidArgumentError,
+        lambda g: node(g, "a", "Identity", "nobody", T=tf.float32),
+        tf.errors.InvalidArgumentError,
         "Unknown input node 'nobody'",
     ),
     "an output that is not there": (
-        lambda g: node(g, "a", "Identity", "one:7", T=tf.float32), tf.errors.InvalidArgumentError,
+        lambda g: node(g, "a", "Identity", "one:7", T=tf.float32),
+        tf.errors.InvalidArgumentError,
         "one",
     ),
     "a missing attribute": (
-        lambda g: node(g, "a", "Identity", "one"), tf.errors.InvalidArgumentError, "T",
+        lambda g: node(g, "a", "Identity", "one"),
+        tf.errors.InvalidArgumentError,
+        "T",
     ),
     "an attribute of another kind": (
-        lambda g: node(g, "a", "Identity", "one", T=b"float"), tf.errors.InvalidArgumentError,
+        lambda g: node(g, "a", "Identity", "one", T=b"float"),
+        tf.errors.InvalidArgumentError,
         "type",
     ),
     "a type that does not fit": (
-        lambda g: node(g, "a", "Identity", "one", T=tf.int32), tf.errors.InvalidArgumentError,
+        lambda g: node(g, "a", "Identity", "one", T=tf.int32),
+        tf.errors.InvalidArgumentError,
         "int32",
     ),
     "a negative size": (negative, tf.errors.InvalidArgumentError, "-5"),
     "a tensor that is declared huge": (huge, tf.errors.ResourceExhaustedError, "unfolded_bytes"),
     "many that are together": (unfolded, tf.errors.ResourceExhaustedError, "4194304"),
     "too many nodes": (
-        far_too_many, tf.errors.ResourceExhaustedError, "but this server takes 5000",
+        far_too_many,
+        tf.errors.ResourceExhaustedError,
+        "but this server takes 5000",
     ),
     "an unknown colocation group": (group_of_nobody, tf.errors.InvalidArgumentError, "nobody"),
     "a device that is none": (
-        on_device("/device:CPU:zero"), tf.errors.InvalidArgumentError, "/device:CPU:zero",
+        on_device("/device:CPU:zero"),
+        tf.errors.InvalidArgumentError,
+        "/device:CPU:zero",
     ),
     "control characters": (called("a\x1b[2J"), tf.errors.InvalidArgumentError, "invalid"),
     "a zero byte": (called("a\0b"), tf.errors.InvalidArgumentError, "invalid characters"),
     "a name that turns its text": (called("a\u202eb"), tf.errors.InvalidArgumentError, "invalid"),
     "functions inside each other": (functions(3000), tf.errors.InvalidArgumentError, "nest"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", REFUSED_GRAPHS)
@@ -174,15 +194,17 @@ def test_graphs_that_are_refused(desk, method, what):
     elif method == "ExtendSession":
         path = MASTER + method
         request = master_pb2.ExtendSessionRequest(
-            session_handle=desk.victim, graph_def=definition,
+            session_handle=desk.victim,
+            graph_def=definition,
             current_graph_version=desk.master._sessions[desk.victim].version,
-        )  # fmt: skip
+        )
     else:
         path = WORKER + method
         request = worker_pb2.RegisterGraphRequest(
-            session_handle=desk.worker_session, graph_def=definition,
+            session_handle=desk.worker_session,
+            graph_def=definition,
             create_worker_session_called=True,
-        )  # fmt: skip
+        )
     before = desk.state()
     answer = desk.send(path, request.SerializeToString())
     assert isinstance(answer, error), answer
@@ -310,11 +332,18 @@ def test_keys_of_tensors(desk):
     own = desk.worker.devices[0].attributes.incarnation
     wrong = tf.errors.InvalidArgumentError
     for text in (
-        "", ";", ";;;;", "a;b", "a;b;c;d;e;f", f"{desk.device};zz;{desk.device};on;0:0",
-        key(desk.device, own, frame="0"), key(desk.device, own, frame="x:y"),
-        key(desk.device, own, frame="0:-1"), key("", own),
+        "",
+        ";",
+        ";;;;",
+        "a;b",
+        "a;b;c;d;e;f",
+        f"{desk.device};zz;{desk.device};on;0:0",
+        key(desk.device, own, frame="0"),
+        key(desk.device, own, frame="x:y"),
+        key(desk.device, own, frame="0:-1"),
+        key("", own),
         key("/job:b/replica:0/task:0/device:CPU:0", own),
-    ):  # fmt: skip
+    ):
         assert isinstance(receive(desk, text), wrong), text
     restarted = receive(desk, key(desk.device, own ^ 1))
     assert isinstance(restarted, tf.errors.AbortedError)
@@ -375,10 +404,17 @@ def test_names_of_devices_in_keys_that_are_no_text(desk):
     answer = desk.send(WORKER + "RegisterGraph", request.SerializeToString())
     assert isinstance(answer, tf.errors.InvalidArgumentError)
     assert "must be UTF-8" in answer.message
-    assert rendezvous_key({
-        "send_device": b"a", "recv_device": b"b", "tensor_name": b"t",
-        "send_device_incarnation": -1,
-    }) == f"a;{'f' * 16};b;t;"  # fmt: skip
+    assert (
+        rendezvous_key(
+            {
+                "send_device": b"a",
+                "recv_device": b"b",
+                "tensor_name": b"t",
+                "send_device_incarnation": -1,
+            }
+        )
+        == f"a;{'f' * 16};b;t;"
+    )
 
 
 def test_timeouts_beyond_all_clocks(desk):

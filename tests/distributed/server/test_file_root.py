@@ -82,8 +82,17 @@ def csv_records(path, op_type):
     graph = tf.get_default_graph()
     numbers = [tf.constant(n, tf.int64) for n in (16, [])]
     yes, texts = tf.constant(True), [tf.constant(text) for text in ("", ",", "")]
-    inputs = [tf.constant(path), texts[0], numbers[0], tf.constant(False), texts[1], yes, texts[2],
-              numbers[1], tf.constant([], tf.string)]  # fmt: skip
+    inputs = [
+        tf.constant(path),
+        texts[0],
+        numbers[0],
+        tf.constant(False),
+        texts[1],
+        yes,
+        texts[2],
+        numbers[1],
+        tf.constant([], tf.string),
+    ]
     if op_type == "CSVDatasetV2":
         inputs.append(numbers[1])
     kinds = tf.AttrValue.ListValue(type=[tf.string.as_datatype_enum])
@@ -110,10 +119,14 @@ READERS = {
 _FILE = re.compile(r"file|path|pattern|prefix|director|folder|output_stream")
 #: Op types whose arguments are named like that and are not about files.
 _NO_FILES = {
-    "StaticRegexFullMatch", "StaticRegexReplace", "RegexFullMatch", "RegexReplace",  # patterns
-    "ShardedFilename", "ShardedFilespec",  # only make names
+    "StaticRegexFullMatch",
+    "StaticRegexReplace",
+    "RegexFullMatch",
+    "RegexReplace",  # patterns
+    "ShardedFilename",
+    "ShardedFilespec",  # only make names
     "TensorSliceDataset",  # is_files is a hint
-}  # fmt: skip
+}
 
 
 def test_no_op_type_with_files_is_left_out():
@@ -160,10 +173,18 @@ def run(server, build, *arguments):
 
 def ways_out(place):
     return [
-        str(place / "outside" / "secret"), "../outside/secret", "folder/../../outside/secret",
-        "link", "links/secret", "file://" + str(place / "outside" / "secret"), "/etc/passwd",
-        "/proc/self/environ", str(place / "inside-too"), "..", "/",
-    ]  # fmt: skip
+        str(place / "outside" / "secret"),
+        "../outside/secret",
+        "folder/../../outside/secret",
+        "link",
+        "links/secret",
+        "file://" + str(place / "outside" / "secret"),
+        "/etc/passwd",
+        "/proc/self/environ",
+        str(place / "inside-too"),
+        "..",
+        "/",
+    ]
 
 
 def state(place):
@@ -251,11 +272,12 @@ def test_parts_of_steps_of_other_masters_are_kept_inside_too(place):
     with (
         tf.train.Server({"ps": ["localhost:0"]}, file_root=place / "inside") as ps,
         tf.train.Server(
-            {"ps": [ps.target.removeprefix("grpc://")], "worker": ["localhost:0"]}, "worker",
+            {"ps": [ps.target.removeprefix("grpc://")], "worker": ["localhost:0"]},
+            "worker",
             file_root="/",
         ) as worker,
         tf.Graph().as_default(),
-    ):  # fmt: skip
+    ):
         with tf.device("/job:ps"):
             there = tf.read_file("open"), tf.read_file("link")
         with tf.device("/job:worker"):

@@ -50,9 +50,10 @@ class RawMaster:
             definition.node[number].device = self.device
             attrs = {
                 "tensor_name": f"edge_{number}_c{number}".encode(),
-                "send_device": self.device.encode(), "send_device_incarnation": signed,
+                "send_device": self.device.encode(),
+                "send_device_incarnation": signed,
                 "recv_device": b"/job:test/replica:0/task:0/device:CPU:0",
-            }  # fmt: skip
+            }
             keys.append(rendezvous_key(attrs) + "0:0")
             send = definition.node.add(
                 name=f"send{number}", op="_Send", input=[f"c{number}"], device=self.device
@@ -62,16 +63,21 @@ class RawMaster:
             for name, value in attrs.items():
                 send.attr[name].s = value
         answer = self.call(
-            "RegisterGraph", session_handle="s", graph_def=definition,
+            "RegisterGraph",
+            session_handle="s",
+            graph_def=definition,
             create_worker_session_called=True,
-        )  # fmt: skip
+        )
         return answer.graph_handle, keys
 
     def run(self, handle, step_id, request_id=None):
         request = worker_pb2.RunGraphRequest(
-            graph_handle=handle, step_id=step_id, session_handle="s",
-            create_worker_session_called=True, request_id=request_id or new_request_id(),
-        )  # fmt: skip
+            graph_handle=handle,
+            step_id=step_id,
+            session_handle="s",
+            create_worker_session_called=True,
+            request_id=request_id or new_request_id(),
+        )
         parse = partial(framing.parse, worker_pb2.RunGraphResponse)
         return self.transport.call(WORKER + "RunGraph", Parcel(request), parse, LONG)
 
@@ -128,11 +134,14 @@ def test_receives_that_are_withdrawn_leave_nothing(server, master):
     parse = partial(framing.parse, worker_pb2.RecvTensorResponse)
     calls = [
         master.transport.start_call(
-            WORKER + "RecvTensor", worker_pb2.RecvTensorRequest(step_id=5, rendezvous_key=key),
-            parse, done, LONG,
+            WORKER + "RecvTensor",
+            worker_pb2.RecvTensorRequest(step_id=5, rendezvous_key=key),
+            parse,
+            done,
+            LONG,
         )
         for key in keys[:20]
-    ]  # fmt: skip
+    ]
     waiting = server._worker.steps.get(5, server.task).rendezvous._waiting
     assert until(lambda: len(waiting) == 20)
     for call in calls:

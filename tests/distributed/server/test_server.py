@@ -127,10 +127,7 @@ def test_two_servers_share_no_state():
         v = tf.get_variable("v", initializer=1.0)
         with tf.Session(one.target) as session:
             session.run(v.initializer)
-        with (
-            tf.Session(other.target) as session,
-            pytest.raises(tf.errors.FailedPreconditionError),
-        ):
+        with tf.Session(other.target) as session, pytest.raises(tf.errors.FailedPreconditionError):
             session.run(v)
 
 

@@ -39,13 +39,25 @@ def test_state_and_traffic(cluster):
             session.run(total)
             session.run(total)
             assert seen(cluster, "ps:0", "variables") == [
-                {"name": "v", "container": "ps", "dtype": "float32", "shape": [2], "bytes": 8,
-                 "initialized": True},
-            ]  # fmt: skip
+                {
+                    "name": "v",
+                    "container": "ps",
+                    "dtype": "float32",
+                    "shape": [2],
+                    "bytes": 8,
+                    "initialized": True,
+                }
+            ]
             assert seen(cluster, "ps:0", "queues") == [
-                {"name": "q", "container": "ps", "type": "FIFOQueue", "size": 1, "capacity": 3,
-                 "closed": False},
-            ]  # fmt: skip
+                {
+                    "name": "q",
+                    "container": "ps",
+                    "type": "FIFOQueue",
+                    "size": 1,
+                    "capacity": 3,
+                    "closed": False,
+                }
+            ]
             (container,) = seen(cluster, "ps:0", "containers")
             assert (container["name"], container["variables"], container["queues"]) == ("ps", 1, 1)
             (row,) = seen(cluster, "ps:0", "traffic")
@@ -72,8 +84,10 @@ def test_a_table_that_stays_small(monkeypatch):
     for name in "abcab":
         traffic.count("x", "y", name, 1.0)
     assert [(row.tensor, row.times) for row in traffic.table()] == [
-        ("a", 2), ("b", 2), ("(others)", 1),
-    ]  # fmt: skip
+        ("a", 2),
+        ("b", 2),
+        ("(others)", 1),
+    ]
 
 
 def test_placement_is_logged_once_by_the_master(cluster, capsys):
@@ -89,7 +103,4 @@ def test_placement_is_logged_once_by_the_master(cluster, capsys):
     output = capsys.readouterr().out
     assert output.count("its own log; that of a LocalCluster's task is shown by %cluster logs") == 1
     lines = [line for line in output.splitlines() if "(" in line]
-    assert lines == [
-        f"b: (Neg): {WORKER}/device:CPU:0",
-        f"a: (Const): {PS}/device:CPU:0",
-    ]
+    assert lines == [f"b: (Neg): {WORKER}/device:CPU:0", f"a: (Const): {PS}/device:CPU:0"]

@@ -18,9 +18,20 @@ from tinytf.protos import graph_pb2, master_pb2, tensor_pb2, worker_pb2
 
 CLASSES = list(framing._LAYOUTS)
 TYPES = [
-    tf.float32, tf.float64, tf.float16, tf.bfloat16, tf.int8, tf.uint8, tf.int32, tf.int64,
-    tf.uint64, tf.bool, tf.complex64, tf.complex128, tf.qint8,
-]  # fmt: skip
+    tf.float32,
+    tf.float64,
+    tf.float16,
+    tf.bfloat16,
+    tf.int8,
+    tf.uint8,
+    tf.int32,
+    tf.int64,
+    tf.uint64,
+    tf.bool,
+    tf.complex64,
+    tf.complex128,
+    tf.qint8,
+]
 
 
 def protos_of(message):

@@ -21,9 +21,16 @@ NO_SECOND_ORDER = collected("NO_SECOND_ORDER")
 CHECKED_ELSEWHERE = set(collected("CHECKED_ELSEWHERE"))
 #: What takes or gives references and handles cannot be fed; the last tests here have these.
 ON_VARIABLES = {
-    "ReadVariableOp", "RefEnter", "RefExit", "RefIdentity", "RefMerge", "RefNextIteration",
-    "RefSwitch", "ResourceGather", "ResourceGatherNd",
-}  # fmt: skip
+    "ReadVariableOp",
+    "RefEnter",
+    "RefExit",
+    "RefIdentity",
+    "RefMerge",
+    "RefNextIteration",
+    "RefSwitch",
+    "ResourceGather",
+    "ResourceGatherNd",
+}
 #: Raises by its very meaning.
 REFUSING = {"PreventGradient"}
 
