@@ -47,8 +47,7 @@ def sparse_batches(tf):
         return train.batch_join([[tf.SparseTensor([[n]], [n], [2])]], 2)
 
     def inconsistent():
-        x = tf.SparseTensor([[0]], [1], [2])
-        return train.batch_join([[x], [tf.constant(1)]], 2)
+        return train.batch_join([[tf.SparseTensor([[0]], [1], [2])], [tf.constant(1)]], 2)
 
     def answer(build):
         return as_lists(fresh(tf, build))

@@ -129,6 +129,10 @@ def interactive_sessions(tf):
 _ENDS = ("_SOURCE", "_SINK", "_arg", "_retval")
 
 
+def measured(metadata):
+    return [len(metadata.cost_graph.node) > 0, len(metadata.step_stats.dev_stats) > 0]
+
+
 @question
 def cost_graphs(tf):
     v = tf.Variable(tf.ones([3]), use_resource=False, name="v")
@@ -146,9 +150,6 @@ def cost_graphs(tf):
         sess = tf.Session(config=config)
         sess.run(v.initializer)
         return sess
-
-    def measured(metadata):
-        return [len(metadata.cost_graph.node) > 0, len(metadata.step_stats.dev_stats) > 0]
 
     def runs(count=5, **options):
         sess, found = session(**options), []

@@ -240,9 +240,8 @@ def partial_runs(tf):
             sess.partial_run(handle, fetches, feed)
         return says(phrase, sess.partial_run, handle, *steps[-1])
 
-    answers = {}
     handle = sess.partial_run_setup([c, d], [a, b])
-    answers["handle"] = type(handle).__name__
+    answers = {"handle": type(handle).__name__}
     answers["first"] = sess.partial_run(handle, c, {a: 1.5})
     answers["second"] = sess.partial_run(handle, [d], {b: 2.5})
     handle = sess.partial_run_setup([c, d], [a, b])

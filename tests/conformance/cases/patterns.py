@@ -23,59 +23,14 @@ TEXTS = [
     b"\xc0\x80",
     b"x1 _-",
 ]
-PATTERNS = [
-    r"\pL",
-    r"\PL",
-    r"\p{Greek}+",
-    r"\p{^Lu}",
-    r"[\pL\pN]",
-    r"[^\pL]",
-    r"\pN\d|_",
-    "(?U)a+",
-    "(?U)a+?",
-    "(?U)(a+?)(?-U)b*",
-    r"\C",
-    r"a\Cb",
-    r"\C\C",
-    "a(?i)B",
-    "(?i:a)b",
-    "(?i)É",
-    "(?i)k",
-    "a(?s:.)b",
-    "(?s).",
-    "(?-s).",
-    "(?m)^b",
-    "(?m)a$",
-    "(?m:^)b|(?-m:^)a",
-    "^*",
-    "()",
-    "a|",
-    "|a",
-    r"\b",
-    r"\B",
-    r"\Q+",
-    r"\Qa\Eb",
-    "(?P<n>a)(?P<n>b)",
-    "(?P<1>a)",
-    "a{99999999999}",
-    "a{,2}",
-    "x{2",
-    r"[^\x00-\x{10FFFF}]",
-    r"\x{20AC}",
-    r"[[:^alpha:]]",
-    r"[[:word:]]+",
-    r"[\d\-_]",
-    "[a-]",
-    r"\a|\f|\v|\101",
-    "(a*)*",
-    "(a|b)*?b",
-    "a*?",
-    "(?:)",
-    r"\pZ",
-    r"\p{Any}",
-    "[^\n]",
-    r"(?i)\x{3b1}",
-]
+PATTERNS = r"""
+    \pL \PL \p{Greek}+ \p{^Lu} [\pL\pN] [^\pL] \pN\d|_ (?U)a+ (?U)a+? (?U)(a+?)(?-U)b* \C a\Cb
+    \C\C a(?i)B (?i:a)b (?i)É (?i)k a(?s:.)b (?s). (?-s). (?m)^b (?m)a$ (?m:^)b|(?-m:^)a ^* () a|
+    |a \b \B \Q+ \Qa\Eb (?P<n>a)(?P<n>b) (?P<1>a) a{99999999999} a{,2} x{2 [^\x00-\x{10FFFF}]
+    \x{20AC} [[:^alpha:]] [[:word:]]+ [\d\-_] [a-] \a|\f|\v|\101 (a*)* (a|b)*?b a*? (?:) \pZ
+    \p{Any}
+""".split()
+PATTERNS += ["[^\n]", r"(?i)\x{3b1}"]
 
 
 @case("StaticRegexReplace", "StaticRegexFullMatch", each=[(i,) for i in range(len(PATTERNS))])

@@ -249,8 +249,7 @@ class Desk:
         run_graph.send.add(name=self._key("in"), tensor=tf.make_tensor_proto([3.0]))
         create_worker = worker_pb2.CreateWorkerSessionRequest(session_handle="another")
         create_worker.server_def.job_name = "a"
-        job = create_worker.server_def.cluster.job.add(name="a")
-        job.tasks[0] = "localhost:1"
+        create_worker.server_def.cluster.job.add(name="a").tasks[0] = "localhost:1"
         extend = master_pb2.ExtendSessionRequest(session_handle=session)
         extend.graph_def.node.add(name=f"extra{next(self._numbers)}", op="NoOp", input=["^v"])
         if session in self.master._sessions:
