@@ -88,6 +88,7 @@ def trained(folder, target):
     ).stdout
 
 
+@pytest.mark.slow
 def test_in_a_notebook(capsys):
     names = {"__name__": "page"}
     exec(TRAIN, names)  # noqa: S102 - ours
