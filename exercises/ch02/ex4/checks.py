@@ -66,12 +66,10 @@ def placed(gpus):
         config = tf.ConfigProto(allow_soft_placement=True)
         with tf.Session(config=config) as session:
             session.run(tf.global_variables_initializer())
-            return {
-                name: explain(graph.get_operation_by_name(name), session).device.rpartition(
-                    "device:"
-                )[2]
-                for name in WHY
+            devices = {
+                name: explain(graph.get_operation_by_name(name), session).device for name in WHY
             }
+            return {name: device.rpartition("device:")[2] for name, device in devices.items()}
 
 
 def compare(answer, names, gpus):

@@ -144,6 +144,13 @@ def bytes_for_the_rest(tf):
         with tf.control_dependencies([b"a", "a:0"]):
             return [op.name for op in tf.no_op(name="after").control_inputs]
 
+    def mapped():
+        identity = tf.NodeDef(name="m", op="Identity", input=["n:0"])
+        identity.attr["T"].type = 3
+        graph_def = tf.GraphDef(node=[identity])
+        (found,) = tf.import_graph_def(graph_def, input_map={b"n:0": a}, return_elements=[b"m:0"])
+        return found.op.inputs[0].name
+
     def entered(scope):
         with scope:
             return 1
@@ -193,17 +200,5 @@ def bytes_for_the_rest(tf):
             "import": tf.import_graph_def(
                 tf.GraphDef(node=[node]), name=b"i", return_elements=[b"n"]
             )[0].name,
-            "input_map": tf.import_graph_def(
-                tf.GraphDef(
-                    node=[
-                        tf.NodeDef(
-                            name="m", op="Identity", input=["n:0"], attr={"T": tf.AttrValue(type=3)}
-                        )
-                    ]
-                ),
-                input_map={b"n:0": a},
-                return_elements=[b"m:0"],
-            )[0]
-            .op.inputs[0]
-            .name,
+            "input_map": mapped(),
         }
