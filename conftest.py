@@ -133,9 +133,7 @@ REQUIREMENTS = {
         "sudo apt-get install iproute2 && sudo python3 start.py test",
     ),
     "sandbox": Requirement(
-        "a sandbox",
-        _sandbox_obstacle,
-        "sudo apt-get install bubblewrap && python3 start.py test",
+        "a sandbox", _sandbox_obstacle, "sudo apt-get install bubblewrap && python3 start.py test"
     ),
     "openssl": Requirement(
         "the program openssl",
@@ -184,9 +182,11 @@ def _see_no_simulated_machines_of_the_user() -> None:
     _machines = tempfile.mkdtemp(prefix="tinytf-machines-")
     os.environ["TINYTF_MACHINES"] = _machines
     for variable in (
-        "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH",
-        "TINYTF_SIMULATED_GPUS", "TINYTF_SIMULATED_MACHINE",
-    ):  # fmt: skip
+        "CUDA_VISIBLE_DEVICES",
+        "TF_FORCE_GPU_ALLOW_GROWTH",
+        "TINYTF_SIMULATED_GPUS",
+        "TINYTF_SIMULATED_MACHINE",
+    ):
         os.environ.pop(variable, None)
 
 

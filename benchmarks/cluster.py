@@ -40,9 +40,13 @@ def process(kind: str, *arguments: str) -> "Iterator[subprocess.Popen[str]]":
         python, environment = str(tensorflow_python()), tensorflow_environment()
     environment["PYTHONPATH"] = str(PROGRAMS.parents[1])
     child = subprocess.Popen(
-        [python, str(PROGRAMS), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True, env=environment,
-    )  # fmt: skip
+        [python, str(PROGRAMS), *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+    )
     try:
         yield child
     finally:
@@ -56,10 +60,7 @@ def cluster(kind: str) -> "Iterator[subprocess.Popen[str]]":
     """A client of a cluster of one kind; says how long that takes to be up."""
     start = time.perf_counter()
     ports = free_ports(3)
-    jobs = {
-        "ps": [f"localhost:{ports[0]}"],
-        "worker": [f"localhost:{port}" for port in ports[1:]],
-    }
+    jobs = {"ps": [f"localhost:{ports[0]}"], "worker": [f"localhost:{port}" for port in ports[1:]]}
     with ExitStack() as stack:
         tasks = [
             stack.enter_context(process(kind, "serve", kind, json.dumps(jobs), job, str(index)))

@@ -69,9 +69,10 @@ def recurrent(tf: Any) -> tuple[Any, list[Any]]:
     u = tf.Variable(random.randn(32, 64) * 0.1, dtype=tf.float32)
     b = tf.Variable(np.zeros(64), dtype=tf.float32)
     states = tf.scan(
-        lambda h, row: tf.tanh(tf.matmul(h, w) + tf.matmul(row, u) + b), x,
+        lambda h, row: tf.tanh(tf.matmul(h, w) + tf.matmul(row, u) + b),
+        x,
         initializer=tf.zeros([20, 64]),
-    )  # fmt: skip
+    )
     return states, [w, u, b]
 
 
@@ -93,9 +94,15 @@ def gradient_of_a_loop_with_a_conditional(tf: Any) -> Any:
 
 
 PROGRAMS: tuple[Callable[[Any], Any], ...] = (
-    counting, loop_with_a_conditional, loop_in_a_loop, map_of_1_000_elements, recurrent_network,
-    gradient_of_a_recurrent_network, gradient_of_a_loop, gradient_of_a_loop_with_a_conditional,
-)  # fmt: skip
+    counting,
+    loop_with_a_conditional,
+    loop_in_a_loop,
+    map_of_1_000_elements,
+    recurrent_network,
+    gradient_of_a_recurrent_network,
+    gradient_of_a_loop,
+    gradient_of_a_loop_with_a_conditional,
+)
 
 
 def seconds(tf: Any, program: Callable[[Any], Any]) -> float:
@@ -110,10 +117,14 @@ def seconds(tf: Any, program: Callable[[Any], Any]) -> float:
 def measure(library: str, python: str) -> dict[str, float]:
     """Name -> seconds of each program, in a fresh process."""
     text = subprocess.run(
-        [python, "-m", "benchmarks.control_flow", library], cwd=ROOT, check=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE,
+        [python, "-m", "benchmarks.control_flow", library],
+        cwd=ROOT,
+        check=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-    ).stdout  # fmt: skip
+    ).stdout
     result: dict[str, float] = json.loads(text.splitlines()[-1])
     return result
 

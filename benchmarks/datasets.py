@@ -34,10 +34,14 @@ class Side:
 
     def __init__(self, library: str, python: str, path: Path):
         self._process = subprocess.Popen(
-            [python, str(_PROGRAM), library, str(path)], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=_ROOT,
+            [python, str(_PROGRAM), library, str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=_ROOT,
             env={"PYTHONPATH": str(_ROOT), "CUDA_VISIBLE_DEVICES": "", "PATH": "/usr/bin:/bin"},
-        )  # fmt: skip
+        )
         self._read()
 
     def _read(self) -> str:

@@ -72,10 +72,17 @@ def one_by_one(tf: Any, path: str) -> tuple[Any, int]:
 PIPELINES = {
     one.__name__: one
     for one in (
-        csv, csv_parallel, batches_decoded, lines, mapped, batched, shuffled, prefetched,
+        csv,
+        csv_parallel,
+        batches_decoded,
+        lines,
+        mapped,
+        batched,
+        shuffled,
+        prefetched,
         one_by_one,
     )
-}  # fmt: skip
+}
 
 
 def seconds(tf: Any, name: str, path: str) -> float:

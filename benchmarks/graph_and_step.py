@@ -18,10 +18,17 @@ ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 3
 #: What is timed in both libraries; the rest is compared with itself.
 BESIDE = (
-    "run_three_scalar_ops", "build_5_000_ops", "run_loop_of_1_000_iterations",
-    "run_chain_of_1_000_ops", "run_wide_graph_of_200_ops", "run_beside_10_ops",
-    "train_sgd_batch_50", "train_sgd_batch_512", "train_adam_batch_50", "train_adam_batch_512",
-)  # fmt: skip
+    "run_three_scalar_ops",
+    "build_5_000_ops",
+    "run_loop_of_1_000_iterations",
+    "run_chain_of_1_000_ops",
+    "run_wide_graph_of_200_ops",
+    "run_beside_10_ops",
+    "train_sgd_batch_50",
+    "train_sgd_batch_512",
+    "train_adam_batch_50",
+    "train_adam_batch_512",
+)
 #: What a plain `import tinytf` may cost.
 IMPORT_SECONDS, IMPORT_MEGABYTES = 0.5, 100
 _IMPORT = (
@@ -36,9 +43,14 @@ def call(python: str, *arguments: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users do not compile modules at every start
     return subprocess.run(
-        [python, *arguments], cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True,
-    ).stdout  # fmt: skip
+        [python, *arguments],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ).stdout
 
 
 def measure(library: str, python: str, names: Iterable[str]) -> dict[str, float]:

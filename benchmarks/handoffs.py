@@ -116,9 +116,10 @@ def _branches(threads: int) -> Callable[[], Any]:
         with tf.device("/cpu:0"):
             total = one + other
         config = tf.ConfigProto(
-            device_count={"CPU": 2}, inter_op_parallelism_threads=threads,
+            device_count={"CPU": 2},
+            inter_op_parallelism_threads=threads,
             intra_op_parallelism_threads=1,
-        )  # fmt: skip
+        )
         run = tf.Session(config=config).make_callable(total, [x])
     return partial(run, np.ones([1_000_000], np.float32))
 

@@ -184,11 +184,18 @@ def tf_record_iterating(tf: Any, folder: str) -> float:
 PROGRAMS = {
     function.__name__: function
     for function in (
-        csv_through_queues, one_reader_thread, four_reader_threads, reader_alone,
-        many_records_of_a_reader, enqueue_and_dequeue, enqueue_and_dequeue_many,
-        tf_record_writing, tf_record_reading, tf_record_iterating,
+        csv_through_queues,
+        one_reader_thread,
+        four_reader_threads,
+        reader_alone,
+        many_records_of_a_reader,
+        enqueue_and_dequeue,
+        enqueue_and_dequeue_many,
+        tf_record_writing,
+        tf_record_reading,
+        tf_record_iterating,
     )
-}  # fmt: skip
+}
 
 
 def library(name: str) -> Any:

@@ -196,14 +196,23 @@ def first_run_beside_50_000_ops(tf: Any) -> float:
 PROGRAMS: dict[str, Callable[[Any], float]] = {
     function.__name__: function
     for function in (
-        run_three_scalar_ops, run_loop_of_1_000_iterations, run_chain_of_1_000_ops,
+        run_three_scalar_ops,
+        run_loop_of_1_000_iterations,
+        run_chain_of_1_000_ops,
         run_wide_graph_of_200_ops,
-        train_sgd_batch_50, train_sgd_batch_512, train_adam_batch_50, train_adam_batch_512,
-        build_100_ops, build_5_000_ops, build_100_000_ops,
-        run_beside_10_ops, run_beside_50_000_ops,
-        first_run_beside_10_ops, first_run_beside_50_000_ops,
+        train_sgd_batch_50,
+        train_sgd_batch_512,
+        train_adam_batch_50,
+        train_adam_batch_512,
+        build_100_ops,
+        build_5_000_ops,
+        build_100_000_ops,
+        run_beside_10_ops,
+        run_beside_50_000_ops,
+        first_run_beside_10_ops,
+        first_run_beside_50_000_ops,
     )
-}  # fmt: skip
+}
 
 
 def load(library: str) -> Any:

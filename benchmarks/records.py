@@ -24,9 +24,11 @@ ROUNDS, REPEATS = 3, 7
 BAR = 1.1
 #: Large batches, where every record costs TensorFlow less than a call of Python: what is reached.
 BARS = {
-    "decode_csv of 1,000 records": 2.0, "decode_csv of 1,000 records, quoted": 7.0,
-    "parse_example of 32": 2.0, "parse_example of 512": 3.0,
-}  # fmt: skip
+    "decode_csv of 1,000 records": 2.0,
+    "decode_csv of 1,000 records, quoted": 7.0,
+    "parse_example of 32": 2.0,
+    "parse_example of 512": 3.0,
+}
 COUNT = 20_000
 
 
@@ -108,8 +110,9 @@ def examples(count: int) -> list[bytes]:
         parts = [
             feature(b"label", 3, bytes([i % 100])),
             feature(b"x", 2, struct.pack("<10f", *range(i, i + 10))),
-            feature(b"name", 1, b"name%d" % i), feature(b"ids", 3, bytes(range(i % 7))),
-        ]  # fmt: skip
+            feature(b"name", 1, b"name%d" % i),
+            feature(b"ids", 3, bytes(range(i % 7))),
+        ]
         made.append(field(1, b"".join(parts)))
     return made
 
@@ -119,10 +122,15 @@ def parse_examples(tf: Any, count: int) -> float:
     with tf.Graph().as_default():
         serialized = tf.placeholder(tf.string, [] if count == 1 else [None])
         parse = tf.parse_single_example if count == 1 else tf.parse_example
-        parsed = parse(serialized, {
-            "label": tf.FixedLenFeature([], tf.int64), "x": tf.FixedLenFeature([10], tf.float32),
-            "name": tf.FixedLenFeature([], tf.string), "ids": tf.VarLenFeature(tf.int64),
-        })  # fmt: skip
+        parsed = parse(
+            serialized,
+            {
+                "label": tf.FixedLenFeature([], tf.int64),
+                "x": tf.FixedLenFeature([10], tf.float32),
+                "name": tf.FixedLenFeature([], tf.string),
+                "ids": tf.VarLenFeature(tf.int64),
+            },
+        )
         given = np.array(examples(count), object)
         feed = {serialized: given[0] if count == 1 else given}
         with tf.Session() as session:
@@ -173,8 +181,9 @@ def main() -> int:
     theirs: list[dict[str, float]] = []
     for _ in range(ROUNDS):
         for library, python, found in (
-            ("tinytf", sys.executable, ours), ("tensorflow", tensorflow, theirs),
-        ):  # fmt: skip
+            ("tinytf", sys.executable, ours),
+            ("tensorflow", tensorflow, theirs),
+        ):
             if python:
                 text = call(str(python), "benchmarks/records.py", library, *wanted)
                 found.append(json.loads(text.splitlines()[-1]))

@@ -95,23 +95,24 @@ def products(times: float) -> dict[str, tuple[list[Any], dict[str, Any]]]:
     return {
         "MatMul square": ([numbers(side, side), numbers(side, side)], {}),
         "MatMul layer": ([numbers(batch, 784), numbers(784, 300)], {}),
-        "MatMul gradient": (
-            [numbers(batch, 784), numbers(batch, 300)], {"transpose_a": True}
-        ),
+        "MatMul gradient": ([numbers(batch, 784), numbers(batch, 300)], {"transpose_a": True}),
         "BatchMatMulV2": ([numbers(batch, 28, 28), numbers(batch, 28, 300)], {}),
         "Conv2D": ([numbers(images, 28, 28, 16), filter], attrs),
         "Conv2DBackpropInput": ([of_images, filter, above], attrs),
         "Conv2DBackpropFilter": ([numbers(images, 28, 28, 16), of_filter, above], attrs),
-    }  # fmt: skip
+    }
 
 
 def optimizer(name: str, size: int) -> list[Any]:
     """Inputs of an optimizer's step."""
     return [
-        variable(arg.name, size) if arg.is_ref
-        else numbers(size) if arg.name in ("grad", "delta") else np.float32(0.01)
+        variable(arg.name, size)
+        if arg.is_ref
+        else numbers(size)
+        if arg.name in ("grad", "delta")
+        else np.float32(0.01)
         for arg in registry.op_defs.lookup(name).inputs
-    ]  # fmt: skip
+    ]
 
 
 def make_kernels(op_type: str, inputs: list[Any], attrs: dict[str, Any], pool: Any) -> Any:

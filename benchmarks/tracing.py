@@ -35,9 +35,12 @@ SECONDS = 0.004  # of one turn
 _IS_TRACE = {"trace", "step.trace", "self._step.trace"}
 _IS_TRACED = {"self._is_traced"}
 _OWNERS = (
-    executor.Executor, parallel_executor.ParallelExecutor, function_calls.FunctionPlans,
-    local.LocalBackend, local_runner,
-)  # fmt: skip
+    executor.Executor,
+    parallel_executor.ParallelExecutor,
+    function_calls.FunctionPlans,
+    local.LocalBackend,
+    local_runner,
+)
 
 
 #: (owner, name) -> the function as it is, and without traces.

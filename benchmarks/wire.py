@@ -81,9 +81,12 @@ def _process(kind: str, *arguments: str) -> "Iterator[subprocess.Popen[str]]":
         python, environment = str(tensorflow_python()), tensorflow_environment()
     environment["PYTHONPATH"] = str(PROGRAMS.parents[1])
     process = subprocess.Popen(
-        [python, str(PROGRAMS), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        text=True, env=environment,
-    )  # fmt: skip
+        [python, str(PROGRAMS), *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
     try:
         yield process
     finally:

@@ -38,6 +38,7 @@ def kinds(result):
     return [int(count) for count in re.findall(r": +(\d+) circles?,", result.stdout)]
 
 
+@pytest.mark.slow  # scripts/check says it before every commit
 def test_tinytf_has_none_at_the_top_of_files():
     result = run()
     assert result.returncode == 0, result.stdout + result.stderr

@@ -20,8 +20,12 @@ def typed(commands, folder, environment):
     here = folder.parent / "here"
     done = subprocess.run(
         ["bash", "-euc", f'{commands}\npwd > "{here}"'],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, f"{commands}\n{done.stdout}{done.stderr}"
     assert "Traceback" not in done.stderr
     return done.stdout, Path(here.read_text().strip())
@@ -63,15 +67,16 @@ def test_the_page_can_be_followed(tmp_path):
     assert float(anna["score"]) == float(anna["max_score"]) > float(ben["score"]) == 0
     handed_out = course / "release" / "ch20" / "exercises" / "ch20" / "ex1"
     assert {p.name for p in handed_out.iterdir()} == {
-        "checks.py", "exercise.toml", "stub.py", "text.md",
-    }  # fmt: skip
+        "checks.py",
+        "exercise.toml",
+        "stub.py",
+        "text.md",
+    }
 
 
 def test_the_example_is_complete():
     files = {Path(file).name for file, _, _ in BLOCKS if file}
-    assert files >= {
-        "exercise.toml", "text.md", "stub.py", "solution.py", "checks.py", "hidden.py",
-    }  # fmt: skip
+    assert files >= {"exercise.toml", "text.md", "stub.py", "solution.py", "checks.py", "hidden.py"}
 
 
 def test_the_limits_are_those_of_the_code():

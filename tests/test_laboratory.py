@@ -85,6 +85,7 @@ def test_a_program_loads_nothing_of_the_laboratory():
     assert run(PROGRAM, PACKAGE.parent) == PRINTED
 
 
+@pytest.mark.slow  # two starts; that nothing of it is loaded is seen in every run
 def test_a_program_runs_without_the_laboratory(runtime_alone):
     assert not (runtime_alone / "tinytf" / "jupyter").exists()
     assert run(PROGRAM, runtime_alone) == PRINTED

@@ -37,8 +37,11 @@ def test_lessons_that_were_worked_in_are_not_tested(tmp_path, changed, arguments
     options = ["-q", f"--config-file={ROOT / 'pyproject.toml'}", "-p", "conftest", *arguments]
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *PLAIN, *options, str(tmp_path)],
-        cwd=ROOT, env={**os.environ, "PATH": path, "CI": ""}, capture_output=True, text=True,
+        cwd=ROOT,
+        env={**os.environ, "PATH": path, "CI": ""},
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
     assert result in run.stdout, run.stdout + run.stderr
     assert (f"you have worked in {changed}" in run.stdout) == ("skipped" in result)

@@ -50,9 +50,11 @@ def command(folder, name, script):
 
 def environment(folder, **more):
     return {
-        **os.environ, "PYTHONPATH": str(ROOT), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
         **more,
-    }  # fmt: skip
+    }
 
 
 @contextlib.contextmanager
@@ -62,10 +64,13 @@ def serving(folder, *commands):
         for line, more in commands:
             task = stack.enter_context(
                 subprocess.Popen(
-                    ["bash", "-c", f"exec {line}"], cwd=folder, stdout=subprocess.PIPE, text=True,
+                    ["bash", "-c", f"exec {line}"],
+                    cwd=folder,
+                    stdout=subprocess.PIPE,
+                    text=True,
                     env=environment(folder, **more),
                 )
-            )  # fmt: skip
+            )
             stack.callback(task.terminate)
             assert task.stdout.readline().startswith("Serving")
         yield
@@ -73,11 +78,17 @@ def serving(folder, *commands):
 
 def trained(folder, target):
     return subprocess.run(
-        [sys.executable, "train.py", target], cwd=folder, env=environment(folder),
-        capture_output=True, text=True, check=True, timeout=50,
-    ).stdout  # fmt: skip
+        [sys.executable, "train.py", target],
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=50,
+    ).stdout
 
 
+@pytest.mark.slow
 def test_in_a_notebook(capsys):
     names = {"__name__": "page"}
     exec(TRAIN, names)  # noqa: S102 - ours
@@ -118,12 +129,15 @@ def test_the_template_for_slurm(place):
     command(folder, "scontrol", 'printf "127.0.0.1\\n127.0.0.2\\n127.0.0.3\\n"')
     command(folder, "srun", 'while [[ "$1" == --* ]]; do shift; done; exec "$@"')
     result = subprocess.run(
-        ["bash", str(TEMPLATES / "slurm.sh"), "train.py"], cwd=folder, capture_output=True,
-        text=True, timeout=100,
+        ["bash", str(TEMPLATES / "slurm.sh"), "train.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
         env=environment(
             folder, SLURM_JOB_NODELIST="host[1-3]", SLURM_JOB_ID="7", PORT=str(ports[0])
         ),
-    )  # fmt: skip
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     assert result.stdout.splitlines()[-1] == PRINTED.strip()
     assert json.loads((folder / "cluster-7.json").read_text()) == {
@@ -165,7 +179,11 @@ def test_on_a_real_tensorflows_servers(place):
     )
     script = "ip link set lo up\n" + ON_TENSORFLOW + "kill $(jobs -p)\n"
     result = subprocess.run(
-        ["unshare", "--net", "bash", "-c", script], cwd=folder, capture_output=True, text=True,
-        timeout=140, env={**tensorflow_environment(), **environment(folder)},
-    )  # fmt: skip
+        ["unshare", "--net", "bash", "-c", script],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=140,
+        env={**tensorflow_environment(), **environment(folder)},
+    )
     assert result.stdout.splitlines()[-1:] == PRINTED.splitlines(), result.stderr[-2000:]

@@ -125,9 +125,15 @@ class Figure:
         for index, words in enumerate(lines):
             small = size if index == 0 or not mono else size - 2
             self.text(
-                x, first + 1.3 * size * index, words, role="quiet" if idle else "ink",
-                on=surface, size=small, anchor="middle", mono=mono,
-            )  # fmt: skip
+                x,
+                first + 1.3 * size * index,
+                words,
+                role="quiet" if idle else "ink",
+                on=surface,
+                size=small,
+                anchor="middle",
+                mono=mono,
+            )
         return shape
 
     def _outline(self, box: Box, kind: str, classes: str) -> None:
@@ -140,9 +146,11 @@ class Figure:
         elif kind == "placeholder":
             slant = 12
             points = [
-                (left + slant, top), (left + box.width + slant / 2, top),
-                (left + box.width - slant, top + box.height), (left - slant / 2, top + box.height),
-            ]  # fmt: skip
+                (left + slant, top),
+                (left + box.width + slant / 2, top),
+                (left + box.width - slant, top + box.height),
+                (left - slant / 2, top + box.height),
+            ]
             self._polygon(points, classes)
         else:
             radius = {"op": 9, "variable": 3, "region": 6}[kind]
@@ -161,17 +169,28 @@ class Figure:
         return Box(x + width / 2, y + height / 2, width, height)
 
     def bar(
-        self, x: float, y: float, width: float, height: float, kind: str = "op", label: str = "",
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        kind: str = "op",
+        label: str = "",
         idle: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A part of something that has a length, given by its top left corner; `idle`: nothing."""
         line = "panel outline idle" if idle else f"{kind} outline"
         self._rect(x, y, width, height, 3, line)
         if label:
             self.text(
-                x + width / 2, y + height / 2 + 5, label, on="panel" if idle else kind, size=13,
-                anchor="middle", mono=True,
-            )  # fmt: skip
+                x + width / 2,
+                y + height / 2 + 5,
+                label,
+                on="panel" if idle else kind,
+                size=13,
+                anchor="middle",
+                mono=True,
+            )
 
     # ------------------------------------------------------------------------------ arrows
 
@@ -248,9 +267,16 @@ class Figure:
     ) -> None:
         """What travels on an arrow, written beside its middle."""
         self.text(
-            at[0] + dx, at[1] + dy, words, role="value", on=on, size=13, anchor="middle", mono=True,
+            at[0] + dx,
+            at[1] + dy,
+            words,
+            role="value",
+            on=on,
+            size=13,
+            anchor="middle",
+            mono=True,
             bold=True,
-        )  # fmt: skip
+        )
 
     def code(self, x: float, y: float, lines: Sequence[str], on: str = "panel") -> None:
         """Lines of a program."""

@@ -311,15 +311,28 @@ def loop() -> Figure:
     figure.value(false, "false", dx=20, on="region")
     figure.arrow(following.side("top"), merge.side("top"), "accent", bend=-110)
     figure.text(
-        466, 68, "the next iteration", role="accent", on="region", size=13, anchor="middle",
+        466,
+        68,
+        "the next iteration",
+        role="accent",
+        on="region",
+        size=13,
+        anchor="middle",
         bold=True,
-    )  # fmt: skip
+    )
     figure.arrow(leave, (792, 238))
     figure.note(634, 262, ["the final value"], on="region")
     return figure
 
 
 FIGURES = (
-    two_phases, add_graph, pruning, client_session_runtime, feeds, variables, gradient_graph,
-    journey, loop,
-)  # fmt: skip
+    two_phases,
+    add_graph,
+    pruning,
+    client_session_runtime,
+    feeds,
+    variables,
+    gradient_graph,
+    journey,
+    loop,
+)

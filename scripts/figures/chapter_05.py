@@ -27,9 +27,7 @@ def worlds() -> Figure:
     figure.region(300, 166, 170, 92)
     figure.text(385, 248, "the server", "accent", "region", 13, "middle", bold=True)
     shared = figure.box(385, 204, "x", "variable", width=70, height=44)
-    closed = figure.box(
-        340, 84, "closed", width=84, height=40, mono=False, size=13, idle=True
-    )  # fmt: skip
+    closed = figure.box(340, 84, "closed", width=84, height=40, mono=False, size=13, idle=True)
     figure.arrow(closed, shared, "idle")
     figure.arrow(_session(figure, 445, 84, "a session"), shared, "accent")
     figure.region(560, 196, 190, 94)
@@ -93,17 +91,23 @@ def table() -> Figure:
         "with div means this. Right: the rows dealt out in turn, 0, 2, 4, 6 on ps 0 and 1, 3, 5 on "
         "ps 1; a lookup with mod means this.",
     )
-    halves = ((20, "cut into blocks", "div", ("0123", "456")),
-              (420, "dealt out in turn", "mod", ("0246", "135")))  # fmt: skip
+    halves = (
+        (20, "cut into blocks", "div", ("0123", "456")),
+        (420, "dealt out in turn", "mod", ("0246", "135")),
+    )
     for left, words, strategy, parts in halves:
         figure.text(left + 180, 32, words, size=15, bold=True, anchor="middle")
         for number, rows in enumerate(parts):
             figure.region(left + 185 * number, 52, 175, 120, f"ps:{number}")
             for place, row in enumerate(rows):
                 figure.bar(
-                    left + 185 * number + 14 + 37 * place, 92, 34, 58,
-                    "variable" if number == 0 else "op", row,
-                )  # fmt: skip
+                    left + 185 * number + 14 + 37 * place,
+                    92,
+                    34,
+                    58,
+                    "variable" if number == 0 else "op",
+                    row,
+                )
         note = f'what a lookup with "{strategy}" takes for granted'
         figure.text(left + 180, 200, note, role="quiet", size=13, anchor="middle")
     return figure

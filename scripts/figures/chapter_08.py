@@ -68,9 +68,12 @@ def interleave() -> Figure:
     for number, (column, length) in enumerate(((0, 2), (2, 2), (4, 2), (6, 2), (8, 1)), start=1):
         figure.badge(left + wide * (column + length / 2) - 2, 30, str(number))
     figure.text(
-        28, 250, "grey: open. No more than two files at a time; c waits until one is at its end.",
-        role="quiet", size=13,
-    )  # fmt: skip
+        28,
+        250,
+        "grey: open. No more than two files at a time; c waits until one is at its end.",
+        role="quiet",
+        size=13,
+    )
     return figure
 
 

@@ -68,18 +68,17 @@ def course_map() -> Figure:
         "exist.",
     )
     places = {
-        "1": (102, 145), "2": (302, 80), "3": (500, 80), "4": (698, 80), "5": (698, 145),
-        "6": (302, 210), "7": (500, 210), "8": (698, 210),
-    }  # fmt: skip
+        "1": (102, 145),
+        "2": (302, 80),
+        "3": (500, 80),
+        "4": (698, 80),
+        "5": (698, 145),
+        "6": (302, 210),
+        "7": (500, 210),
+        "8": (698, 210),
+    }
     boxes = {
-        key: figure.box(
-            *places[key],
-            (key, words),
-            width=160,
-            height=50,
-            mono=False,
-            size=14,
-        )
+        key: figure.box(*places[key], (key, words), width=160, height=50, mono=False, size=14)
         for key, words in CHAPTERS
     }
     for before, after in ("12", "16", "23", "34", "45", "67", "78"):

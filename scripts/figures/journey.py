@@ -7,14 +7,26 @@ DOWN = 6
 SESSION, LEFT, RIGHT, KERNELS = 134, 330, 494, 690
 #: Number of the stop -> (its function, where it is drawn).
 STOPS = {
-    1: ("run", SESSION, 66), 2: ("resolve_feed", SESSION, 115), 3: ("FetchPlan", SESSION, 164),
-    4: ("compile", SESSION, 213), 5: ("compile_plan", LEFT, 66), 6: ("prepare", LEFT, 115),
-    7: ("prune", LEFT, 164), 8: ("devices_of", SESSION, 262), 9: ("optimise", LEFT, 213),
-    10: ("kernel_for", KERNELS, 213), 11: ("gather", RIGHT, 272), 12: ("write", RIGHT, 321),
-    13: ("compile_chunk", LEFT, 321), 14: ("Plan", LEFT, 272), 15: ("convert", SESSION, 346),
-    16: ("place_feeds", SESSION, 395), 17: ("run_plan", 412, 395),
-    18: ("_mat_mul_kernel", KERNELS, 395), 19: ("finish", SESSION, 444),
-}  # fmt: skip
+    1: ("run", SESSION, 66),
+    2: ("resolve_feed", SESSION, 115),
+    3: ("FetchPlan", SESSION, 164),
+    4: ("compile", SESSION, 213),
+    5: ("compile_plan", LEFT, 66),
+    6: ("prepare", LEFT, 115),
+    7: ("prune", LEFT, 164),
+    8: ("devices_of", SESSION, 262),
+    9: ("optimise", LEFT, 213),
+    10: ("kernel_for", KERNELS, 213),
+    11: ("gather", RIGHT, 272),
+    12: ("write", RIGHT, 321),
+    13: ("compile_chunk", LEFT, 321),
+    14: ("Plan", LEFT, 272),
+    15: ("convert", SESSION, 346),
+    16: ("place_feeds", SESSION, 395),
+    17: ("run_plan", 412, 395),
+    18: ("_mat_mul_kernel", KERNELS, 395),
+    19: ("finish", SESSION, 444),
+}
 
 
 def journey() -> Figure:

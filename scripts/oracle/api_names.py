@@ -29,12 +29,15 @@ ALIASES = ROOT / "tests" / "oracle" / "data" / "tensorflow_aliases.txt"
 
 #: minor version -> the wheels that make it up
 RELEASES = {
-    8: ["tensorflow==1.8.0"], 9: ["tensorflow==1.9.0"], 10: ["tensorflow==1.10.0"],
-    11: ["tensorflow==1.11.0"], 12: ["tensorflow==1.12.0"],
+    8: ["tensorflow==1.8.0"],
+    9: ["tensorflow==1.9.0"],
+    10: ["tensorflow==1.10.0"],
+    11: ["tensorflow==1.11.0"],
+    12: ["tensorflow==1.12.0"],
     13: ["tensorflow==1.13.1", "tensorflow-estimator==1.13.0"],
     14: ["tensorflow==1.14.0", "tensorflow-estimator==1.14.0"],
     15: ["tensorflow-cpu==1.15.0", "tensorflow-estimator==1.15.1"],
-}  # fmt: skip
+}
 #: what `tf.flags` shows; the first version of it that is a wheel
 FLAGS = "absl-py==0.11.0"
 #: the same namespace again, TensorFlow 2's, and Python's own: one name each
@@ -52,8 +55,9 @@ OLD_ROOT = "tensorflow.tools.api.generator.api"
 #: what is attached to `tf` by other means than an import
 HOOKED = {
     "estimator": "tensorflow_estimator.python.estimator.api.estimator",
-    "flags": "tensorflow.python.platform.flags", "app.flags": "tensorflow.python.platform.flags",
-}  # fmt: skip
+    "flags": "tensorflow.python.platform.flags",
+    "app.flags": "tensorflow.python.platform.flags",
+}
 
 #: what modules of tf.contrib import for themselves
 HELPERS = {"lazy_loader", "make_all", "remove_undocumented"}
@@ -155,9 +159,13 @@ def table(releases: dict[int, Names]) -> str:
         for (kind, first, last), found in sorted(groups.items()):
             lines.append(f"{kind} {first}-{last}")
             lines += textwrap.wrap(
-                " ".join(found), 100, initial_indent=" ", subsequent_indent=" ",
-                break_long_words=False, break_on_hyphens=False,
-            )  # fmt: skip
+                " ".join(found),
+                100,
+                initial_indent=" ",
+                subsequent_indent=" ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -175,8 +183,10 @@ def aliases(releases: dict[int, Names]) -> str:
         for found, paths in same.items():
             if len(paths) > 1 and paths & new:
                 groups.setdefault(found, set()).update(paths)
-    lines = {" ".join(sorted(paths, key=lambda path: (path.count("."), path)))
-             for paths in groups.values()}  # fmt: skip
+    lines = {
+        " ".join(sorted(paths, key=lambda path: (path.count("."), path)))
+        for paths in groups.values()
+    }
     return "\n".join(sorted(lines)) + "\n"
 
 

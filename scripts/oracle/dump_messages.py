@@ -46,10 +46,7 @@ MODULES = """
     tensorflow.tsl.protobuf.distributed_runtime_payloads tensorflow.tsl.protobuf.error_codes
     tensorflow.tsl.protobuf.histogram tensorflow.tsl.protobuf.rpc_options
 """.split()
-EMBEDDED = (
-    "tensorflow/core/protobuf/master.proto",
-    "tensorflow/core/protobuf/worker.proto",
-)
+EMBEDDED = ("tensorflow/core/protobuf/master.proto", "tensorflow/core/protobuf/worker.proto")
 
 
 def module_files() -> list[descriptor_pb2.FileDescriptorProto]:

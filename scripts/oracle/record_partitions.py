@@ -1,9 +1,11 @@
-"""Record how TensorFlow's master cuts steps, into tests/distributed/recorded_partitions.json.gz.
+"""Record how TensorFlow's master cuts steps into parts, one for each task.
+
+It writes tests/distributed/master/recorded_partitions.json.gz.
 
     python3 scripts/oracle/record_partitions.py
 
-The programs are those of `tests/distributed/partition_programs.py`; the parts are those that a
-real master reports in `RunMetadata.partition_graphs`. TensorFlow's servers listen on all
+The programs are those of `tests/distributed/master/partition_programs.py`; the parts are those
+that a real master reports in `RunMetadata.partition_graphs`. TensorFlow's servers listen on all
 interfaces, so the script runs in a network of its own (`unshare`, which needs root).
 """
 
@@ -24,7 +26,7 @@ if __name__ == "__main__":
     continue_in_own_network()
     continue_under_tensorflow()  # before anything is imported that only that environment has
 
-from tests.distributed.partition_programs import PROGRAMS, write
+from tests.distributed.master.partition_programs import PROGRAMS, write
 
 
 def free_address() -> str:
@@ -74,16 +76,18 @@ class Parts:
                     edges.add(edge)
         return {
             "nodes": {task: sorted(names) for task, names in nodes.items()},
-            "edges": sorted(edges), "loops": loops,
-        }  # fmt: skip
+            "edges": sorted(edges),
+            "loops": loops,
+        }
 
     def _edge(self, send: Any) -> tuple[str, str, str] | None:
         source = send.input[0].partition(":")[0]
         key = send.attr["tensor_name"].s
         recv = next(
-            node for node in self._nodes.values()
+            node
+            for node in self._nodes.values()
             if node.op in ("_Recv", "_HostRecv") and node.attr["tensor_name"].s == key
-        )  # fmt: skip
+        )
         if self._nodes[source].attr["client_terminated"].b:
             return None
         users = [self._nodes[user] for user in self._users.get(recv.name, ())]

@@ -156,8 +156,10 @@ class Wheels:
                     return self.find(found.module, attribute, depth + 1)
                 return here(_kind_by_name(name))
             case ast.Call(func=ast.Call(func=inner), args=[argument]) if _called(inner) in (
-                "tf_export", "estimator_export", "keras_export",
-            ):  # fmt: skip
+                "tf_export",
+                "estimator_export",
+                "keras_export",
+            ):
                 return self._defined(module, name, argument, depth + 1)
             case ast.Call(func=loader, args=[_, _, ast.Constant(value=str(whole)), *_]) if (
                 _called(loader) == "LazyLoader"

@@ -57,52 +57,87 @@ CASES = {
     "status": ([], "tf.app.run(main=lambda _: 3)"),
     "status of a text": ([], "tf.app.run(main=lambda _: 'gone wrong')"),
     "an error": ([], "def main(_): raise ValueError('why')\n    tf.app.run(main)"),
-    "argv": (["--name=from_sys"], _TWO + """
+    "argv": (
+        ["--name=from_sys"],
+        _TWO
+        + """
     given = ["prog", "--name=given", "rest"]
-    tf.app.run(main=lambda argv: print(argv, FLAGS.name), argv=given)"""),
-    "read without app.run": (["--steps=5", "rest"], _TWO + """
-    print(FLAGS.steps, FLAGS.name, FLAGS.is_parsed())"""),
+    tf.app.run(main=lambda argv: print(argv, FLAGS.name), argv=given)""",
+    ),
+    "read without app.run": (
+        ["--steps=5", "rest"],
+        _TWO
+        + """
+    print(FLAGS.steps, FLAGS.name, FLAGS.is_parsed())""",
+    ),
     "read without app.run, an unknown flag": (["--stepz=5"], _TWO + "    print(FLAGS.steps)"),
-    "called": ([], _TWO + """
+    "called": (
+        [],
+        _TWO
+        + """
     print(tf.flags.FLAGS(["prog", "--steps=7", "a", "b"]), FLAGS.steps)
-    print(FLAGS(["prog", "--name=q"]), FLAGS.name, FLAGS.steps)"""),
+    print(FLAGS(["prog", "--name=q"]), FLAGS.name, FLAGS.steps)""",
+    ),
     "called with an unknown flag": ([], _TWO + "    FLAGS(['prog', '--nope'])"),
     "known only": ([], _TWO + "    print(FLAGS(['prog', '--nope', '--steps=1'], known_only=True))"),
-    "values": (["--steps=9"], _TWO + """
+    "values": (
+        ["--steps=9"],
+        _TWO
+        + """
     FLAGS.name = "set"
     print(FLAGS.name, FLAGS["steps"].value, "steps" in FLAGS, "nope" in FLAGS)
     print({k: v for k, v in FLAGS.flag_values_dict().items() if k in ("name", "steps")})
     print(sorted(k for k, v in FLAGS.__flags.items() if k in ("name", "steps")))
     print(hasattr(FLAGS, "nope"), [n for n in FLAGS if n in ("name", "steps")], len(FLAGS) > 2)
     del FLAGS.name
-    print("name" in FLAGS, "steps" in dir(FLAGS))"""),
+    print("name" in FLAGS, "steps" in dir(FLAGS))""",
+    ),
     "not a flag": ([], _TWO + "    FLAGS.nope"),
     "set what is no flag": ([], _TWO + "    FLAGS.nope = 1"),
     "a wrong type": ([], _TWO + "    FLAGS(['prog'])\n    FLAGS.steps = 'three'"),
-    "old argument names": (["--b=2"], """
+    "old argument names": (
+        ["--b=2"],
+        """
     tf.app.flags.DEFINE_integer(flag_name="b", default_value=1, docstring="a number")
-    print(tf.app.flags.FLAGS.b, tf.app.flags.FLAGS["b"].help)"""),
+    print(tf.app.flags.FLAGS.b, tf.app.flags.FLAGS["b"].help)""",
+    ),
     "defined twice": ([], _TWO + "    tf.flags.DEFINE_string('name', 'y', 'again')"),
-    "required": ([], _TWO + """
+    "required": (
+        [],
+        _TWO
+        + """
     tf.flags.mark_flag_as_required("name")
     tf.flags.DEFINE_string("data", None, "where")
     tf.flags.mark_flag_as_required("data")
-    tf.app.run(main=lambda _: None)"""),
-    "kinds": (["--l=a,b", "--e=two", "--m=1", "--m=2", "--nob", "--f=1e3"], """
+    tf.app.run(main=lambda _: None)""",
+    ),
+    "kinds": (
+        ["--l=a,b", "--e=two", "--m=1", "--m=2", "--nob", "--f=1e3"],
+        """
     tf.flags.DEFINE_list("l", [], "list")
     tf.flags.DEFINE_enum("e", "one", ["one", "two"], "enum")
     tf.flags.DEFINE_multi_integer("m", [], "several")
     tf.flags.DEFINE_bool("b", True, "bool")
     tf.flags.DEFINE_float("f", 1.0, "float")
     F = tf.flags.FLAGS
-    print(F.l, F.e, F.m, F.b, F.f)"""),
-    "an enum's wrong value": (["--e=three"], """
+    print(F.l, F.e, F.m, F.b, F.f)""",
+    ),
+    "an enum's wrong value": (
+        ["--e=three"],
+        """
     tf.flags.DEFINE_enum("e", "one", ["one", "two"], "enum")
-    tf.app.run(main=lambda _: None)"""),
-    "validators": (["--steps=-1"], _TWO + """
+    tf.app.run(main=lambda _: None)""",
+    ),
+    "validators": (
+        ["--steps=-1"],
+        _TWO
+        + """
     tf.flags.register_validator("steps", lambda n: n > 0, message="steps must be positive")
-    tf.app.run(main=lambda _: None)"""),
-    "logging": ([], """
+    tf.app.run(main=lambda _: None)""",
+    ),
+    "logging": (
+        [],
+        """
     tf.logging.set_verbosity(tf.logging.INFO)
     import sys, logging
     logging.getLogger(tf.get_logger().name).handlers[0].setStream(sys.stdout)
@@ -112,14 +147,20 @@ CASES = {
     tf.logging.vlog(tf.logging.ERROR, "shown %s", "so")
     tf.logging.TaskLevelStatusMessage("task")
     tf.logging.log_if(tf.logging.FATAL, "if", True)
-    print(tf.logging.get_verbosity())"""),
-    "logging, the first": ([], """
+    print(tf.logging.get_verbosity())""",
+    ),
+    "logging, the first": (
+        [],
+        """
     import sys, logging
     tf.logging.set_verbosity(tf.logging.WARN)
     logging.getLogger(tf.get_logger().name).handlers[0].setStream(sys.stdout)
     for n in range(5):
-        tf.logging.log_first_n(tf.logging.WARN, "first %d", 2, n)"""),
-    "compat": ([], """
+        tf.logging.log_first_n(tf.logging.WARN, "first %d", 2, n)""",
+    ),
+    "compat": (
+        [],
+        """
     import pathlib
     c = tf.compat
     print(c.as_bytes("a"), c.as_bytes(bytearray(b"a")), c.as_text(b"a"), c.as_str("a"))
@@ -133,13 +174,19 @@ CASES = {
     for year in (2018, 2030):  # the past is ignored
         with c.forward_compatibility_horizon(year, 1, 2):
             print(c.forward_compatible(year, 1, 1), c.forward_compatible(year, 1, 2))
-    print(c.forward_compatible(2024, 1, 1))"""),
-    "versions": ([], """
+    print(c.forward_compatible(2024, 1, 1))""",
+    ),
+    "versions": (
+        [],
+        """
     print(tf.GRAPH_DEF_VERSION, tf.version.GRAPH_DEF_VERSION_MIN_PRODUCER)
     print(tf.Graph().as_graph_def().versions.producer == tf.GRAPH_DEF_VERSION)
     print(all(getattr(tf, n) == getattr(tf.version, n) for n in ("VERSION", "GIT_VERSION")))
-    print([type(x).__name__ for x in (tf.VERSION, tf.GIT_VERSION, tf.COMPILER_VERSION)])"""),
-    "resources": ([], """
+    print([type(x).__name__ for x in (tf.VERSION, tf.GIT_VERSION, tf.COMPILER_VERSION)])""",
+    ),
+    "resources": (
+        [],
+        """
     import os
     here = os.path.dirname(os.path.abspath(__file__))
     loader = tf.resource_loader
@@ -148,8 +195,11 @@ CASES = {
     try:
         loader.load_resource("no/such/file")
     except IOError as error:
-        print(type(error).__name__)"""),
-    "small names": ([], """
+        print(type(error).__name__)""",
+    ),
+    "small names": (
+        [],
+        """
     import numpy as np
     with tf.op_scope([], None, "layer") as scope:
         print(scope, tf.constant(1.0, name="c").name)
@@ -162,14 +212,18 @@ CASES = {
         print([float(x) for x in session.run(two)])
     print(sorted(kind.name for kind in tf.QUANTIZED_DTYPES))
     tf.disable_control_flow_v2(), tf.disable_tensor_equality(), tf.disable_v2_tensorshape()
-    print(tf.control_flow_v2_enabled(), tf.constant(1) == 1, tf.TensorShape([2])[0])"""),
-    "is_tensor": ([], """
+    print(tf.control_flow_v2_enabled(), tf.constant(1) == 1, tf.TensorShape([2])[0])""",
+    ),
+    "is_tensor": (
+        [],
+        """
     v = tf.Variable(1.0, use_resource=False)
     s = tf.SparseTensor([[0]], [1], [2])
     i = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
     for x in (tf.constant(1), v, s, i, 1, tf.no_op(), tf.TensorArray(tf.float32, 2), "a"):
-        print(tf.is_tensor(x))"""),
-}  # fmt: skip
+        print(tf.is_tensor(x))""",
+    ),
+}
 
 
 def run(library, arguments: list[str], program: str) -> dict[str, object]:

@@ -93,8 +93,11 @@ def test_every_missing_name_says_what_to_use():
         first = re.search(r": tf\.([\w.]*\w) is not part of tinytf", message)
         assert first, (path, message)
         assert path == first[1] or path.startswith(first[1] + ".")
-        meanwhile = re.search(r" is not part of tinytf(?: yet, but planned\. Meanwhile"
-                              r"|, and will not be): \S.{8,}\.$", message)  # fmt: skip
+        meanwhile = re.search(
+            r" is not part of tinytf(?: yet, but planned\. Meanwhile"
+            r"|, and will not be): \S.{8,}\.$",
+            message,
+        )
         assert meanwhile, (path, message)
 
 
@@ -155,11 +158,13 @@ def test_names_of_one_thing_are_one_thing_here():
 @pytest.mark.parametrize(
     "statement",
     [
-        "import tinytf.contrib.slim", "from tinytf.contrib import slim",
-        "import tinytf.contrib.slim as slim", "from tinytf.contrib.slim import nets",
+        "import tinytf.contrib.slim",
+        "from tinytf.contrib import slim",
+        "import tinytf.contrib.slim as slim",
+        "from tinytf.contrib.slim import nets",
         "import tinytf.contrib.slim.nets",
     ],
-)  # fmt: skip
+)
 def test_imports_of_what_is_missing_say_so(statement):
     text = said_of("contrib.slim").partition(": ")[2]
     with pytest.raises(ImportError, match=re.escape(text)):

@@ -40,9 +40,12 @@ def ask_tensorflow(*names):
     """What a live TensorFlow answers to these families, or to all."""
     script = environment.ROOT / "scripts" / "oracle" / "record_behaviour.py"
     done = subprocess.run(
-        [sys.executable, str(script), *names, "--print"], capture_output=True, text=True,
-        env=environment.tensorflow_environment(), timeout=200,
-    )  # fmt: skip
+        [sys.executable, str(script), *names, "--print"],
+        capture_output=True,
+        text=True,
+        env=environment.tensorflow_environment(),
+        timeout=200,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
 

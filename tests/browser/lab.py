@@ -42,15 +42,22 @@ def write_notebook(path: Path, sources: Sequence[str]) -> None:
     """A notebook of code cells."""
     cells = [
         {
-            "cell_type": "code", "id": f"cell-{number}", "metadata": {}, "source": source,
-            "outputs": [], "execution_count": None,
+            "cell_type": "code",
+            "id": f"cell-{number}",
+            "metadata": {},
+            "source": source,
+            "outputs": [],
+            "execution_count": None,
         }
         for number, source in enumerate(sources)
-    ]  # fmt: skip
+    ]
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     notebook = {
-        "cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5,
-    }  # fmt: skip
+        "cells": cells,
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     path.write_text(json.dumps(notebook), encoding="utf-8")
 
 
@@ -121,8 +128,11 @@ def _running(lab: Lab, home: Path, environment: Mapping[str, str]) -> Iterator[S
     with log_path.open("wb") as log:
         process = subprocess.Popen(
             [*lab.command(), "--LabApp.expose_app_in_browser=True"],
-            env=variables, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            env=variables,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+        )
         server = Server(lab, home)
         try:
             _wait_until_it_answers(server, process, log_path)

@@ -93,8 +93,12 @@ def test_the_widget_obeys_the_keyboard_and_not_the_notebook(open_notebook):
     page.wait_for_selector(at_frame(0))
     page.focus(".tinytf-counters")
     for key, frame in [
-        ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 6), ("Home", 0),
-    ]:  # fmt: skip
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("End", 6),
+        ("Home", 0),
+    ]:
         page.keyboard.press(key)
         page.wait_for_selector(at_frame(frame))
     assert page.evaluate("document.activeElement.className") == "tinytf-counters"

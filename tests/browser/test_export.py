@@ -31,9 +31,11 @@ def export(notebook, page, *options):
     """Run the script; the page's text."""
     result = subprocess.run(
         [sys.executable, ROOT / "scripts" / "export_html", *options, notebook, page],
-        capture_output=True, text=True, check=False,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     assert result.returncode == 0, result.stderr[-3000:]
     return page.read_text(encoding="utf-8")
 

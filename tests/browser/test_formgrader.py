@@ -18,9 +18,7 @@ from tinytf.cli.lab import Lab
 from tinytf.grading.course.course import Course
 from tinytf.grading.course.source_notebooks import grade_id
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(600),
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(600)]
 
 CHAPTER = "ch01"
 #: Formgrader's own pages take seconds, and grading starts processes.
@@ -55,8 +53,10 @@ def _serving(course, port, home):
         process = subprocess.Popen(
             [*command, "--no-browser", "--port", str(own.port)],
             env={**environment, "JUPYTER_TOKEN": own.token, "PYTHONPATH": str(lab.course_root())},
-            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
         started = lab.Server(own, home)
         try:
             lab._wait_until_it_answers(started, process, log_path)

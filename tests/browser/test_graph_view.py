@@ -68,10 +68,12 @@ STEPS = (
 LARGE = ["import random\nimport tinytf as tf\nimport tinytf.jupyter"] + [
     f"tf.reset_default_graph()\n{build}\ntinytf.jupyter.graph()"
     for build in (
-        NETWORK[1].replace("LAYERS", "24"), FLAT.replace("COUNT", "1000"), STEPS,
+        NETWORK[1].replace("LAYERS", "24"),
+        FLAT.replace("COUNT", "1000"),
+        STEPS,
         FLAT.replace("COUNT", "20_000"),
     )
-]  # fmt: skip
+]
 WIDGET = ".tinytf-graph-view"
 
 
@@ -197,9 +199,11 @@ def test_it_is_used_with_the_keyboard_alone(open_notebook):
     cells = page.locator(".jp-Cell").count()
     page.focus(WIDGET)
     for key, name in [
-        ("ArrowDown", "x"), ("ArrowDown", "layer_1/"), ("ArrowDown", "layer_2/"),
+        ("ArrowDown", "x"),
+        ("ArrowDown", "layer_1/"),
+        ("ArrowDown", "layer_2/"),
         ("ArrowUp", "layer_1/"),
-    ]:  # fmt: skip
+    ]:
         page.keyboard.press(key)
         page.wait_for_selector(chosen(name))
     page.keyboard.press("Enter")
@@ -284,9 +288,10 @@ def test_it_is_legible_and_devices_are_told_apart_in_both_themes(open_notebook, 
     paper = luminance(page, ".jp-NotebookPanel", "backgroundColor")
     assert (paper > 0.8) == (theme == "light")
     for selector, style in [
-        (box("total") + " .tinytf-name", "fill"), (f"{WIDGET} .tinytf-title", "color"),
+        (box("total") + " .tinytf-name", "fill"),
+        (f"{WIDGET} .tinytf-title", "color"),
         (f"{WIDGET} .tinytf-edge .tinytf-way", "stroke"),
-    ]:  # fmt: skip
+    ]:
         page.click(box("total"))
         assert abs(luminance(page, selector, style) - paper) > 0.4
     page.click(f"{WIDGET} .tinytf-colours")

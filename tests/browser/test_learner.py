@@ -77,8 +77,12 @@ def test_hints_unfold_and_the_solution_opens_when_all_points_are_there(open_note
 
     table = cells.nth(6).locator("table")
     assert table.locator("tbody tr").first.inner_text().split("\t") == [
-        "3", "ex1 In order, but not more", "6 of 6", "1", "yes",
-    ]  # fmt: skip
+        "3",
+        "ex1 In order, but not more",
+        "6 of 6",
+        "1",
+        "yes",
+    ]
     assert "6 of 12" in table.locator("tfoot").inner_text()
     opened.screenshot(f"learner-points-{theme}", table)
     text = luminance(page, ".tinytf-progress td", "color")

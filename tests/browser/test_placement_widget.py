@@ -89,9 +89,15 @@ def test_the_keyboard_walks_through_the_operations_and_along_edges(open_notebook
     page.focus(".tinytf-placement")
     cells = page.locator(".jp-Cell").count()
     for key, selected in [
-        ("ArrowRight", "x"), ("ArrowRight", "w"), ("ArrowDown", "w/read"), ("ArrowDown", "h"),
-        ("ArrowUp", "copy of x:0 on"), ("ArrowUp", "x"), ("x", "x"), ("Escape", ""),
-    ]:  # fmt: skip
+        ("ArrowRight", "x"),
+        ("ArrowRight", "w"),
+        ("ArrowDown", "w/read"),
+        ("ArrowDown", "h"),
+        ("ArrowUp", "copy of x:0 on"),
+        ("ArrowUp", "x"),
+        ("x", "x"),
+        ("Escape", ""),
+    ]:
         page.keyboard.press(key)
         how = "^=" if selected.startswith("copy") else "="
         page.wait_for_selector(f'.tinytf-placement[data-selected{how}"{selected}"]')
@@ -133,10 +139,12 @@ def test_it_is_legible_in_both_themes(open_notebook, theme):
     ink = [
         luminance(page, f"{figure('Simple placer')} {part}", style)
         for part, style in [
-            (".tinytf-room-title", "fill"), (".tinytf-room rect", "stroke"),
-            (".tinytf-bytes", "fill"), (".tinytf-name", "fill"),
+            (".tinytf-room-title", "fill"),
+            (".tinytf-room rect", "stroke"),
+            (".tinytf-bytes", "fill"),
+            (".tinytf-name", "fill"),
         ]
-    ] + [luminance(page, ".tinytf-why td", "color")]  # fmt: skip
+    ] + [luminance(page, ".tinytf-why td", "color")]
     assert min(abs(value - paper) for value in ink) > 0.5
     crossing = f"{figure('Simple placer')} [data-crosses] .tinytf-way"
     assert abs(luminance(page, crossing, "stroke") - paper) > 0.25

@@ -30,9 +30,10 @@ GPUS = [
     "tinytf.jupyter.threads(total)",
 ]
 BUSY = [
-    *CELLS[:3], "tinytf.jupyter.threads(watched)",
+    *CELLS[:3],
+    "tinytf.jupyter.threads(watched)",
     "import threading\nthreading.Event().wait(60)",
-]  # fmt: skip
+]
 POOLS = ".tinytf-pools"
 
 

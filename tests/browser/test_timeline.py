@@ -123,10 +123,15 @@ def test_zoom_move_and_walk_by_keyboard_buttons_and_mouse(open_notebook):
     page.focus(f"{WIDGET} >> nth=0")
     cells = page.locator(".jp-Cell").count()
     for key, name in [
-        ("ArrowRight", "product"), ("ArrowRight", "product/_0"), ("ArrowDown", "tanh"),
-        ("ArrowUp", "product"), ("ArrowDown", "tanh"), ("ArrowDown", "product"),
-        ("End", "product"), ("x", "product"),
-    ]:  # fmt: skip
+        ("ArrowRight", "product"),
+        ("ArrowRight", "product/_0"),
+        ("ArrowDown", "tanh"),
+        ("ArrowUp", "product"),
+        ("ArrowDown", "tanh"),
+        ("ArrowDown", "product"),
+        ("End", "product"),
+        ("x", "product"),
+    ]:
         page.keyboard.press(key)
         page.wait_for_selector(told(name))
     assert "shard 1 of 2" in page.inner_text(told("product"))
@@ -228,11 +233,14 @@ def test_it_is_legible_in_both_themes(open_notebook, theme):
     ink = [
         luminance(page, f"{WIDGET} {part}", style)
         for part, style in [
-            (".tinytf-device-name", "fill"), (".tinytf-thread", "fill"), (".tinytf-when", "fill"),
-            ('[data-node="square"] text', "fill"), ('[data-node="square"] rect', "stroke"),
+            (".tinytf-device-name", "fill"),
+            (".tinytf-thread", "fill"),
+            (".tinytf-when", "fill"),
+            ('[data-node="square"] text', "fill"),
+            ('[data-node="square"] rect', "stroke"),
             (".tinytf-told td", "color"),
         ]
-    ]  # fmt: skip
+    ]
     assert min(abs(value - paper) for value in ink) > 0.5
     arrow = luminance(page, f"{WIDGET} .tinytf-sent", "stroke")
     assert abs(arrow - paper) > 0.25

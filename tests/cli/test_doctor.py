@@ -89,10 +89,7 @@ def test_a_package_that_is_missing_has_the_command(monkeypatch):
             },
             "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
         ),
-        (
-            {"user/max_user_namespaces": "0"},
-            "sudo sysctl -w user.max_user_namespaces=15000",
-        ),
+        ({"user/max_user_namespaces": "0"}, "sudo sysctl -w user.max_user_namespaces=15000"),
         ({"user/max_user_namespaces": "15000"}, "in a container, start it with"),
     ],
 )

@@ -54,9 +54,16 @@ def test_an_exercise_that_is_not_there(course, capsys, what):
 
 
 def notebook(path, *cells):
-    path.write_text(json.dumps({"cells": [
-        {"cell_type": "code", "source": source.splitlines(keepends=True)} for source in cells
-    ]}))  # fmt: skip
+    path.write_text(
+        json.dumps(
+            {
+                "cells": [
+                    {"cell_type": "code", "source": source.splitlines(keepends=True)}
+                    for source in cells
+                ]
+            }
+        )
+    )
     return path
 
 
@@ -105,10 +112,18 @@ def test_without_a_sandbox_it_is_said_or_refused(tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "step", [["status"], ["release", "ch01"], ["autograde", "ch01"], ["feedback", "ch01"],
-             ["export"], ["collect", "ch01", "a.ipynb"], ["lab"]],
+    "step",
+    [
+        ["status"],
+        ["release", "ch01"],
+        ["autograde", "ch01"],
+        ["feedback", "ch01"],
+        ["export"],
+        ["collect", "ch01", "a.ipynb"],
+        ["lab"],
+    ],
     ids=lambda step: step[0],
-)  # fmt: skip
+)
 def test_outside_of_a_course_every_step_says_how_to_make_one(tmp_path, capsys, step):
     code, said = run(capsys, "--course", tmp_path, *step)
     assert code == 1

@@ -63,9 +63,7 @@ def mine(number=1, stem="03_parallel_execution"):
     return f"{stem}.mine-{date.today()}-{number}.ipynb"
 
 
-SPELLINGS = [
-    "3", "03", "ch03", "ch3", "03_parallel_execution", THIRD, f"notebooks/{THIRD}",
-]  # fmt: skip
+SPELLINGS = ["3", "03", "ch03", "ch3", "03_parallel_execution", THIRD, f"notebooks/{THIRD}"]
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -74,9 +72,7 @@ def test_a_chapter_is_as_it_was_committed_and_what_was_there_is_kept(course, cap
     notebook.write_text("my answers")
     before = there(course)
     assert reset.run(spelling, root=course) == 0
-    assert there(course) == {
-        **before, THIRD: f"{THIRD}, as committed\n", mine(): "my answers",
-    }  # fmt: skip
+    assert there(course) == {**before, THIRD: f"{THIRD}, as committed\n", mine(): "my answers"}
     said = capsys.readouterr().out
     assert f"{THIRD} is as it was committed again. What you had is {mine()}" in said
     assert "Reload Notebook from Disk" in said

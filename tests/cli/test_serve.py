@@ -141,8 +141,11 @@ def test_serving_by_hand(number, tmp_path):
     file.write_text(json.dumps({"worker": ["localhost:0"]}))
     with subprocess.Popen(
         [sys.executable, "-m", "tinytf", "serve", "--cluster-file", str(file)],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT,
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=ROOT,
+    ) as process:
         line = process.stdout.readline()
         assert line.startswith("Serving /job:worker/replica:0/task:0 at grpc://localhost:")
         target = line.split()[3]  # to be copied as it stands

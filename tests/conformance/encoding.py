@@ -110,6 +110,12 @@ def read_file(path: Path) -> Any:
         return decode(file["text"].tobytes(), file["data"].tobytes())
 
 
+def read_outline(path: Path) -> Any:
+    """Read what `write_file` wrote, without its arrays, texts and bytes: much faster."""
+    with np.load(path, allow_pickle=False) as file:
+        return json.loads(file["text"].tobytes())
+
+
 def frame(tree: Any) -> bytes:
     """A tree for a pipe: two lengths, then JSON and data."""
     text, data = encode(tree)

@@ -56,9 +56,13 @@ class LiveTensorFlow:
     def _start(self) -> None:
         self._log = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            self._command, cwd=environment.ROOT, env=environment.tensorflow_environment(),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
-        )  # fmt: skip
+            self._command,
+            cwd=environment.ROOT,
+            env=environment.tensorflow_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+        )
 
     def _read(self, size: int, end: float) -> bytes:
         """Exactly so many bytes from the worker; fewer only at the end of the pipe."""

@@ -108,9 +108,20 @@ def case(
             if name in known:
                 raise ValueError(f"There are two cases {family}/{name}.")
             known[name] = Case(
-                family, name, function, arguments, op_types, error=error, rtol=rtol, atol=atol,
-                graph=graph, random=random, check=check, travels=travels, group=function.__name__,
-            )  # fmt: skip
+                family,
+                name,
+                function,
+                arguments,
+                op_types,
+                error=error,
+                rtol=rtol,
+                atol=atol,
+                graph=graph,
+                random=random,
+                check=check,
+                travels=travels,
+                group=function.__name__,
+            )
         return function
 
     return register

@@ -37,15 +37,18 @@ def test_windows():
     numbers = tf.data.Dataset.range(7)
     make = tf.contrib.data.sliding_window_batch
     assert [w.tolist() for w in elements(numbers.apply(make(3, 2)))] == [
-        [0, 1, 2], [2, 3, 4], [4, 5, 6],
-    ]  # fmt: skip
+        [0, 1, 2],
+        [2, 3, 4],
+        [4, 5, 6],
+    ]
     spread = make(window_size=3, window_shift=3, window_stride=2)
     assert [w.tolist() for w in elements(numbers.apply(spread))] == [[0, 2, 4]]
     pairs = tf.data.Dataset.from_tensor_slices(([1, 2, 3], ["a", "b", "c"]))
     windows = elements(pairs.apply(make(2)))
     assert [(n.tolist(), t.tolist()) for n, t in windows] == [
-        ([1, 2], [b"a", b"b"]), ([2, 3], [b"b", b"c"]),
-    ]  # fmt: skip
+        ([1, 2], [b"a", b"b"]),
+        ([2, 3], [b"b", b"c"]),
+    ]
     with pytest.raises(ValueError, match="Cannot specify both `stride` and `window_shift`"):
         make(2, 1, 1)
 

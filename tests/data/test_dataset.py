@@ -380,7 +380,7 @@ MISTAKES = {
         lambda: tf.Session().run(Dataset.range(2).make_one_shot_iterator()),
         ["has invalid type", "This is an iterator", "iterator.get_next()"],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", MISTAKES)

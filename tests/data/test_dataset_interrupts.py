@@ -50,7 +50,7 @@ PIPELINES = {
     "parallel interleave": lambda gate: tf.data.Dataset.range(1).interleave(
         lambda _: numbers(gate, 5), 1, num_parallel_calls=1
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", PIPELINES)

@@ -99,9 +99,10 @@ def test_without_an_order_what_is_ready_comes_first():
         return number
 
     dataset = tf.data.Dataset.range(4).map(
-        lambda x: tf.py_func(slow_at_first, [x], tf.int64), num_parallel_calls=2,
+        lambda x: tf.py_func(slow_at_first, [x], tf.int64),
+        num_parallel_calls=2,
         deterministic=False,
-    )  # fmt: skip
+    )
     element = dataset.make_one_shot_iterator().get_next()
     with tf.Session() as session:
         assert sorted(session.run(element) for _ in range(3)) == [1, 2, 3]
@@ -218,9 +219,12 @@ def test_why_stuck_names_the_stage_and_what_its_thread_waits_for():
 
 @examples(40)
 @given(
-    st.lists(st.integers(0, 5), max_size=6), st.integers(1, 4), st.integers(1, 3),
-    st.integers(1, 3), st.booleans(),
-)  # fmt: skip
+    st.lists(st.integers(0, 5), max_size=6),
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.booleans(),
+)
 def test_interleaving_in_threads_is_interleaving(lengths, cycle, block, threads, has_order):
     with tf.Graph().as_default(), tf.Session() as session:
         rows = tf.data.Dataset.from_tensor_slices(

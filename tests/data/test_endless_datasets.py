@@ -64,17 +64,19 @@ PIPELINES = {
     ),
     "prefetch": lambda: numbers().batch(2**40).prefetch(1),
     "cache": lambda: numbers().cache().skip(2**50),
-    "scan": lambda: numbers().apply(
-        tf.data.experimental.scan(np.int64(0), lambda s, x: (s, x))
-    ).filter(lambda x: x < 0),
+    "scan": lambda: (
+        numbers()
+        .apply(tf.data.experimental.scan(np.int64(0), lambda s, x: (s, x)))
+        .filter(lambda x: x < 0)
+    ),
     "zip": lambda: DATASET.zip((numbers(), numbers())).skip(2**50),
     "concatenate": lambda: DATASET.range(1).concatenate(numbers()).skip(2**50),
-    "take_while": lambda: numbers().apply(
-        tf.data.experimental.take_while(lambda x: x >= 0)
-    ).skip(2**50),
+    "take_while": lambda: (
+        numbers().apply(tf.data.experimental.take_while(lambda x: x >= 0)).skip(2**50)
+    ),
     "generator": lambda: DATASET.from_generator(lambda: iter(int, 1), tf.int64).batch(2**40),
     "random numbers": lambda: tf.data.experimental.RandomDataset(1).skip(2**50),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)

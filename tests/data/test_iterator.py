@@ -191,9 +191,13 @@ def test_a_snapshot_has_a_row_for_each_stage():
         sess.run(element)
         rows = resource_of(sess).snapshot()
     assert [(row.type, row.depth) for row in rows] == [
-        ("RepeatDataset", 0), ("BatchDatasetV2", 1), ("ShuffleDataset", 2), ("FilterDataset", 3),
-        ("MapDataset", 4), ("RangeDataset", 5),
-    ]  # fmt: skip
+        ("RepeatDataset", 0),
+        ("BatchDatasetV2", 1),
+        ("ShuffleDataset", 2),
+        ("FilterDataset", 3),
+        ("MapDataset", 4),
+        ("RangeDataset", 5),
+    ]
     assert [row.produced for row in rows] == [1, 1, 3, 10, 19, 19]
     shuffled = rows[2]
     assert (shuffled.buffered, shuffled.capacity) == (7, 8)

@@ -150,9 +150,14 @@ class _Runtime:
 
     def getDeviceProperties(self, number: int) -> dict[str, Any]:
         return {
-            "name": b"Stand-in A100", "major": 8, "minor": 0, "pciDomainID": 0, "pciDeviceID": 0,
-            "pciBusID": number + 4, "totalGlobalMem": machine.memory[number],
-        }  # fmt: skip
+            "name": b"Stand-in A100",
+            "major": 8,
+            "minor": 0,
+            "pciDomainID": 0,
+            "pciDeviceID": 0,
+            "pciBusID": number + 4,
+            "totalGlobalMem": machine.memory[number],
+        }
 
     def memGetInfo(self) -> tuple[int, int]:
         total = machine.memory[_now("device", Device(0)).id]
@@ -398,9 +403,13 @@ def module() -> types.ModuleType:
     cupy.ndarray = ndarray
     cupy.linalg = _Namespace("cupy.linalg", np.linalg)
     cupy.cuda = types.SimpleNamespace(
-        Device=Device, Stream=Stream, MemoryPool=MemoryPool, using_allocator=using_allocator,
-        memory=types.SimpleNamespace(OutOfMemoryError=OutOfMemoryError), runtime=_Runtime(),
-    )  # fmt: skip
+        Device=Device,
+        Stream=Stream,
+        MemoryPool=MemoryPool,
+        using_allocator=using_allocator,
+        memory=types.SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
+        runtime=_Runtime(),
+    )
     return cupy
 
 

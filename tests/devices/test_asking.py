@@ -57,9 +57,15 @@ def test_asking_for_something_else_starts_afresh(opened):
 
 @pytest.mark.parametrize(
     ("text", "count", "memory"),
-    [("2", 2, 4 << 30), ("2x4GiB", 2, 4 << 30), (" 3x512MiB ", 3, 512 << 20),
-     ("1x1.5G", 1, 3 << 29), ("1x2GB", 1, 2_000_000_000 // 256 * 256), ("1x1048576", 1, 1 << 20)],
-)  # fmt: skip
+    [
+        ("2", 2, 4 << 30),
+        ("2x4GiB", 2, 4 << 30),
+        (" 3x512MiB ", 3, 512 << 20),
+        ("1x1.5G", 1, 3 << 29),
+        ("1x2GB", 1, 2_000_000_000 // 256 * 256),
+        ("1x1048576", 1, 1 << 20),
+    ],
+)
 def test_the_environment_asks_as_well(text, count, memory, monkeypatch):
     monkeypatch.setenv("TINYTF_SIMULATED_GPUS", text)
     wish = asking.asked()
@@ -82,7 +88,7 @@ def test_numbers_of_nonsense(count):
 @pytest.mark.parametrize(
     "memory",
     [0, -1, "", "much", "4", "4 XB", "-4GiB", "1KiB", "1000TiB", "4GiB 4GiB", None, 1e9, True],
-)  # fmt: skip
+)
 def test_memory_of_nonsense(memory):
     with pytest.raises(ValueError, match='Write it like "4GiB"'):
         tf.devices.simulate_gpus(1, memory)

@@ -388,7 +388,9 @@ def test_importing_tinytf_does_not_import_cupy(tmp_path):
         "tf.Session(config=tf.ConfigProto(device_count={'GPU': 0})).close(); print('still')"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.getcwd()}"},
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.getcwd()}"},
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout == "fine\nstill\n", done.stderr

@@ -80,14 +80,23 @@ def test_taking_and_leaving(joined, machines_folder):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": 99}', b'{"format": 1}', b"[" * 100_000,
-     b'{"format": 1, "count": "1", "memory": 1, "processes": []}',
-     b'{"format": 1, "count": 1, "memory": -1, "processes": []}',
-     b'{"format": 1, "count": 1, "memory": 1, "processes": [{"pid": 1}]}',
-     b'{"format": 1, "count": 1, "memory": 1, "processes": [3]}',
-     b'{"format": 1, "count": 1, "memory": 1, "processes": '
-     b'[{"pid": 1, "started": "1", "name": "x", "held": {"a": 1}}]}'],
-)  # fmt: skip
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b'{"format": 99}',
+        b'{"format": 1}',
+        b"[" * 100_000,
+        b'{"format": 1, "count": "1", "memory": 1, "processes": []}',
+        b'{"format": 1, "count": 1, "memory": -1, "processes": []}',
+        b'{"format": 1, "count": 1, "memory": 1, "processes": [{"pid": 1}]}',
+        b'{"format": 1, "count": 1, "memory": 1, "processes": [3]}',
+        b'{"format": 1, "count": 1, "memory": 1, "processes": '
+        b'[{"pid": 1, "started": "1", "name": "x", "held": {"a": 1}}]}',
+    ],
+)
 def test_a_damaged_file_is_said_and_written_anew(content, joined, machines_folder, capsys):
     here = joined()
     here.take(0, [1 << 18])

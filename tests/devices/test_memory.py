@@ -64,9 +64,13 @@ def test_by_default_nearly_everything_is_taken_at_the_first_use():
 
 @pytest.mark.parametrize(
     ("total", "left"),
-    [(1 << 30, 1 << 27), (64 * MEGABYTE, 8 * MEGABYTE), (2047 * MEGABYTE, 225 * MEGABYTE),
-     (16384 * MEGABYTE, 16384 * MEGABYTE // 20)],
-)  # fmt: skip
+    [
+        (1 << 30, 1 << 27),
+        (64 * MEGABYTE, 8 * MEGABYTE),
+        (2047 * MEGABYTE, 225 * MEGABYTE),
+        (16384 * MEGABYTE, 16384 * MEGABYTE // 20),
+    ],
+)
 def test_what_is_left_to_the_driver(total, left):
     assert account(total).limit == (total - left) // BLOCK * BLOCK
 
@@ -153,10 +157,11 @@ def test_the_first_tensor_takes_the_memory_of_all_gpus(capsys):
         number = len(accounts)
         accounts.append(
             GpuMemory(
-                Card(64 * MEGABYTE, others), Options(),
+                Card(64 * MEGABYTE, others),
+                Options(),
                 lambda number=number: [one for n, one in enumerate(accounts) if n != number],
             )
-        )  # fmt: skip
+        )
     array = np.ones(1)
     accounts[0].hold(array, "a", DEVICE)
     assert [one.reserved > 0 for one in accounts] == [True, True]

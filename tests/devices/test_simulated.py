@@ -302,7 +302,13 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+#: Each takes half a second: the default run tries these.
+QUICK = {"loop", "gradient", "strings"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in GRAPHS]
+)
 def test_whatever_ran_nothing_but_variables_stays(session, name):
     with tf.device("/gpu:0"):
         result = GRAPHS[name]()

@@ -9,10 +9,24 @@ from tinytf.framework.errors import InvalidArgumentError
 
 @pytest.mark.parametrize(
     ("value", "seen"),
-    [(None, [0, 1, 2, 3]), ("", []), ("2", [2]), ("3,1", [3, 1]), (" 1 , 0", [1, 0]), ("-1", []),
-     ("0,-1,1", [0]), ("1,4,0", [1]), ("a", []), ("0,a,1", [0]), ("0,0", []), ("1,2,1", []),
-     ("0,", [0]), ("NoDevFiles", []), ("0,1,2,3", [0, 1, 2, 3])],
-)  # fmt: skip
+    [
+        (None, [0, 1, 2, 3]),
+        ("", []),
+        ("2", [2]),
+        ("3,1", [3, 1]),
+        (" 1 , 0", [1, 0]),
+        ("-1", []),
+        ("0,-1,1", [0]),
+        ("1,4,0", [1]),
+        ("a", []),
+        ("0,a,1", [0]),
+        ("0,0", []),
+        ("1,2,1", []),
+        ("0,", [0]),
+        ("NoDevFiles", []),
+        ("0,1,2,3", [0, 1, 2, 3]),
+    ],
+)
 def test_what_cuda_shows(value, seen):
     assert visible.by_environment(value, 4) == seen
 
@@ -25,10 +39,18 @@ def config_of(listed="", **counts):
 
 @pytest.mark.parametrize(
     ("config", "chosen"),
-    [(config_of(), [0, 1, 2]), (config_of("2,0"), [2, 0]), (config_of("1"), [1]),
-     (config_of(GPU=0), []), (config_of(GPU=2), [0, 1]), (config_of("2,1,0", GPU=2), [2, 1]),
-     (config_of(GPU=9), [0, 1, 2]), (config_of("7", GPU=0), []), (config_of(GPU=-1), [])],
-)  # fmt: skip
+    [
+        (config_of(), [0, 1, 2]),
+        (config_of("2,0"), [2, 0]),
+        (config_of("1"), [1]),
+        (config_of(GPU=0), []),
+        (config_of(GPU=2), [0, 1]),
+        (config_of("2,1,0", GPU=2), [2, 1]),
+        (config_of(GPU=9), [0, 1, 2]),
+        (config_of("7", GPU=0), []),
+        (config_of(GPU=-1), []),
+    ],
+)
 def test_what_a_session_chooses(config, chosen):
     assert visible.by_options(config, 3) == chosen
 

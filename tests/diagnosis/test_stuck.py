@@ -125,11 +125,14 @@ def test_a_chain_is_alive_if_its_end_is():
 def test_a_circle_of_runners_and_a_thread_are_stuck():
     fill_a, take_a, a = queue("a")
     fill_b, take_b, b = queue("b")
-    assert live(
-        user(1, elements(a)),
-        runner(2, [fill_a, take_b], elements(b)),
-        runner(3, [fill_b, take_a], elements(a)),
-    ) == []  # fmt: skip
+    assert (
+        live(
+            user(1, elements(a)),
+            runner(2, [fill_a, take_b], elements(b)),
+            runner(3, [fill_b, take_a], elements(a)),
+        )
+        == []
+    )
 
 
 def test_two_threads_in_a_circle_are_stuck_though_each_could_do_anything():

@@ -19,9 +19,13 @@ def test_the_program_of_the_page_prints_what_the_page_shows(tmp_path):
     path = tmp_path / "hang.py"
     path.write_text(program)
     with subprocess.Popen(
-        [sys.executable, "hang.py"], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
+        [sys.executable, "hang.py"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
         lines = []
         for line in process.stdout:
             lines.append(line)
@@ -29,7 +33,10 @@ def test_the_program_of_the_page_prints_what_the_page_shows(tmp_path):
                 process.send_signal(signal.SIGINT)
     printed = "".join(lines)
     # The path, the number of seconds, and which of the two queues was made first differ.
-    for pattern, same in ((r"\d\.\d seconds", "2.3 seconds"), ("'_[01]_", "'_1_"),
-                          (re.escape(str(tmp_path)) + "/", "")):  # fmt: skip
+    for pattern, same in (
+        (r"\d\.\d seconds", "2.3 seconds"),
+        ("'_[01]_", "'_1_"),
+        (re.escape(str(tmp_path)) + "/", ""),
+    ):
         printed = re.sub(pattern, same, printed)
     assert shown in printed

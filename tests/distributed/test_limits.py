@@ -3,7 +3,7 @@
 import pytest
 
 import tinytf as tf
-from tests.distributed.hostile import MASTER, WORKER, Desk
+from tests.distributed.server.hostile import MASTER, WORKER, Desk
 from tinytf.distributed.limits import Limits
 from tinytf.protos import master_pb2, worker_pb2
 

@@ -132,8 +132,10 @@ def test_a_client_who_trusts_us_and_whom_we_do_not_trust(ours, theirs, school, t
     mixed = tmp_path / "mixed"
     mixed.mkdir()
     for name, source in (
-        ("ca.pem", "ours/anna"), ("certificate.pem", "theirs/eve"), ("key.pem", "theirs/eve")
-    ):  # fmt: skip
+        ("ca.pem", "ours/anna"),
+        ("certificate.pem", "theirs/eve"),
+        ("key.pem", "theirs/eve"),
+    ):
         (mixed / name).write_bytes((school / source / name).read_bytes())
         (mixed / name).chmod(0o600)
     with pytest.raises(tf.errors.UnauthenticatedError, match="they are of two classes"):

@@ -68,39 +68,48 @@ STRUCTURE = {
         "input nobody:out:0 is not found: {{node sum_0}}",
     ),
     "unknown output of a node": (
-        lambda d: replace_input(d, "sum/y:nothing:0"), "input sum/y:nothing:0 is not found"
+        lambda d: replace_input(d, "sum/y:nothing:0"),
+        "input sum/y:nothing:0 is not found",
     ),
     "output beyond the last": (
-        lambda d: replace_input(d, "sum/y:output:1"), "input sum/y:output:1 is not found"
+        lambda d: replace_input(d, "sum/y:output:1"),
+        "input sum/y:output:1 is not found",
     ),
     "element of an argument that is no list": (
-        lambda d: replace_input(d, "x:1"), "input x:1 is not found"
+        lambda d: replace_input(d, "x:1"),
+        "input x:1 is not found",
     ),
     "result from nowhere": (
         lambda d: body(d).ret.__setitem__("sum", "nobody:z:0"),
         "Return sum -> nobody:z:0 is not found.\n\tIn function output sum:float",
     ),
     "missing result": (
-        lambda d: body(d).ret.clear(), "Return sum missing.\n\tIn function output sum:float"
+        lambda d: body(d).ret.clear(),
+        "Return sum missing.\n\tIn function output sum:float",
     ),
     "two nodes of one name": (
-        lambda d: add_node(d, name="sum_0", op="NoOp"), "Duplicated node name: sum_0"
+        lambda d: add_node(d, name="sum_0", op="NoOp"),
+        "Duplicated node name: sum_0",
     ),
     "node of an argument's name": (
-        lambda d: add_node(d, name="x", op="NoOp"), "Duplicated node name: x"
+        lambda d: add_node(d, name="x", op="NoOp"),
+        "Duplicated node name: x",
     ),
     "bad name of a node": (
-        lambda d: add_node(d, name="a b", op="NoOp"), "contains invalid characters"
+        lambda d: add_node(d, name="a b", op="NoOp"),
+        "contains invalid characters",
     ),
     "no name": (
-        lambda d: setattr(body(d).signature, "name", ""), "'' cannot be the name of a function"
+        lambda d: setattr(body(d).signature, "name", ""),
+        "'' cannot be the name of a function",
     ),
     "name of an op": (
         lambda d: setattr(body(d).signature, "name", "MatMul"),
         "Cannot add function 'MatMul' because an op with the same name already exists.",
     ),
     "argument without type": (
-        lambda d: body(d).signature.input_arg[0].ClearField("type"), 'No type fields in name: "x"'
+        lambda d: body(d).signature.input_arg[0].ClearField("type"),
+        'No type fields in name: "x"',
     ),
     "gradient that is not there": (
         lambda d: d.library.gradient.add(function_name="F", gradient_func="G"),
@@ -118,17 +127,13 @@ STRUCTURE = {
         lambda d: body(d).node_def[-1].attr["T"].__setattr__("placeholder", "T"),
         "Attr T is not found from Op<name=F>",
     ),
-    "missing attribute": (
-        lambda d: body(d).node_def[-1].attr.clear(), "type attr not found: T"
-    ),
-    "circle": (
-        lambda d: replace_input(d, "sum_0:z:0"), "1 nodes in a cycle: sum_0"
-    ),
+    "missing attribute": (lambda d: body(d).node_def[-1].attr.clear(), "type attr not found: T"),
+    "circle": (lambda d: replace_input(d, "sum_0:z:0"), "1 nodes in a cycle: sum_0"),
     "control result that is no node": (
         lambda d: body(d).control_ret.__setitem__("c", "nobody"),
         "Control return c -> nobody is not found.",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("change", "message"), STRUCTURE.values(), ids=STRUCTURE.keys())

@@ -168,11 +168,20 @@ def test_sets_of_types_stand_inside_others():
 # Attributes ---------------------------------------------------------------------------------------
 
 VALUES = {
-    "type": tf.int32, "int": -(2**62), "float": 1.5, "bool": True, "string": b"\xff\x00",
-    "shape": tf.TensorShape([None, 2]), "list(type)": (tf.int32, tf.string), "list(int)": (1, 2),
-    "list(float)": (0.5,), "list(bool)": (True, False), "list(string)": (b"a", b""),
-    "list(shape)": (tf.TensorShape(None), tf.TensorShape([])), "list(func)": (),
-}  # fmt: skip
+    "type": tf.int32,
+    "int": -(2**62),
+    "float": 1.5,
+    "bool": True,
+    "string": b"\xff\x00",
+    "shape": tf.TensorShape([None, 2]),
+    "list(type)": (tf.int32, tf.string),
+    "list(int)": (1, 2),
+    "list(float)": (0.5,),
+    "list(bool)": (True, False),
+    "list(string)": (b"a", b""),
+    "list(shape)": (tf.TensorShape(None), tf.TensorShape([])),
+    "list(func)": (),
+}
 
 
 @pytest.mark.parametrize("kind", VALUES)

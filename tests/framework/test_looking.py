@@ -86,7 +86,7 @@ LOOPS = {
     "max_pool": lambda: tf.nn.max_pool(
         tf.ones([1, 3000, 3000, 1]), [1, 3000, 3000, 1], [1, 1, 1, 1], "SAME"
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.slow

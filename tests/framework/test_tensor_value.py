@@ -11,10 +11,26 @@ from tinytf.framework import dtypes, tensor_value
 from tinytf.protos import tensor_pb2
 
 NUMERIC = [
-    "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
-    "uint16", "uint32", "uint64", "bool", "complex64", "complex128", "float8_e5m2",
-    "float8_e4m3fn", "int4", "uint4",
-]  # fmt: skip
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "bool",
+    "complex64",
+    "complex128",
+    "float8_e5m2",
+    "float8_e4m3fn",
+    "int4",
+    "uint4",
+]
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
 
 

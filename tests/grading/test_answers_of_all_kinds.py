@@ -57,7 +57,8 @@ KINDS = {
     ),
     "prints without end": (body("while True: print('x' * 100000)"), "printed, or wrote to a file"),
     "closes what it prints to": (
-        body("import sys; sys.stdout.close(); return 1"), "must return four things",
+        body("import sys; sys.stdout.close(); return 1"),
+        "must return four things",
     ),
     "its own rules for equality": (
         "import numpy\nnumpy.array_equal = lambda *a: True\n" + RIGHT,
@@ -71,7 +72,7 @@ KINDS = {
         "import tinytf.grading\ntinytf.grading.Wrong.__init__ = lambda *a, **k: None\n" + RIGHT,
         "replaces",
     ),
-}  # fmt: skip
+}
 
 
 #: Those that need no more than a moment; each takes a process.
@@ -112,13 +113,17 @@ def test_a_deadlock_is_told_where_it_waits(ch01):
 
 
 def test_points_reached_before_the_end_count(ch01):
-    source = RIGHT.replace("def build_graph", "def right") + body("""
+    source = (
+        RIGHT.replace("def build_graph", "def right")
+        + body("""
         import os
         calls.append(1)
         if len(calls) > 2:
             os._exit(0)
         return right()
-    """) + "calls = []\n"  # fmt: skip
+    """)
+        + "calls = []\n"
+    )
     report = check_source(ch01, source)
     assert [outcome.points for outcome in report.outcomes] == [1, 1, 0, 0]
     assert "ended the process" in report.outcomes[2].reason

@@ -40,15 +40,22 @@ def diamond():
 def test_who_waits_for_whom():
     x, left, right, total, save, late = diamond()
     for op, other, by in (
-        (total, x, "any"), (total, x, "data"), (late, save, "control"), (late, x, "data"),
-        ("late", "x", "any"), (late.op, save, "any"),
-    ):  # fmt: skip
+        (total, x, "any"),
+        (total, x, "data"),
+        (late, save, "control"),
+        (late, x, "data"),
+        ("late", "x", "any"),
+        (late.op, save, "any"),
+    ):
         depends_on(op, other, by)
         with told("waits for|computed from", " ← "):
             does_not_depend_on(op, other, by)
     for op, other, by in (
-        (left, right, "any"), (x, total, "any"), (late, save, "data"), (total, x, "control"),
-    ):  # fmt: skip
+        (left, right, "any"),
+        (x, total, "any"),
+        (late, save, "data"),
+        (total, x, "control"),
+    ):
         does_not_depend_on(op, other, by)
         with told("does not"):
             depends_on(op, other, by)
@@ -140,12 +147,7 @@ def test_other_graphs_and_other_things():
         y = tf.constant(2.0)
     with told("in two graphs", "reset_default_graph"):
         depends_on(x, y)
-    for thing, word in (
-        (None, "None"),
-        (3, "3"),
-        ([x], "a Tensor"),
-        (lambda: x, "a function"),
-    ):
+    for thing, word in ((None, "None"), (3, "3"), ([x], "a Tensor"), (lambda: x, "a function")):
         with told("no part of a graph", word):
             depends_on(thing, x)
     with told("by must be", by=ValueError):
@@ -173,9 +175,12 @@ def test_random_graphs(seed):
     both = reaches(ops, lambda a, b: data.get((a, b), False) or control.get((a, b), False))
     news = {  # somewhere on the way a control edge
         (a, b)
-        for a in ops for b in ops for c in ops for d in ops
+        for a in ops
+        for b in ops
+        for c in ops
+        for d in ops
         if control.get((c, d)) and (a is c or (a, c) in both) and (d is b or (d, b) in both)
-    }  # fmt: skip
+    }
     for by, known in (("data", values), ("any", both), ("control", news)):
         for a in ops:
             for b in ops:
@@ -232,9 +237,11 @@ def test_placed_where_the_placer_puts_it(gpus):
         placed_on(free, "gpu:0", sess)
         placed_on("text", "CPU:0", sess)
         with told(
-            r"text \(StringJoin\) is on another device", "GPU:1, got CPU:0", "asked for",
+            r"text \(StringJoin\) is on another device",
+            "GPU:1, got CPU:0",
+            "asked for",
             r"not possible on GPU:1.*no kernel for GPU",
-        ):  # fmt: skip
+        ):
             placed_on(text, "GPU:1", sess)
         with told("expected /gpu:0, got GPU:1", "asked for: /device:GPU:1"):
             placed_on(pinned, "/gpu:0", sess)

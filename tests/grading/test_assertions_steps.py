@@ -57,14 +57,19 @@ def test_sends_between_devices(two_gpus):
     count_sends([first, second], 5, sess, fed)
     count_sends([first.op, second.op], 3, sess, fed)
     for between, count in (
-        (("GPU:0", "GPU:1"), 1), (("/cpu:0", "/gpu:0"), 2), ((None, "CPU:0"), 2),
-        (("GPU:1", None), 2), (("GPU:1", "GPU:0"), 0), ((None, None), 5),
-    ):  # fmt: skip
+        (("GPU:0", "GPU:1"), 1),
+        (("/cpu:0", "/gpu:0"), 2),
+        ((None, "CPU:0"), 2),
+        (("GPU:1", None), 2),
+        (("GPU:1", "GPU:0"), 0),
+        ((None, None), 5),
+    ):
         count_sends([first, second], count, sess, fed, between=between)
     with told(
         "another number of times; expected 1, got 3: ",
-        r"table/read \(CPU:0 → GPU:0, 15.6 KiB\), ", r"sums \(GPU:0 → GPU:1, 8 bytes\)",
-    ):  # fmt: skip
+        r"table/read \(CPU:0 → GPU:0, 15.6 KiB\), ",
+        r"sums \(GPU:0 → GPU:1, 8 bytes\)",
+    ):
         count_sends(first.op, 1, sess, fed)
     with told("times from GPU:0 to any device; expected 0, got 1: sums", "hint: my own"):
         count_sends(first, 0, sess, fed, between=("GPU:0", None), hint="my own")
@@ -89,8 +94,10 @@ def test_bytes(two_gpus):
     fed = {rows: [1, 2]}
     moves_at_most(16000 + 8 + 8, first.op, sess, fed)
     moves_at_most(8, [first, second], sess, fed, between=("GPU:0", "GPU:1"))
-    with told("sends too much; expected at most 100 bytes, got 16016 bytes: table/read",
-              "hint: can table/read be made smaller where it is"):  # fmt: skip
+    with told(
+        "sends too much; expected at most 100 bytes, got 16016 bytes: table/read",
+        "hint: can table/read be made smaller where it is",
+    ):
         moves_at_most(100, first.op, sess, fed)
     with told("too much from GPU:0 to GPU:1; expected at most 7 bytes, got 8 bytes"):
         moves_at_most(7, first.op, sess, fed, between=("GPU:0", "GPU:1"))
@@ -190,11 +197,12 @@ def test_jobs_that_never_block():
 def test_a_deadlock_is_told():
     made, before = jobs(["saw", "hammer"], ["hammer", "saw"])
     with told(
-        r"^schedule \d+: somebody waits for ever", "an end in every schedule",
+        r"^schedule \d+: somebody waits for ever",
+        "an end in every schedule",
         r"step 1 \(job0.*\) +waits for 1 element, in job0/take_hammer",
         r"step 2 \(job1.*\) +waits for 1 element, in job1/take_saw",
         "The order was:.*step 1.*job0/take_saw",
-    ) as caught:  # fmt: skip
+    ) as caught:
         never_blocks(made, before=before)
     seed = int(str(caught.value).split(":")[0].split()[1])
     with told(f"schedule {seed}: ", "hint: one order for all"):
@@ -348,8 +356,9 @@ def test_faster():
     assert "".join(clock.calls) == "fs" + "fs" + "sf" + "fs"
     with told(
         "not as much faster as it should be; expected 3.5 times as fast, got 3.00 times",
-        "median of 7 pairs, from 3.00 to 3.00.: 1e.03 ms against 3e.03 ms", "hint: h",
-    ):  # fmt: skip
+        "median of 7 pairs, from 3.00 to 3.00.: 1e.03 ms against 3e.03 ms",
+        "hint: h",
+    ):
         speed_up_at_least(3.5, fast, slow, clock=clock, hint="h")
 
 

@@ -22,50 +22,91 @@ class Colour(enum.IntEnum):
 
 
 RIGHT = [
-    (3, 3), (3, 3.0), (np.float32(3), 3), (np.int64(3), 3.0), (np.array(3), 3), (True, True),
-    (np.bool_(True), True), (None, None), ("a", "a"), (b"a", b"a"), (np.str_("a"), "a"),
-    (np.bytes_(b"a"), b"a"), (NAN, NAN), ([1.0, NAN], [1, NAN]), (INF, INF), (0.0, -0.0),
-    ([1, 2], (1, 2)), (np.array([1, 2]), [1, 2]), ([1, 2], np.array([1, 2])), ([], []),
-    (np.zeros([0, 3]), np.zeros([0, 3])), ([[1, 2], [3, 4]], np.array([[1, 2], [3, 4]])),
-    (np.array([b"a", b"b"], object), [b"a", b"b"]), (np.array(["a", "b"]), ["a", "b"]),
-    ({"x": [1, 2]}, {"x": np.array([1, 2])}), ({1, 2}, frozenset({2, 1})), (1 + 2j, 1 + 2j),
-    (Point(1, 2), (1, 2)), (Colour.RED, 1), (collections.OrderedDict(a=1), {"a": 1}),
-    (2**70, 2**70), (2**53 + 1, 2**53 + 1), (np.uint64(2**63), 2**63), ([1, "a"], [1, "a"]),
-    ([[1], [2, 3]], [[1], [2, 3]]), ([True, 1], [True, 1]), (np.float16(0.1), np.float16(0.1)),
-    (tf.bfloat16.as_numpy_dtype(1.5), 1.5), (tf.float32, tf.float32),
-    (tf.TensorShape([2, None]), tf.TensorShape([2, None])), ({(1, 2): 3}, {(1, 2): 3}),
-]  # fmt: skip
+    (3, 3),
+    (3, 3.0),
+    (np.float32(3), 3),
+    (np.int64(3), 3.0),
+    (np.array(3), 3),
+    (True, True),
+    (np.bool_(True), True),
+    (None, None),
+    ("a", "a"),
+    (b"a", b"a"),
+    (np.str_("a"), "a"),
+    (np.bytes_(b"a"), b"a"),
+    (NAN, NAN),
+    ([1.0, NAN], [1, NAN]),
+    (INF, INF),
+    (0.0, -0.0),
+    ([1, 2], (1, 2)),
+    (np.array([1, 2]), [1, 2]),
+    ([1, 2], np.array([1, 2])),
+    ([], []),
+    (np.zeros([0, 3]), np.zeros([0, 3])),
+    ([[1, 2], [3, 4]], np.array([[1, 2], [3, 4]])),
+    (np.array([b"a", b"b"], object), [b"a", b"b"]),
+    (np.array(["a", "b"]), ["a", "b"]),
+    ({"x": [1, 2]}, {"x": np.array([1, 2])}),
+    ({1, 2}, frozenset({2, 1})),
+    (1 + 2j, 1 + 2j),
+    (Point(1, 2), (1, 2)),
+    (Colour.RED, 1),
+    (collections.OrderedDict(a=1), {"a": 1}),
+    (2**70, 2**70),
+    (2**53 + 1, 2**53 + 1),
+    (np.uint64(2**63), 2**63),
+    ([1, "a"], [1, "a"]),
+    ([[1], [2, 3]], [[1], [2, 3]]),
+    ([True, 1], [True, 1]),
+    (np.float16(0.1), np.float16(0.1)),
+    (tf.bfloat16.as_numpy_dtype(1.5), 1.5),
+    (tf.float32, tf.float32),
+    (tf.TensorShape([2, None]), tf.TensorShape([2, None])),
+    ({(1, 2): 3}, {(1, 2): 3}),
+]
 
 #: (got, expected, words of the message)
 WRONG = [
     (4, 3, "is wrong; expected 3, got 4"),
-    (NAN, 3, "got nan; hint: NaN"), (3, NAN, "expected nan"), (INF, -INF, "is wrong"),
+    (NAN, 3, "got nan; hint: NaN"),
+    (3, NAN, "expected nan"),
+    (INF, -INF, "is wrong"),
     ([1, 2, 4, 5], [1, 2, 3, 4], r"value\[2\] is wrong, and so are 1 more of 4; expected 3, got 4"),
     ([[1, 2], [3, 5]], [[1, 2], [3, 4]], r"value\[1\]\[1\] is wrong; expected 4, got 5"),
     ([1, 2], [1, 2, 3], r"another shape; expected shape \[3\], got shape \[2\]: \[1, 2\]"),
-    ([3], 3, r"another shape; expected shape \[\], got shape \[1\]"), (3, [3], "another shape"),
+    ([3], 3, r"another shape; expected shape \[\], got shape \[1\]"),
+    (3, [3], "another shape"),
     (np.zeros([2, 3]), np.zeros([3, 2]), r"shape \[3, 2\], got shape \[2, 3\]"),
     (np.float64(3), np.float32(3), "another dtype; expected float32, got float64"),
     (np.zeros(2, np.int64), np.zeros(2, np.int32), "expected int32, got int64"),
-    (1, True, r"another type; expected True \(bool\), got 1 \(int\)"), (True, 1, "got True"),
-    (np.int32(1), True, r"got 1 \(int32\)"), ([1, 1], [True, True], "another type"),
-    ("3", 3, r"another type; expected 3 \(int\), got '3' \(str\)"), (3, "3", "another type"),
+    (1, True, r"another type; expected True \(bool\), got 1 \(int\)"),
+    (True, 1, "got True"),
+    (np.int32(1), True, r"got 1 \(int32\)"),
+    ([1, 1], [True, True], "another type"),
+    ("3", 3, r"another type; expected 3 \(int\), got '3' \(str\)"),
+    (3, "3", "another type"),
     (b"a", "a", r"got b'a' \(bytes\); hint: the strings of a tensor are bytes"),
-    ("a", b"a", "bytes"), ("a", "b", "is wrong; expected 'b', got 'a'"),
-    (None, 3, "got None .a function without `return`"), (3, None, "another type"),
+    ("a", b"a", "bytes"),
+    ("a", "b", "is wrong; expected 'b', got 'a'"),
+    (None, 3, "got None .a function without `return`"),
+    (3, None, "another type"),
     (["a", "b"], ["a", "c"], r"value\[1\] is wrong; expected 'c', got 'b'"),
     (["a"], ["a", "b"], "another length; expected 2 items, got 1 items: .'a'."),
     ("ab", ["a", "b"], r"another type; expected \['a', 'b'\] \(list\), got 'ab' \(str\)"),
     ([1, "2"], [1, 2], r"value\[1\] is of another type; expected 2 \(int\), got '2' \(str\)"),
     ({"a": 1}, {"a": 1, "b": 2}, r"value lacks 'b'; expected \['a', 'b'\], got \['a'\]"),
-    ({"a": 1, "b": 2}, {"a": 1}, "has too much: 'b'"), ([("a", 1)], {"a": 1}, "another type"),
+    ({"a": 1, "b": 2}, {"a": 1}, "has too much: 'b'"),
+    ([("a", 1)], {"a": 1}, "another type"),
     ({"a": [1, 3]}, {"a": [1, 2]}, r"value\['a'\]\[1\] is wrong; expected 2, got 3"),
-    ({1, 3}, {1, 2}, r"expected \{1, 2\}, got \{1, 3\}"), (1 + 2j, 1, "is wrong"),
-    (2.0**53, 2**53 + 1, "is wrong"), (np.uint64(2**63), np.int64(-(2**63)), "another dtype"),
-    ([2**63], [-(2**63)], "is wrong"), (tf.float64, tf.float32, "is wrong.*float32"),
+    ({1, 3}, {1, 2}, r"expected \{1, 2\}, got \{1, 3\}"),
+    (1 + 2j, 1, "is wrong"),
+    (2.0**53, 2**53 + 1, "is wrong"),
+    (np.uint64(2**63), np.int64(-(2**63)), "another dtype"),
+    ([2**63], [-(2**63)], "is wrong"),
+    (tf.float64, tf.float32, "is wrong.*float32"),
     ((n for n in [1]), [1], "no value that can be compared; .* got a generator"),
     (np.zeros(2, [("x", float)]), [0, 0], "got a structured array"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("got", "expected"), RIGHT)
@@ -131,11 +172,31 @@ def no_calls():
 
 
 EVERY_METHOD = dict.fromkeys(
-    ["__array__", "__len__", "__iter__", "__getitem__", "__contains__", "__float__", "__int__",
-     "__index__", "__bool__", "__hash__", "__repr__", "__str__", "__getattribute__", "__add__",
-     "__pos__", "__array_ufunc__", "__array_function__", "__reduce__", "items", "keys", "tolist"],
+    [
+        "__array__",
+        "__len__",
+        "__iter__",
+        "__getitem__",
+        "__contains__",
+        "__float__",
+        "__int__",
+        "__index__",
+        "__bool__",
+        "__hash__",
+        "__repr__",
+        "__str__",
+        "__getattribute__",
+        "__add__",
+        "__pos__",
+        "__array_ufunc__",
+        "__array_function__",
+        "__reduce__",
+        "items",
+        "keys",
+        "tolist",
+    ],
     never,
-)  # fmt: skip
+)
 EQUAL = {"__eq__": yes, "__ne__": never}
 
 
@@ -149,9 +210,18 @@ def hostile(base, *args):
 )
 def test_always_equal_objects_are_wrong(expected, no_calls):
     in_array = np.empty(1, object)
-    for base, *value in ((object,), (int, 9), (float, 9.0), (str, "no"), (bytes, b"no"),
-                         (list, [9, 9]), (dict, {"no": 9}), (tuple, (9, 9, 9)),
-                         (np.float64, 9.0), (set, {9, 10})):  # fmt: skip
+    for base, *value in (
+        (object,),
+        (int, 9),
+        (float, 9.0),
+        (str, "no"),
+        (bytes, b"no"),
+        (list, [9, 9]),
+        (dict, {"no": 9}),
+        (tuple, (9, 9, 9)),
+        (np.float64, 9.0),
+        (set, {9, 10}),
+    ):
         liar = in_array[0] = hostile(base, *value)
         for got in (liar, [liar], {"a": liar}, in_array):
             with pytest.raises(Wrong):
@@ -159,8 +229,16 @@ def test_always_equal_objects_are_wrong(expected, no_calls):
 
 
 def test_what_a_subclass_holds_is_taken_by_its_base(no_calls):
-    for base, value in ((int, 9), (float, 9.5), (str, "text"), (bytes, b"text"), (list, [1, 2]),
-                        (tuple, (1, 2)), (dict, {"a": 1}), (np.float64, 2.5)):  # fmt: skip
+    for base, value in (
+        (int, 9),
+        (float, 9.5),
+        (str, "text"),
+        (bytes, b"text"),
+        (list, [1, 2]),
+        (tuple, (1, 2)),
+        (dict, {"a": 1}),
+        (np.float64, 2.5),
+    ):
         equal_to(hostile(base, value), value)
 
 

@@ -53,19 +53,24 @@ def test_a_prediction_is_asked_for_every_pipeline_of_the_program():
     [
         (
             "ch07.ex1",
-            ("    taken = []\n", "    names = tf.FIFOQueue(9, tf.string, shapes=[[]])\n"
-             "    unread = tf.TextLineReader().read(names)[1]\n    tf.Session().run(unread)\n"),
+            (
+                "    taken = []\n",
+                "    names = tf.FIFOQueue(9, tf.string, shapes=[[]])\n"
+                "    unread = tf.TextLineReader().read(names)[1]\n    tf.Session().run(unread)\n",
+            ),
             "MainThread waits for a filename, in ReaderReadV2_3",
         ),
         (
             "ch07.ex2",
-            ("    _, record = tf.TFRecordReader().read(names)\n",
-             "    record = tf.FIFOQueue(1, tf.string, shapes=[[]]).dequeue()\n"),
+            (
+                "    _, record = tf.TFRecordReader().read(names)\n",
+                "    record = tf.FIFOQueue(1, tf.string, shapes=[[]]).dequeue()\n",
+            ),
             "waits for 1 element, in fifo_queue_Dequeue",
         ),
     ],
     ids=["nobody puts names", "nobody puts records"],
-)  # fmt: skip
+)
 def test_an_answer_that_waits_for_ever_is_told_where(name, change, words):
     report = reply(name, change)
     assert report.score < report.worth

@@ -165,9 +165,19 @@ def test_everybody_has_a_mark_and_nobody_changes_anothers(everybody):
     full = everybody["anna"].points["ch01_ex1"]
     assert full > 0
     assert {student: mark.points["ch01_ex1"] for student, mark in everybody.items()} == {
-        "anna": full, "ben": 0, "cleo": 0, "dora": 0, "emil": 0, "fay": full, "gus": full,
-        "hana": full, "ivo": full, "jan": 0, "kai": 0, "lea": full,
-    }  # fmt: skip
+        "anna": full,
+        "ben": 0,
+        "cleo": 0,
+        "dora": 0,
+        "emil": 0,
+        "fay": full,
+        "gus": full,
+        "hana": full,
+        "ivo": full,
+        "jan": 0,
+        "kai": 0,
+        "lea": full,
+    }
 
 
 def test_everybody_has_a_reason(course, everybody):
@@ -213,9 +223,14 @@ def test_one_learner_is_graded_again_and_the_others_stay(course):
 def test_a_check_that_belongs_to_no_exercise_gives_nothing_and_says_so(course):
     """An assignment made by hand: without an output, nbgrader would give full marks."""
     facts = {
-        "grade": True, "solution": False, "locked": True, "task": False, "points": 5,
-        "grade_id": "mine", "schema_version": 3,
-    }  # fmt: skip
+        "grade": True,
+        "solution": False,
+        "locked": True,
+        "task": False,
+        "points": 5,
+        "grade_id": "mine",
+        "schema_version": 3,
+    }
     cell = nbformat.v4.new_code_cell("assert True", metadata={"nbgrader": facts})
     source = course.folder / "source/ps1/ps1.ipynb"
     source.parent.mkdir()

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from tinytf.grading import exercise
-from tinytf.grading.course import preprocessors, settings
+from tinytf.grading.course import settings
 from tinytf.grading.course.course import Course, CourseError, _end
 from tinytf.grading.report import Report
 
@@ -98,6 +98,8 @@ def test_no_two_threads_read_answers(course, monkeypatch):
 
     "SystemError: AST constructor recursion depth mismatch (before=30, after=26)".
     """
+    from tinytf.grading.course import preprocessors  # takes nbgrader along: seconds
+
     readers, checkers = set(), set()
 
     def extract(sources, symbol):

@@ -33,13 +33,18 @@ def course(tmp_path, monkeypatch):
 
 def test_each_call_shows_the_next_hint_and_those_before():
     assert repr(grading.hint("ch03.ex1")).splitlines() == [
-        "ch03.ex1, hint 1 of 3", "1. What *waits* for what?",
+        "ch03.ex1, hint 1 of 3",
+        "1. What *waits* for what?",
         'Another one: grading.hint("ch03.ex1")',
-    ]  # fmt: skip
+    ]
     assert repr(grading.hint("ch03.ex1")).splitlines() == [
-        "ch03.ex1, hint 2 of 3", "1. What *waits* for what?", "2. Look at `b`:", "",
-        "       b = 1", 'Another one: grading.hint("ch03.ex1")',
-    ]  # fmt: skip
+        "ch03.ex1, hint 2 of 3",
+        "1. What *waits* for what?",
+        "2. Look at `b`:",
+        "",
+        "       b = 1",
+        'Another one: grading.hint("ch03.ex1")',
+    ]
     third = repr(grading.hint("ch03.ex1"))
     assert "3. Nearly: <tag> it" in third
     assert third.endswith(

@@ -32,8 +32,9 @@ def test_the_best_try_counts_and_every_try_is_counted(two_exercises, file):
     note(report("ch03.ex2", (0, 3)))
     assert (row("ch03.ex2").points, row("ch03.ex2").tries) == (0, 1)
     assert content(file) == {
-        "ch03.ex1": {"tries": 3, "best": {"6": 6}}, "ch03.ex2": {"tries": 1, "best": {"3": 0}},
-    }  # fmt: skip
+        "ch03.ex1": {"tries": 3, "best": {"6": 6}},
+        "ch03.ex2": {"tries": 1, "best": {"3": 0}},
+    }
 
 
 def test_an_answer_that_was_not_begun_is_no_try(file):
@@ -61,9 +62,7 @@ def test_a_check_is_a_try_and_one_of_the_stub_is_none(file):
     assert grading.check("ch01.ex1", not_begun).outcomes
     assert not file.exists()
     reply = grading.check("ch01.ex1", build_graph)
-    assert content(file) == {
-        "ch01.ex1": {"tries": 1, "best": {str(reply.worth): reply.score}},
-    }  # fmt: skip
+    assert content(file) == {"ch01.ex1": {"tries": 1, "best": {str(reply.worth): reply.score}}}
 
 
 def test_off_remembers_nothing_but_this_kernel_knows(two_exercises, file, monkeypatch):
@@ -115,19 +114,26 @@ def test_two_notebooks_do_not_lose_each_others_points(file):
         writer.stdin.flush()
     assert [writer.communicate()[0] for writer in writers] == ["", ""]  # nothing was complained of
     assert {name: one["tries"] for name, one in content(file).items()} == {
-        "ch03.ex1": 25, "ch03.ex2": 25, "ch09.ex9": 50,
-    }  # fmt: skip
+        "ch03.ex1": 25,
+        "ch03.ex2": 25,
+        "ch09.ex9": 50,
+    }
 
 
 DAMAGED = [
-    b"", b"{", b"[]", b"null", b"\xff\xfe\x00", b'{"format": 1}',
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b"\xff\xfe\x00",
+    b'{"format": 1}',
     b'{"format": "1", "exercises": {}}',
     b'{"format": 1, "exercises": {"ch03.ex1": 6}}',
     b'{"format": 1, "exercises": {"ch03.ex1": {"tries": -1, "best": {}}}}',
     b'{"format": 1, "exercises": {"ch03.ex1": {"tries": 1, "best": {"six": 4}}}}',
     b'{"format": 1, "exercises": {"ch03.ex1": {"tries": true, "best": {}}}}',
     b"[" * 200_000,
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", DAMAGED, ids=range(len(DAMAGED)))
@@ -169,8 +175,9 @@ def test_where_nothing_can_be_written_that_is_said_once(tmp_path, monkeypatch, c
     (tmp_path / "folder").mkdir()
     path = {
         "a file is in the way": tmp_path / "occupied" / "progress.json",
-        "a folder": tmp_path / "folder", "a device": "/dev/null",
-    }[place]  # fmt: skip
+        "a folder": tmp_path / "folder",
+        "a device": "/dev/null",
+    }[place]
     monkeypatch.setenv("TINYTF_PROGRESS", str(path))
     for _ in range(3):
         note(report("ch03.ex1", (1, 6)))

@@ -52,9 +52,15 @@ def test_no_file_of_the_course_or_the_home_is_there(ch01):
     """,
     )
     assert printed.splitlines() == [
-        "exercises False", "tests False", "notebooks False", "README.md False", ".git False",
-        "home False", "found []", "variables ['TINYTF_GRADING']",
-    ]  # fmt: skip
+        "exercises False",
+        "tests False",
+        "notebooks False",
+        "README.md False",
+        ".git False",
+        "home False",
+        "found []",
+        "variables ['TINYTF_GRADING']",
+    ]
 
 
 @pytest.mark.slow
@@ -117,9 +123,8 @@ def test_no_other_process_is_seen_and_none_is_left(ch01, tmp_path):
     )
     assert printed == "True True"
     left = [
-        path for path in Path("/proc").glob("[0-9]*/cmdline")
-        if b"# left behind" in _bytes(path)
-    ]  # fmt: skip
+        path for path in Path("/proc").glob("[0-9]*/cmdline") if b"# left behind" in _bytes(path)
+    ]
     assert left == []
 
 
@@ -170,12 +175,16 @@ def test_hidden_checks_are_neither_a_file_nor_a_source_text(ch01):
 @confined
 def test_what_an_answer_sees_while_hidden_checks_run_does_not_come_out(ch01):
     """Neither by printing nor as an error."""
-    source = CURIOUS + ch01.solution.replace(
-        "def build_graph():",
-        "def build_graph():\n    import sys\n    code = sys._getframe(1).f_code\n"
-        "    print(code.co_consts)\n    calls.append(1)\n"
-        "    if 'hidden' in code.co_filename: raise ValueError('x' * 5000)",
-    ) + "\ncalls = []\n"  # fmt: skip
+    source = (
+        CURIOUS
+        + ch01.solution.replace(
+            "def build_graph():",
+            "def build_graph():\n    import sys\n    code = sys._getframe(1).f_code\n"
+            "    print(code.co_consts)\n    calls.append(1)\n"
+            "    if 'hidden' in code.co_filename: raise ValueError('x' * 5000)",
+        )
+        + "\ncalls = []\n"
+    )
     report = check_source(ch01, source, hidden=True, confined=True)
     visible = [outcome for outcome in report.outcomes if not outcome.hidden]
     hidden = [outcome for outcome in report.outcomes if outcome.hidden]

@@ -9,7 +9,6 @@ import pytest
 
 from tinytf.grading import cells, exercise
 from tinytf.grading.course import source_notebooks
-from tinytf.grading.course.preprocessors import outputs_of
 from tinytf.grading.report import Outcome, Report
 from tinytf.grading.runner import load_checks
 
@@ -34,9 +33,12 @@ def test_a_source_has_nbgraders_metadata(chapter):
     for one in of(chapter):
         task, answer, check = (
             next(c for c in notebook.cells if c.metadata.nbgrader.grade_id == name)
-            for name in (f"{chapter}_{one.label}_task", f"{chapter}_{one.label}_answer",
-                         f"{chapter}_{one.label}")
-        )  # fmt: skip
+            for name in (
+                f"{chapter}_{one.label}_task",
+                f"{chapter}_{one.label}_answer",
+                f"{chapter}_{one.label}",
+            )
+        )
         assert task.source == cells.task(one)
         assert answer.source.count("### BEGIN SOLUTION") == 1
         assert check.metadata.nbgrader.points == points(one)
@@ -60,13 +62,16 @@ def test_what_a_learner_gets_is_the_stub(one):
 
 def full_marks(one):
     """The outputs of a check of the solution."""
+    from tinytf.grading.course.preprocessors import outputs_of  # takes nbgrader along: seconds
+
     outcomes = [
         Outcome(check.title, check.points, check.points, "", is_hidden)
         for is_hidden, checks in (
-            (False, load_checks(one.checks)), (True, load_checks(one.hidden, "hidden_checks")),
+            (False, load_checks(one.checks)),
+            (True, load_checks(one.hidden, "hidden_checks")),
         )
         for check in checks
-    ]  # fmt: skip
+    ]
     return outputs_of(Report(one.name, outcomes))
 
 
@@ -87,11 +92,27 @@ def test_nbval_finds_full_marks_for_every_solution(chapter, tmp_path):
     path = tmp_path / f"{chapter}.ipynb"
     path.write_text(nbformat.writes(notebook))
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-c", "/dev/null", "--rootdir", str(tmp_path), "--nbval",
-         "--nbval-current-env", "--nbval-cell-timeout=100", "-p", "no:cacheprovider", "-q",
-         str(path)],
-        capture_output=True, text=True, check=False, cwd=tmp_path,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-c",
+            "/dev/null",
+            "--rootdir",
+            str(tmp_path),
+            "--nbval",
+            "--nbval-current-env",
+            "--nbval-cell-timeout=100",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+            str(path),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
     assert done.returncode == 0, done.stdout[-5000:]
     passed = int(re.search(r"(\d+) passed", done.stdout).group(1))
     assert passed == sum(cell.cell_type == "code" for cell in notebook.cells)

@@ -41,7 +41,8 @@ STRANGE = {
     "half of it": ('{"cells": [', "is not a notebook"),
     "bytes": (bytes(range(256)), "is not a notebook"),
     "no cells": (
-        '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}', "without cells",
+        '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
+        "without cells",
     ),
     "another format": ('{"nbformat": 99, "metadata": {}, "cells": [1]}', "is not a notebook"),
     "another chapter": (other_chapter(), "This is the notebook of ch03; ch01 was asked for"),
@@ -50,7 +51,7 @@ STRANGE = {
         "none of the cells of ch01",
     ),
     "megabytes": (b" " * (submissions.MOST_BYTES + 1), "at most 20 are read"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", STRANGE)
@@ -167,9 +168,10 @@ def test_the_last_of_two_answers_counts_and_it_is_said(release):
     whole = submissions.read(release)
     notebook = submissions.read(release)
     at = next(
-        number for number, cell in enumerate(notebook.cells)
+        number
+        for number, cell in enumerate(notebook.cells)
         if submissions.grade_id(cell) == "ch01_ex1_answer"
-    )  # fmt: skip
+    )
     second = nbformat.from_dict(
         {**notebook.cells[at], "source": "def build_graph():\n    return 8"}
     )
@@ -189,7 +191,8 @@ def test_an_answer_above_its_deleted_cell_counts(release):
     ]
     submissions.mend(notebook, whole)
     sources = [
-        cell.source for cell in notebook.cells
+        cell.source
+        for cell in notebook.cells
         if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade")
-    ]  # fmt: skip
+    ]
     assert extract(sources, "build_graph") == "def build_graph():\n    return 8\n"

@@ -162,10 +162,17 @@ with tf.Session("grpc://127.0.0.1:2223") as sess:
 """
 
 CELLS = {
-    "fresh": FRESH, "servers": SERVERS, "opening": OPENING, "pinning": PINNING,
-    "sharding": SHARDING, "client one": CLIENT_ONE, "client two": CLIENT_TWO, "loader": LOADER,
-    "trainer": TRAINER, "containers": CLIENT,
-}  # fmt: skip
+    "fresh": FRESH,
+    "servers": SERVERS,
+    "opening": OPENING,
+    "pinning": PINNING,
+    "sharding": SHARDING,
+    "client one": CLIENT_ONE,
+    "client two": CLIENT_TWO,
+    "loader": LOADER,
+    "trainer": TRAINER,
+    "containers": CLIENT,
+}
 
 
 def main() -> None:

@@ -23,9 +23,11 @@ def pipeline(tf, path):
 
     files = tf.data.Dataset.from_tensor_slices([path, path])
     lines = files.interleave(
-        lambda name: tf.data.TextLineDataset(name).skip(1), cycle_length=2, block_length=2,
+        lambda name: tf.data.TextLineDataset(name).skip(1),
+        cycle_length=2,
+        block_length=2,
         num_parallel_calls=2,
-    )  # fmt: skip
+    )
     rows = lines.map(parsed, num_parallel_calls=2).filter(lambda number, row: number < 8)
     batches = rows.cache().shuffle(5, seed=3).repeat(2).padded_batch(3, ([], [None]))
     numbered = tf.data.Dataset.zip((tf.data.Dataset.range(100), batches))

@@ -121,9 +121,7 @@ def sameness(one, other):
 
 def main():
     seen = {}
-    libraries = {
-        "ours": (tinytf, our_functions), "theirs": (tensorflow, their_functions),
-    }  # fmt: skip
+    libraries = {"ours": (tinytf, our_functions), "theirs": (tensorflow, their_functions)}
     servers = {
         "ours": tinytf.train.Server.create_local_server(),
         "theirs": tensorflow.train.Server.create_local_server(),

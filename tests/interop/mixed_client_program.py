@@ -35,8 +35,11 @@ def note(function, name=None):
     except Exception as error:
         value = [type(error).__name__, None, str(error)]
     seen[name or function.__name__] = value
-    print(f"{name or function.__name__}: {time.monotonic() - began:.1f} s {value}"[:1500],
-          file=sys.stderr, flush=True)  # fmt: skip
+    print(
+        f"{name or function.__name__}: {time.monotonic() - began:.1f} s {value}"[:1500],
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def session(graph, **config):

@@ -25,8 +25,10 @@ CLIENTS, MASTERS = (text.split(",") for text in [*sys.argv[2:], BOTH, BOTH][:2])
 def start(library, program, *arguments):
     return subprocess.Popen(
         [PYTHON[library], str(HERE / program), library, *arguments],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def free_address():

@@ -122,10 +122,13 @@ QUESTIONS = {
     "plain sessions": plain_sessions,
 }
 PHRASES = (
-    "Cannot assign a device", "is not included in the provided cluster_def",
-    "Found multiple matching tasks", "to be the same names that were provided when the server",
-    'Could not interpret "nonsense" as a host-port pair', "uninitialized value state",
-)  # fmt: skip
+    "Cannot assign a device",
+    "is not included in the provided cluster_def",
+    "Found multiple matching tasks",
+    "to be the same names that were provided when the server",
+    'Could not interpret "nonsense" as a host-port pair',
+    "uninitialized value state",
+)
 
 
 def answer(question):

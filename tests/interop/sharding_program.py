@@ -63,9 +63,11 @@ def sharded(tf, targets):
     with tf.Graph().as_default():
         with tf.device(tf.train.replica_device_setter(ps_tasks=2)):
             table = tf.get_variable(
-                "t", [6, 2], initializer=tf.zeros_initializer(),
+                "t",
+                [6, 2],
+                initializer=tf.zeros_initializer(),
                 partitioner=tf.fixed_size_partitioner(2),
-            )  # fmt: skip
+            )
             rows = tf.nn.embedding_lookup(table, [5, 0, 3, 3], "div")
             loss = tf.reduce_sum(tf.square(rows - 1.0))
             step = tf.train.get_or_create_global_step()
@@ -125,8 +127,13 @@ def configured(tf, targets):
             session.run(more)
             seen["isolated"] = outcome(lambda: session.run(values))
         seen["shared"] = outcome(lambda: shared.run(values))
-    filters = [["/job:ps"], ["/job:ps/task:1"], ["/job:worker"], ["/job:worker/task:1", "/job:ps"],
-               ["/job:else"]]  # fmt: skip
+    filters = [
+        ["/job:ps"],
+        ["/job:ps/task:1"],
+        ["/job:worker"],
+        ["/job:worker/task:1", "/job:ps"],
+        ["/job:else"],
+    ]
     for chosen in filters:
         config = tf.ConfigProto(device_filters=chosen)
         with tf.Session(targets[2], graph=graph, config=config) as session:

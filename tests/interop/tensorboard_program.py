@@ -22,11 +22,14 @@ def main(folder):
     ingester.deprecated_multiplexer.Reload()
     client = Client(
         application.TensorBoardWSGIApp(
-            board.flags, board.plugin_loaders, ingester.data_provider, board.assets_zip_provider,
+            board.flags,
+            board.plugin_loaders,
+            ingester.data_provider,
+            board.assets_zip_provider,
             ingester.deprecated_multiplexer,
         ),
         Response,
-    )  # fmt: skip
+    )
 
     def get(page):
         answer = client.get(f"/data/{page}")

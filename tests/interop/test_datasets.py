@@ -20,10 +20,13 @@ def seen(tmp_path_factory):
     path = tmp_path_factory.mktemp("files") / "numbers.txt"
     path.write_text("number\n" + "\n".join(map(str, range(10))) + "\n")
     process = subprocess.run(
-        [str(machine.tensorflow_python()), str(PROGRAM), str(path)], capture_output=True,
-        text=True, timeout=110, cwd=ROOT,
+        [str(machine.tensorflow_python()), str(PROGRAM), str(path)],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        cwd=ROOT,
         env={**tensorflow_environment(), "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     assert process.returncode == 0, process.stderr[-4000:]
     return json.loads(process.stdout.splitlines()[-1])
 

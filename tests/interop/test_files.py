@@ -31,9 +31,11 @@ def exchange(tmp_path_factory):
             writer.add_summary(session.run(tf.summary.scalar("loss", 0.5)), 3)
     done = subprocess.run(
         [str(machine.tensorflow_python()), str(PROGRAM), str(folder)],
-        capture_output=True, text=True, timeout=110,
+        capture_output=True,
+        text=True,
+        timeout=110,
         env={**tensorflow_environment(), "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr[-4000:]
     return folder, json.loads(done.stdout.splitlines()[-1])
 

@@ -33,7 +33,11 @@ def test_imports_in_both_orders(order, tensorflow_python):
     environment = {**tensorflow_environment(), "PYTHONPATH": str(ROOT)}
     process = subprocess.run(
         [str(tensorflow_python), "-c", "\n".join([*order, PROGRAM])],
-        capture_output=True, text=True, env=environment, cwd=os.path.sep, timeout=110,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=os.path.sep,
+        timeout=110,
+    )
     assert process.returncode == 0, process.stderr[-4000:]
     assert process.stdout.splitlines()[-1] == "both work"

@@ -23,11 +23,23 @@ def seen():
 
     inside = 'ip link set lo up && exec "$@"'
     process = subprocess.run(
-        ["unshare", "--net", "sh", "-c", inside, "sh",
-         sys.executable, str(PROGRAM), str(machine.tensorflow_python())],
-        capture_output=True, text=True, timeout=110, cwd=ROOT,
+        [
+            "unshare",
+            "--net",
+            "sh",
+            "-c",
+            inside,
+            "sh",
+            sys.executable,
+            str(PROGRAM),
+            str(machine.tensorflow_python()),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        cwd=ROOT,
         env={**tensorflow_environment(), "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     assert process.returncode == 0, process.stderr[-4000:]
     return json.loads(process.stdout.splitlines()[-1])
 

@@ -24,9 +24,12 @@ def answers(python, *arguments):
     inside = 'ip link set lo up && exec "$@"'
     process = subprocess.run(
         ["unshare", "--net", "sh", "-c", inside, "sh", str(python), str(PROGRAM), *arguments],
-        capture_output=True, text=True, timeout=120, cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=ROOT,
         env={**tensorflow_environment(), "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     assert process.returncode == 0, process.stderr[-4000:]
     return json.loads(process.stdout.splitlines()[-1])
 

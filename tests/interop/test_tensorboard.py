@@ -52,8 +52,11 @@ def seen(tmp_path_factory):
     names = write_events(folder)
     done = subprocess.run(
         [str(machine.tensorflow_python()), str(PROGRAM), str(folder)],
-        capture_output=True, text=True, env=tensorflow_environment(), timeout=110,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=tensorflow_environment(),
+        timeout=110,
+    )
     assert done.returncode == 0, done.stderr[-4000:]
     return json.loads(done.stdout.splitlines()[-1]), names
 

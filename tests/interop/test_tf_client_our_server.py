@@ -21,8 +21,12 @@ def seen(request):
     with Server.create_local_server() as server:
         process = subprocess.run(
             [str(machine.tensorflow_python()), str(PROGRAM), server.target],
-            capture_output=True, text=True, timeout=110, env=tensorflow_environment(), cwd=ROOT,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=110,
+            env=tensorflow_environment(),
+            cwd=ROOT,
+        )
     assert process.returncode == 0, process.stderr[-4000:]
     return json.loads(process.stdout.splitlines()[-1])
 

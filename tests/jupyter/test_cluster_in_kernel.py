@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.distributed.test_local_cluster import wait_for_ends
+from tests.distributed.waiting import wait_for_ends
 from tests.kept_ports import kept_ports
 
 pytestmark = [pytest.mark.notebook, pytest.mark.timeout(120)]

@@ -7,10 +7,22 @@ from tinytf.distributed import inspection
 from tinytf.jupyter import cluster_tables
 from tinytf.jupyter.cluster_tables import ClusterTable, TaskTable
 
-WEIGHTS = {"name": "weights", "shape": [784, 300], "dtype": "float32", "bytes": 940800,
-           "container": "", "initialized": True}  # fmt: skip
-BIAS = {"name": "b<0>", "shape": [None], "dtype": "float32", "bytes": 0,
-        "container": "mine", "initialized": False}  # fmt: skip
+WEIGHTS = {
+    "name": "weights",
+    "shape": [784, 300],
+    "dtype": "float32",
+    "bytes": 940800,
+    "container": "",
+    "initialized": True,
+}
+BIAS = {
+    "name": "b<0>",
+    "shape": [None],
+    "dtype": "float32",
+    "bytes": 0,
+    "container": "mine",
+    "initialized": False,
+}
 
 
 def test_text():
@@ -26,8 +38,7 @@ def test_text():
 
 def test_html():
     table = ClusterTable(
-        "variables",
-        [TaskTable("ps:0", [BIAS]), TaskTable("ps:1", [], "does not answer: <nobody>")],
+        "variables", [TaskTable("ps:0", [BIAS]), TaskTable("ps:1", [], "does not answer: <nobody>")]
     )
     page = table._repr_html_()
     assert "<b>ps:0</b> 1 variable, 0 bytes" in page

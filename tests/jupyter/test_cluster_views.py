@@ -1,4 +1,4 @@
-"""What is shown of clusters: the parts of a step, the clocks of tasks, and a cluster as it is."""
+"""What is shown of a cluster's step: its parts, and one timeline of all tasks."""
 
 import re
 
@@ -7,8 +7,6 @@ import pytest
 import tinytf as tf
 import tinytf.jupyter
 from tests.tracing.test_chrome_trace import events_of, stats_of
-from tinytf.jupyter import cluster_picture
-from tinytf.jupyter.cluster_view import Known, as_text, facts_of, known_tasks, state_of
 from tinytf.jupyter.step_parts import AFTER, BEFORE, SHORT, Parts
 from tinytf.jupyter.timeline_picture import picture_of
 from tinytf.protos.config_pb2 import RunMetadata
@@ -45,15 +43,21 @@ def metadata():
     back = route("edge_3_count", ONE, PS)
     add_node(worker, "v/read/_3", "_Recv", ONE, **value, tensor_type=1)
     add_node(worker, "go/_5", "_Recv", ONE, **signal, tensor_type=1)
-    add_node(worker, "x_feed", "_Recv", ONE, tensor_type=1, client_terminated=True, **route(
-        "x:0", ONE, ONE
-    ))  # fmt: skip
+    add_node(
+        worker,
+        "x_feed",
+        "_Recv",
+        ONE,
+        tensor_type=1,
+        client_terminated=True,
+        **route("x:0", ONE, ONE),
+    )
     add_node(worker, "sum", "AddV2", ONE, "v/read/_3", "x_feed", "^go/_5")
     add_node(worker, "count", "Size", ONE, "sum")
     add_node(worker, "count/_6", "_Send", ONE, "count", **back, T=3)
-    add_node(worker, "out", "_Send", ONE, "sum:0", client_terminated=True, **route(
-        "sum:0", ONE, ONE
-    ))  # fmt: skip
+    add_node(
+        worker, "out", "_Send", ONE, "sum:0", client_terminated=True, **route("sum:0", ONE, ONE)
+    )
     add_node(ps, "v", "VariableV2", PS)
     add_node(ps, "v/read", "Identity", PS, "v")
     add_node(ps, "v/read/_2", "_Send", PS, "v/read", **value, T=1)
@@ -96,13 +100,25 @@ def test_the_parts_of_a_step_in_words(metadata):
 
 def test_before_it_was_cut_there_were_edges_in_the_place_of_sends_and_recvs(metadata):
     kept, edges = Parts(metadata).model.before()
-    assert [node.name for node in kept] == ["v", "v/read", "go", "keep", "x_feed", "sum",
-                                            "count", "out"]  # fmt: skip
+    assert [node.name for node in kept] == [
+        "v",
+        "v/read",
+        "go",
+        "keep",
+        "x_feed",
+        "sum",
+        "count",
+        "out",
+    ]
     assert set(edges) == {
-        ("v", "v/read", False), ("v/read", "sum", False), ("go", "sum", True),
-        ("x_feed", "sum", False), ("sum", "count", False), ("sum", "out", False),
+        ("v", "v/read", False),
+        ("v/read", "sum", False),
+        ("go", "sum", True),
+        ("x_feed", "sum", False),
+        ("sum", "count", False),
+        ("sum", "out", False),
         ("count", "keep", False),
-    }  # fmt: skip
+    }
 
 
 def test_bytes_that_no_trace_tells_are_told_by_static_shapes(metadata):
@@ -183,11 +199,20 @@ def test_the_words_of_a_real_tensorflow_s_servers_are_understood():
     add_node(ps, "v_S1", "_Send", PS, "v/ctrl_S0", **signal, T=1)
     add_node(worker, "v_S2", "_Recv", ONE, **signal, tensor_type=1)
     add_node(worker, "v/read_S5", "_Recv", ONE, **value, tensor_type=1)
-    made.step_stats.CopyFrom(stats_of(
-        (PS, 0, "v/read", "v/read = Identity(v)", 0, 10),
-        (ONE, 0, "RecvTensor", f"[0B] [0.000000Mb/s] edge_4_v from {PS} to {ONE}", 5, 50),
-        (ONE, 0, "RecvTensor", f"[80B] [406.612640Mb/s] edge_5_v/read from {PS} to {ONE}", 5, 60),
-    ))  # fmt: skip
+    made.step_stats.CopyFrom(
+        stats_of(
+            (PS, 0, "v/read", "v/read = Identity(v)", 0, 10),
+            (ONE, 0, "RecvTensor", f"[0B] [0.000000Mb/s] edge_4_v from {PS} to {ONE}", 5, 50),
+            (
+                ONE,
+                0,
+                "RecvTensor",
+                f"[80B] [406.612640Mb/s] edge_5_v/read from {PS} to {ONE}",
+                5,
+                60,
+            ),
+        )
+    )
     sizes = [(one.name, one.is_signal, one.size) for one in Parts(made).transfers]
     assert sizes == [("v", True, 0), ("v/read", False, 80)]
     assert "  Recv signal of v from ps:0" in repr(Parts(made)).splitlines()
@@ -222,10 +247,12 @@ def three_tasks(late=(0, 0, 0)):
         (PS, ps, "y/_6", f"[8B] edge_3_y from {ONE} to {PS}", 20, 600),
         (PS, ps, "done", "done = Neg(y/_6)", 600, 650),
     ]
-    return stats_of(*(
-        (device, 1, name, label, start + shift, end + shift)
-        for device, shift, name, label, start, end in nodes
-    ))  # fmt: skip
+    return stats_of(
+        *(
+            (device, 1, name, label, start + shift, end + shift)
+            for device, shift, name, label, start, end in nodes
+        )
+    )
 
 
 def is_in_order(picture):
@@ -236,8 +263,10 @@ def is_in_order(picture):
 def test_rows_are_grouped_by_task_and_arrows_lead_from_each_send_to_its_recv():
     timeline = tinytf.jupyter.timeline(three_tasks())
     assert [group.title for group in timeline.picture.groups] == [
-        "ps:0 CPU:0", "worker:0 CPU:0", "worker:1 CPU:0",
-    ]  # fmt: skip
+        "ps:0 CPU:0",
+        "worker:0 CPU:0",
+        "worker:1 CPU:0",
+    ]
     boxes = timeline.picture.boxes
     names = {(boxes[a].activity.name, boxes[b].activity.name) for a, b in timeline.picture.arrows}
     assert names == {("v/_1", "v/_3"), ("v/_2", "v/_5"), ("y/_4", "y/_6")}
@@ -298,10 +327,16 @@ def test_transfers_in_a_loop_are_paired_in_their_order():
     nodes = []
     for turn in range(3):
         nodes += [
-            (PS, 1, "i/_1", f"i/_1 = _Send(i, edge_1_i @{ONE}) in iteration {turn}",
-             100 * turn, 100 * turn + 10),
+            (
+                PS,
+                1,
+                "i/_1",
+                f"i/_1 = _Send(i, edge_1_i @{ONE}) in iteration {turn}",
+                100 * turn,
+                100 * turn + 10,
+            ),
             (ONE, 1, "i/_2", f"[4B] edge_1_i from {PS} to {ONE}", 100 * turn + 5, 100 * turn + 40),
-        ]  # fmt: skip
+        ]
     picture = picture_of([stats_of(*nodes)])
     starts = [(picture.boxes[a].start, picture.boxes[b].start) for a, b in picture.arrows]
     assert starts == [(0, 5), (100, 105), (200, 205)]
@@ -319,139 +354,3 @@ def test_the_widget_of_a_timeline_is_told_about_tasks_and_clocks():
     sent = content_of(tinytf.jupyter.timeline(three_tasks((0, 7 * SECOND, 0))))
     assert sent["clocks"].startswith("Clocks corrected: worker:0.")
     assert [group["opens"] for group in sent["groups"]] == [True, True, True]
-
-
-# ------------------------------------------------------------------------------- a cluster as it is
-
-
-def answer(task, variables=(), sessions=(), traffic=()):
-    return {
-        "tasks": [{"devices": [{"name": f"{task_name(task)}/device:CPU:0"}]}],
-        "variables": [
-            {"name": name, "dtype": "float32", "shape": [size // 4], "bytes": size,
-             "initialized": True}
-            for name, size in variables
-        ],
-        "sessions": list(sessions),
-        "traffic": [
-            {"source": task_name(a), "destination": task_name(b), "tensor": name, "times": 1,
-             "bytes": size}
-            for a, b, name, size in traffic
-        ],
-    }  # fmt: skip
-
-
-def task_name(short):
-    job, _, index = short.partition(":")
-    return f"/job:{job}/replica:0/task:{index}"
-
-
-@pytest.fixture
-def seen():
-    opened = {"handle": "f00", "master": task_name("worker:0"), "operations": 9, "running": 1,
-              "tasks": [task_name("ps:0"), task_name("worker:0")]}  # fmt: skip
-    works = {"handle": "f00", "master": task_name("worker:0")}
-    sent = [("ps:0", "worker:0", "edge_1_v/read", 800), ("ps:0", "worker:0", "edge_9_v/read", 800),
-            ("ps:0", "worker:0", "edge_2_^v", 0)]  # fmt: skip
-    return [
-        (Known("ps:0", "host:1", "serving"), answer("ps:0", [("v", 800)], [works], sent)),
-        (Known("worker:0", "host:2", "serving"), answer("worker:0", (), [opened], [
-            ("worker:0", "ps:0", "edge_3_^w", 0), ("worker:0", "worker:1", "x:0", 12),
-        ])),
-        (Known("worker:1", "host:3", "paused"), {}),
-        (Known("worker:2", "host:4", "ended", "ended by SIGKILL (return code -9)"), {}),
-    ]  # fmt: skip
-
-
-def test_a_cluster_in_words_has_neither_ports_nor_times(seen):
-    assert as_text(state_of(seen)).splitlines() == [
-        "Cluster of 4 tasks: 2 serving, 1 paused, 1 ended; 1 session; variables of 800 bytes.",
-        "  ps:0      ● serving; CPU:0; 1 variable, 800 bytes",
-        "              v: float32 (200), 800 bytes",
-        "  worker:0  ● serving; CPU:0; no variables; master of session 1",
-        "  worker:1  ⏸ paused",
-        "  worker:2  ✗ ended; ended by SIGKILL (return code -9)",
-        "  session 1: its master is worker:0, and ps:0 works for it",
-        "What was sent:",
-        "  ps:0 -> worker:0, 1.6 KiB: v/read",
-        "  worker:0 -> ps:0, 0 bytes, signals only",
-        "  worker:0 -> worker:1, 12 bytes: x",
-    ]
-
-
-def test_the_drawing_of_a_cluster_has_its_tasks_states_and_arrows(seen):
-    state = state_of(seen)
-    drawing = cluster_picture.draw(state, styled=False)
-    assert re.findall(r'data-task="(\w+)"', drawing) == ["serving", "serving", "paused", "ended"]
-    assert re.findall(r'tinytf-bytes"[^>]*>([^<]*)', drawing) == ["1.6 KiB", "signals", "12 bytes"]
-    assert re.findall(r'tinytf-job"[^>]*>([^<]*)', drawing) == ["/job:ps", "/job:worker"]
-    assert drawing == cluster_picture.draw(state, styled=False)
-    empty = cluster_picture.draw(state_of([]), styled=False)
-    assert "data-task" not in empty
-
-
-def test_a_job_that_stands_alone_has_one_column():
-    sent = answer("local:0", (), (), [("local:0", "local:1", "edge_1_a", 4)])
-    drawing = cluster_picture.draw(state_of([
-        (Known("local:0", "a", "serving"), sent), (Known("local:1", "b", "serving"), {}),
-    ]))  # fmt: skip
-    lefts = re.findall(r'<rect class="tinytf-shape" x="([\d.]+)"', drawing)
-    assert len(set(lefts)) == 1
-    assert float(lefts[0]) > 100  # there is room for the arrow beside it
-
-
-def test_what_is_told_of_each_task(seen):
-    facts = {name: dict(rows) for name, rows in facts_of(state_of(seen)).items()}
-    assert facts["worker:2"]["state"] == ["✗ ended", "ended by SIGKILL (return code -9)"]
-    assert facts["ps:0"]["variables"] == ["1 variable, 800 bytes", "v: float32 (200), 800 bytes"]
-    assert facts["ps:0"]["received"] == ["worker:0 -> ps:0, 0 bytes, signals only"]
-
-
-def test_clusters_are_given_as_specs_servers_and_addresses():
-    spec = tf.train.ClusterSpec({"ps": ["a:1"], "worker": {2: "b:2"}})
-    expected = [Known("ps:0", "a:1"), Known("worker:2", "b:2")]
-    assert known_tasks(spec) == expected
-    assert known_tasks({"ps": ["a:1"], "worker": {2: "b:2"}}) == expected
-    with tf.train.Server.create_local_server() as server:
-        by_server, by_address = known_tasks(server), known_tasks(server.target)
-    assert (
-        [task.name for task in by_server] == [task.name for task in by_address] == ["localhost:0"]
-    )
-    with pytest.raises(TypeError, match="This shows a cluster"):
-        known_tasks(3)
-
-
-def test_the_widget_follows_a_server_with_its_sessions_and_variables():
-    with tf.Graph().as_default(), tf.train.Server.create_local_server() as server:
-        v = tf.get_variable("v", [5], initializer=tf.zeros_initializer())
-        widget = tinytf.jupyter.cluster(server.target)
-        try:
-            assert "no variables" in repr(widget)
-            with tf.Session(server.target) as sess:
-                sess.run(v.initializer)
-                data, _ = widget._repr_mimebundle_()
-            assert "v: float32 (5), 20 bytes" in data["text/plain"]
-            assert "session 1: its master is localhost:0" in data["text/plain"]
-            assert "<svg" in data["text/html"]
-            assert server.target.rpartition(":")[2] not in data["text/plain"]
-            assert list(widget.state["facts"]) == ["localhost:0"]
-        finally:
-            widget.close()
-
-
-@pytest.mark.slow
-def test_a_local_cluster_s_tasks_are_seen_paused_and_ended():
-    with tinytf.LocalCluster(ps=1, worker=1) as cluster:
-        widget = tinytf.jupyter.cluster(cluster)
-        cluster.pause("ps:0")
-        widget._sampler.once(widget)
-        assert [task["state"] for task in widget.seen["tasks"]] == ["paused", "serving"]
-        cluster.resume("ps:0")
-        cluster.kill("worker:0")
-        cluster.wait_for_end("worker:0")
-        widget._sampler.once(widget)
-        assert [task["state"] for task in widget.seen["tasks"]] == ["serving", "ended"]
-        cluster.stop()
-        widget._sampler.once(widget)
-        assert {task["state"] for task in widget.seen["tasks"]} == {"ended"}
-        widget.close()

@@ -8,13 +8,7 @@ import pytest
 
 import tinytf as tf
 import tinytf.jupyter
-from tinytf.jupyter.counters import (
-    SCRIPTS,
-    CountersWidget,
-    as_html,
-    as_text,
-    counters_trace,
-)
+from tinytf.jupyter.counters import SCRIPTS, CountersWidget, as_html, as_text, counters_trace
 from tinytf.jupyter.recording import record
 from tinytf.jupyter.trace import script
 

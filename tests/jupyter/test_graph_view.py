@@ -247,11 +247,7 @@ def test_a_cycle_outside_of_loops_is_drawn_and_named():
 
 
 def test_a_node_that_needs_itself_is_a_cycle_and_a_while_loop_is_none(graph):
-    view = tinytf.jupyter.graph(
-        graph_def_of(
-            ("a", "Neg", "a"),
-        )
-    )
+    view = tinytf.jupyter.graph(graph_def_of(("a", "Neg", "a")))
     assert view.tree.cycles == [[0]]
     tf.while_loop(lambda i: tf.less(i, 3), lambda i: tf.add(i, 1), [tf.constant(0)])
     assert tinytf.jupyter.graph().tree.cycles == []

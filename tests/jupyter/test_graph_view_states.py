@@ -22,8 +22,19 @@ from tinytf.jupyter.graph_view_widget import SCRIPTS
 from tinytf.jupyter.svg import static_text
 
 MOST, MOST_ASIDE = 6, 2
-TYPES = ["Add", "Add", "Add", "Const", "NoOp", "ScalarSummary", "SaveV2", "Enter", "Exit", "Merge",
-         "NextIteration"]  # fmt: skip
+TYPES = [
+    "Add",
+    "Add",
+    "Add",
+    "Const",
+    "NoOp",
+    "ScalarSummary",
+    "SaveV2",
+    "Enter",
+    "Exit",
+    "Merge",
+    "NextIteration",
+]
 
 
 seeds = st.integers(0, 10**9)

@@ -23,8 +23,9 @@ class Cells:
 
     def text(self, source):
         """Everything that the cell printed or showed as text."""
-        parts = [o.get("text", "") or o.get("data", {}).get("text/plain", "")
-                 for o in self.run(source)]  # fmt: skip
+        parts = [
+            o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in self.run(source)
+        ]
         return "".join(parts)
 
 
@@ -34,9 +35,12 @@ def cells(tmp_path_factory):
     from nbclient import NotebookClient
 
     client = NotebookClient(
-        nbformat.v4.new_notebook(), timeout=60, kernel_name="python3", allow_errors=True,
+        nbformat.v4.new_notebook(),
+        timeout=60,
+        kernel_name="python3",
+        allow_errors=True,
         resources={"metadata": {"path": str(tmp_path_factory.mktemp("kernel"))}},
-    )  # fmt: skip
+    )
     with client.setup_kernel():
         yield Cells(client)
 

@@ -137,9 +137,11 @@ def test_the_stages_of_a_dataset_are_stations(sess):
     sess.run(following)
     rows = pipeline_view.rows_of(sess, stations)
     assert [(r["kind"], r["made"], r["column"]) for r in rows] == [
-        ("RangeDataset", 5, 0), ("MapDataset", 5, 1), ("BatchDataset", 1, 2),
+        ("RangeDataset", 5, 0),
+        ("MapDataset", 5, 1),
+        ("BatchDataset", 1, 2),
         ("your program", None, 3),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_stage_inside_of_a_function_is_no_other_stage_of_that_name(sess):

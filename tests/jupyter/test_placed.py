@@ -82,11 +82,17 @@ def test_the_drawing_has_rooms_copies_and_bytes(placed):
     assert rooms == ["CPU:0", "GPU:0 (simulated)", "GPU:1 (simulated)"]
     copies = sorted(key for key, form in nodes_in(svg).items() if form == "copy")
     assert [key.partition(" on ")[0] for key in copies] == [
-        "copy of also:0", "copy of h:0", "copy of x:0", "copy of y:0"
-    ]  # fmt: skip  # h:0 once, though two operations of GPU:1 take it
+        "copy of also:0",
+        "copy of h:0",
+        "copy of x:0",
+        "copy of y:0",
+    ]  # h:0 once, though two operations of GPU:1 take it
     assert [key.rpartition(", ")[2] for key in copies] == [
-        "fetched", "received", "received", "fetched"
-    ]  # fmt: skip
+        "fetched",
+        "received",
+        "received",
+        "fetched",
+    ]
     labels = re.findall(r'tinytf-bytes"[^>]*>([^<]*)<', svg)
     assert sorted(labels) == ["3.1 KiB × ?", "4 bytes", "400 bytes × ?", "400 bytes × ?"]
     assert "Const, fetched" in svg  # on the CPU already: nothing is copied
@@ -253,8 +259,9 @@ def test_the_widget_gets_everything_once_and_is_json(placed):
     assert "<svg" in bundle["text/html"]
     content = json.loads(json.dumps(placed.widget.get_state()["content"]))
     assert [placer["name"] for placer in content["placers"]] == [
-        "Simple placer", "Cost model placer"
-    ]  # fmt: skip
+        "Simple placer",
+        "Cost model placer",
+    ]
     headline, facts = content["placers"][0]["why"]["h"]
     assert headline == placed.why("h").headline
     assert [(title, tuple(lines)) for title, lines in facts] == list(placed.why("h").facts)

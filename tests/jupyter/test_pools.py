@@ -84,8 +84,11 @@ def test_the_lanes_are_drawn_with_what_ran_in_them(session, meeting):
     recorded = record(two_at_once(meeting), session=session, threads=2)
     rows = rows_of(recorded)
     assert [row.label for row in rows] == [
-        "CPU:0", "calling thread", "inter-op thread 1", "intra-op threads",
-    ]  # fmt: skip
+        "CPU:0",
+        "calling thread",
+        "inter-op thread 1",
+        "intra-op threads",
+    ]
     assert sorted(rows[1].runs + rows[2].runs) == [0, 1, 2, 3]
     assert rows[3].note == "no kernel of this step was split"
     for axis in ("events", "time"):
@@ -111,8 +114,10 @@ def test_shards_are_recorded_with_their_threads(session, splitting):
     assert recorded.runs[0].shards == ()
     assert recorded.intra_op == ["intra-op thread 1"]
     assert [row.label for row in rows_of(recorded)] == [
-        "CPU:0", "calling thread", "intra-op thread 1",
-    ]  # fmt: skip
+        "CPU:0",
+        "calling thread",
+        "intra-op thread 1",
+    ]
     drawing = PoolsPicture(recorded, "events").draw("lanes")
     assert drawing.count('class="tinytf-shard"') == 2
 

@@ -53,9 +53,10 @@ def check(recorded):
     queue = []
     blocked = {(e.node, e.iteration) for e in recorded.events if e.kind == "block"}
     resumed = {  # left the queue when it blocked
-        n for n, e in enumerate(recorded.events)
+        n
+        for n, e in enumerate(recorded.events)
         if e.kind == "run" and (e.node, e.iteration) in blocked
-    }  # fmt: skip
+    }
     for number, event in enumerate(recorded.events):
         if event.node >= 0 and number not in resumed:
             # What runs was in the queue, at its head: the executor takes the oldest.
@@ -111,8 +112,11 @@ def test_a_loop_is_recorded_iteration_by_iteration(session):
     check(recorded)
     body = [e for e in recorded.events if e.node >= 0 and recorded.names[e.node] == "while/Mul"]
     assert [(e.kind, e.iteration) for e in body] == [
-        ("run", "0"), ("run", "1"), ("run", "2"), ("skip", "3"),
-    ]  # fmt: skip
+        ("run", "0"),
+        ("run", "1"),
+        ("run", "2"),
+        ("skip", "3"),
+    ]
     assert [e.values for e in body][:2] == [
         ("while/Mul:0 = float32 2.0",),
         ("while/Mul:0 = float32 4.0",),
@@ -225,8 +229,12 @@ def test_a_kernel_that_waits_is_seen_to_wait(session):
     check(recorded)
     story = [(e.kind, recorded.names[e.node]) for e in recorded.events[1:-1]]
     assert story == [
-        ("run", "x"), ("block", "waits"), ("run", "Neg"), ("run", "releases"), ("run", "waits"),
-    ]  # fmt: skip
+        ("run", "x"),
+        ("block", "waits"),
+        ("run", "Neg"),
+        ("run", "releases"),
+        ("run", "waits"),
+    ]
     assert recorded.states_after(3)["waits"] == "blocked"
 
 

@@ -33,10 +33,16 @@ def test_a_tensor_says_what_a_learner_wants_to_know():
     total = tf.add(x, 1.0, name="total")
     html = reprs.tensor_html(total)
     for words in (
-        "total:0", "float32", "(?, 3)", "? is known only when it runs", "AddV2", "x:0",
-        "test_reprs.py, line", 'total = tf.add(x, 1.0, name=&quot;total&quot;)',
+        "total:0",
+        "float32",
+        "(?, 3)",
+        "? is known only when it runs",
+        "AddV2",
+        "x:0",
+        "test_reprs.py, line",
+        "total = tf.add(x, 1.0, name=&quot;total&quot;)",
         "It has no value until a session runs it: sess.run(&#x27;total:0&#x27;)",
-    ):  # fmt: skip
+    ):
         assert words in html
     assert "feed_dict" in reprs.tensor_html(x)
     assert "A constant, 7" in reprs.tensor_html(tf.constant(7))
@@ -72,8 +78,10 @@ def test_a_small_graph_is_drawn_with_every_node_and_edge(graph):
     assert set(nodes_of(svg)) == {"a", "b", "after"}
     edges = [e for e in ET.fromstring(svg).iter() if e.get("data-source")]
     assert [(e.get("data-source"), e.get("data-target")) for e in edges] == [
-        ("a", "b"), ("a", "b"), ("b", "after"),
-    ]  # fmt: skip
+        ("a", "b"),
+        ("a", "b"),
+        ("b", "after"),
+    ]
     assert [e.get("data-control") for e in edges] == ["false", "false", "true"]
     titles = [e.find("{*}title").text for e in edges]
     assert titles[0] == "a:0, float32, shape ()\ninput 0 of b"

@@ -48,9 +48,10 @@ def diamond():
         recording = record(total, {x: 5.0}, session)
     at = 0
     for run in recording.runs:
-        run.taken, run.ended = at, at + {"a": 10, "v": 20, "b": 30, "total": 40}[
-            recording.names[run.node]
-        ] * 1000  # fmt: skip
+        run.taken, run.ended = (
+            at,
+            at + {"a": 10, "v": 20, "b": 30, "total": 40}[recording.names[run.node]] * 1000,
+        )
         at = run.ended
     return recording
 
@@ -113,14 +114,25 @@ return [said, schedule.makespan, schedule.limits(), schedule.order(), schedule.l
     )
     said, makespan, limits, order, recorded_order, text = answer
     assert said == [
-        "total still waits for 2 inputs (v, b).", "b still waits for 1 input (a).", "",
-        "a is running on thread 2.", "thread 2 is busy with a.", "",
-        10_000, "", "a has run already.", 40_000, "",
-    ]  # fmt: skip
+        "total still waits for 2 inputs (v, b).",
+        "b still waits for 1 input (a).",
+        "",
+        "a is running on thread 2.",
+        "thread 2 is busy with a.",
+        "",
+        10_000,
+        "",
+        "a has run already.",
+        40_000,
+        "",
+    ]
     assert makespan == 80_000
     assert limits == {
-        "path": 80_000, "pathNames": ["a", "b", "total"], "work": 50_000, "bound": 80_000,
-    }  # fmt: skip
+        "path": 80_000,
+        "pathNames": ["a", "b", "total"],
+        "work": 50_000,
+        "bound": 80_000,
+    }
     assert order == ["a", "v", "b", "total"]
     assert (recorded_order, text) == (80_000, "80 µs")
 

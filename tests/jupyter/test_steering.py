@@ -65,7 +65,7 @@ def test_tensors_and_operations_stand_for_their_names(total, session):
         (True, TypeError, "Got: True"),
         (["a", 7], TypeError, "order[1] is to be the name of an operation, got 7"),
     ],
-)  # fmt: skip
+)
 def test_an_order_that_makes_no_sense_is_refused_before_anything_runs(
     total, session, order, error, words
 ):
@@ -76,12 +76,15 @@ def test_an_order_that_makes_no_sense_is_refused_before_anything_runs(
 @pytest.mark.parametrize(
     ("order", "words"),
     [
-        (["a", "total"], "order[1] is 'total', which is not ready at that point: it still "
-         "waits for 2 inputs (b, v). Ready: v and b."),
+        (
+            ["a", "total"],
+            "order[1] is 'total', which is not ready at that point: it still "
+            "waits for 2 inputs (b, v). Ready: v and b.",
+        ),
         (["total"], "it still waits for 2 inputs (b, v). Ready: a and v."),
         (["a", "a"], "order[1] is 'a', which is not ready at that point: it has run already."),
     ],
-)  # fmt: skip
+)
 def test_a_name_that_is_not_ready_when_its_turn_comes(total, session, monkeypatch, order, words):
     shown = []
     monkeypatch.setattr("IPython.display.display", shown.append)

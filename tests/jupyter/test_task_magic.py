@@ -187,9 +187,7 @@ def test_a_time_limit(shell, capsys):
 
 
 @pytest.mark.parametrize(("interrupts", "patience"), [(1, 0.05), (2, 1e6)])
-def test_a_cell_that_does_not_heed_the_interrupt(
-    shell, monkeypatch, capsys, interrupts, patience
-):  # fmt: skip
+def test_a_cell_that_does_not_heed_the_interrupt(shell, monkeypatch, capsys, interrupts, patience):
     monkeypatch.setattr("tinytf.jupyter.task_magic.PATIENCE_SECONDS", patience)
     show = TaskOutput.add
 
@@ -314,8 +312,9 @@ def test_completion(shell, capsys):
     assert completions(shell, "%%task --ti") == ["--timeout"]
     assert completions(shell, "%%task worker:0\nprint(only_") == ["only_here"]
     assert completions(shell, "%%task worker:0\nonly_here.constan") == [
-        "constant", "constant_initializer"
-    ]  # fmt: skip
+        "constant",
+        "constant_initializer",
+    ]
     cell = "%%task --timeout 5 worker:0\nx = 1\nonly_\ny = 2"
     assert completions(shell, cell, cell[: cell.index("only_") + 5]) == ["only_here"]
     assert "only_here" not in completions(shell, "%%task worker:1\nonly_")

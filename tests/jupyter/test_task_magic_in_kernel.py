@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("IPython")
 
-from tests.distributed.test_local_cluster import wait_for_ends
+from tests.distributed.waiting import wait_for_ends
 
 pytestmark = [pytest.mark.notebook, pytest.mark.slow, pytest.mark.timeout(120)]
 

@@ -87,12 +87,27 @@ def test_the_text_has_no_times_and_the_table_has_them(graph):
     ]
     rows = [re.split(r"  +", line) for line in timeline.table().splitlines()[1:]]
     assert rows[0] == [
-        "step", "device", "thread", "start", "waited", "took", "node", "type", "what",
-    ]  # fmt: skip
+        "step",
+        "device",
+        "thread",
+        "start",
+        "waited",
+        "took",
+        "node",
+        "type",
+        "what",
+    ]
     assert rows[1] == ["1", "CPU:0", "T1 (1)", "+0 ns", "0 ns", "90 ns", "y", "MatMul"]
     assert rows[3][1:] == [
-        "CPU:0 intra-op pool", "T1 (1)", "+2 ns", "0 ns", "78 ns", "y", "MatMul", "shard 1 of 2",
-    ]  # fmt: skip
+        "CPU:0 intra-op pool",
+        "T1 (1)",
+        "+2 ns",
+        "0 ns",
+        "78 ns",
+        "y",
+        "MatMul",
+        "shard 1 of 2",
+    ]
     assert rows[-1][3:] == ["+160 ns", "10 ns", "10 ns", "z", "Add", "iteration 1"]
 
 
@@ -163,12 +178,12 @@ def test_names_are_escaped_everywhere():
 
 def test_short_names_of_devices():
     assert short_devices([CPU, POOL, f"{GPU}/stream:all"]) == {
-        CPU: "CPU:0", POOL: "CPU:0 intra-op pool", f"{GPU}/stream:all": "GPU:0 stream:all",
-    }  # fmt: skip
+        CPU: "CPU:0",
+        POOL: "CPU:0 intra-op pool",
+        f"{GPU}/stream:all": "GPU:0 stream:all",
+    }
     two = ["/job:ps/replica:0/task:0/device:CPU:0", "/job:w/replica:0/task:1/device:CPU:0"]
-    assert list(short_devices([*two, "odd"]).values()) == [
-        "ps:0 CPU:0", "w:1 CPU:0", "odd",
-    ]  # fmt: skip
+    assert list(short_devices([*two, "odd"]).values()) == ["ps:0 CPU:0", "w:1 CPU:0", "odd"]
 
 
 def test_durations():
@@ -191,11 +206,23 @@ def test_the_widget_gets_everything_once():
     assert {len(column) for column in boxes.values()} == {14}
     assert sent["lengths"] == [170, 170]
     assert [sent["nodes"][n]["name"] for n in boxes["node"][:7]] == [
-        "y", "y", "y", "y/_0", "y/_1", "z", "z",
-    ]  # fmt: skip
+        "y",
+        "y",
+        "y",
+        "y/_0",
+        "y/_1",
+        "z",
+        "z",
+    ]
     assert [sent["notes"][n] for n in boxes["note"][:7]] == [
-        "", "shard 1 of 2", "shard 2 of 2", "", "", "iteration 0", "iteration 1",
-    ]  # fmt: skip
+        "",
+        "shard 1 of 2",
+        "shard 2 of 2",
+        "",
+        "",
+        "iteration 0",
+        "iteration 1",
+    ]
     assert boxes["waited"][:5] == [0, 0, 0, 10, 5]
     assert boxes["sources"][3] == [0]
     assert boxes["sources"][5] == [4]
@@ -220,10 +247,12 @@ def test_the_script_finds_what_is_in_sight(tmp_path):
     generator = np.random.default_rng(3)
     starts = np.sort(generator.integers(0, 100_000, 500))
     ends = starts + generator.integers(1, 900, 500)
-    stats = stats_of(*(
-        (CPU, n % 3 + 1, f"n{n}", f"n{n} = Neg(x)", int(start), int(end))
-        for n, (start, end) in enumerate(zip(starts, ends, strict=True))
-    ))  # fmt: skip
+    stats = stats_of(
+        *(
+            (CPU, n % 3 + 1, f"n{n}", f"n{n} = Neg(x)", int(start), int(end))
+            for n, (start, end) in enumerate(zip(starts, ends, strict=True))
+        )
+    )
     from tinytf.jupyter.timeline_widget import content_of
 
     script = tmp_path / "check.mjs"

@@ -133,13 +133,18 @@ def pair():
         (lambda x: x, "promises 2 outputs and returned a Python ndarray. Return a tuple"),
         (lambda x: None, "promises 2 outputs and returned None"),
         (lambda x: (x,), "promises 2 outputs and returned 1."),
-        (lambda x: (x, x), "promises output 1, 'b', as int32 and returned float32. "
-         "`.astype(np.int32)` makes it so."),
-        (lambda x: (1.5, np.int32(1)), "promises output 0, 'a', as float32 and returned a Python "
-         "float: return np.zeros"),
+        (
+            lambda x: (x, x),
+            "promises output 1, 'b', as int32 and returned float32. "
+            "`.astype(np.int32)` makes it so.",
+        ),
+        (
+            lambda x: (1.5, np.int32(1)),
+            "promises output 0, 'a', as float32 and returned a Python float: return np.zeros",
+        ),
         (lambda x: (None, np.int32(1)), "returned None: is a `return` missing?"),
     ],
-)  # fmt: skip
+)
 def test_a_kernel_that_breaks_its_promises(sess, returned, text):
     op = pair()
     op.kernel(returned)

@@ -91,10 +91,17 @@ def test_columns_one_after_the_other(op_type, pool):
 
 
 SHAPES = [
-    ((40, 50), (50,)), ((50,), (40, 50)), ((40, 50), (40, 1)), ((1, 40, 50), (1, 1, 50)),
-    ((3, 40, 50), (40, 50)), ((50, 1), (1, 60)), ((40, 50), ()), ((), (2000,)),
-    ((40, 50), (1, 1)), ((2, 1000), (1000,)),
-]  # fmt: skip
+    ((40, 50), (50,)),
+    ((50,), (40, 50)),
+    ((40, 50), (40, 1)),
+    ((1, 40, 50), (1, 1, 50)),
+    ((3, 40, 50), (40, 50)),
+    ((50, 1), (1, 60)),
+    ((40, 50), ()),
+    ((), (2000,)),
+    ((40, 50), (1, 1)),
+    ((2, 1000), (1000,)),
+]
 
 
 @pytest.mark.parametrize("op_type", [t for t in table.BROADCASTING if t != "SelectV2"])
@@ -228,12 +235,15 @@ def test_the_whole_kernel_says_what_is_wrong_with_labels(pool):
 @pytest.mark.parametrize(
     ("op_type", "shapes"),
     [
-        ("ReluGrad", [(40, 50), (50, 40)]), ("SigmoidGrad", [(40, 50), (41, 50)]),
-        ("AddV2", [(40, 50), (41, 50)]), ("Select", [(40, 50), (40, 50), (40, 51)]),
-        ("BiasAdd", [(40, 50), (51,)]), ("SelectV2", [(40, 50), (41, 50), (40, 50)]),
+        ("ReluGrad", [(40, 50), (50, 40)]),
+        ("SigmoidGrad", [(40, 50), (41, 50)]),
+        ("AddV2", [(40, 50), (41, 50)]),
+        ("Select", [(40, 50), (40, 50), (40, 51)]),
+        ("BiasAdd", [(40, 50), (51,)]),
+        ("SelectV2", [(40, 50), (41, 50), (40, 50)]),
         ("SoftmaxCrossEntropyWithLogits", [(40, 50), (41, 50)]),
     ],
-)  # fmt: skip
+)
 def test_shapes_that_do_not_fit(op_type, shapes, pool):
     inputs = [numbers(shape, "f4", i) for i, shape in enumerate(shapes)]
     if op_type.startswith("Select"):

@@ -94,9 +94,11 @@ def test_blas_has_its_threads_back(pool):
 @pytest.mark.parametrize("dtype", [*FLOATS, *COMPLEX, *INTEGERS[:1]], ids=str)
 def test_batches_of_products(dtype, adj_x, adj_y, pool):
     for left, right in (
-        ((8, 20, 30), (8, 30, 40)), ((8, 3, 20, 30), (1, 3, 30, 40)),
-        ((8, 3, 20, 30), (3, 30, 40)), ((8, 20, 30), (30, 40)),
-    ):  # fmt: skip
+        ((8, 20, 30), (8, 30, 40)),
+        ((8, 3, 20, 30), (1, 3, 30, 40)),
+        ((8, 3, 20, 30), (3, 30, 40)),
+        ((8, 20, 30), (30, 40)),
+    ):
         x, y = numbers(left, dtype), numbers(right, dtype, 1)
         if adj_x:
             x = np.ascontiguousarray(np.swapaxes(x, -1, -2))

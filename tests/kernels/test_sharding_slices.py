@@ -68,9 +68,7 @@ def test_pooling(dtype, padding, data_format, pool):
         ksize, strides = ([1, n, n, 1] for n in (window, stride))
         if data_format == "NCHW":
             ksize, strides = ([1, 1, n, n] for n in (window, stride))
-        attrs = {
-            "ksize": ksize, "strides": strides, "padding": padding, "data_format": data_format
-        }  # fmt: skip
+        attrs = {"ksize": ksize, "strides": strides, "padding": padding, "data_format": data_format}
         assert check_same("MaxPool", [x], pool, **attrs)
         assert check_same("AvgPool", [x], pool, **attrs)
         largest = kernels(node("MaxPool", [x], **attrs), pool)[0](x)
@@ -81,9 +79,15 @@ def test_pooling(dtype, padding, data_format, pool):
 # Reductions ---------------------------------------------------------------------------------------
 
 AXES = [
-    ((40, 50), [1]), ((300, 2), [1]), ((20, 300), [0]), ((6, 7, 8, 32), [1, 3]),
-    ((6, 7, 8, 320), [0, 2]), ((5, 9000), [1]), ((9, 3, 300), [-1, 1]), ((8, 90, 3), [1]),
-]  # fmt: skip
+    ((40, 50), [1]),
+    ((300, 2), [1]),
+    ((20, 300), [0]),
+    ((6, 7, 8, 32), [1, 3]),
+    ((6, 7, 8, 320), [0, 2]),
+    ((5, 9000), [1]),
+    ((9, 3, 300), [-1, 1]),
+    ((8, 90, 3), [1]),
+]
 
 
 @pytest.mark.parametrize("op_type", table.REDUCTIONS)

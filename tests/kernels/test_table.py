@@ -22,10 +22,17 @@ REPLACED = {"AccumulateNV2"}
 def test_the_committed_table_is_what_the_script_writes():
     script = environment.ROOT / "scripts" / "oracle" / "kernel_table.py"
     done = subprocess.run(
-        [sys.executable, "-c", "import runpy, sys; print(runpy.run_path(sys.argv[1])['table'](), "
-         "end='')", str(script)],
-        capture_output=True, text=True, check=True, cwd=environment.ROOT,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "import runpy, sys; print(runpy.run_path(sys.argv[1])['table'](), end='')",
+            str(script),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=environment.ROOT,
+    )
     assert done.stdout == table.FILE.read_text("ascii"), f"Run {script} and commit the file."
 
 
@@ -233,9 +240,12 @@ print(json.dumps(found))
 @pytest.mark.slow
 def test_the_lines_for_the_cpu_are_tensorflows_in_its_order(tensorflow_python):
     done = subprocess.run(
-        [str(tensorflow_python), "-c", LIST], env=environment.tensorflow_environment(),
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [str(tensorflow_python), "-c", LIST],
+        env=environment.tensorflow_environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     theirs = json.loads(done.stdout.splitlines()[-1])
     for op_type in set(registry.op_defs) - REPLACED:
         lines = describe_kernels(op_type).splitlines()

@@ -74,11 +74,7 @@ def test_the_widgets_are_drawn_for_pages_that_do_not_run_them():
 
 @pytest.mark.parametrize(
     ("name", "texts"),
-    [
-        ("ch02.ex3", ["PROGRAM"]),
-        ("ch02.ex4", ["PROGRAM"]),
-        ("ch02.ex5", ["VARIABLE", "USES"]),
-    ],
+    [("ch02.ex3", ["PROGRAM"]), ("ch02.ex4", ["PROGRAM"]), ("ch02.ex5", ["VARIABLE", "USES"])],
 )
 def test_a_program_that_an_exercise_shows_is_the_one_that_is_run(name, texts):
     asked = exercise.find(name)

@@ -53,8 +53,12 @@ SAID = {
 
 def test_the_schedules_are_the_legal_ones():
     assert printed(cell("predict-schedules")).split()[-5:] == [
-        "abcde", "abdce", "bacde", "badce", "bdace",
-    ]  # fmt: skip
+        "abcde",
+        "abdce",
+        "bacde",
+        "badce",
+        "bdace",
+    ]
 
 
 def test_pools_of_a_session_have_their_sizes():
@@ -80,16 +84,25 @@ def test_the_trace_of_the_race_shows_both_reading_before_one_has_written():
 
 
 def test_arrows_of_the_timeline_are_the_copies():
-    assert printed(cell("five-file")).rstrip().endswith(
-        "['A/_4', 'B/_6', 'D/_8', 'E/_10', 'x/_0', 'x/_2']"
-    )  # fmt: skip
+    assert (
+        printed(cell("five-file"))
+        .rstrip()
+        .endswith("['A/_4', 'B/_6', 'D/_8', 'E/_10', 'x/_0', 'x/_2']")
+    )
 
 
 @pytest.mark.parametrize(
     "name",
-    ["first-graph", "graph-view", "one-kernel", "one-kernel-threads", "five-threads",
-     "five-timeline", "predict-control"],
-)  # fmt: skip
+    [
+        "first-graph",
+        "graph-view",
+        "one-kernel",
+        "one-kernel-threads",
+        "five-threads",
+        "five-timeline",
+        "predict-control",
+    ],
+)
 def test_widgets_are_drawn_for_pages_that_do_not_run_them(name):
     shown = [o["data"] for o in cell(name)["outputs"] if "text/html" in o.get("data", {})]
     assert len(shown) == 1

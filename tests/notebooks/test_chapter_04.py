@@ -65,8 +65,12 @@ MISTAKES = {
 
 def test_the_missing_task_is_named_with_how_it_fails_and_what_starts_it():
     message = error(cell("error-missing"))[1]
-    for words in ("/job:worker/replica:0/task:1 at localhost:", "refused: nothing listens there",
-                  "%cluster restart worker:1", "device_filters=["):  # fmt: skip
+    for words in (
+        "/job:worker/replica:0/task:1 at localhost:",
+        "refused: nothing listens there",
+        "%cluster restart worker:1",
+        "device_filters=[",
+    ):
         assert words in message
 
 

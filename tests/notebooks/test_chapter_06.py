@@ -46,9 +46,13 @@ SAID = {
 
 def test_a_wait_that_nobody_can_end_says_so_and_what_to_type():
     said = printed(cell("stuck"))
-    for words in ("nothing that runs can end it", "q_Dequeue (QueueDequeueV2), built at In[",
-                  "waits for 1 element in the queue '_0_q' (FIFOQueue), 0 of 3 elements, open",
-                  "q_enqueue (QueueEnqueueV2), built at In[", 'sess.run("q_enqueue")'):  # fmt: skip
+    for words in (
+        "nothing that runs can end it",
+        "q_Dequeue (QueueDequeueV2), built at In[",
+        "waits for 1 element in the queue '_0_q' (FIFOQueue), 0 of 3 elements, open",
+        "q_enqueue (QueueEnqueueV2), built at In[",
+        'sess.run("q_enqueue")',
+    ):
         assert words in said
 
 

@@ -52,9 +52,12 @@ SAID = {
 
 def test_runners_that_nobody_started_are_named_with_what_to_type():
     said = printed(cell("error-not-started"))
-    for words in ("nothing that runs can end it", "batch (QueueDequeueManyV2), built at In[",
-                  "A QueueRunner for it was built, but its threads were never started",
-                  "tf.train.start_queue_runners(sess=sess, coord=coord)"):  # fmt: skip
+    for words in (
+        "nothing that runs can end it",
+        "batch (QueueDequeueManyV2), built at In[",
+        "A QueueRunner for it was built, but its threads were never started",
+        "tf.train.start_queue_runners(sess=sess, coord=coord)",
+    ):
         assert words in said
 
 
@@ -79,9 +82,13 @@ def test_the_pipeline_is_drawn_from_its_files_to_the_program():
     said = printed(cell("live"))
     stations = [line.split(" (")[0] for line in said.splitlines()]
     assert stations == [
-        "input_producer", "TextLineReaderV2", "TextLineReaderV2_1", "TextLineReaderV2_2",
-        "batch_join/fifo_queue", "sess.run",
-    ]  # fmt: skip
+        "input_producer",
+        "TextLineReaderV2",
+        "TextLineReaderV2_1",
+        "TextLineReaderV2_2",
+        "batch_join/fifo_queue",
+        "sess.run",
+    ]
 
 
 #: Cell -> the error's class and words that a learner would search for.

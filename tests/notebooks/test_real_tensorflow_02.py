@@ -13,8 +13,13 @@ pytestmark = [pytest.mark.tensorflow, pytest.mark.as_committed, pytest.mark.time
 NAME = "02_devices_and_placement.ipynb"
 #: What asks for devices; the other cells run something on GPUs.
 CELLS = (
-    "device-spec", "device-function", "predict-seen", "nested", "error-spelling", "error-no-answer",
-)  # fmt: skip
+    "device-spec",
+    "device-function",
+    "predict-seen",
+    "nested",
+    "error-spelling",
+    "error-no-answer",
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +35,11 @@ def answers():
     )
     result = subprocess.run(
         [str(machine.tensorflow_python()), "-c", RUNNER],
-        input=json.dumps(wanted), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        input=json.dumps(wanted),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     return json.loads(result.stdout.splitlines()[-1])
 

@@ -14,9 +14,15 @@ pytestmark = [pytest.mark.tensorflow, pytest.mark.as_committed, pytest.mark.time
 NAME = "03_parallel_execution.ipynb"
 #: Cells that need nothing of tinytf's own and print something, or fail.
 CELLS = (
-    "branches", "session-pools", "error-pool", "error-first", "error-first-after", "many-threads",
-    "amdahl-table", "mistake-control",
-)  # fmt: skip
+    "branches",
+    "session-pools",
+    "error-pool",
+    "error-first",
+    "error-first-after",
+    "many-threads",
+    "amdahl-table",
+    "mistake-control",
+)
 #: What they need from cells before.
 BUILDING = ("setup", "disks", "report")
 #: Lines that TensorFlow has no word for.
@@ -42,9 +48,12 @@ def answers(tmp_path_factory):
     wanted["in-order"] = "print(write(in_order=True))"
     result = subprocess.run(
         [str(machine.tensorflow_python()), "-c", RUNNER],
-        input=json.dumps(wanted), capture_output=True, text=True, check=False,
+        input=json.dumps(wanted),
+        capture_output=True,
+        text=True,
+        check=False,
         cwd=folder,
-    )  # fmt: skip
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     return json.loads(result.stdout.splitlines()[-1])
 

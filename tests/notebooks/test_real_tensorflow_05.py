@@ -10,8 +10,11 @@ from tests.oracle.environment import tensorflow_environment
 from tinytf.cli import machine
 
 pytestmark = [
-    pytest.mark.tensorflow, pytest.mark.netns, pytest.mark.as_committed, pytest.mark.timeout(200),
-]  # fmt: skip
+    pytest.mark.tensorflow,
+    pytest.mark.netns,
+    pytest.mark.as_committed,
+    pytest.mark.timeout(200),
+]
 
 NAME = "05_sharing_state.ipynb"
 #: What only tinytf has.
@@ -92,11 +95,25 @@ def answers(tmp_path_factory):
     ]
     inside = 'ip link set lo up && exec "$@"'
     result = subprocess.run(
-        ["unshare", "--net", "sh", "-c", inside, "sh", str(machine.tensorflow_python()), "-c",
-         RUNNER],
-        input=json.dumps(sources), capture_output=True, text=True, check=False, timeout=180,
-        cwd=tmp_path_factory.mktemp("lesson"), env=tensorflow_environment(),
-    )  # fmt: skip
+        [
+            "unshare",
+            "--net",
+            "sh",
+            "-c",
+            inside,
+            "sh",
+            str(machine.tensorflow_python()),
+            "-c",
+            RUNNER,
+        ],
+        input=json.dumps(sources),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+        cwd=tmp_path_factory.mktemp("lesson"),
+        env=tensorflow_environment(),
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     return json.loads(result.stdout.splitlines()[-1])
 

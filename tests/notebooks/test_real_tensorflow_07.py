@@ -51,9 +51,12 @@ def answers(tmp_path_factory):
     sources["three-lines"] += "\nsess = tf.Session()"  # of the cell with the widget
     result = subprocess.run(
         [str(machine.tensorflow_python()), "-c", RUNNER],
-        input=json.dumps(sources), capture_output=True, text=True, check=False,
+        input=json.dumps(sources),
+        capture_output=True,
+        text=True,
+        check=False,
         cwd=tmp_path_factory.mktemp("lesson"),
-    )  # fmt: skip
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     return json.loads(result.stdout.splitlines()[-1])
 

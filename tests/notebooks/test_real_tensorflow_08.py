@@ -45,9 +45,12 @@ def answers(tmp_path_factory):
                 sources[one["id"]] = sources[one["id"]].replace(ours, theirs)
     result = subprocess.run(
         [str(machine.tensorflow_python()), "-c", RUNNER],
-        input=json.dumps(sources), capture_output=True, text=True, check=False,
+        input=json.dumps(sources),
+        capture_output=True,
+        text=True,
+        check=False,
         cwd=tmp_path_factory.mktemp("lesson"),
-    )  # fmt: skip
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     return json.loads(result.stdout.splitlines()[-1])
 

@@ -89,12 +89,10 @@ EXPECTED = {
     "three epochs in sevens": "\n".join(
         [*SEVENS, "over", *(f"{seven} {seven}" for seven in SEVENS), "over\n"]
     ),
-    "interleaved again": (
-        "0,1,7,8,4,5,2,3,9,0,6,7,4,5,1,2,8,9,6,3,0,1,2,8,9,3,4,5,6,7,over\n"
-    ),
+    "interleaved again": ("0,1,7,8,4,5,2,3,9,0,6,7,4,5,1,2,8,9,6,3,0,1,2,8,9,3,4,5,6,7,over\n"),
     "lines of a file": "[ 1. -1.] 0.0\n[4. 5.] 1.0\n[7. 8.] 0.0\nover\n",
     "rows of a list": "[0 1]\n[2 3]\n[4 5]\n[6 7]\n",
-}  # fmt: skip
+}
 
 
 def source_of(name):

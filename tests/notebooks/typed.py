@@ -26,8 +26,12 @@ def printed_there(sources, folder, end=""):
     """
     result = subprocess.run(
         [str(machine.tensorflow_python()), "-c", RUNNER + end],
-        input=json.dumps(sources), capture_output=True, text=True, check=False, cwd=folder,
-    )  # fmt: skip
+        input=json.dumps(sources),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     answers = json.loads(result.stdout.splitlines()[-1])
     assert [name for name, (_, error) in answers.items() if error is not None] == []

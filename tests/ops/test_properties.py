@@ -96,10 +96,15 @@ def test_padding(data):
 # Broadcasting ---------------------------------------------------------------------------------
 
 PAIRS = {
-    tf.add: np.add, tf.subtract: np.subtract, tf.multiply: np.multiply, tf.maximum: np.maximum,
-    tf.minimum: np.minimum, tf.less: np.less, tf.equal: np.equal,
+    tf.add: np.add,
+    tf.subtract: np.subtract,
+    tf.multiply: np.multiply,
+    tf.maximum: np.maximum,
+    tf.minimum: np.minimum,
+    tf.less: np.less,
+    tf.equal: np.equal,
     tf.squared_difference: lambda x, y: (x - y) ** 2,
-}  # fmt: skip
+}
 
 
 @given(st.data(), st.sampled_from(sorted(PAIRS, key=lambda f: f.__name__)))
@@ -186,12 +191,15 @@ def numpy_axes(axes):
 
 
 REDUCTIONS = {
-    tf.reduce_sum: np.sum, tf.reduce_prod: np.prod,
+    tf.reduce_sum: np.sum,
+    tf.reduce_prod: np.prod,
     tf.reduce_max: lambda x, axis, keepdims: np.max(
-        x, axis=axis, keepdims=keepdims, initial=np.iinfo(np.int64).min),
+        x, axis=axis, keepdims=keepdims, initial=np.iinfo(np.int64).min
+    ),
     tf.reduce_min: lambda x, axis, keepdims: np.min(
-        x, axis=axis, keepdims=keepdims, initial=np.iinfo(np.int64).max),
-}  # fmt: skip
+        x, axis=axis, keepdims=keepdims, initial=np.iinfo(np.int64).max
+    ),
+}
 
 
 @given(st.data(), st.sampled_from(sorted(REDUCTIONS, key=lambda f: f.__name__)), st.booleans())
@@ -212,12 +220,16 @@ def test_reductions_of_truth(data, function, keepdims):
 
 
 FRACTIONS = {
-    tf.reduce_mean: np.mean, tf.math.reduce_variance: np.var, tf.math.reduce_std: np.std,
+    tf.reduce_mean: np.mean,
+    tf.math.reduce_variance: np.var,
+    tf.math.reduce_std: np.std,
     tf.math.reduce_euclidean_norm: lambda x, axis, keepdims: np.sqrt(
-        np.sum(x * x, axis=axis, keepdims=keepdims)),
+        np.sum(x * x, axis=axis, keepdims=keepdims)
+    ),
     tf.reduce_logsumexp: lambda x, axis, keepdims: np.log(
-        np.sum(np.exp(x), axis=axis, keepdims=keepdims)),
-}  # fmt: skip
+        np.sum(np.exp(x), axis=axis, keepdims=keepdims)
+    ),
+}
 
 
 @given(st.data(), st.sampled_from(sorted(FRACTIONS, key=lambda f: f.__name__)), st.booleans())

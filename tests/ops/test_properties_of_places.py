@@ -45,9 +45,7 @@ def test_gather_in_batches(data):
     expected = np.empty(x.shape[:axis] + rest + x.shape[axis + 1 :], x.dtype)
     for place in np.ndindex(*x.shape[:batch]):
         expected[place] = np.take(x[place], indices[place], axis - batch)
-    agree(
-        data, lambda t, i: tf.gather(t, i, axis=axis, batch_dims=batch), [x, indices], expected
-    )  # fmt: skip
+    agree(data, lambda t, i: tf.gather(t, i, axis=axis, batch_dims=batch), [x, indices], expected)
 
 
 @st.composite
@@ -71,9 +69,11 @@ def test_gather_nd(data):
 # Scattering -----------------------------------------------------------------------------------
 
 SCATTERS = {
-    tf.tensor_scatter_nd_add: np.add, tf.tensor_scatter_nd_sub: np.subtract,
-    tf.tensor_scatter_nd_min: np.minimum, tf.tensor_scatter_nd_max: np.maximum,
-}  # fmt: skip
+    tf.tensor_scatter_nd_add: np.add,
+    tf.tensor_scatter_nd_sub: np.subtract,
+    tf.tensor_scatter_nd_min: np.minimum,
+    tf.tensor_scatter_nd_max: np.maximum,
+}
 
 
 @given(st.data())

@@ -12,9 +12,21 @@ from tests.oracle.environment import DATA
 INPUT_TYPES = DATA / "input_types.json.gz"
 
 _ARRAYS = (
-    "int64", "float64", "float32", "uint16", "int32", "uint8", "int8", "int16", "float16", "bool",
-    "complex64", "uint32", "uint64", "str",
-)  # fmt: skip
+    "int64",
+    "float64",
+    "float32",
+    "uint16",
+    "int32",
+    "uint8",
+    "int8",
+    "int16",
+    "float16",
+    "bool",
+    "complex64",
+    "uint32",
+    "uint64",
+    "str",
+)
 
 
 def values(tf: Any) -> dict[str, Any]:

@@ -28,12 +28,7 @@ def of_card(card: OpDef) -> dict[str, Any]:
     def attribute(attr: Any) -> dict[str, Any]:
         allowed = None if attr.allowed is None else {_plain(value) for value in attr.allowed}
         default = _plain(attr.default) if attr.has_default else "no default"
-        return {
-            "type": attr.type,
-            "default": default,
-            "allowed": allowed,
-            "minimum": attr.minimum,
-        }
+        return {"type": attr.type, "default": default, "allowed": allowed, "minimum": attr.minimum}
 
     return {
         "inputs": [argument(arg) for arg in card.inputs],

@@ -80,7 +80,9 @@ def test_a_wrong_card_is_found_out(change, expected):
 def test_the_committed_op_defs_are_what_tensorflow_says(tensorflow_python):
     done = subprocess.run(
         [str(tensorflow_python), "scripts/oracle/dump_op_defs.py", "--print"],
-        env=environment.tensorflow_environment(), cwd=environment.ROOT, capture_output=True,
-    )  # fmt: skip
+        env=environment.tensorflow_environment(),
+        cwd=environment.ROOT,
+        capture_output=True,
+    )
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout == gzip.decompress(tables.OP_DEFS.read_bytes())

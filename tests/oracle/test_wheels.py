@@ -62,11 +62,18 @@ def wheels(tmp_path_factory):
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("relu", "function"), ("Session", "class"), ("VERSION", "constant"), ("nn", "module"),
-        ("float32", "constant"), ("conditional", "function"), ("GraphDef", "class"),
-        ("contrib", "module"), ("ops", "module"), ("missing", "unknown"),
+        ("relu", "function"),
+        ("Session", "class"),
+        ("VERSION", "constant"),
+        ("nn", "module"),
+        ("float32", "constant"),
+        ("conditional", "function"),
+        ("GraphDef", "class"),
+        ("contrib", "module"),
+        ("ops", "module"),
+        ("missing", "unknown"),
     ],
-)  # fmt: skip
+)
 def test_kinds_are_those_of_the_definitions(wheels, name, kind):
     assert wheels.find("tensorflow", name).kind == kind
 

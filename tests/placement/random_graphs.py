@@ -15,15 +15,32 @@ CPUS = 3
 SEEDS = range(700)
 
 _POSSIBLE = [
-    "/cpu:0", "/cpu:1", "/cpu:2", "/device:CPU:1", "/device:CPU:2", "/device:cpu:0", "CPU:1",
-    "/device:CPU:*", "/job:localhost", "/task:0", "/replica:0", "/job:localhost/replica:0/task:0",
-    "/job:localhost/task:0/cpu:2", "/job:localhost/replica:0/task:0/device:CPU:1", "/job:*", "",
-]  # fmt: skip
+    "/cpu:0",
+    "/cpu:1",
+    "/cpu:2",
+    "/device:CPU:1",
+    "/device:CPU:2",
+    "/device:cpu:0",
+    "CPU:1",
+    "/device:CPU:*",
+    "/job:localhost",
+    "/task:0",
+    "/replica:0",
+    "/job:localhost/replica:0/task:0",
+    "/job:localhost/task:0/cpu:2",
+    "/job:localhost/replica:0/task:0/device:CPU:1",
+    "/job:*",
+    "",
+]
 _ONLY_SOFT = ["/gpu:0", "/gpu:1", "/device:GPU:*", "/cpu:7", "/device:XLA_CPU:0", "/task:0/gpu:3"]
 _IMPOSSIBLE = [
-    "/job:ps", "/task:1", "/replica:2", "/job:ps/task:0/cpu:0", "/job:localhost/task:3/cpu:1",
+    "/job:ps",
+    "/task:1",
+    "/replica:2",
+    "/job:ps/task:0/cpu:0",
+    "/job:localhost/task:3/cpu:1",
     "/job:not-readable",
-]  # fmt: skip
+]
 
 
 def allows_soft_placement(seed: int) -> bool:
@@ -102,11 +119,21 @@ class _Program:
 
     def step(self) -> None:
         steps = [
-            (4, self.constant), (1, self.placeholder), (6, self.unary), (6, self.binary),
-            (4, self.metadata), (3, self.variable), (5, self.use_variable), (1, self.tensor_array),
-            (1, self.group), (1, self.conditional), (1, self.loop), (1, self.name_groups),
-            (1, self.request_later), (1, self.train),
-        ]  # fmt: skip
+            (4, self.constant),
+            (1, self.placeholder),
+            (6, self.unary),
+            (6, self.binary),
+            (4, self.metadata),
+            (3, self.variable),
+            (5, self.use_variable),
+            (1, self.tensor_array),
+            (1, self.group),
+            (1, self.conditional),
+            (1, self.loop),
+            (1, self.name_groups),
+            (1, self.request_later),
+            (1, self.train),
+        ]
         weights, functions = zip(*steps, strict=True)
         self.random.choices(functions, weights)[0]()
 
@@ -155,8 +182,9 @@ class _Program:
         with self.tf.device(self.request()):
             made = self.tf.Variable(
                 [1.0, 2.0] if initial is None else initial,
-                use_resource=resource, validate_shape=False,
-            )  # fmt: skip
+                use_resource=resource,
+                validate_shape=False,
+            )
         self.variables.append(made)
         if initial is None:
             self.trained.append(made)
@@ -247,9 +275,9 @@ class _Program:
         if not self.trained:
             return
         chosen = self.random.choice(self.trained)
-        optimizer = self.random.choice([
-            tf.train.GradientDescentOptimizer(0.1), tf.train.MomentumOptimizer(0.1, 0.9),
-        ])  # fmt: skip
+        optimizer = self.random.choice(
+            [tf.train.GradientDescentOptimizer(0.1), tf.train.MomentumOptimizer(0.1, 0.9)]
+        )
         loss = tf.reduce_sum(tf.square(chosen) * 2.0)
         with tf.device(None):  # else its slots depend on how the graph became the default one
             self.ops.append(optimizer.minimize(loss, var_list=[chosen]))

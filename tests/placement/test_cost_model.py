@@ -39,9 +39,13 @@ def cpu_and_gpu(memory=1 << 30):
 
 def place(devices, kept=None, soft=False, **how):
     return place_by_cost(
-        tf.get_default_graph().get_operations(), devices,
-        task=TASK, allow_soft_placement=soft, kept=kept or {}, **how,
-    )  # fmt: skip
+        tf.get_default_graph().get_operations(),
+        devices,
+        task=TASK,
+        allow_soft_placement=soft,
+        kept=kept or {},
+        **how,
+    )
 
 
 def place_simply(devices):

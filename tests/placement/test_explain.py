@@ -104,9 +104,10 @@ def test_what_crosses_comes_once_for_each_destination_with_its_bytes(graph):
     assert told.explain(x).headline.startswith("x (Placeholder) is fed: its value comes from CPU:0")
     assert facts(told.explain(b))["comes in"] == ("x:0 from CPU:0, 1 KiB × ? (fed)",)
     assert facts(told.explain(a))["goes out"] == ("a:0 to CPU:0, 1 KiB × ? (fetched)",)
-    assert facts(told.explain(r)) ["goes out"] == (
-        "r:0 to CPU:0, 16 bytes", "^r to GPU:1 (simulated), no value",
-    )  # fmt: skip
+    assert facts(told.explain(r))["goes out"] == (
+        "r:0 to CPU:0, 16 bytes",
+        "^r to GPU:1 (simulated), no value",
+    )
     assert "goes out" not in facts(told.explain(c))
 
 

@@ -274,9 +274,7 @@ def test_long_stories_are_cut():
 def test_the_lines_of_the_log():
     c = tf.constant(2.0, name="c")
     tf.multiply(c, c, name="mul")
-    assert device_log_lines(placed(devices(1, 1))) == [
-        f"mul: (Mul): {GPU}", f"c: (Const): {GPU}"
-    ]  # fmt: skip
+    assert device_log_lines(placed(devices(1, 1))) == [f"mul: (Mul): {GPU}", f"c: (Const): {GPU}"]
 
 
 def test_the_mapping_of_devices():

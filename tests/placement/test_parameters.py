@@ -58,8 +58,11 @@ def test_jobs_and_tasks_are_in_order():
         with tf.device("/job:chief/replica:0/task:0"):
             tf.Variable(1.0)
     assert [row.task for row in bytes_by_task(graph)] == [
-        "/job:chief/replica:0/task:0", "/job:ps/task:1", "/job:ps/task:2", "/job:ps/task:10",
-    ]  # fmt: skip
+        "/job:chief/replica:0/task:0",
+        "/job:ps/task:1",
+        "/job:ps/task:2",
+        "/job:ps/task:10",
+    ]
 
 
 def test_slots_count_where_their_variables_are():

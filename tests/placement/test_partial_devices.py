@@ -15,21 +15,58 @@ from tinytf.placement.partial_devices import (
 
 # Each of these was given to TensorFlow 2.15.1 as the device of a node: it could read these ...
 READABLE = {
-    "": "", "/": "", "/device:GPU": "/device:GPU:*", "/device:*": "", "/device:GPU:*":
-    "/device:GPU:*", "/job:a_1": "/job:a_1", "/task:1/job:localhost": "/job:localhost/task:1",
-    "/job:localhost/device:CPU": "/job:localhost/device:CPU:*", "/job:*": "", "/job:*/task:*": "",
-    "/replica:*": "", "/device:*:*": "", "/cpu:*": "/device:CPU:*", "/task:007": "/task:7",
-    "/device:XLA_CPU:0": "/device:XLA_CPU:0", "/cpu:0/cpu:1": "/device:CPU:1",
-    "/job:localhost/job:ps": "/job:ps", "/CPU:0/task:0": "/task:0/device:CPU:0",
-    "/device:CPU:0/device:*:*": "", "/gpu:3": "/device:GPU:3", "/cpu:00": "/device:CPU:0",
-}  # fmt: skip
+    "": "",
+    "/": "",
+    "/device:GPU": "/device:GPU:*",
+    "/device:*": "",
+    "/device:GPU:*": "/device:GPU:*",
+    "/job:a_1": "/job:a_1",
+    "/task:1/job:localhost": "/job:localhost/task:1",
+    "/job:localhost/device:CPU": "/job:localhost/device:CPU:*",
+    "/job:*": "",
+    "/job:*/task:*": "",
+    "/replica:*": "",
+    "/device:*:*": "",
+    "/cpu:*": "/device:CPU:*",
+    "/task:007": "/task:7",
+    "/device:XLA_CPU:0": "/device:XLA_CPU:0",
+    "/cpu:0/cpu:1": "/device:CPU:1",
+    "/job:localhost/job:ps": "/job:ps",
+    "/CPU:0/task:0": "/task:0/device:CPU:0",
+    "/device:CPU:0/device:*:*": "",
+    "/gpu:3": "/device:GPU:3",
+    "/cpu:00": "/device:CPU:0",
+}
 # ... and said of these: Malformed device specification.
 UNREADABLE = [
-    "/job:a-b", "/cpu:0x", "/Cpu:0", "/job:1a", "/job:_a", "/task:+1", "/task:-1", "tomato", "//",
-    "/cpu:0/", "/device:GPU:0:1", "/gpu", "/job:*a", "/device:CPU:", "/cpu:", "/device:1:0",
-    "/device:_A:0", "/job:", "/job:localhost/", "cpu:0", "/task: 1", "/tpu:0", "/TPU:0",
-    "/job:locälhost", "/gpu:1_0", "/cpu:0\n", "/device:GPU*:1",
-]  # fmt: skip
+    "/job:a-b",
+    "/cpu:0x",
+    "/Cpu:0",
+    "/job:1a",
+    "/job:_a",
+    "/task:+1",
+    "/task:-1",
+    "tomato",
+    "//",
+    "/cpu:0/",
+    "/device:GPU:0:1",
+    "/gpu",
+    "/job:*a",
+    "/device:CPU:",
+    "/cpu:",
+    "/device:1:0",
+    "/device:_A:0",
+    "/job:",
+    "/job:localhost/",
+    "cpu:0",
+    "/task: 1",
+    "/tpu:0",
+    "/TPU:0",
+    "/job:locälhost",
+    "/gpu:1_0",
+    "/cpu:0\n",
+    "/device:GPU*:1",
+]
 
 
 @pytest.mark.parametrize(("name", "canonical"), READABLE.items())

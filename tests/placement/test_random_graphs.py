@@ -48,10 +48,15 @@ def test_the_recording_has_what_it_is_to_show(recorded):
     assert len(recorded) == len(SEEDS) >= 500
     assert 100 < len(errors) < len(times) / 2
     for phrase in (
-        "was explicitly assigned to", "Cannot colocate nodes", "incompatible ids",
-        "incompatible types", "Malformed device specification", "Colocation Debug Info",
-        "was colocated with a group of nodes that required incompatible device", "InternalError",
-    ):  # fmt: skip
+        "was explicitly assigned to",
+        "Cannot colocate nodes",
+        "incompatible ids",
+        "incompatible types",
+        "Malformed device specification",
+        "Colocation Debug Info",
+        "was colocated with a group of nodes that required incompatible device",
+        "InternalError",
+    ):
         assert any(phrase in error for error in errors), phrase
     used = {line.rpartition(":")[2] for lines in times for line in lines if not is_error(lines)}
     assert used == {"0", "1", "2"}
@@ -63,9 +68,12 @@ def test_the_recording_has_what_it_is_to_show(recorded):
 def test_placed_as_a_live_tensorflow_places():
     script = environment.ROOT / "scripts" / "oracle" / "record_placements.py"
     done = subprocess.run(
-        [sys.executable, str(script), "--print", *map(str, _LIVE)], capture_output=True,
-        text=True, env=environment.tensorflow_environment(), timeout=55,
-    )  # fmt: skip
+        [sys.executable, str(script), "--print", *map(str, _LIVE)],
+        capture_output=True,
+        text=True,
+        env=environment.tensorflow_environment(),
+        timeout=55,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     live = json.loads(done.stdout.splitlines()[-1])
     assert not [seed for seed in _LIVE if not same(placements(seed), live[str(seed)])]

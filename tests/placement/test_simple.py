@@ -141,8 +141,11 @@ def test_metadata_follows_its_input():
     square = tf.square(x)
     placement = placed(devices(1, 1))
     assert [where(placement, t) for t in (shape, rank, size, square)] == [
-        "CPU:0", "CPU:0", "CPU:0", "GPU:0"
-    ]  # fmt: skip
+        "CPU:0",
+        "CPU:0",
+        "CPU:0",
+        "GPU:0",
+    ]
     assert rule(placement, shape) == f"looks only at the shape of its input, {x.op.name}"
 
 

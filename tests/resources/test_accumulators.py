@@ -111,8 +111,9 @@ gradients = st.lists(
     st.dictionaries(
         st.integers(0, 6), st.lists(st.integers(-9, 9), min_size=2, max_size=2), min_size=1
     ),
-    min_size=1, max_size=6,
-)  # fmt: skip
+    min_size=1,
+    max_size=6,
+)
 
 
 @given(gradients, st.booleans())

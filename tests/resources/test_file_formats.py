@@ -54,8 +54,11 @@ def lines_of(text, drops):
 
 @given(
     st.lists(st.sampled_from([b"a", b"bc", b"\n", b"\r", b"\r\n", b"\0"])).map(b"".join),
-    st.booleans(), st.integers(0, 3), buffers, compressions,
-)  # fmt: skip
+    st.booleans(),
+    st.integers(0, 3),
+    buffers,
+    compressions,
+)
 def test_lines_are_those_of_a_simple_model(folder, text, drops, skipped, buffer, compression):
     path = stored(folder, text, compression)
     expected = list(enumerate(lines_of(text, drops), 1))[skipped:]

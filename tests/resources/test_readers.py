@@ -136,8 +136,10 @@ def test_records_before_a_damaged_one_are_not_lost(tmp_path):
 
 def test_a_queue_of_other_things_loses_nothing():
     reader = IdentityReader("r")
-    for kinds, words in (([dtypes.int32], "single string component"),
-                         ([dtypes.string, dtypes.string], "single component queue")):  # fmt: skip
+    for kinds, words in (
+        ([dtypes.int32], "single string component"),
+        ([dtypes.string, dtypes.string], "single component queue"),
+    ):
         queue = FIFOQueue("q", kinds)
         queue.enqueue([np.int32(1) if kind is dtypes.int32 else b"x" for kind in kinds], NOBODY)
         with pytest.raises(errors.InvalidArgumentError, match=f"Expected .*{words}.*FIFOQueue 'q'"):

@@ -95,10 +95,11 @@ def ops(define):
 def step_with_functions(**how):
     """A step whose functions are compiled as by `CompileRequest(..., **how)`."""
     plans = FunctionPlans(
-        None, lambda body, _, r, host: compile_plan(CompileRequest(
-            body.inputs, body.outputs, body.targets, r, **how
-        )),
-    )  # fmt: skip
+        None,
+        lambda body, _, r, host: compile_plan(
+            CompileRequest(body.inputs, body.outputs, body.targets, r, **how)
+        ),
+    )
     return Step(None, None, functions=plans)
 
 

@@ -106,9 +106,11 @@ class StateBuilder(Builder):
             return CARDS["TestAdd"](i, 1), tf.identity(self._order), inner[-1]
 
         i, self._order, result = while_loop(
-            lambda i, order, a: CARDS["TestLess"](i, turns), body, start,
+            lambda i, order, a: CARDS["TestLess"](i, turns),
+            body,
+            start,
             parallel_iterations=[1, 2, 10][self._integer(0, 2)],
-        )  # fmt: skip
+        )
         return [tf.identity(i), tf.identity(result)]
 
 

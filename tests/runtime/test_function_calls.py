@@ -275,9 +275,9 @@ def test_recursion_without_end_is_found_out():
     definition.node.add(name="call", op="PlusOne", input=["start"])
     with tf.Graph().as_default():
         start = tf.constant(1.0, name="start")
-        call, = tf.import_graph_def(
+        (call,) = tf.import_graph_def(
             definition, input_map={"start": start}, return_elements=["call:0"]
-        )  # fmt: skip
+        )
         with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as caught:
             sess.run(call)
     assert "'PlusOne' call itself without end" in str(caught.value)

@@ -182,9 +182,16 @@ def variables(define):
 
 
 PROGRAMS = (
-    straight, two_devices, side_by_side, in_shards, loop_and_conditional, with_a_deadline, traced,
-    waits_in_a_function, variables,
-)  # fmt: skip
+    straight,
+    two_devices,
+    side_by_side,
+    in_shards,
+    loop_and_conditional,
+    with_a_deadline,
+    traced,
+    waits_in_a_function,
+    variables,
+)
 CONFIG = {
     "device_count": {"CPU": 2},
     "inter_op_parallelism_threads": 3,

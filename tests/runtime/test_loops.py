@@ -133,11 +133,12 @@ def test_only_the_branch_taken_runs(ops):
             i + 1,
             tf.cond(
                 tf.equal(i, 2),
-                lambda: ops.note(x, label="two"), lambda: ops.note(x + 1.0, label="other"),
+                lambda: ops.note(x, label="two"),
+                lambda: ops.note(x + 1.0, label="other"),
             ),
         ),
         [0, 0.0],
-    )  # fmt: skip
+    )
     assert len(loops(list(result))) == 1
     assert both_ways(list(result)) == [5, 4.0]
     assert ops.calls == ["other", "other", "two", "other", "other"] * 2

@@ -129,14 +129,24 @@ def test_axes_of_a_broadcast(fresh_graph, first, second, folded):
 @pytest.mark.parametrize(
     "build",
     [
-        lambda x: x + 0.0, lambda x: 0.0 + x, lambda x: x - 0.0, lambda x: x * 1.0,
-        lambda x: x / 1.0, lambda x: x ** 1.0, lambda x: tf.negative(-x), lambda x: tf.identity(x),
-        lambda x: tf.transpose(tf.transpose(x)), lambda x: tf.reshape(x, [2, 3]),
-        lambda x: tf.stop_gradient(x), lambda x: tf.tile(x, [1, 1]),
-        lambda x: tf.pad(x, [[0, 0], [0, 0]]), lambda x: tf.reduce_sum(x, []),
-        lambda x: x + tf.zeros([2, 3]), lambda x: tf.transpose(x, [0, 1]),
+        lambda x: x + 0.0,
+        lambda x: 0.0 + x,
+        lambda x: x - 0.0,
+        lambda x: x * 1.0,
+        lambda x: x / 1.0,
+        lambda x: x**1.0,
+        lambda x: tf.negative(-x),
+        lambda x: tf.identity(x),
+        lambda x: tf.transpose(tf.transpose(x)),
+        lambda x: tf.reshape(x, [2, 3]),
+        lambda x: tf.stop_gradient(x),
+        lambda x: tf.tile(x, [1, 1]),
+        lambda x: tf.pad(x, [[0, 0], [0, 0]]),
+        lambda x: tf.reduce_sum(x, []),
+        lambda x: x + tf.zeros([2, 3]),
+        lambda x: tf.transpose(x, [0, 1]),
     ],
-)  # fmt: skip
+)
 def test_identities(x, build):
     """tanh(f(x)) is tanh(x), and the value is the same."""
     y = tf.tanh(build(x))
@@ -151,11 +161,17 @@ def test_identities(x, build):
 @pytest.mark.parametrize(
     "build",
     [
-        lambda x: x + 1.0, lambda x: 0.0 - x, lambda x: x * 2.0, lambda x: 1.0 / x,
-        lambda x: x + tf.zeros([4, 2, 3]), lambda x: tf.transpose(x, [1, 0]), lambda x: x ** 3.0,
-        lambda x: tf.reshape(x, [3, 2]), lambda x: tf.reduce_sum(x, [0]),
+        lambda x: x + 1.0,
+        lambda x: 0.0 - x,
+        lambda x: x * 2.0,
+        lambda x: 1.0 / x,
+        lambda x: x + tf.zeros([4, 2, 3]),
+        lambda x: tf.transpose(x, [1, 0]),
+        lambda x: x**3.0,
+        lambda x: tf.reshape(x, [3, 2]),
+        lambda x: tf.reduce_sum(x, [0]),
     ],
-)  # fmt: skip
+)
 def test_no_identities(x, build):
     y = tf.tanh(build(x))
     ops, _ = optimised([y])
@@ -272,10 +288,11 @@ def test_what_is_switched_off_is_not_done(x, name):
     )[0]
     _, changes = optimised([y], passes=Passes(**{name: False}))
     words = {
-        "constant_folding": "constant folding", "arithmetic_optimization": "arithmetic",
+        "constant_folding": "constant folding",
+        "arithmetic_optimization": "arithmetic",
         "common_subgraph_elimination": "common subexpressions",
         "dependency_optimization": "dead code",
-    }  # fmt: skip
+    }
     assert {c.by for c in changes} == set(words.values()) - {words[name]}
 
 
@@ -293,8 +310,12 @@ def test_a_layer_needs_one_array():
     product = tf.matmul(x, tf.placeholder(tf.float32, [3, 4]))
     total = tf.nn.bias_add(product, tf.placeholder(tf.float32, [4]))
     y = tf.tanh(tf.nn.relu(total))
-    feeds = [t for op in tf.get_default_graph().get_operations() for t in op.outputs
-             if op.type == "Placeholder"]  # fmt: skip
+    feeds = [
+        t
+        for op in tf.get_default_graph().get_operations()
+        for t in op.outputs
+        if op.type == "Placeholder"
+    ]
     over = written_over([y], feeds)
     assert over == {"BiasAdd": product.name, "Relu": total.name, "Tanh": "Relu:0"}
     assert written_over([y], feeds) == over
@@ -421,8 +442,11 @@ def test_random_arrays_are_what_they_are_without_optimisations(data):
     with tf.Graph().as_default():
         x, y = tf.placeholder(tf.float64, [None, 3]), tf.placeholder(tf.float64, [4, 3])
         values = ArrayBuilder(data.draw).block([x, y], depth=0, size=12)
-        fetches = [values[i] for i in data.draw(st.sets(st.integers(-4, -1), min_size=1))
-                   if -i <= len(values)]  # fmt: skip
+        fetches = [
+            values[i]
+            for i in data.draw(st.sets(st.integers(-4, -1), min_size=1))
+            if -i <= len(values)
+        ]
         fetches = fetches or values[-1:]
         fed = np.arange(24, dtype=np.float64).reshape(2, 4, 3) % 5 - 2
         fed.flags.writeable = False

@@ -25,10 +25,12 @@ def routes(plan):
     return [
         (
             op.attrs["tensor_name"].decode().partition("_")[2].partition("_")[2],
-            int(op.attrs["send_device"][-1:]), int(op.attrs["recv_device"][-1:]),
+            int(op.attrs["send_device"][-1:]),
+            int(op.attrs["recv_device"][-1:]),
         )
-        for op in plan.ops if crosses(op)
-    ]  # fmt: skip
+        for op in plan.ops
+        if crosses(op)
+    ]
 
 
 def test_a_tensor_crosses_once_for_each_destination():
@@ -40,8 +42,13 @@ def test_a_tensor_crosses_once_for_each_destination():
         d = a * 4.0
     result = tf.add_n([b, c, d])
     plan = plan_of([result], [x], devices=3)
-    assert sorted(routes(plan)) == [("a", 0, 1), ("a", 0, 2), ("mul", 1, 0), ("mul_1", 1, 0),
-                                    ("mul_2", 2, 0)]  # fmt: skip
+    assert sorted(routes(plan)) == [
+        ("a", 0, 1),
+        ("a", 0, 2),
+        ("mul", 1, 0),
+        ("mul_1", 1, 0),
+        ("mul_2", 2, 0),
+    ]
     assert plan.lanes == [f"{TASK}/device:CPU:{i}" for i in range(3)]
     (value,) = run(
         [result], {x: np.float32([1, 2])}, place=by_request(cpu_devices(3)), passes=Passes()
@@ -145,12 +152,16 @@ def moved(metadata):
     """(bytes, label) of all transfers of a trace, by the device where they arrive."""
     return {
         device.device: [
-            (node.output[0].tensor_description.allocation_description.requested_bytes,
-             node.timeline_label)
-            for node in device.node_stats if node.timeline_label.startswith("[")
+            (
+                node.output[0].tensor_description.allocation_description.requested_bytes,
+                node.timeline_label,
+            )
+            for node in device.node_stats
+            if node.timeline_label.startswith("[")
         ]
-        for device in metadata.step_stats.dev_stats if "/stream:" not in device.device
-    }  # fmt: skip
+        for device in metadata.step_stats.dev_stats
+        if "/stream:" not in device.device
+    }
 
 
 def test_a_trace_tells_device_and_bytes_of_every_transfer(simulated_gpu):
@@ -255,8 +266,9 @@ def test_what_is_fed_comes_from_arguments():
     (at_home,) = [part for part in parts if part.node[0].device == CPU]
     arguments = {
         node.name: (node.attr["T"].type, node.attr["index"].i)
-        for node in at_home.node if node.op == "_Arg"
-    }  # fmt: skip
+        for node in at_home.node
+        if node.op == "_Arg"
+    }
     assert arguments == {"_arg_x_0_0": (3, 0), "_arg_pair_1_1": (1, 1)}
     for part in parts:
         assert_whole(part)
@@ -282,5 +294,8 @@ def test_a_part_names_no_operation_that_is_not_in_it():
     (part,) = trace_of(c, {x: [1.0]}).partition_graphs
     assert_whole(part)
     assert {n.name: "_class" in n.attr for n in part.node} == {
-        "Tanh": False, "b": False, "c": True, "_arg_Placeholder_0_0": False,
-    }  # fmt: skip
+        "Tanh": False,
+        "b": False,
+        "c": True,
+        "_arg_Placeholder_0_0": False,
+    }

@@ -206,8 +206,9 @@ def test_a_long_loop(parallel_iterations):
         i, total = while_loop(
             lambda i, total: CARDS["TestLess"](i, 1000),
             lambda i, total: (CARDS["TestAdd"](i, 1), CARDS["TestAdd"](total, i)),
-            [tf.constant(0), tf.constant(0)], parallel_iterations=parallel_iterations,
-        )  # fmt: skip
+            [tf.constant(0), tf.constant(0)],
+            parallel_iterations=parallel_iterations,
+        )
         assert run([i, total]) == [1000, 499500]
 
 

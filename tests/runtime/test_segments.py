@@ -8,11 +8,7 @@ import pytest
 import tinytf as tf
 from tests.runtime.conftest import run
 from tinytf.framework.cancellation import deadline_after
-from tinytf.framework.errors import (
-    CancelledError,
-    DeadlineExceededError,
-    InvalidArgumentError,
-)
+from tinytf.framework.errors import CancelledError, DeadlineExceededError, InvalidArgumentError
 from tinytf.runtime.compiler import compile_plan
 from tinytf.runtime.executor import Executor
 from tinytf.runtime.plan import Kind

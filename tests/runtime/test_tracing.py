@@ -74,8 +74,10 @@ def test_every_output_is_described_though_nobody_reads_it():
     y = tf.reduce_sum(left, name="y")
     stats = trace_of(y, {x: np.ones(6)})
     assert outputs(node(stats, "parts")) == [
-        (0, "float64", (1,), 8), (1, "float64", (2,), 16), (2, "float64", (3,), 24),
-    ]  # fmt: skip
+        (0, "float64", (1,), 8),
+        (1, "float64", (2,), 16),
+        (2, "float64", (3,), 24),
+    ]
     assert outputs(node(stats, "y")) == [(0, "float64", (), 8)]
 
 
@@ -99,8 +101,9 @@ def test_new_memory_is_told_from_another_name_for_the_old():
     (made,) = node(stats, "y").memory
     assert (made.allocator_name, made.total_bytes, made.live_bytes) == ("cpu", 4000, 4000)
     assert not node(stats, "same").memory
-    memory = [node(stats, n).output[0].tensor_description.allocation_description
-              for n in ("y", "same")]  # fmt: skip
+    memory = [
+        node(stats, n).output[0].tensor_description.allocation_description for n in ("y", "same")
+    ]
     assert memory[0].ptr == memory[1].ptr != 0
     assert [m.allocated_bytes for m in memory] == [4000, 0]
 
@@ -122,9 +125,11 @@ def test_a_node_was_ready_when_the_last_of_its_inputs_had_ended():
 def test_iterations_are_told_apart():
     def outer(i, total):
         return i + 1, tf.while_loop(
-            lambda j, t: j < 2, lambda j, t: (j + 1, tf.add(t, j, name="sum")), [0, total],
+            lambda j, t: j < 2,
+            lambda j, t: (j + 1, tf.add(t, j, name="sum")),
+            [0, total],
             name="inner",
-        )[1]  # fmt: skip
+        )[1]
 
     y = tf.while_loop(lambda i, t: i < 2, outer, [0, 0], name="outer")[1]
     stats = trace_of(y)
@@ -160,8 +165,13 @@ def test_constants_of_functions_go_by_their_calls():
     stats = trace_of(twice(twice(x, name="first"), name="second"), {x: 1.0})
     names = [n.node_name for n in nodes_of(stats)]
     assert sorted(names) == [
-        "first", "first/product", "first/two", "second", "second/product", "second/two",
-    ]  # fmt: skip
+        "first",
+        "first/product",
+        "first/two",
+        "second",
+        "second/product",
+        "second/two",
+    ]
     assert node(stats, "second/product").timeline_label == (
         "second/product = Mul(second/x, second/two)"
     )
@@ -200,8 +210,9 @@ def test_shards_go_under_the_devices_intra_op_threads(monkeypatch):
     assert labels == ["y = Tanh(x) shard 1 of 2", "y = Tanh(x) shard 2 of 2"]
     assert [n.all_end_rel_nanos for n in pool.node_stats] == [5, 8]
     assert dict(pool.thread_names) == {
-        me: threading.current_thread().name, me + 1: f"intra-op thread {me + 1}",
-    }  # fmt: skip
+        me: threading.current_thread().name,
+        me + 1: f"intra-op thread {me + 1}",
+    }
     # A cost model counts the node once.
     from tinytf.simulation.measured import Measured
 

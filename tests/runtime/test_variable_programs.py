@@ -62,9 +62,7 @@ def straight(plan, values):
 
 
 def on_threads(plan, values):
-    return run_plan(
-        plan, values, step_with_functions(), Helpers(2, offer_thread, offer_thread)
-    )  # fmt: skip
+    return run_plan(plan, values, step_with_functions(), Helpers(2, offer_thread, offer_thread))
 
 
 def in_random_order(seed):

@@ -73,9 +73,11 @@ class _Builder:
     def read(self, values: list[Any]) -> Any:
         """A read of a variable; it may be its memory."""
         tf, read = self.tf, self.choose.choice(self.reads)
-        return self.then(self.choose.choice([
-            lambda: tf.identity(read), lambda: tf.stop_gradient(read), lambda: read + 1,
-        ]))  # fmt: skip
+        return self.then(
+            self.choose.choice(
+                [lambda: tf.identity(read), lambda: tf.stop_gradient(read), lambda: read + 1]
+            )
+        )
 
     def handed_on(self, values: list[Any]) -> Any:
         """Something in another form, which may be the same memory."""
@@ -112,11 +114,17 @@ class _Builder:
         """A value made of two."""
         tf, one = self.tf, self.choose.choice(values)
         other = self.value(values, one.shape.as_list())
-        compute = self.choose.choice([
-            lambda: one + other, lambda: one - other, lambda: one * 2 + other,
-            lambda: tf.maximum(one, other), lambda: one + 0, lambda: one * 1,
-            lambda: tf.negative(-one),
-        ])  # fmt: skip
+        compute = self.choose.choice(
+            [
+                lambda: one + other,
+                lambda: one - other,
+                lambda: one * 2 + other,
+                lambda: tf.maximum(one, other),
+                lambda: one + 0,
+                lambda: one * 1,
+                lambda: tf.negative(-one),
+            ]
+        )
         built = len(tf.get_default_graph().get_operations())
         with tf.device(self.devices[built % len(self.devices)]):
             return self.small(self.then(compute))
@@ -159,9 +167,16 @@ class _Builder:
                 values.append(self.loop(values, depth - 1))
             else:
                 make = self.choose.choice(
-                    [self.read, self.read, self.written, self.written, self.handed_on,
-                     self.handed_on, self.computed]
-                )  # fmt: skip
+                    [
+                        self.read,
+                        self.read,
+                        self.written,
+                        self.written,
+                        self.handed_on,
+                        self.handed_on,
+                        self.computed,
+                    ]
+                )
                 values.append(make(values))
         return values
 

@@ -187,8 +187,9 @@ def test_a_deadlock_between_two_queues(report_of):
 
 def test_missing_init_tokens(report_of):
     # As tf.train.SyncReplicasOptimizer has it: each step takes a token, the chief puts them in.
-    tokens = tf.FIFOQueue(-1, [tf.int64], shapes=[[]], name="sync_token_q",
-                          shared_name="sync_token_q")  # fmt: skip
+    tokens = tf.FIFOQueue(
+        -1, [tf.int64], shapes=[[]], name="sync_token_q", shared_name="sync_token_q"
+    )
     tokens.enqueue_many([tf.zeros([2], tf.int64)], name="init_tokens")
     step = tokens.dequeue()
     sess = tf.Session()

@@ -85,8 +85,9 @@ def test_the_log_tells_each_placement_once(capsys):
         assert capsys.readouterr().out == "Device mapping: no known devices.\n"
         sess.run(b)
         assert capsys.readouterr().out.splitlines() == [
-            f"b: (Neg): {TASK}/device:CPU:1", f"a: (Const): {TASK}/device:CPU:1",
-        ]  # fmt: skip
+            f"b: (Neg): {TASK}/device:CPU:1",
+            f"a: (Const): {TASK}/device:CPU:1",
+        ]
         sess.run(b)
         assert capsys.readouterr().out == ""
         sess.run(tf.negative(b, name="c"))

@@ -219,9 +219,7 @@ def test_without_a_trace_metadata_stays_empty(sess):
 def test_metadata_is_of_the_last_step_alone(sess):
     x = tf.placeholder(tf.float32, [])
     checked = tf.check_numerics(x * 2.0, "no number")
-    options = tf.RunOptions(
-        trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True
-    )  # fmt: skip
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)
     metadata = tf.RunMetadata()
     sess.run(checked, {x: 1.0}, options=options, run_metadata=metadata)
     nodes = len(metadata.step_stats.dev_stats[0].node_stats)

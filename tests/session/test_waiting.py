@@ -177,9 +177,11 @@ PROGRAM = """
 def test_control_c_ends_a_run_and_leaves_the_session_usable(blocking, length):
     program = textwrap.dedent(PROGRAM) % {"blocking": blocking, "length": length}
     with subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
         env={**os.environ, "PYTHONPATH": os.getcwd()},
-    ) as process:  # fmt: skip
+    ) as process:
         assert process.stdout.readline() == "started\n"
         process.send_signal(signal.SIGINT)
         assert process.stdout.read() == "interrupted\n5.0\n"

@@ -54,8 +54,11 @@ def test_a_tensor_travels_once_to_each_device():
     assert (transfer.source, transfer.destination, transfer.size) == ("a", "b", 8.0)
     assert (transfer.start, transfer.sent, transfer.end) == (1.0, 3.0, 3.5)
     assert times(execution) == {
-        "x": (0.0, 1.0), "here": (1.0, 2.0), "y": (3.5, 4.5), "z": (4.5, 5.5),
-    }  # fmt: skip
+        "x": (0.0, 1.0),
+        "here": (1.0, 2.0),
+        "y": (3.5, 4.5),
+        "z": (4.5, 5.5),
+    }
 
 
 def test_a_link_carries_one_tensor_at_a_time_and_latency_does_not_occupy_it():

@@ -100,8 +100,11 @@ def test_catches_exchanged_gradients():
             product = multiply(x, y)
         found = gradient_mismatches(product, [x, y], [[1.0, 2.0], [3.0, 5.0]])
         assert [(m.input, m.index) for m in found] == [
-            ("x:0", (0,)), ("x:0", (1,)), ("y:0", (0,)), ("y:0", (1,)),
-        ]  # fmt: skip
+            ("x:0", (0,)),
+            ("x:0", (1,)),
+            ("y:0", (0,)),
+            ("y:0", (1,)),
+        ]
         check_gradients(multiply(x, y), [x, y], [[1.0, 2.0], [3.0, 5.0]])
     finally:
         registry.gradients._entries.pop("ExchangedForTheChecker")

@@ -25,9 +25,12 @@ def test_a_training_step_under_three_placers():
     loss = tf.reduce_mean(tf.square(tf.matmul(x, weights)))
     train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
     found = compare_placers(
-        [loss, train], {x: np.ones([50, 20])}, config=TWO, steps=3,
+        [loss, train],
+        {x: np.ones([50, 20])},
+        config=TWO,
+        steps=3,
         prepare=tf.global_variables_initializer(),
-    )  # fmt: skip
+    )
     assert list(found.rows) == ["simple", "round-robin", "cost model"]
     for name, row in found.rows.items():
         assert row.placement.placer == name

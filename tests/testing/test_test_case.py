@@ -180,6 +180,7 @@ def test_a_file_of_tests_runs_and_nothing_is_imported_before(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_benchmarks_run_on_request(tmp_path):
     path = tmp_path / "square_test.py"
     path.write_text(PROGRAM)

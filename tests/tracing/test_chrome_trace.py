@@ -25,9 +25,13 @@ def stats_of(*nodes, names=None):
         if device not in devices:
             devices[device] = stats.dev_stats.add(device=device)
         node = devices[device].node_stats.add(
-            node_name=name, timeline_label=label, thread_id=thread, all_start_nanos=BASE + start,
-            all_end_rel_nanos=end - start, scheduled_nanos=BASE + (scheduled or [start])[0],
-        )  # fmt: skip
+            node_name=name,
+            timeline_label=label,
+            thread_id=thread,
+            all_start_nanos=BASE + start,
+            all_end_rel_nanos=end - start,
+            scheduled_nanos=BASE + (scheduled or [start])[0],
+        )
         node.all_start_micros = node.all_start_nanos // 1000
         description = node.output.add().tensor_description
         description.allocation_description.requested_bytes = 8
@@ -115,17 +119,22 @@ def test_ours_beside_theirs_field_by_field(ours):
             for node in device.node_stats:
                 outputs = [
                     (
-                        output.slot, output.tensor_description.dtype,
+                        output.slot,
+                        output.tensor_description.dtype,
                         [d.size for d in output.tensor_description.shape.dim],
                         output.tensor_description.allocation_description.allocator_name,
                         output.tensor_description.allocation_description.requested_bytes,
                     )
                     for output in node.output
-                ]  # fmt: skip
-                found[node.node_name].append((
-                    device.device, node.timeline_label.partition(" in iteration")[0],
-                    node.memory_stats.persistent_memory_size, outputs,
-                ))  # fmt: skip
+                ]
+                found[node.node_name].append(
+                    (
+                        device.device,
+                        node.timeline_label.partition(" in iteration")[0],
+                        node.memory_stats.persistent_memory_size,
+                        outputs,
+                    )
+                )
         return found
 
     mine, theirs = described(ours.step_stats), described(stats)
@@ -144,10 +153,11 @@ def test_ours_beside_theirs_field_by_field(ours):
     only_there = {name for name in theirs if name not in mine}
     parts = ("Enter", "Merge", "Switch", "NextIteration", "Exit", "LoopCond")
     assert {
-        name for name in only_there
+        name
+        for name in only_there
         if not name.startswith(("_arg_", "_retval_", "_SOURCE"))
         and not name.rpartition("/")[2].rstrip("_1").endswith(parts)
-    } == set()  # fmt: skip
+    } == set()
 
 
 def test_ours_have_times_threads_and_what_was_ready_when(ours):
@@ -167,8 +177,13 @@ def test_ours_as_a_trace(ours):
     events = events_of(ours, show_memory=True)
     found = boxes(events)
     assert found["y"]["args"] | {"waited_us": 0} == {
-        "name": "y", "op": "MatMul", "input0": "x", "input1": "w/read", "bytes": 24, "waited_us": 0,
-    }  # fmt: skip
+        "name": "y",
+        "op": "MatMul",
+        "input0": "x",
+        "input1": "w/read",
+        "bytes": 24,
+        "waited_us": 0,
+    }
     iterations = [e["args"]["iteration"] for e in events if e["name"] == "Less"]
     assert iterations == ["0", "1", "2", "3"]
     arrows = [e for e in events if e.get("cat") == "Transfer"]
@@ -194,8 +209,12 @@ def test_rows_follow_threads_and_never_overlap():
     steps = read_steps([stats])
     assert steps.rows == {CPU: ["MainThread (7)", "MainThread (7), besides 1", "T8 (8)"]}
     assert {a.name: a.row for a in steps.activities} == {
-        "call": 0, "call/a": 0, "call/b": 0, "wait": 1, "c": 2,
-    }  # fmt: skip
+        "call": 0,
+        "call/a": 0,
+        "call/b": 0,
+        "wait": 1,
+        "c": 2,
+    }
     events = events_of(stats)
     flows = [(e["ph"], e["name"], e["tid"]) for e in events if e["ph"] in "sf"]
     assert flows == [("s", "call", 0), ("f", "call", 2)]
@@ -203,9 +222,11 @@ def test_rows_follow_threads_and_never_overlap():
 
 def test_without_threads_rows_are_what_does_not_overlap():
     stats = stats_of(
-        (CPU, 0, "a", "a = Neg(x)", 0, 100), (CPU, 0, "b", "b = Neg(x)", 10, 20),
-        (CPU, 0, "c", "c = Neg(x)", 20, 30), (CPU, 0, "d", "d = Neg(x)", 100, 120),
-    )  # fmt: skip
+        (CPU, 0, "a", "a = Neg(x)", 0, 100),
+        (CPU, 0, "b", "b = Neg(x)", 10, 20),
+        (CPU, 0, "c", "c = Neg(x)", 20, 30),
+        (CPU, 0, "d", "d = Neg(x)", 100, 120),
+    )
     steps = read_steps([stats])
     assert steps.rows == {CPU: ["row 0", "row 1"]}
     assert [a.row for a in steps.activities] == [0, 1, 1, 0]
@@ -259,26 +280,32 @@ def test_shards_have_rows_of_their_own():
 
 def test_the_queue_is_what_is_ready_and_has_not_begun():
     stats = stats_of(
-        (CPU, 1, "a", "a = Neg(x)", 10, 20, 0), (CPU, 1, "b", "b = Neg(x)", 20, 30, 0),
-        (CPU, 1, "c", "c = Neg(a)", 30, 40, 20), (CPU, 1, "d", "d = Neg(c)", 40, 50, 40),
-    )  # fmt: skip
+        (CPU, 1, "a", "a = Neg(x)", 10, 20, 0),
+        (CPU, 1, "b", "b = Neg(x)", 20, 30, 0),
+        (CPU, 1, "c", "c = Neg(a)", 30, 40, 20),
+        (CPU, 1, "d", "d = Neg(c)", 40, 50, 40),
+    )
     depth = queue_depth(read_steps([stats]).activities)
     assert [(time - BASE, n) for time, n in depth] == [(0, 2), (10, 1), (30, 0)]
 
 
 def test_memory_is_counted_once_under_all_its_names():
     stats = stats_of(
-        (CPU, 1, "a", "a = Neg(x)", 0, 10), (CPU, 1, "same", "same = Identity(a)", 10, 20),
-        (CPU, 1, "b", "b = Neg(same)", 20, 30), (CPU, 1, "c", "c = Neg(b)", 40, 50),
-    )  # fmt: skip
+        (CPU, 1, "a", "a = Neg(x)", 0, 10),
+        (CPU, 1, "same", "same = Identity(a)", 10, 20),
+        (CPU, 1, "b", "b = Neg(same)", 20, 30),
+        (CPU, 1, "c", "c = Neg(b)", 40, 50),
+    )
     addresses = {"a": 64, "same": 64, "b": 128, "c": 64}
     for node in stats.dev_stats[0].node_stats:
         memory = node.output[0].tensor_description.allocation_description
         memory.ptr = addresses[node.node_name]
     found = find_buffers(read_steps([stats]).activities)
     assert [(b.names, b.born - BASE, b.freed - BASE) for b in found] == [
-        (["a", "same"], 0, 30), (["b"], 20, 50), (["c"], 40, 50),
-    ]  # fmt: skip
+        (["a", "same"], 0, 30),
+        (["b"], 20, 50),
+        (["c"], 40, 50),
+    ]
     analysis = chrome_trace.Timeline(stats).analyze_step_stats()
     assert analysis.allocator_maximums == {
         "cpu": chrome_trace.AllocationMaximum((BASE + 20) // 1000, 16, {"a", "same", "b"})
@@ -357,17 +384,20 @@ def test_an_unknown_label_is_shown_all_the_same():
 )
 def test_the_checker_finds_what_is_wrong(change, message):
     stats = stats_of(
-        (CPU, 1, "a", "a = Neg(x)", 0, 10), (CPU, 1, "b", "b = Neg(x)", 12, 20),
+        (CPU, 1, "a", "a = Neg(x)", 0, 10),
+        (CPU, 1, "b", "b = Neg(x)", 12, 20),
         (CPU, 2, "c", "c = Neg(a)", 12, 20),
-    )  # fmt: skip
+    )
     trace = json.loads(chrome_trace.Timeline(stats).generate_chrome_trace_format())
     events = trace["traceEvents"]
     trace_format.read(json.dumps(trace))
-    change({
-        "boxes": [e for e in events if e["ph"] == "X"],
-        "arrows": [e for e in events if e["ph"] in "sf"],
-        "names": [e for e in events if e["ph"] == "M"],
-    })  # fmt: skip
+    change(
+        {
+            "boxes": [e for e in events if e["ph"] == "X"],
+            "arrows": [e for e in events if e["ph"] in "sf"],
+            "names": [e for e in events if e["ph"] == "M"],
+        }
+    )
     with pytest.raises(ValueError, match=message):
         trace_format.read(json.dumps(trace))
 

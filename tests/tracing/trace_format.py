@@ -20,9 +20,18 @@ _FIELDS = {
     "D": {"name", "cat", "ts", "pid", "tid", "id"},
 }
 _TYPES: dict[str, Any] = {
-    "ph": str, "name": str, "cat": str, "pid": int, "tid": int, "id": int, "args": dict, "s": str,
-    "bp": str, "ts": (int, float), "dur": (int, float),
-}  # fmt: skip
+    "ph": str,
+    "name": str,
+    "cat": str,
+    "pid": int,
+    "tid": int,
+    "id": int,
+    "args": dict,
+    "s": str,
+    "bp": str,
+    "ts": (int, float),
+    "dur": (int, float),
+}
 
 
 def read(text: str) -> list[dict[str, Any]]:
@@ -84,9 +93,10 @@ def _check_names(events: list[dict[str, Any]]) -> None:
         if not isinstance(event["args"].get("name"), str):
             raise ValueError(f"metadata without a name: {event}")
         key, known = (
-            (event["pid"], processes) if event["name"] == "process_name"
+            (event["pid"], processes)
+            if event["name"] == "process_name"
             else ((event["pid"], event["tid"]), rows)
-        )  # fmt: skip
+        )
         if key in known:
             raise ValueError(f"named twice: {event}")
         known.add(key)

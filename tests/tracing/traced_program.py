@@ -30,9 +30,11 @@ def build(tf: Any) -> tuple[list[Any], dict[Any, Any], Any]:
         t = tf.as_string(u, name="t")
     same = tf.identity(right, name="same")
     count = tf.while_loop(
-        lambda i, total: i < 3, lambda i, total: (i + 1, tf.add(total, i, name="sum")),
-        [tf.constant(0), tf.constant(0)], name="loop",
-    )[1]  # fmt: skip
+        lambda i, total: i < 3,
+        lambda i, total: (i + 1, tf.add(total, i, name="sum")),
+        [tf.constant(0), tf.constant(0)],
+        name="loop",
+    )[1]
     p = tf.py_func(lambda a: a * 2, [u], tf.float32, name="pyf")
     config = tf.ConfigProto(device_count={"CPU": 2})
     # So that what is recorded is the graph as it was built.

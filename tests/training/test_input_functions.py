@@ -68,35 +68,42 @@ def test_forgotten_local_variables_are_told_to_who_dequeues():
     [
         (lambda: tf.train.batch(tf.constant(1), 2), TypeError, r"batched as \[tensor\]"),
         (
-            lambda: tf.train.batch([tf.placeholder(tf.float32)], 2), ValueError,
+            lambda: tf.train.batch([tf.placeholder(tf.float32)], 2),
+            ValueError,
             r"Cannot infer Tensor's rank: .*Say the shape of each component",
         ),
         (
-            lambda: tf.train.batch_join([[1], [2, 3]], 2), ValueError,
+            lambda: tf.train.batch_join([[1], [2, 3]], 2),
+            ValueError,
             "as many components, but there are 1, 2",
         ),
         (
-            lambda: tf.train.batch_join([{"a": 1}, {"b": 1}], 2), ValueError,
+            lambda: tf.train.batch_join([{"a": 1}, {"b": 1}], 2),
+            ValueError,
             r"the same keys, but there are \['a'\] and \['b'\]",
         ),
         (
-            lambda: tf.train.input_producer(tf.placeholder(tf.float32, [None, None])), ValueError,
+            lambda: tf.train.input_producer(tf.placeholder(tf.float32, [None, None])),
+            ValueError,
             r"must be specified: its shape is \(\?, \?\), so that of a row is \(\?,\)",
         ),
         (
-            lambda: tf.train.string_input_producer([]), ValueError,
+            lambda: tf.train.string_input_producer([]),
+            ValueError,
             "requires a non-null input tensor, got .*there are no strings in it",
         ),
         (
-            lambda: tf.train.shuffle_batch([1], 2, capacity=3, min_after_dequeue=5), ValueError,
+            lambda: tf.train.shuffle_batch([1], 2, capacity=3, min_after_dequeue=5),
+            ValueError,
             "capacity 3 must be bigger than min_after_dequeue 5",
         ),
         (
-            lambda: tf.train.shuffle_batch_join([[1]], 2, 3, 5), ValueError,
+            lambda: tf.train.shuffle_batch_join([[1]], 2, 3, 5),
+            ValueError,
             "capacity 3 must be bigger than min_after_dequeue 5",
         ),
     ],
-)  # fmt: skip
+)
 def test_mistakes_are_told(build, error, words):
     with pytest.raises(error, match=words):
         build()
@@ -152,9 +159,13 @@ def test_a_pipeline_that_fails_tells_every_stage(tmp_path):
 def test_every_element_comes_once_whatever_the_threads_do():
     with leaks.none_left():
         batch = tf.train.shuffle_batch(
-            [numbers(200, epochs=2)], 7, capacity=40, min_after_dequeue=10, num_threads=4,
+            [numbers(200, epochs=2)],
+            7,
+            capacity=40,
+            min_after_dequeue=10,
+            num_threads=4,
             allow_smaller_final_batch=True,
-        )  # fmt: skip
+        )
         found = np.concatenate(outputs(batch))
     assert sorted(found.tolist()) == sorted([*range(200)] * 2)
 

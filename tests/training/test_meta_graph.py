@@ -144,9 +144,11 @@ def test_only_some_collections():
 
     with tf.Graph().as_default():
         variables, elements = import_scoped_meta_graph(
-            exported(), import_scope="s", return_elements=["v:0"],
+            exported(),
+            import_scope="s",
+            return_elements=["v:0"],
             restore_collections_predicate=lambda key: key == "variables",
-        )  # fmt: skip
+        )
         assert list(variables) == ["v:0"]
         assert elements[0].name == "s/v:0"
         assert tf.trainable_variables() == []

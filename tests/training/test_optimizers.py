@@ -99,8 +99,12 @@ def test_names(graph):
     again = tf.train.AdamOptimizer(name="Mine").minimize(loss, name="improve")
     assert again.name == "improve"
     assert [v.name for v in tf.global_variables()] == [
-        "v:0", "beta1_power:0", "beta2_power:0", "v/Mine:0", "v/Mine_1:0",
-    ]  # fmt: skip
+        "v:0",
+        "beta1_power:0",
+        "beta2_power:0",
+        "v/Mine:0",
+        "v/Mine_1:0",
+    ]
     assert tf.trainable_variables() == tf.global_variables()[:1]
 
 

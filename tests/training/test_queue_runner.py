@@ -321,9 +321,11 @@ print(sess.run(queue.dequeue()))
 @pytest.mark.parametrize("coord", ["", ", coord=tf.train.Coordinator()"])
 def test_a_program_that_forgets_its_runners_says_so_and_ends(coord):
     done = subprocess.run(
-        [sys.executable, "-c", FORGOTTEN.format(coord=coord)], capture_output=True, text=True,
+        [sys.executable, "-c", FORGOTTEN.format(coord=coord)],
+        capture_output=True,
+        text=True,
         timeout=50,
-    )  # fmt: skip
+    )
     assert done.returncode == 0
     assert done.stdout.startswith("1.0\n")
     assert "waits for room for 1 element in the queue '_0_q'" in done.stdout

@@ -59,9 +59,17 @@ def batch(
       >>> batch  # [0, 1, 2, 3]
     """
     return Batching(
-        "batch", batch_size, True, capacity, enqueue_many, shapes, allow_smaller_final_batch,
-        shared_name, name, dynamic_pad,
-    ).build([tensors], num_threads)  # fmt: skip
+        "batch",
+        batch_size,
+        True,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+        dynamic_pad,
+    ).build([tensors], num_threads)
 
 
 def maybe_batch(
@@ -96,9 +104,17 @@ def maybe_batch(
       >>> large  # [3, 4, 5]
     """
     return Batching(
-        "batch", batch_size, keep_input, capacity, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, dynamic_pad,
-    ).build([tensors], num_threads)  # fmt: skip
+        "batch",
+        batch_size,
+        keep_input,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+        dynamic_pad,
+    ).build([tensors], num_threads)
 
 
 def batch_join(
@@ -132,9 +148,17 @@ def batch_join(
       >>> threads = tf.train.start_queue_runners(sess)
     """
     return Batching(
-        "batch_join", batch_size, True, capacity, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, dynamic_pad,
-    ).build(_checked(tensors_list), None)  # fmt: skip
+        "batch_join",
+        batch_size,
+        True,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+        dynamic_pad,
+    ).build(_checked(tensors_list), None)
 
 
 def maybe_batch_join(
@@ -164,9 +188,17 @@ def maybe_batch_join(
       >>> threads = tf.train.start_queue_runners(sess)
     """
     return Batching(
-        "batch_join", batch_size, keep_input, capacity, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, dynamic_pad,
-    ).build(_checked(tensors_list), None)  # fmt: skip
+        "batch_join",
+        batch_size,
+        keep_input,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+        dynamic_pad,
+    ).build(_checked(tensors_list), None)
 
 
 def shuffle_batch(
@@ -203,9 +235,19 @@ def shuffle_batch(
       >>> threads = tf.train.start_queue_runners(sess)
     """
     return Batching(
-        "shuffle_batch", batch_size, True, capacity, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, False, min_after_dequeue, seed,
-    ).build([tensors], num_threads)  # fmt: skip
+        "shuffle_batch",
+        batch_size,
+        True,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+        False,
+        min_after_dequeue,
+        seed,
+    ).build([tensors], num_threads)
 
 
 def maybe_shuffle_batch(
@@ -237,9 +279,19 @@ def maybe_shuffle_batch(
       >>> threads = tf.train.start_queue_runners(sess)
     """
     return Batching(
-        "shuffle_batch", batch_size, keep_input, capacity, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, False, min_after_dequeue, seed,
-    ).build([tensors], num_threads)  # fmt: skip
+        "shuffle_batch",
+        batch_size,
+        keep_input,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+        False,
+        min_after_dequeue,
+        seed,
+    ).build([tensors], num_threads)
 
 
 def shuffle_batch_join(
@@ -271,9 +323,19 @@ def shuffle_batch_join(
       >>> threads = tf.train.start_queue_runners(sess)
     """
     return Batching(
-        "shuffle_batch_join", batch_size, True, capacity, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, False, min_after_dequeue, seed,
-    ).build(_checked(tensors_list), None)  # fmt: skip
+        "shuffle_batch_join",
+        batch_size,
+        True,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+        False,
+        min_after_dequeue,
+        seed,
+    ).build(_checked(tensors_list), None)
 
 
 def maybe_shuffle_batch_join(
@@ -306,9 +368,19 @@ def maybe_shuffle_batch_join(
       >>> threads = tf.train.start_queue_runners(sess)
     """
     return Batching(
-        "shuffle_batch_join", batch_size, keep_input, capacity, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, False, min_after_dequeue, seed,
-    ).build(_checked(tensors_list), None)  # fmt: skip
+        "shuffle_batch_join",
+        batch_size,
+        keep_input,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+        False,
+        min_after_dequeue,
+        seed,
+    ).build(_checked(tensors_list), None)
 
 
 def _checked(tensors_list: Any) -> Sequence[Any]:

@@ -129,9 +129,13 @@ class Batching:
     def _queue(self, types: list[Any], shapes: Any) -> QueueBase:
         if self._shuffles:
             return RandomShuffleQueue(
-                self.capacity, self.min_after_dequeue, types, shapes, seed=self.seed,
+                self.capacity,
+                self.min_after_dequeue,
+                types,
+                shapes,
+                seed=self.seed,
                 shared_name=self.shared_name,
-            )  # fmt: skip
+            )
         kind = PaddingFIFOQueue if self.dynamic_pad else FIFOQueue
         return kind(self.capacity, types, shapes, shared_name=self.shared_name)
 

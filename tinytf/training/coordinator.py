@@ -228,11 +228,13 @@ class Coordinator:
             asked = "were asked to stop" if self._is_stopping else "coord.request_stop() asks them"
             return [
                 waiting.Wait(
-                    f"the end of the threads {names} ({asked})", threads=idents, needs="end",
+                    f"the end of the threads {names} ({asked})",
+                    threads=idents,
+                    needs="end",
                     might_end=self._is_stopping,  # when the grace period is over
                 ),
                 *self._until_stop(),
-            ]  # fmt: skip
+            ]
 
         self._wait(lambda: self._is_stopping or watch.is_over, waits, None)
         if not watch.is_over and grace >= 0:

@@ -29,12 +29,21 @@ _logger = logging.getLogger("tinytf")
 #: The op types that hold state which is worth sharing. The operations that read and change it are
 #: none of them: they go where colocation, or the worker's device, puts them.
 STANDARD_PS_OPS = (
-    "Variable", "VariableV2", "AutoReloadVariable", "MutableHashTable", "MutableHashTableV2",
-    "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "MutableDenseHashTable",
-    "MutableDenseHashTableV2", "VarHandleOp", "BoostedTreesEnsembleResourceHandleOp",
-    "BoostedTreesQuantileStreamResourceHandleOp", "ResourceConditionalAccumulator",
+    "Variable",
+    "VariableV2",
+    "AutoReloadVariable",
+    "MutableHashTable",
+    "MutableHashTableV2",
+    "MutableHashTableOfTensors",
+    "MutableHashTableOfTensorsV2",
+    "MutableDenseHashTable",
+    "MutableDenseHashTableV2",
+    "VarHandleOp",
+    "BoostedTreesEnsembleResourceHandleOp",
+    "BoostedTreesQuantileStreamResourceHandleOp",
+    "ResourceConditionalAccumulator",
     "DecisionTreeResource",
-)  # fmt: skip
+)
 
 Strategy = Callable[[Any], Any]
 DeviceFunction = Callable[[Any], str]

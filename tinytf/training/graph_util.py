@@ -153,8 +153,9 @@ def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
         return True
     if definition.op == "Const":
         return definition.attr["dtype"].type in (
-            dtypes.string.as_datatype_enum, dtypes.int32.as_datatype_enum,
-        )  # fmt: skip
+            dtypes.string.as_datatype_enum,
+            dtypes.int32.as_datatype_enum,
+        )
     if definition.op in ("DynamicStitch", "ParallelDynamicStitch"):
         return definition.attr["T"].type == dtypes.int32.as_datatype_enum
     return definition.op == "Cast" and (
@@ -236,9 +237,10 @@ def _value(graph: Graph, name: str) -> Any:
 def _handles(graph_def: Any, values: dict[str, Any]) -> dict[str, int]:
     """Nodes that are, or pass on, the handle of a converted variable -> its element type."""
     found = {
-        node.name: node.attr["dtype"].type for node in graph_def.node if node.name in values
-        and node.op == "VarHandleOp"
-    }  # fmt: skip
+        node.name: node.attr["dtype"].type
+        for node in graph_def.node
+        if node.name in values and node.op == "VarHandleOp"
+    }
     growing = True
     while growing:  # loops: their nodes are in no order
         growing = False

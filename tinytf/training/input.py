@@ -50,9 +50,12 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
     """
     with name_scope(name, "matching_filenames", [pattern]) as scope:
         return Variable(
-            matching_files(pattern), trainable=False, validate_shape=False, name=scope,
+            matching_files(pattern),
+            trainable=False,
+            validate_shape=False,
+            name=scope,
             collections=[GraphKeys.LOCAL_VARIABLES],
-        )  # fmt: skip
+        )
 
 
 def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Any:
@@ -79,9 +82,11 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
         raise ValueError(f"num_epochs must be > 0 not {num_epochs}.")
     with name_scope(name, "limit_epochs", [tensor]) as scope:
         epochs = Variable(
-            constant(0, dtypes.int64), name="epochs", trainable=False,
+            constant(0, dtypes.int64),
+            name="epochs",
+            trainable=False,
             collections=[GraphKeys.LOCAL_VARIABLES],
-        )  # fmt: skip
+        )
         with control_dependencies([epochs.count_up_to(num_epochs)]):
             return identity(tensor, name=scope)
 
@@ -201,9 +206,17 @@ def string_input_producer(
         with control_dependencies([there_are_some]):
             strings = identity(strings)
         return input_producer(
-            strings, [], num_epochs, shuffle, seed, capacity, shared_name,
-            f"fraction_of_{capacity}_full", scope, cancel_op,
-        )  # fmt: skip
+            strings,
+            [],
+            num_epochs,
+            shuffle,
+            seed,
+            capacity,
+            shared_name,
+            f"fraction_of_{capacity}_full",
+            scope,
+            cancel_op,
+        )
 
 
 def range_input_producer(
@@ -234,9 +247,16 @@ def range_input_producer(
     """
     with name_scope(name, "input_producer", [limit]) as scope:
         return input_producer(
-            ranges.range(limit), [], num_epochs, shuffle, seed, capacity, shared_name,
-            f"fraction_of_{capacity}_full", scope,
-        )  # fmt: skip
+            ranges.range(limit),
+            [],
+            num_epochs,
+            shuffle,
+            seed,
+            capacity,
+            shared_name,
+            f"fraction_of_{capacity}_full",
+            scope,
+        )
 
 
 def slice_input_producer(
@@ -275,8 +295,12 @@ def slice_input_producer(
             raise ValueError("Expected at least one tensor in slice_input_producer().")
         sizes: Any = shapes.shape(tensors[0])
         queue = range_input_producer(
-            sizes[0], num_epochs=num_epochs, shuffle=shuffle, seed=seed, capacity=capacity,
+            sizes[0],
+            num_epochs=num_epochs,
+            shuffle=shuffle,
+            seed=seed,
+            capacity=capacity,
             shared_name=shared_name,
-        )  # fmt: skip
+        )
         index = queue.dequeue()
         return [gather(tensor, index) for tensor in tensors]

@@ -49,10 +49,14 @@ def _variable_to_proto(variable: Any, export_scope: str | None = None) -> Any:
 
 
 for _key in (
-    GraphKeys.GLOBAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES, GraphKeys.LOCAL_VARIABLES,
-    GraphKeys.MODEL_VARIABLES, GraphKeys.METRIC_VARIABLES, GraphKeys.MOVING_AVERAGE_VARIABLES,
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.METRIC_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES,
     GraphKeys.GLOBAL_STEP,
-):  # fmt: skip
+):
     register_collection(_key, meta_graph_pb2.VariableDef, _variable_to_proto, Variable.from_proto)
 register_collection(
     GraphKeys.COND_CONTEXT, meta_graph_pb2.CondContextDef, cond_to_proto, cond_from_proto
@@ -118,9 +122,16 @@ def export_meta_graph(
             excluded = _nodes_of_other_savers(source, saver_def)
         graph_def = _part(source, export_scope, excluded, clear_devices, unbound)
     result = create_meta_graph_def(
-        meta_info_def, graph_def, saver_def, collection_list, graph, export_scope, excluded,
-        clear_extraneous_savers, strip_default_attrs,
-    )  # fmt: skip
+        meta_info_def,
+        graph_def,
+        saver_def,
+        collection_list,
+        graph,
+        export_scope,
+        excluded,
+        clear_extraneous_savers,
+        strip_default_attrs,
+    )
     if unbound and unbound_inputs_col_name:
         # As in TensorFlow without control inputs: nothing can be given for them at an import.
         names = [name.encode() for name in dict.fromkeys(unbound) if not name.startswith("^")]
@@ -145,9 +156,10 @@ def create_meta_graph_def(
     """A `MetaGraphDef` of its parts; arguments as for `export_meta_graph`."""
     graph = _checked("graph", graph, Graph) or get_default_graph()
     for name, kind, given in (
-        ("meta_info_def", "MetaInfoDef", meta_info_def), ("graph_def", "GraphDef", graph_def),
+        ("meta_info_def", "MetaInfoDef", meta_info_def),
+        ("graph_def", "GraphDef", graph_def),
         ("saver_def", "SaverDef", saver_def),
-    ):  # fmt: skip
+    ):
         if given is not None and type(given).__name__ != kind:
             raise TypeError(f"{name} must be of type {kind}. Received type: {type(given)}.")
     result = meta_graph_pb2.MetaGraphDef()
@@ -199,8 +211,10 @@ def _add_collection(
         logging.getLogger("tinytf").warning(
             "The collection %r is left out of the MetaGraphDef: it holds %s, which cannot be "
             "written (%s).",
-            key, sorted({type(item).__name__ for item in items}), error,
-        )  # fmt: skip
+            key,
+            sorted({type(item).__name__ for item in items}),
+            error,
+        )
         return
     if content.WhichOneof("kind"):
         result.collection_def[key].CopyFrom(content)

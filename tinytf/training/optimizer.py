@@ -97,9 +97,13 @@ class Optimizer:
           >>> train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
         """
         pairs = self.compute_gradients(
-            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
+            loss,
+            var_list,
+            gate_gradients,
+            aggregation_method,
+            colocate_gradients_with_ops,
             grad_loss,
-        )  # fmt: skip
+        )
         if all(gradient is None for gradient, _ in pairs):
             raise ValueError(
                 f"No gradients provided for any variable, check your graph for ops that do not "
@@ -297,9 +301,11 @@ class Optimizer:
         if key not in self._non_slots:
             with colocate_with.graph.colocate_with(colocate_with.op):
                 self._non_slots[key] = Variable(
-                    initial_value, name=name, trainable=False,
+                    initial_value,
+                    name=name,
+                    trainable=False,
                     use_resource=hasattr(colocate_with, "handle"),
-                )  # fmt: skip
+                )
         return self._non_slots[key]
 
     def _get_non_slot_variable(self, name: str, graph: Any = None) -> Variable:

@@ -203,9 +203,8 @@ class QueueRunner:
     # Threads --------------------------------------------------------------------------------------
 
     def create_threads(
-        self, sess: Any, coord: Coordinator | None = None, daemon: bool = False,
-        start: bool = False,
-    ) -> list[threading.Thread]:  # fmt: skip
+        self, sess: Any, coord: Coordinator | None = None, daemon: bool = False, start: bool = False
+    ) -> list[threading.Thread]:
         """Make a thread for each enqueue operation, and with a coordinator one that waits for it.
 
         Args:
@@ -232,16 +231,18 @@ class QueueRunner:
             self._failures.clear()
         threads = [
             threading.Thread(
-                target=self._run, args=(sess, op, coord),
+                target=self._run,
+                args=(sess, op, coord),
                 name=f"QueueRunnerThread-{self.name}-{op.name}",
             )
             for op in self._enqueue_ops
-        ]  # fmt: skip
+        ]
         if coord is not None:
             stopper = threading.Thread(
-                target=self._close_on_stop, args=(sess, coord),
+                target=self._close_on_stop,
+                args=(sess, coord),
                 name=f"QueueRunnerThread-{self.name}-close_on_stop",
-            )  # fmt: skip
+            )
             threads.append(stopper)
         with self._lock:
             known = [thread for thread in self._threads if thread.is_alive()]

@@ -34,9 +34,13 @@ def _rate_and(learning_rate: Any, *values: Any) -> list[Any]:
 
 
 def exponential_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any,
-    staircase: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """`learning_rate * decay_rate ** (global_step / decay_steps)`.
 
     TensorFlow: `tf.train.exponential_decay`.
@@ -64,9 +68,13 @@ def exponential_decay(
 
 
 def natural_exp_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any,
-    staircase: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`.
 
     TensorFlow: `tf.train.natural_exp_decay`. Arguments as of `tf.train.exponential_decay`.
@@ -79,9 +87,13 @@ def natural_exp_decay(
 
 
 def inverse_time_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any,
-    staircase: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """`learning_rate / (1 + decay_rate * global_step / decay_steps)`.
 
     TensorFlow: `tf.train.inverse_time_decay`. Arguments as of `tf.train.exponential_decay`.
@@ -159,9 +171,14 @@ def _in_type_of(limits: list[Tensor], step: Tensor) -> list[Tensor]:
 
 
 def polynomial_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, end_learning_rate: Any = 0.0001,
-    power: Any = 1.0, cycle: bool = False, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: Any = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Tensor:
     """From `learning_rate` to `end_learning_rate` along a power of the steps left.
 
     TensorFlow: `tf.train.polynomial_decay`.
@@ -201,9 +218,12 @@ def _half_cosine(fraction: Any) -> Any:
 
 
 def cosine_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, alpha: Any = 0.0,
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: Any = 0.0,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """From `learning_rate` along half a cosine (TensorFlow: `tf.train.cosine_decay`).
 
     Args:
@@ -226,9 +246,14 @@ def cosine_decay(
 
 
 def cosine_decay_restarts(
-    learning_rate: Any, global_step: Any, first_decay_steps: Any, t_mul: Any = 2.0,
-    m_mul: Any = 1.0, alpha: Any = 0.0, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: Any = 2.0,
+    m_mul: Any = 1.0,
+    alpha: Any = 0.0,
+    name: str | None = None,
+) -> Tensor:
     """Half a cosine again and again (TensorFlow: `tf.train.cosine_decay_restarts`).
 
     Args:
@@ -274,9 +299,14 @@ def cosine_decay_restarts(
 
 
 def linear_cosine_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, num_periods: Any = 0.5,
-    alpha: Any = 0.0, beta: Any = 0.001, name: str | None = None,
-) -> Tensor:  # fmt: skip
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: Any = 0.5,
+    alpha: Any = 0.0,
+    beta: Any = 0.001,
+    name: str | None = None,
+) -> Tensor:
     """A cosine within a straight line (TensorFlow: `tf.train.linear_cosine_decay`).
 
     `learning_rate * ((alpha + rest) * cosine + beta)`, where `rest` falls from 1 to 0.
@@ -307,10 +337,16 @@ def linear_cosine_decay(
 
 
 def noisy_linear_cosine_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, initial_variance: Any = 1.0,
-    variance_decay: Any = 0.55, num_periods: Any = 0.5, alpha: Any = 0.0, beta: Any = 0.001,
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: Any = 1.0,
+    variance_decay: Any = 0.55,
+    num_periods: Any = 0.5,
+    alpha: Any = 0.0,
+    beta: Any = 0.001,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """`linear_cosine_decay` with noise on the line (`tf.train.noisy_linear_cosine_decay`).
 
     Args:
@@ -335,9 +371,15 @@ def noisy_linear_cosine_decay(
     ) as scope:
         step: Any
         rate, length, variance, slowly, periods, more, rest, step = _rate_and(
-            learning_rate, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta,
+            learning_rate,
+            decay_steps,
+            initial_variance,
+            variance_decay,
+            num_periods,
+            alpha,
+            beta,
             global_step,
-        )  # fmt: skip
+        )
         step = minimum(step, length)
         line = (length - step) / length
         deviation = sqrt(variance / power_of(1.0 + step, slowly))

@@ -38,9 +38,11 @@ def create_slot_with_initializer(
 ) -> Variable:
     """A slot of this shape and type that starts with what `initializer` gives."""
     settings = {
-        "initializer": initializer, "shape": shape, "dtype": dtype,
+        "initializer": initializer,
+        "shape": shape,
+        "dtype": dtype,
         "validate_shape": shape.is_fully_defined(),
-    }  # fmt: skip
+    }
     return _create(primary, name, colocate, settings)
 
 
@@ -83,8 +85,10 @@ def _get_slot(primary: Any, settings: dict[str, Any]) -> Variable:
         rank, name = slot.shape.ndims, slot.op.name[len(primary.op.name) + 1 :]
         slot._set_save_slice_info(
             SaveSliceInfo(
-                f"{info.full_name}/{name}", info.full_shape[:rank], info.var_offset[:rank],
+                f"{info.full_name}/{name}",
+                info.full_shape[:rank],
+                info.var_offset[:rank],
                 info.var_shape[:rank],
             )
-        )  # fmt: skip
+        )
     return slot

@@ -63,9 +63,11 @@ def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any
 
 
 def store(
-    tensors: Sequence[Any], enqueue_many: bool, keep_input: Tensor,
+    tensors: Sequence[Any],
+    enqueue_many: bool,
+    keep_input: Tensor,
     shared: Sequence[SparseInfo] | None = None,
-) -> tuple[list[Tensor], list[SparseInfo]]:  # fmt: skip
+) -> tuple[list[Tensor], list[SparseInfo]]:
     """Put numbers in the place of sparse tensors.
 
     Args:

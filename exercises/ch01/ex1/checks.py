@@ -14,8 +14,9 @@ def built(answer):
     if not isinstance(result, tuple | list) or len(result) != 4:
         raise Wrong(
             "build_graph() must return four things: x, cheap, expensive, count",
-            "a tuple of 4", f"{type(result).__name__} {result!r}",
-        )  # fmt: skip
+            "a tuple of 4",
+            f"{type(result).__name__} {result!r}",
+        )
     return result
 
 
@@ -39,14 +40,16 @@ def parts(answer):
     if isinstance(count, tf.Tensor):
         raise Wrong(
             "count must be the variable itself, not what reads or changes it",
-            "a variable", str(count),
-        )  # fmt: skip
+            "a variable",
+            str(count),
+        )
     if not isinstance(count, tf.Variable):
         raise Wrong(
             "count must be a tf.Variable: a Python number lives in the notebook, not in the graph",
-            "a variable", repr(count),
+            "a variable",
+            repr(count),
             hint="only a variable keeps a value from one run to the next",
-        )  # fmt: skip
+        )
     if count.dtype.base_dtype != tf.int32:
         raise Wrong("count must hold whole numbers", "int32", count.dtype.base_dtype.name)
 
@@ -73,11 +76,13 @@ def expensive_counts(answer):
             got = session.run(count)
             if got == 0:
                 raise Wrong(
-                    "the addition never runs: expensive does not depend on it", wanted, got,
+                    "the addition never runs: expensive does not depend on it",
+                    wanted,
+                    got,
                     hint="what is built *inside* `with tf.control_dependencies([...])` waits for "
                     "what is in the brackets; what was built before does not, and an operation "
                     "that nothing waits for is pruned away",
-                )  # fmt: skip
+                )
             if got != wanted:
                 raise Wrong("count is off after runs of expensive", wanted, got)
 
@@ -90,6 +95,8 @@ def cheap_is_free(answer):
         got = session.run(count)
         if got != 0:
             raise Wrong(
-                "fetching cheap also counted: cheap depends on the addition", 0, got,
+                "fetching cheap also counted: cheap depends on the addition",
+                0,
+                got,
                 hint="a run does only what its fetches need; build cheap outside the scope",
-            )  # fmt: skip
+            )

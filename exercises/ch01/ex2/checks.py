@@ -33,8 +33,9 @@ def really_run(fetch, fed):
         session.run(
             fetch.outputs[0] if fetch.outputs else fetch,
             {op.outputs[0]: 1.0 for op in fed},
-            options=options, run_metadata=report,
-        )  # fmt: skip
+            options=options,
+            run_metadata=report,
+        )
     mine = {op.name for op in fetch.graph.get_operations()}
     return {node.name for part in report.partition_graphs for node in part.node} & mine
 
@@ -63,22 +64,26 @@ def predicted(answer, fetch, fed):
     if not isinstance(result, Set | list | tuple):
         raise Wrong(
             "which_run(fetch, fed) must return a set of names",
-            "a set", f"{type(result).__name__} {result!r}",
+            "a set",
+            f"{type(result).__name__} {result!r}",
             hint="where nothing runs, return the empty set: set()",
-        )  # fmt: skip
+        )
     others = [name for name in result if not isinstance(name, str)]
     if others:
         raise Wrong(
-            "which_run(fetch, fed) must return names", "texts such as 'net'", repr(others[0]),
+            "which_run(fetch, fed) must return names",
+            "texts such as 'net'",
+            repr(others[0]),
             hint="op.name is the name of an operation",
-        )  # fmt: skip
+        )
     tensors = sorted(name for name in result if ":" in name)
     if tensors:
         raise Wrong(
             "which_run(fetch, fed) must return names of operations",
-            repr(tensors[0].partition(":")[0]), repr(tensors[0]),
+            repr(tensors[0].partition(":")[0]),
+            repr(tensors[0]),
             hint="a name with a colon is that of a tensor, an output of the operation",
-        )  # fmt: skip
+        )
     return set(result)
 
 

@@ -11,9 +11,14 @@ from tinytf.grading import Wrong, point
 @point("other runs of the same program", 1)
 def other_runs(answer):
     ask(
-        answer, ("tax", []), ("receipt", ["net"]), ("valid", []), ("reduced", ["net"]),
-        ("sold/initial_value", []), ("gross", ["gross"]),
-    )  # fmt: skip
+        answer,
+        ("tax", []),
+        ("receipt", ["net"]),
+        ("valid", []),
+        ("reduced", ["net"]),
+        ("sold/initial_value", []),
+        ("gross", ["gross"]),
+    )
 
 
 @point("other programs", 2)

@@ -49,9 +49,11 @@ def variables(name):
             elif any(other.endswith(f"/{one}") or other == one for other in found):
                 hint = "variables of get_variable are named after variable scopes: use the name"
             raise Wrong(
-                f"there is no trainable variable {name}/{one}", f"{name}/w, {name}/b",
-                ", ".join(found) or "none", hint=hint,
-            )  # fmt: skip
+                f"there is no trainable variable {name}/{one}",
+                f"{name}/w, {name}/b",
+                ", ".join(found) or "none",
+                hint=hint,
+            )
     return found[f"{name}/w"], found[f"{name}/b"]
 
 
@@ -85,9 +87,11 @@ def shared(answer):
     new = sorted({one.op.name for one in tf.global_variables()} - before)
     if new:
         raise Wrong(
-            "a second call with the same name makes new variables", "none", ", ".join(new),
+            "a second call with the same name makes new variables",
+            "none",
+            ", ".join(new),
             hint="tf.Variable always makes a new one, under another name if it must",
-        )  # fmt: skip
+        )
     w, _ = variables("dense")
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())

@@ -10,9 +10,11 @@ def expect(op, wanted, why, hint=""):
     asked = tf.DeviceSpec.from_string(op.device).to_string()
     if asked != wanted:
         raise Wrong(
-            f"{op.name}, of type {op.type}, {why}", wanted or "no device", asked or "no device",
+            f"{op.name}, of type {op.type}, {why}",
+            wanted or "no device",
+            asked or "no device",
             hint=hint,
-        )  # fmt: skip
+        )
 
 
 def answered(answer, op):
@@ -23,9 +25,10 @@ def answered(answer, op):
     if not isinstance(result, str):
         raise Wrong(
             "choose(op) must return a string for every operation",
-            "a string", f"{result!r} for {op.name}",
+            "a string",
+            f"{result!r} for {op.name}",
             hint="to leave an operation as it is, return op.device",
-        )  # fmt: skip
+        )
     return result
 
 
@@ -81,9 +84,11 @@ def others(answer):
     expect(free.op, "", "is of no tower, and asked for nothing")
     expect(like.op, "", "is of no tower: its name only contains that of one")
     expect(
-        pinned.op, "/device:GPU:1", "had asked for a device in an inner block",
+        pinned.op,
+        "/device:GPU:1",
+        "had asked for a device in an inner block",
         "op.device is what has been asked for so far: return it",
-    )  # fmt: skip
+    )
 
 
 @point("a model of two towers runs, each on its GPU", 1)

@@ -17,18 +17,23 @@ def built(answer):
     if not isinstance(result, tuple | list) or len(result) != 3:
         raise Wrong(
             "build_graph() must return three things: rows, table, score",
-            "a tuple of 3", f"{type(result).__name__} {result!r}",
+            "a tuple of 3",
+            f"{type(result).__name__} {result!r}",
             hint="end with: return rows, table, score",
-        )  # fmt: skip
+        )
     rows, table, score = result
     for name, thing, kind in (
-        ("rows", rows, tf.Tensor), ("table", table, tf.Variable), ("score", score, tf.Tensor),
-    ):  # fmt: skip
+        ("rows", rows, tf.Tensor),
+        ("table", table, tf.Variable),
+        ("score", score, tf.Tensor),
+    ):
         if not isinstance(thing, kind):
             raise Wrong(
-                f"{name} is something else", f"a {kind.__name__}", repr(thing),
+                f"{name} is something else",
+                f"a {kind.__name__}",
+                repr(thing),
                 hint="the order is rows, table, score",
-            )  # fmt: skip
+            )
     tf.devices.simulate_gpus(2, memory="64MiB")
     session = tf.Session()
     session.run(tf.global_variables_initializer())
@@ -111,7 +116,8 @@ def the_bytes(answer):
         largest = max(arrived, key=arrived.__getitem__)
         raise Wrong(
             f"a step with {len(ROWS)} rows carries too much, most of it {largest}",
-            f"{most} bytes", f"{carried} bytes",
+            f"{most} bytes",
+            f"{carried} bytes",
             hint="choose the rows where the table is, and send what was chosen. An operation that "
             "asks for no device goes to GPU 0, wherever its inputs are",
-        )  # fmt: skip
+        )

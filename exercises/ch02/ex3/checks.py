@@ -80,16 +80,21 @@ def started(answer, names, needs, card):
     programs = [[name, needs[name], configured(answer, name, needs, card)] for name in names]
     if not _launchers:
         process = subprocess.Popen(
-            [sys.executable, "-c", LAUNCHER], text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, "-c", LAUNCHER],
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )  # fmt: skip
+        )
         _launchers.append(process)
     order = {
-        "text": PROGRAM, "machine": f"exercise-{os.getpid()}", "card": card,
-        "programs": [[name, need, config.SerializeToString().hex()]
-                     for name, need, config in programs],
-    }  # fmt: skip
+        "text": PROGRAM,
+        "machine": f"exercise-{os.getpid()}",
+        "card": card,
+        "programs": [
+            [name, need, config.SerializeToString().hex()] for name, need, config in programs
+        ],
+    }
     launcher = _launchers[0]
     launcher.stdin.write(json.dumps(order) + "\n")
     launcher.stdin.flush()
@@ -105,8 +110,10 @@ def configured(answer, name, needs, card):
             hint = "options of GPUs are a part of it: tf.ConfigProto(gpu_options=...)"
         raise Wrong(
             f"configure({name!r}, ...) must return a tf.ConfigProto",
-            "a ConfigProto", f"a {type(config).__name__}", hint=hint,
-        )  # fmt: skip
+            "a ConfigProto",
+            f"a {type(config).__name__}",
+            hint=hint,
+        )
     return config
 
 
@@ -142,8 +149,10 @@ def look(answer, results, needs, card):
         if result.get("device") == "CPU:0":
             raise Wrong(
                 f"{name} runs on the CPU, though the card has room for the {needs[name]} MiB that "
-                "it needs", "GPU:0", "CPU:0",
-            )  # fmt: skip
+                "it needs",
+                "GPU:0",
+                "CPU:0",
+            )
         if "error" not in result:
             continue
         others = [one for one in results if one is not result]
@@ -155,8 +164,9 @@ def look(answer, results, needs, card):
         reason = why(blamed, configured(answer, blamed, needs, card), needs, card)
         raise Wrong(
             f"{name} fails{beside}: {reason}\n{result['error']}",
-            f"{needs[name]} MiB for {name}", f"{result['taken']:.0f} MiB",
-        )  # fmt: skip
+            f"{needs[name]} MiB for {name}",
+            f"{result['taken']:.0f} MiB",
+        )
 
 
 def has_too_little(config, need, card):
@@ -212,10 +222,11 @@ def look_at_the_large(answer, needs, card):
                 f"{result['error']}",
                 hint="what no card has room for can lie in the computer's own memory: give it a "
                 "session without a GPU",
-            )  # fmt: skip
+            )
         if result["device"] != "CPU:0" or result["taken"]:
             raise Wrong(
-                f"{name} shall run on the CPU, and take nothing of the GPU", "CPU:0, 0 MiB",
+                f"{name} shall run on the CPU, and take nothing of the GPU",
+                "CPU:0, 0 MiB",
                 f"{result['device']}, {result['taken']:.0f} MiB",
                 hint="device_count says how many devices of a type a session has",
-            )  # fmt: skip
+            )

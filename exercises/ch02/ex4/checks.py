@@ -40,15 +40,20 @@ _INTEGER = (
 )
 #: Why each is where it is on a machine with two GPUs.
 WHY = {
-    "bias": _FREE, "product": _FREE, "scores": _FREE,
-    "table": _PINNED, "weights": _PINNED, "output": _PINNED,
+    "bias": _FREE,
+    "product": _FREE,
+    "scores": _FREE,
+    "table": _PINNED,
+    "weights": _PINNED,
+    "output": _PINNED,
     "grow": "it changes `weights`, so it must be where that is: a variable does not move, and "
     "what works on it goes there",
     "beside": "it is colocated with `table`, so it is where that is; its input is copied",
-    "steps": _INTEGER, "rounds": _INTEGER,
+    "steps": _INTEGER,
+    "rounds": _INTEGER,
     "tick": "it changes `steps`, so it must be where that is",
     "shown": "tf.Print has no kernel for GPUs, so the question for a GPU is not even asked",
-}  # fmt: skip
+}
 
 
 def placed(gpus):
@@ -61,11 +66,10 @@ def placed(gpus):
         config = tf.ConfigProto(allow_soft_placement=True)
         with tf.Session(config=config) as session:
             session.run(tf.global_variables_initializer())
-            return {
-                name: explain(graph.get_operation_by_name(name), session)
-                .device.rpartition("device:")[2]
-                for name in WHY
-            }  # fmt: skip
+            devices = {
+                name: explain(graph.get_operation_by_name(name), session).device for name in WHY
+            }
+            return {name: device.rpartition("device:")[2] for name, device in devices.items()}
 
 
 def compare(answer, names, gpus):
@@ -77,8 +81,9 @@ def compare(answer, names, gpus):
             raise Wrong(
                 f"{name}, on a machine with {gpus} GPU{'' if gpus == 1 else 's'}: "
                 f"{reason(name, gpus)}",
-                truth[name], got if isinstance(got, str) else repr(got),
-            )  # fmt: skip
+                truth[name],
+                got if isinstance(got, str) else repr(got),
+            )
 
 
 def short(device):

@@ -104,8 +104,9 @@ def compare(answer, *cases):
         raise Wrong(
             f"{use}, with v of {numbers} numbers on {home}, used on {at}: "
             f"{reason(use, home, at, got)}{moved}",
-            in_bytes(truth), in_bytes(got),
-        )  # fmt: skip
+            in_bytes(truth),
+            in_bytes(got),
+        )
 
 
 def in_bytes(value):
@@ -121,9 +122,12 @@ def one_device(answer):
 @point("who reads on another device gets a copy", 2)
 def reading(answer):
     compare(
-        answer, ("negate", "/cpu:0", "/gpu:0", 1000), ("negate", "/gpu:0", "/gpu:1", 1000),
-        ("twice", "/gpu:1", "/cpu:0", 1000), ("rows", "/gpu:0", "/gpu:1", 1000),
-    )  # fmt: skip
+        answer,
+        ("negate", "/cpu:0", "/gpu:0", 1000),
+        ("negate", "/gpu:0", "/gpu:1", 1000),
+        ("twice", "/gpu:1", "/cpu:0", 1000),
+        ("rows", "/gpu:0", "/gpu:1", 1000),
+    )
 
 
 @point("who writes runs where the variable is", 1)

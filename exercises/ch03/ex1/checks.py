@@ -27,9 +27,11 @@ def built(answer, log, parts=PARTS):
     made = answer([list(part) for part in parts], write)
     if not isinstance(made, tf.Operation | tf.Tensor):
         raise Wrong(
-            "build_log must return one operation", "an operation", f"a {type(made).__name__}",
+            "build_log must return one operation",
+            "an operation",
+            f"a {type(made).__name__}",
             hint="tf.group(...) makes one operation of many",
-        )  # fmt: skip
+        )
     return made, writing
 
 
@@ -69,9 +71,11 @@ def check_texts(answer, parts=PARTS):
         sess.run(built(answer, log, parts)[0])
     if sorted(log) != wanted:
         raise Wrong(
-            "one run writes other texts", wanted, sorted(log),
+            "one run writes other texts",
+            wanted,
+            sorted(log),
             hint="a text that the returned operation does not wait for is pruned away",
-        )  # fmt: skip
+        )
 
 
 def check_order(answer, parts=PARTS):
@@ -82,10 +86,12 @@ def check_order(answer, parts=PARTS):
             if got != part:
                 raise Wrong(
                     f"schedule {seed} (run_with_seed(..., {seed})) writes {' '.join(log)}: a list "
-                    "is not in its order", part, got,
+                    "is not in its order",
+                    part,
+                    got,
                     hint="an operation waits only for what was built before, in the block "
                     "of tf.control_dependencies in which it is built",
-                )  # fmt: skip
+                )
 
 
 def check_freedom(answer, parts=PARTS):
@@ -100,9 +106,11 @@ def check_freedom(answer, parts=PARTS):
             if others:
                 raise Wrong(
                     f"{text} has to wait for a text of another list, so no schedule can write it "
-                    "first", "it waits for none", f"it waits for {', '.join(others)}",
+                    "first",
+                    "it waits for none",
+                    f"it waits for {', '.join(others)}",
                     hint="begin anew with every list: its first text waits for nothing",
-                )  # fmt: skip
+                )
 
 
 @point("one operation writes every text, once", 1)

@@ -26,9 +26,11 @@ def bank(answer, transfers=TRANSFERS):
     for one in made:
         if not isinstance(one, tf.Operation | tf.Tensor):
             raise Wrong(
-                "build_transfer must return one operation", "an operation",
-                f"a {type(one).__name__}", hint="tf.group(...) makes one operation of many",
-            )  # fmt: skip
+                "build_transfer must return one operation",
+                "an operation",
+                f"a {type(one).__name__}",
+                hint="tf.group(...) makes one operation of many",
+            )
     return accounts, made
 
 
@@ -68,14 +70,17 @@ def check_race(answer, transfers=TRANSFERS):
         if run.error is not None:
             raise run.error
         if run.value != after(transfers):
-            told = ", ".join(f"{title} {amount:g}" for title, (*_, amount) in
-                             zip(titles, transfers, strict=True))  # fmt: skip
+            told = ", ".join(
+                f"{title} {amount:g}" for title, (*_, amount) in zip(titles, transfers, strict=True)
+            )
             raise Wrong(
                 f"in schedule {seed}, {told} at the same time leave other sums. In this order: "
-                f"{order_of(run, titles)}", after(transfers), run.value,
+                f"{order_of(run, titles)}",
+                after(transfers),
+                run.value,
                 hint="between a read and a write of two operations, another step may come; "
                 "which operations read and write at once?",
-            )  # fmt: skip
+            )
 
 
 def order_of(run, titles):
@@ -103,10 +108,12 @@ def one_transfer(answer):
             if got != wanted:
                 giver, taker, amount = TRANSFERS[count - 1]
                 raise Wrong(
-                    f"{giver} gives {taker} {amount:g}: then there are other sums", wanted, got,
+                    f"{giver} gives {taker} {amount:g}: then there are other sums",
+                    wanted,
+                    got,
                     hint="what the operation that you return does not need, does not run; the "
                     "giver has less afterwards, and the taker more",
-                )  # fmt: skip
+                )
 
 
 @point("two transfers at the same time lose nothing, in any schedule", 4)

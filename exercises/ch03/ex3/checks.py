@@ -69,9 +69,11 @@ def check_sum(answer, values=TABLES, shape=SHAPE):
     if got != wanted:
         raise Wrong(
             f"the largest values are {', '.join(f'{one:g}' for one in values.values())}: their sum "
-            "is another one", wanted, got,
+            "is another one",
+            wanted,
+            got,
             hint="of each table one number counts, its largest; and all tables count",
-        )  # fmt: skip
+        )
 
 
 def check_two(answer, values=TABLES, shape=SHAPE):
@@ -82,9 +84,10 @@ def check_two(answer, values=TABLES, shape=SHAPE):
             raise Wrong(
                 f"there is a schedule in which {', '.join(three)} are there at one time: it begins "
                 f"with {schedule_with(three, tables)}",
-                "at most two tables", "three",
+                "at most two tables",
+                "three",
                 hint="what has to be over before a third table may be loaded?",
-            )  # fmt: skip
+            )
     with tf.Session() as sess:
         used = memory_use(total, session=sess)
     most = max(used.bytes.values())
@@ -110,6 +113,7 @@ def two_at_a_time(answer):
         if not any(may_be_there_together([tables[name], tables[one]]) for one in others):
             raise Wrong(
                 f"while {name} is there, no other table can be, in no schedule",
-                "two tables at one time", "one",
+                "two tables at one time",
+                "one",
                 hint="wait for the table before the last one, not for the last one",
-            )  # fmt: skip
+            )

@@ -61,9 +61,11 @@ def random_orders(answer):
                 said = answer(build(), story, 1)
             if plain(said) != (not stuck):
                 raise Wrong(
-                    f"graph {seed}, on one thread: {', '.join(order)}", not stuck, said,
+                    f"graph {seed}, on one thread: {', '.join(order)}",
+                    not stuck,
+                    said,
                     hint=f"the real executor {'stood still: ' + stuck if stuck else 'did it'}",
-                )  # fmt: skip
+                )
 
 
 def two_gpus():
@@ -80,15 +82,35 @@ def long_wait():
 STORIES = [
     Story(two_gpus, "p1+ r0+ r0- p1- q1+ q1-", 4, True, "two GPUs have two streams"),
     Story(two_gpus, "p1+ q1+ p1- q1- r0+ r0-", 4, False, "p1 and q1 are in the stream of GPU 1"),
-    Story(long_wait, "first+ aside+ first- middle+ aside- middle- last+ last-", 2, True,
-          "there is room for two, and each begins after what it needs"),
-    Story(long_wait, "first+ first- middle+ last+ middle- last- aside+ aside-", 2, False,
-          "last needs what middle computes"),
-    Story(long_wait, "first+ first- last+ last- aside+ aside-", 2, False,
-          "last needs middle, which has not run"),
-    Story(long_wait, "aside+ first+ aside- first- middle+ middle- last+ last-", 1, False,
-          "there is one thread"),
-]  # fmt: skip
+    Story(
+        long_wait,
+        "first+ aside+ first- middle+ aside- middle- last+ last-",
+        2,
+        True,
+        "there is room for two, and each begins after what it needs",
+    ),
+    Story(
+        long_wait,
+        "first+ first- middle+ last+ middle- last- aside+ aside-",
+        2,
+        False,
+        "last needs what middle computes",
+    ),
+    Story(
+        long_wait,
+        "first+ first- last+ last- aside+ aside-",
+        2,
+        False,
+        "last needs middle, which has not run",
+    ),
+    Story(
+        long_wait,
+        "aside+ first+ aside- first- middle+ middle- last+ last-",
+        1,
+        False,
+        "there is one thread",
+    ),
+]
 
 
 @point("two at once, in programs that you have not seen", 2)

@@ -56,9 +56,11 @@ def sent():
     addresses = [server.target.removeprefix("grpc://") for server in cluster().values()]
     rows = [row for address in addresses for row in look(address, ["traffic"])["traffic"]]
     return Counter(
-        {(row["tensor"], task_of(row["source"]), task_of(row["destination"])): row["bytes"]
-         for row in rows}
-    )  # fmt: skip
+        {
+            (row["tensor"], task_of(row["source"]), task_of(row["destination"])): row["bytes"]
+            for row in rows
+        }
+    )
 
 
 def task_of(name):
@@ -75,9 +77,11 @@ def check_total(answer, articles=BASKET, prices=PRICES, name="prices"):
             raise Wrong("the total is one number", "a scalar", f"shape {np.shape(value)}")
         if float(value) != wanted:
             raise Wrong(
-                "the total is not right", wanted, float(value),
+                "the total is not right",
+                wanted,
+                float(value),
                 hint="an article that is in the basket three times is paid for three times",
-            )  # fmt: skip
+            )
 
 
 def check_bytes(answer, most, articles=BASKET, prices=PRICES, name="prices"):
@@ -92,10 +96,11 @@ def check_bytes(answer, most, articles=BASKET, prices=PRICES, name="prices"):
                 for (_, source, to), count in sorted(travelled.items())
             )
             raise Wrong(
-                f"too much travels: {told}", f"at most {most} bytes",
+                f"too much travels: {told}",
+                f"at most {most} bytes",
                 f"{travelled.total()} bytes",
                 hint="where is what is large, and where can it be made small?",
-            )  # fmt: skip
+            )
 
 
 @point("the total is right, however often an article is in the basket", 2)
@@ -113,9 +118,11 @@ def the_place(answer):
         places = [node.device for node in nodes if node.name == total.op.name]
         if not places or not places[0].startswith(WANTED):
             raise Wrong(
-                f"the operation {total.op.name} is elsewhere", WANTED[:-1], *places[:1],
+                f"the operation {total.op.name} is elsewhere",
+                WANTED[:-1],
+                *places[:1],
                 hint="something on worker:1 has to take the total over, if it only passes it on",
-            )  # fmt: skip
+            )
 
 
 @point("at most 1300 bytes travel", 3)
@@ -132,6 +139,7 @@ def new_prices(answer):
         if value != len(BASKET):
             raise Wrong(
                 "all prices were set to 1, and the next step does not know it",
-                float(len(BASKET)), value,
+                float(len(BASKET)),
+                value,
                 hint="the total is computed from the variable, in each step, for each article",
-            )  # fmt: skip
+            )

@@ -80,9 +80,11 @@ class World:
         self.opened += 1
         if self.opened > TRIES:
             raise Wrong(
-                "too many sessions were opened", f"at most {TRIES}", self.opened,
+                "too many sessions were opened",
+                f"at most {TRIES}",
+                self.opened,
                 hint="a task that is down stays down until start_task is called with its name",
-            )  # fmt: skip
+            )
         patience = IN_VAIN_MS if self.cluster.missing() else PATIENCE_MS
         config = tf.ConfigProto(operation_timeout_in_ms=patience)
         target = self.cluster.servers[self.master].target
@@ -104,9 +106,10 @@ class World:
         if name not in self.cluster.servers:
             raise Wrong(
                 "start_task was called with something that is no task of this cluster",
-                "one of " + ", ".join(self.cluster.servers), repr(name)[:60],
+                "one of " + ", ".join(self.cluster.servers),
+                repr(name)[:60],
                 hint="the error's message says which job and which task",
-            )  # fmt: skip
+            )
         self.started.append(name)
         self.cluster.restart(name)
 
@@ -125,9 +128,10 @@ class World:
         if sorted(self.started) != sorted(started):
             raise Wrong(
                 "the tasks that were started are not the right ones",
-                " and ".join(started) or "none", ", ".join(self.started) or "none",
+                " and ".join(started) or "none",
+                ", ".join(self.started) or "none",
                 hint="the error's message names the task; AbortedError: it lives already",
-            )  # fmt: skip
+            )
         if came_out is not None:
             raise came_out
         if plain(got) != value:
@@ -136,9 +140,11 @@ class World:
     def wrong_calls(self, wanted):
         """`work` was called once too often."""
         raise Wrong(
-            "work is called again only after an error", wanted, self.calls,
+            "work is called again only after an error",
+            wanted,
+            self.calls,
             hint="a value is a value, whatever it is",
-        )  # fmt: skip
+        )
 
     def expect_closed(self):
         """Every session that was opened is closed."""
@@ -147,9 +153,11 @@ class World:
             sess.close()
         if still_open:
             raise Wrong(
-                "sessions were left open", 0, f"{len(still_open)} of {len(self.sessions)}",
+                "sessions were left open",
+                0,
+                f"{len(still_open)} of {len(self.sessions)}",
                 hint="a session is closed however work ends: with, or finally",
-            )  # fmt: skip
+            )
 
 
 def is_open(sess):

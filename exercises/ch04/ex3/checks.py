@@ -38,9 +38,11 @@ def sent(servers):
     addresses = [server.target.removeprefix("grpc://") for server in servers.values()]
     rows = [row for address in addresses for row in look(address, ["traffic"])["traffic"]]
     return Counter(
-        {(row["tensor"], task_of(row["source"]), task_of(row["destination"])): row["times"]
-         for row in rows}
-    )  # fmt: skip
+        {
+            (row["tensor"], task_of(row["source"]), task_of(row["destination"])): row["times"]
+            for row in rows
+        }
+    )
 
 
 def task_of(name):
@@ -96,9 +98,10 @@ def ask(answer, build, master, hint, jobs=JOBS):
             isinstance(pair, tuple) and len(pair) == 2 for pair in said
         ):
             raise Wrong(
-                "count_tensors must return a dictionary", '{("ps:0", "worker:0"): 2}',
+                "count_tensors must return a dictionary",
+                '{("ps:0", "worker:0"): 2}',
                 repr(said)[:80],
-            )  # fmt: skip
+            )
         travelling = travels(fetches, master, cluster(jobs))
     wanted = Counter()
     for (_, source, to), times in travelling.items():
@@ -107,8 +110,11 @@ def ask(answer, build, master, hint, jobs=JOBS):
     if got != wanted:
         raise Wrong(
             f"{build.__doc__} In each step on the real cluster, with master {master}, there "
-            f"travels: {in_words(travelling)}", pairs(wanted), pairs(got), hint=hint,
-        )  # fmt: skip
+            f"travels: {in_words(travelling)}",
+            pairs(wanted),
+            pairs(got),
+            hint=hint,
+        )
 
 
 # Programs: what is fetched ------------------------------------------------------------------------
@@ -221,8 +227,12 @@ def fetched_and_used():
 def edges(answer):
     ask(answer, within, "ps:0", "what stays on its task does not travel")
     ask(answer, one_way, "worker:0", "worker:0 asks, and ps:0 sends; no tensor goes back for it")
-    ask(answer, chain, "worker:1",
-        "tensors go straight from the task that has them to the one that needs them")  # fmt: skip
+    ask(
+        answer,
+        chain,
+        "worker:1",
+        "tensors go straight from the task that has them to the one that needs them",
+    )
 
 
 @point("a tensor travels once to each task that needs it", 2)
@@ -233,29 +243,55 @@ def once(answer):
 
 @point("nothing travels that the fetches do not need", 1)
 def pruned(answer):
-    ask(answer, unused, "worker:0", "what is not needed for the fetches is pruned away, and its "
-        "edges with it")  # fmt: skip
+    ask(
+        answer,
+        unused,
+        "worker:0",
+        "what is not needed for the fetches is pruned away, and its edges with it",
+    )
 
 
 @point("a control edge travels, too; a small constant does not", 2)
 def special(answer):
-    ask(answer, promise, "worker:0", "worker:0 has to learn when the assignment is done: an empty "
-        "tensor tells it, once for all that wait for it there")  # fmt: skip
-    ask(answer, constants, "worker:0", "up to 16 numbers every task gets its own constant; more "
-        "are sent")  # fmt: skip
+    ask(
+        answer,
+        promise,
+        "worker:0",
+        "worker:0 has to learn when the assignment is done: an empty "
+        "tensor tells it, once for all that wait for it there",
+    )
+    ask(
+        answer,
+        constants,
+        "worker:0",
+        "up to 16 numbers every task gets its own constant; more are sent",
+    )
 
 
 @point("in every step a variable is read anew, and written where it is", 2)
 def variables(answer):
-    ask(answer, training, "worker:0", "a variable is not copied once for all: others change it, "
-        "so every step reads it; it is changed where it is: the gradient goes there")  # fmt: skip
+    ask(
+        answer,
+        training,
+        "worker:0",
+        "a variable is not copied once for all: others change it, "
+        "so every step reads it; it is changed where it is: the gradient goes there",
+    )
 
 
 @point("what is fetched travels to the master", 1)
 def to_the_master(answer):
-    ask(answer, fetched, "worker:1", "the master gathers what is fetched for the client, from "
-        "whatever task has it; an operation gives no value")  # fmt: skip
     ask(
-        answer, fetched_and_used, "worker:0", "what is fetched travels for the client; what an "
+        answer,
+        fetched,
+        "worker:1",
+        "the master gathers what is fetched for the client, from "
+        "whatever task has it; an operation gives no value",
+    )
+    ask(
+        answer,
+        fetched_and_used,
+        "worker:0",
+        "what is fetched travels for the client; what an "
         "operation of the master needs is sent to it besides, even if it is the same tensor",
-    )  # fmt: skip
+    )

@@ -21,8 +21,11 @@ def placed(answer, shapes, most=0.4):
     with tf.Graph().as_default():
         variables = answer(dict(shapes), most)
         if not isinstance(variables, dict):
-            raise Wrong("place_variables must return a dictionary", "name -> variable",
-                        type(variables).__name__)  # fmt: skip
+            raise Wrong(
+                "place_variables must return a dictionary",
+                "name -> variable",
+                type(variables).__name__,
+            )
         return variables, bytes_by_task()
 
 
@@ -39,8 +42,10 @@ def balanced(answer, shapes, most, hint):
         if row.share > most:
             raise Wrong(
                 f"of the variables {shown(shapes)}, {row.task or 'no task'} has too many bytes",
-                f"at most {most:.0%}", f"{row.share:.0%}\n{table!r}", hint=hint,
-            )  # fmt: skip
+                f"at most {most:.0%}",
+                f"{row.share:.0%}\n{table!r}",
+                hint=hint,
+            )
     return variables
 
 
@@ -49,8 +54,11 @@ def part_shapes(variable):
     if hasattr(variable, "as_tensor") and not isinstance(variable, tf.Variable):
         return [part.shape.as_list() for part in variable]
     if not isinstance(variable, tf.Variable):
-        raise Wrong("a value of the dictionary is no variable", "what tf.get_variable returned",
-                    f"a {type(variable).__name__}")  # fmt: skip
+        raise Wrong(
+            "a value of the dictionary is no variable",
+            "what tf.get_variable returned",
+            f"a {type(variable).__name__}",
+        )
     return [variable.shape.as_list()]
 
 
@@ -63,15 +71,19 @@ def complete(variables, table, shapes):
         whole = [sum(part[0] for part in parts), *parts[0][1:]]
         if whole != shape:
             raise Wrong(
-                f"variable {name!r} has another shape", shape, whole,
+                f"variable {name!r} has another shape",
+                shape,
+                whole,
                 hint="a partitioner gives the rows that are left over to the first parts",
-            )  # fmt: skip
+            )
     elsewhere = [row.task or "no task at all" for row in table if row.task not in SERVERS]
     if elsewhere:
         raise Wrong(
-            "some variables are not on one of the three servers", SERVERS, elsewhere,
+            "some variables are not on one of the three servers",
+            SERVERS,
+            elsewhere,
             hint="a job without a task does not say which of its tasks",
-        )  # fmt: skip
+        )
 
 
 @point("every variable is there, with its shape, on a parameter server", 2)
@@ -109,7 +121,9 @@ def few_rows(answer):
     for name in ("one", "two"):
         if (parts := len(part_shapes(variables[name]))) > 1:
             raise Wrong(
-                f"{name!r} has the shape {ROWS[name]}, and was cut", "1 part", parts,
+                f"{name!r} has the shape {ROWS[name]}, and was cut",
+                "1 part",
+                parts,
                 hint="three parts need three rows; and do not cut what need not be cut",
-            )  # fmt: skip
+            )
     balanced(answer, ROWS, 0.4, "do not cut what need not be cut")

@@ -57,8 +57,11 @@ def compare(what, wanted, got, hint=""):
 def counts(answer):
     with a_cluster() as (one, _):
         team = opened(answer, one, "red")
-        compare("ann got 3, bob 4, ann 2", [3.0, 4.0, 5.0],
-                scores(team, ("ann", 3), ("bob", 4), ("ann", 2)))  # fmt: skip
+        compare(
+            "ann got 3, bob 4, ann 2",
+            [3.0, 4.0, 5.0],
+            scores(team, ("ann", 3), ("bob", 4), ("ann", 2)),
+        )
 
 
 @point("clients of one team share its scores, through any server", 2)
@@ -68,9 +71,11 @@ def shares(answer):
         third = opened(answer, one, "red")
         compare("ann got 3 from the first client", [3.0], scores(first, ("ann", 3)))
         compare(
-            "and 2 from a client at another server", [5.0], scores(second, ("ann", 2)),
+            "and 2 from a client at another server",
+            [5.0],
+            scores(second, ("ann", 2)),
             "where is the variable? and who may initialise it?",
-        )  # fmt: skip
+        )
         compare("and 1 from a third one", [6.0], scores(third, ("ann", 1)))
         compare("and 1 from the first one again", [7.0], scores(first, ("ann", 1)))
 
@@ -95,13 +100,18 @@ def starts_over(answer):
         scores(first, ("ann", 3))
         scores(second, ("eve", 8))
         first.start_over()
-        compare("ann got 1 after the team started over", [1.0], scores(first, ("ann", 1)),
-                "is the score forgotten, and can the client go on?")  # fmt: skip
         compare(
-            "eve, whom only the other client knew, got 1", [1.0],
+            "ann got 1 after the team started over",
+            [1.0],
+            scores(first, ("ann", 1)),
+            "is the score forgotten, and can the client go on?",
+        )
+        compare(
+            "eve, whom only the other client knew, got 1",
+            [1.0],
             scores(opened(answer, one, "red"), ("eve", 1)),
             "everything in the team's container goes",
-        )  # fmt: skip
+        )
 
 
 @point("and nobody else's", 2)
@@ -112,8 +122,12 @@ def others_stay(answer):
         scores(blue, ("ann", 10), ("bob", 4))
         red.start_over()
         compare(
-            "red started over; blue's ann and bob got 1", [11.0, 5.0],
+            "red started over; blue's ann and bob got 1",
+            [11.0, 5.0],
             scores(blue, ("ann", 1), ("bob", 1)),
-        )  # fmt: skip
-        compare("so did another client's of blue", [12.0],
-                scores(opened(answer, one, "blue"), ("ann", 1)))  # fmt: skip
+        )
+        compare(
+            "so did another client's of blue",
+            [12.0],
+            scores(opened(answer, one, "blue"), ("ann", 1)),
+        )

@@ -26,7 +26,8 @@ def others_go_on(answer):
         first.start_over()
         compare(
             "the team started over; ann got 1 from a client at another server, and eve 2",
-            [1.0, 2.0], scores(second, ("ann", 1), ("eve", 2)),
+            [1.0, 2.0],
+            scores(second, ("ann", 1), ("eve", 2)),
             "who is new is for the server to say, every time",
-        )  # fmt: skip
+        )
         compare("and ann got 4 from the client that started over", [5.0], scores(first, ("ann", 4)))

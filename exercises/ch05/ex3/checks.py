@@ -68,8 +68,11 @@ def predicted(answer, client):
     triples = [tuple(one) for one in rows if type(one) in (list, tuple)]
     texts = all(len(one) == 3 and all(type(part) is str for part in one) for one in triples)
     if len(triples) != wanted or not texts:
-        raise Wrong("where must return a list of (task, container, name), one for each variable",
-                    f"{wanted} such triples", repr(said)[:120])  # fmt: skip
+        raise Wrong(
+            "where must return a list of (task, container, name), one for each variable",
+            f"{wanted} such triples",
+            repr(said)[:120],
+        )
     return triples
 
 
@@ -81,8 +84,9 @@ def ask(answer, client):
             raise Wrong(
                 f"{words(client)}: its variable {number + 1} is elsewhere. "
                 f"{why(client, number, said[number], real)}",
-                real, said[number],
-            )  # fmt: skip
+                real,
+                said[number],
+            )
 
 
 def words(client):
@@ -97,17 +101,27 @@ def why(client, number, said, real):
     if said[0] != real[0] and device:
         return "Its device says on which task it is, whatever server the client talks to."
     if said[0] != real[0] and client["in turn"]:
-        return ("Turns go ps:0, ps:1, ps:0, and so on; a variable with a device of its own uses up "
-                "a turn as well.")  # fmt: skip
+        return (
+            "Turns go ps:0, ps:1, ps:0, and so on; a variable with a device of its own uses up "
+            "a turn as well."
+        )
     if said[0] != real[0]:
-        return ("It has no device, and nothing deals it out: it is on the task of the server that "
-                "its client talks to.")  # fmt: skip
+        return (
+            "It has no device, and nothing deals it out: it is on the task of the server that "
+            "its client talks to."
+        )
     if said[1] != real[1]:
         if container:
             return "It was built inside of a container, which is there on every task."
         return "Without a container it is in the default one, which is called like the task's job."
-    return (f"Names are unique in a graph, whatever the container: it is not the first {name!r} "
-            "of this graph.") if real[2] != name else "It is the first of that name."  # fmt: skip
+    return (
+        (
+            f"Names are unique in a graph, whatever the container: it is not the first {name!r} "
+            "of this graph."
+        )
+        if real[2] != name
+        else "It is the first of that name."
+    )
 
 
 def client(server, *variables, in_turn=False):

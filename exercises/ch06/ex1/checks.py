@@ -72,9 +72,11 @@ def arriving_waits(answer):
     def holds(is_waiting):
         if not is_waiting:
             raise Wrong(
-                "somebody arrived and ran on, before `start`", "it waits", "it went on",
+                "somebody arrived and ran on, before `start`",
+                "it waits",
+                "it went on",
                 hint="what could it take that is not there yet?",
-            )  # fmt: skip
+            )
 
     in_every_schedule(program, holds, 3)
 
@@ -100,14 +102,17 @@ def starting_waits(answer):
         if "start" in went_on:
             raise Wrong(
                 f"`start` ran when {RUNNERS - 1} of {RUNNERS} had arrived, or fewer",
-                "it waits", "it ran", hint="how does it find out that all of them are there?",
-            )  # fmt: skip
+                "it waits",
+                "it ran",
+                hint="how does it find out that all of them are there?",
+            )
         if went_on:
             raise Wrong(
                 f"{went_on[0]} ran on, because of a `start` that was still waiting for somebody",
-                "it waits until all have arrived", "it went on",
+                "it waits until all have arrived",
+                "it went on",
                 hint="tf.group says nothing about order: the signals must depend on the arrivals",
-            )  # fmt: skip
+            )
 
     in_every_schedule(program, holds, SEEDS)
 
@@ -115,15 +120,20 @@ def starting_waits(answer):
 @point("everybody runs, in any schedule", 3)
 def everybody_runs(answer):
     in_every_schedule(
-        race_of(answer, RUNNERS, RUNNERS), RUNNERS, SEEDS, what="how many of three ran",
+        race_of(answer, RUNNERS, RUNNERS),
+        RUNNERS,
+        SEEDS,
+        what="how many of three ran",
         hint="does `start` hear of each one who arrives, and give a signal to each?",
-    )  # fmt: skip
+    )
 
 
 @point("who comes after the start does not run", 1)
 def late(answer):
     in_every_schedule(
-        race_of(answer, RUNNERS, RUNNERS + 1, PATIENCE), RUNNERS, SEEDS,
+        race_of(answer, RUNNERS, RUNNERS + 1, PATIENCE),
+        RUNNERS,
+        SEEDS,
         what=f"four arrived for a race of {RUNNERS}; how many of them ran",
         hint="how many signals does `start` give?",
-    )  # fmt: skip
+    )

@@ -11,9 +11,11 @@ from tinytf.grading.assertions import in_every_schedule
 def other_sizes(answer):
     for runners in (1, 2, 5):
         in_every_schedule(
-            race_of(answer, runners, runners + 2, PATIENCE), runners, SEEDS,
+            race_of(answer, runners, runners + 2, PATIENCE),
+            runners,
+            SEEDS,
             what=f"{runners + 2} arrived for a race of {runners}; how many of them ran",
-        )  # fmt: skip
+        )
 
 
 @point("a second start is a second race", 1)

@@ -36,8 +36,12 @@ def job_of(answer, queues, names, used):
 
     job = answer([queues[name] for name in names], use)
     if not isinstance(job, tf.Operation | tf.Tensor):
-        raise Wrong("build_careful_job must return one operation", "an operation",
-                    f"a {type(job).__name__}", hint="tf.group(...) makes one of many")  # fmt: skip
+        raise Wrong(
+            "build_careful_job must return one operation",
+            "an operation",
+            f"a {type(job).__name__}",
+            hint="tf.group(...) makes one of many",
+        )
     return job
 
 
@@ -54,8 +58,12 @@ def one_job(answer):
                 raise Wrong("use(elements) got other tools", [names], used)
             wanted = {name: name for name in NAMES}
             if (got := contents(sess, queues)) != wanted:
-                raise Wrong("after the job, tools lie elsewhere", wanted, got,
-                            hint="put every element into the queue that it came from")  # fmt: skip
+                raise Wrong(
+                    "after the job, tools lie elsewhere",
+                    wanted,
+                    got,
+                    hint="put every element into the queue that it came from",
+                )
 
 
 @point("nothing is put back before the work is done", 1)
@@ -76,8 +84,9 @@ def put_back_late(answer):
                 if not needs(op, work[0]):
                     raise Wrong(
                         f"{op.name} may put its tool back before the work is done",
-                        "it waits for the operation of use(elements)", "it does not",
-                    )  # fmt: skip
+                        "it waits for the operation of use(elements)",
+                        "it does not",
+                    )
         if isinstance(job, tf.Operation | tf.Tensor):
             last = job if isinstance(job, tf.Operation) else job.op
             if not needs(last, work[0]):
@@ -122,14 +131,14 @@ def ends_well(answer, orders, names=NAMES):
                 thread.join()
             return {"used": sorted(used), "tools in their places": sum(sess.run(lies_there))}
 
-    wanted = {
-        "used": sorted(list(order) for order in orders),
-        "tools in their places": len(names),
-    }
+    wanted = {"used": sorted(list(order) for order in orders), "tools in their places": len(names)}
     in_every_schedule(
-        program, wanted, SEEDS, what="what there is in the end: ",
+        program,
+        wanted,
+        SEEDS,
+        what="what there is in the end: ",
         hint="in which order does each job take its tools, and does it put all of them back?",
-    )  # fmt: skip
+    )
 
 
 @point("no deadlock, in any schedule", 4)

@@ -95,8 +95,9 @@ def predicted(answer, orders, room):
     """What the answer says, as a dictionary of pairs."""
     said = answer(orders, room)
     if not isinstance(said, dict):
-        raise Wrong("who_waits must return a dictionary", "thread -> (what, queue)",
-                    type(said).__name__)  # fmt: skip
+        raise Wrong(
+            "who_waits must return a dictionary", "thread -> (what, queue)", type(said).__name__
+        )
     plain = {}
     for who, what in said.items():
         pair = tuple(what) if type(what) in (tuple, list) else ()
@@ -104,8 +105,9 @@ def predicted(answer, orders, room):
         if not texts or who not in WHY or pair not in POSSIBLE:
             raise Wrong(
                 "who_waits says something that cannot be",
-                '"guest": ("element", "line"), for example', f"{who!r}: {what!r}",
-            )  # fmt: skip
+                '"guest": ("element", "line"), for example',
+                f"{who!r}: {what!r}",
+            )
         plain[who] = pair
     return plain
 
@@ -140,15 +142,18 @@ def compare(answer, who, orders, room):
         told = f"\n{really(run)}" if run else f"\nIt ended in all of {SEEDS} schedules."
         raise Wrong(
             f"dinner({orders}, {room}), the {who}: {WHY[who](said)}",
-            words(truth.get(who)), words(said) + told,
-        )  # fmt: skip
+            words(truth.get(who)),
+            words(said) + told,
+        )
 
 
 def why_chef(said):
     """What to tell who is wrong about the chef."""
     if said is None:
-        return ("the chef has order 0 in hand, which cannot be cooked yet. Is there room in the "
-                "line for it? And who would have to make some?")  # fmt: skip
+        return (
+            "the chef has order 0 in hand, which cannot be cooked yet. Is there room in the "
+            "line for it? And who would have to make some?"
+        )
     if said[0] == "element":
         return (
             "there is something to take, but the chef has an order in hand, which goes back first"
@@ -199,8 +204,10 @@ def compare_all(answer, orders, room):
     if run is None:
         why = "the line has room for all the orders there are: nobody ever waits for room in it"
     elif "waiter" in said and "waiter" not in truth:
-        why = (f"{room} in the line and one in the chef's hand make {orders}: the waiter has put "
-               "all of them in, and ended")  # fmt: skip
+        why = (
+            f"{room} in the line and one in the chef's hand make {orders}: the waiter has put "
+            "all of them in, and ended"
+        )
     elif not said:
         why = "one in the chef's hand, and the line full: it can hang"
     else:

@@ -66,7 +66,7 @@ class Restaurant:
                 f"order {needed} is cooked in between",
                 f"tried again and again: {sorted(set(self._failed))}",
                 hint="let others be cooked meanwhile, and let as many in as there is room for",
-            )  # fmt: skip
+            )
         return False
 
     def serve(self, number):
@@ -86,8 +86,9 @@ def evening(answer, count, room, needs=None):
             if not isinstance(work, dict) or not all(map(callable, work.values())):
                 raise Wrong(
                     "build_better_restaurant must return a dictionary",
-                    "name -> a function that takes a session", repr(work)[:60],
-                )  # fmt: skip
+                    "name -> a function that takes a session",
+                    repr(work)[:60],
+                )
             threads = [
                 threading.Thread(target=does, args=[sess], name=str(name))
                 for name, does in work.items()
@@ -106,9 +107,12 @@ def serves_all(answer, count, room, needs=None, hint="", seeds=SEEDS):
     program, _ = evening(answer, count, room, needs)
     told = "".join(f", {one} needs {other}" for one, other in (needs or {}).items())
     in_every_schedule(
-        program, list(range(count)), seeds, hint=hint,
+        program,
+        list(range(count)),
+        seeds,
+        hint=hint,
         what=f"{count} orders, room for {room}{told}: what was served",
-    )  # fmt: skip
+    )
 
 
 @point("an evening without trouble: every order is served, once", 1)
@@ -142,10 +146,11 @@ def under_way(answer):
             if last[0].most > room + 2:
                 raise Wrong(
                     f"of {count} orders, too many were under way at one time, with room for {room}",
-                    f"at most {room + 2}", last[0].most,
+                    f"at most {room + 2}",
+                    last[0].most,
                     hint="a longer line, or a list beside it, only puts the deadlock off: ask for "
                     "the next order when there is a place for it",
-                )  # fmt: skip
+                )
             if served != list(range(count)):
                 raise Wrong("not all were served", list(range(count)), served)
 

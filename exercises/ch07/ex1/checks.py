@@ -71,9 +71,11 @@ class Outcome:
             self.left = [run.broken.partition(" raised ")[0] + ", which has failed"]
         elif run.broken:
             self.problem = Wrong(
-                f"schedule {run.seed}: read_all does not return", "an end", f"\n{run.broken}",
+                f"schedule {run.seed}: read_all does not return",
+                "an end",
+                f"\n{run.broken}",
                 hint="who closes each queue, at the end and after an error?",
-            )  # fmt: skip
+            )
 
     def ended(self):
         """Itself, unless it did not come to an end."""
@@ -86,9 +88,11 @@ class Outcome:
         error = self.ended().error
         if isinstance(error, tf.errors.InvalidArgumentError) and ".csv:1;" in str(error):
             raise Wrong(
-                "the header of a file was taken for a row", "rows only", first_line(error),
+                "the header of a file was taken for a row",
+                "rows only",
+                first_line(error),
                 hint="a reader can skip lines at the beginning",
-            )  # fmt: skip
+            )
         if error is not None:
             raise error
         return self
@@ -148,17 +152,20 @@ def several_readers(answer):
         found = [op for op in operations if op.type.startswith("TextLineReader")]
         if len(found) != readers:
             raise Wrong(
-                f"read_all(files, {readers}) built another number of readers in the default "
-                "graph", readers, len(found),
+                f"read_all(files, {readers}) built another number of readers in the default graph",
+                readers,
+                len(found),
                 hint="each thread needs a reader of its own: call tf.TextLineReader for each",
-            )  # fmt: skip
+            )
         reads = [op for op in operations if op.type in ("ReaderReadV2", "ReaderReadUpToV2")]
         queues = {op.inputs[1].op.name for op in reads}
         if len(queues) != 1:
             raise Wrong(
-                "the readers take their names from several queues", "one queue", len(queues),
+                "the readers take their names from several queues",
+                "one queue",
+                len(queues),
                 hint="with one queue, a reader that is done takes the next file",
-            )  # fmt: skip
+            )
 
 
 def broken(folder, kind):
@@ -176,15 +183,22 @@ def must_tell(result, what, error, word):
     if raised is None:
         raise Wrong(
             f"{what}, and read_all returned as if all was well",
-            f"{error.__name__}", f"{len(result.value or [])} rows",
+            f"{error.__name__}",
+            f"{len(result.value or [])} rows",
             hint="which call raises what has ended a thread?",
-        )  # fmt: skip
+        )
     if not isinstance(raised, error) or word not in str(raised):
-        raise Wrong(f"{what}; the error says something else",
-                    f"{error.__name__} that names {word}", first_line(raised))  # fmt: skip
+        raise Wrong(
+            f"{what}; the error says something else",
+            f"{error.__name__} that names {word}",
+            first_line(raised),
+        )
     if result.left and result.left[0].endswith("has failed"):
-        raise Wrong(f"{what}; a thread failed, and read_all did not raise its error",
-                    f"{error.__name__} raised by read_all", result.left[0])  # fmt: skip
+        raise Wrong(
+            f"{what}; a thread failed, and read_all did not raise its error",
+            f"{error.__name__} raised by read_all",
+            result.left[0],
+        )
 
 
 #: Kind -> what is wrong with a file.
@@ -205,9 +219,11 @@ def must_be_quiet(result, what):
     left = result.ended().left
     if left:
         raise Wrong(
-            f"{what}: threads still run after read_all", "none", ", ".join(left)[:300],
+            f"{what}: threads still run after read_all",
+            "none",
+            ", ".join(left)[:300],
             hint="request_stop and join, in a `finally`",
-        )  # fmt: skip
+        )
 
 
 @point("nothing is left running, with good files and with a broken one", 2)

@@ -23,8 +23,11 @@ def many_files(answer):
                 for n, some in rows.items()
             ]
             result = call(answer, files, readers, seed)
-        compare(wanted, [(float(x), float(y)) for x, y in result.rows()],
-                f"readers={readers}, {len(files)} files, schedule {seed}")  # fmt: skip
+        compare(
+            wanted,
+            [(float(x), float(y)) for x, y in result.rows()],
+            f"readers={readers}, {len(files)} files, schedule {seed}",
+        )
         must_be_quiet(result, f"{len(files)} files, schedule {seed}")
 
 
@@ -39,9 +42,13 @@ def errors_elsewhere(answer):
             for files, error, word, what in (
                 ([lost, *good], tf.errors.NotFoundError, "gone.csv", "the first file is missing"),
                 ([last, *good], tf.errors.InvalidArgumentError, "seven", "the last row is broken"),
-                ([*good, longer], tf.errors.InvalidArgumentError, "longer.csv",
-                 "a row has three numbers"),
-            ):  # fmt: skip
+                (
+                    [*good, longer],
+                    tf.errors.InvalidArgumentError,
+                    "longer.csv",
+                    "a row has three numbers",
+                ),
+            ):
                 result = call(answer, files, readers, seed)
                 must_tell(result, f"readers={readers}, schedule {seed}: {what}", error, word)
                 must_be_quiet(result, f"schedule {seed}, {what}")

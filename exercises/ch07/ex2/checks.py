@@ -61,13 +61,19 @@ def built(answer, files, batch_size, epochs):
         if not isinstance(batch[key], tf.Tensor):
             kind = type(batch[key]).__name__
             raise Wrong(
-                f"batch[{key!r}] must be a tensor", "a tensor", f"a {kind}",
+                f"batch[{key!r}] must be a tensor",
+                "a tensor",
+                f"a {kind}",
                 hint="a feature with a fixed number of values is a FixedLenFeature",
-            )  # fmt: skip
+            )
     started = {thread.name for thread in set(threading.enumerate()) - before}
     if any(name.startswith("QueueRunner") for name in started):
-        raise Wrong("build_batches started threads", "only built operations", "threads",
-                    hint="whoever uses the batches starts the queue runners")  # fmt: skip
+        raise Wrong(
+            "build_batches started threads",
+            "only built operations",
+            "threads",
+            hint="whoever uses the batches starts the queue runners",
+        )
     return batch
 
 
@@ -124,8 +130,9 @@ def must_have_values(taken, files):
             if number not in wanted:
                 raise Wrong("batch['id'] is wrong", sorted(wanted), number)
             if scores != wanted[number][1]:
-                raise Wrong(f"batch['scores'] of record {number} is wrong", wanted[number][1],
-                            scores)  # fmt: skip
+                raise Wrong(
+                    f"batch['scores'] of record {number} is wrong", wanted[number][1], scores
+                )
             right = b"none" if wanted[number][0] is None else wanted[number][0]
             if tag != right:
                 hint = "a FixedLenFeature has a default, for records without it"
@@ -155,8 +162,10 @@ def every_epoch(answer):
         if taken != wanted:
             raise Wrong(
                 f"12 records, {epochs} epochs, batches of 4: not every record came {epochs} times",
-                wanted, taken, hint="what does the producer of names count, and what `batch`?",
-            )  # fmt: skip
+                wanted,
+                taken,
+                hint="what does the producer of names count, and what `batch`?",
+            )
 
 
 def must_be_in_order(answer, sizes, batch_size, epochs, seed):
@@ -165,10 +174,12 @@ def must_be_in_order(answer, sizes, batch_size, epochs, seed):
     wanted = list(range(1, sum(sizes) + 1)) * epochs
     if sorted(taken) == sorted(wanted) and taken != wanted:
         raise Wrong(
-            f"schedule {seed}: the order is another one", wanted, taken,
+            f"schedule {seed}: the order is another one",
+            wanted,
+            taken,
             hint="what does string_input_producer do unless it is told not to? How many threads "
             "read?",
-        )  # fmt: skip
+        )
     if taken != wanted:
         raise Wrong(f"schedule {seed}: the records are not those of {epochs} epochs", wanted, taken)
 
@@ -186,5 +197,7 @@ def the_rest(answer):
         if got != wanted:
             raise Wrong(
                 f"{sum(sizes)} records, {epochs} epochs, batches of {size}: the sizes are wrong",
-                wanted, got, hint="`batch` makes full batches unless it is told otherwise",
-            )  # fmt: skip
+                wanted,
+                got,
+                hint="`batch` makes full batches unless it is told otherwise",
+            )

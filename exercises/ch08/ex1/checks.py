@@ -29,8 +29,9 @@ def given(answer, names, together, turn, epochs, files=FILES, heading=": heading
     with tf.Graph().as_default(), tf.Session() as sess:
         made = answer(list(names), reader(files, heading), together, turn, epochs)
         if not isinstance(made, tf.data.Dataset):
-            raise Wrong("build_lines must return a dataset", "a tf.data.Dataset",
-                        f"a {type(made).__name__}")  # fmt: skip
+            raise Wrong(
+                "build_lines must return a dataset", "a tf.data.Dataset", f"a {type(made).__name__}"
+            )
         line = made.make_one_shot_iterator().get_next()
         lines = []
         while len(lines) < MOST:
@@ -38,8 +39,12 @@ def given(answer, names, together, turn, epochs, files=FILES, heading=": heading
                 lines.append(sess.run(line).decode())
             except tf.errors.OutOfRangeError:
                 return lines
-        raise Wrong("the dataset does not end", f"{epochs} times all lines", f"{MOST} and more",
-                    hint="`repeat` without a number repeats for ever")  # fmt: skip
+        raise Wrong(
+            "the dataset does not end",
+            f"{epochs} times all lines",
+            f"{MOST} and more",
+            hint="`repeat` without a number repeats for ever",
+        )
 
 
 #: (files, together, turn) -> one epoch.
@@ -57,8 +62,12 @@ def all_lines(answer):
     lines = given(answer, "abcde", 2, 1, 1)
     headings = [line for line in lines if "heading" in line]
     if headings:
-        raise Wrong("headings came", "no heading of any file", headings,
-                    hint="which stage sees the lines of one file alone?")  # fmt: skip
+        raise Wrong(
+            "headings came",
+            "no heading of any file",
+            headings,
+            hint="which stage sees the lines of one file alone?",
+        )
     wanted = sorted(f"{name}{n}" for name, count in FILES.items() for n in range(1, count))
     if sorted(lines) != wanted:
         raise Wrong("one epoch has other lines", wanted, sorted(lines))
@@ -72,9 +81,10 @@ def turns(answer):
         if lines != wanted:
             raise Wrong(
                 f"files {list(names)}, {together} together, turns of {turn}: another order",
-                wanted, lines,
+                wanted,
+                lines,
                 hint="cycle_length files are open, block_length lines of one come in a turn",
-            )  # fmt: skip
+            )
 
 
 @point("an epoch begins when the one before is over", 2)
@@ -85,5 +95,7 @@ def epochs(answer):
         if twice != once + once:
             raise Wrong(
                 f"files {list(names)}, {together} together: two epochs are not one after the other",
-                once + once, twice, hint="what does `repeat` repeat, where you have it?",
-            )  # fmt: skip
+                once + once,
+                twice,
+                hint="what does `repeat` repeat, where you have it?",
+            )

@@ -14,15 +14,16 @@ def other_files(answer):
     for heading, together, turn in (("", 1, 2), ("0", 2, 4), (" # temperature", 6, 3)):
         got = given(answer, list(FILES), together, turn, 1, FILES, heading)
         if sorted(got) != wanted:
-            raise Wrong(f"files with the heading {'NAME' + heading!r}, {together} together: other "
-                        "lines come", wanted, sorted(got))  # fmt: skip
+            raise Wrong(
+                f"files with the heading {'NAME' + heading!r}, {together} together: other "
+                "lines come",
+                wanted,
+                sorted(got),
+            )
 
 
 #: (together, turn) -> the order of the lines of FILES without those of "ulm".
-ORDERS = {
-    (2, 1): "kiel1 jena1 jena2 x1 jena3 x2",
-    (3, 2): "kiel1 jena1 jena2 x1 x2 jena3",
-}
+ORDERS = {(2, 1): "kiel1 jena1 jena2 x1 jena3 x2", (3, 2): "kiel1 jena1 jena2 x1 x2 jena3"}
 
 
 @point("the order of other files", 2)
@@ -31,8 +32,9 @@ def other_orders(answer):
     for (together, turn), order in ORDERS.items():
         got = given(answer, names, together, turn, 1, FILES, "0")
         if got != order.split():
-            raise Wrong(f"{together} files together, turns of {turn}: another order",
-                        order.split(), got)  # fmt: skip
+            raise Wrong(
+                f"{together} files together, turns of {turn}: another order", order.split(), got
+            )
 
 
 @point("other numbers of epochs", 2)

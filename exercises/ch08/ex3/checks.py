@@ -70,8 +70,12 @@ def predicted(answer, name, case):
     """What an answer predicts of a pipeline; it must not run anything for that."""
 
     def refuse(*_args, **_options):
-        raise Wrong("predict runs a session: a prediction is made before", "numbers of your own",
-                    "what the program gives", hint="think, count, and look afterwards")  # fmt: skip
+        raise Wrong(
+            "predict runs a session: a prediction is made before",
+            "numbers of your own",
+            "what the program gives",
+            hint="think, count, and look afterwards",
+        )
 
     with patch.object(tf.Session, "__init__", refuse):
         given = answer(*case)
@@ -94,8 +98,9 @@ def numbers_of(value, where):
     try:
         return [whole(number) for number in value]
     except TypeError:
-        raise Wrong(f"{where}: a list of whole numbers is asked for", "[...]",
-                    repr(value)[:60]) from None  # fmt: skip
+        raise Wrong(
+            f"{where}: a list of whole numbers is asked for", "[...]", repr(value)[:60]
+        ) from None
 
 
 def place_of(value, where):
@@ -103,8 +108,9 @@ def place_of(value, where):
     try:
         return None if value is None else whole(value)
     except TypeError:
-        raise Wrong(f"{where}: a place is asked for", "a whole number, or None",
-                    repr(value)[:60]) from None  # fmt: skip
+        raise Wrong(
+            f"{where}: a place is asked for", "a whole number, or None", repr(value)[:60]
+        ) from None
 
 
 def at(name, case):
@@ -128,8 +134,9 @@ def sizes(answer, name, case):
         hint = "`batch` gets all epochs in a row, and does not know where one ends"
     if name == "batch repeat" and got[: len(apart)] == across[: len(apart)]:
         hint = "`repeat` repeats the batches as they are, the small one of each epoch, too"
-    raise Wrong(f"{at(name, case)}: the sizes of the batches", wanted, got,
-                f"it gives {batches}; {hint}")  # fmt: skip
+    raise Wrong(
+        f"{at(name, case)}: the sizes of the batches", wanted, got, f"it gives {batches}; {hint}"
+    )
 
 
 def never(answer, name, case):
@@ -140,8 +147,12 @@ def never(answer, name, case):
     got = sorted(numbers_of(predicted(answer, name, case), at(name, case)))
     if got != wanted:
         hint = "`drop_remainder` drops the rest of each epoch; `repeat` comes after, and gets none"
-        raise Wrong(f"{at(name, case)}: the numbers that never come", wanted, got,
-                    f"it gives {batches}; {hint}")  # fmt: skip
+        raise Wrong(
+            f"{at(name, case)}: the numbers that never come",
+            wanted,
+            got,
+            f"it gives {batches}; {hint}",
+        )
 
 
 def can_come(answer, name, case, count, what, hint):
@@ -152,11 +163,16 @@ def can_come(answer, name, case, count, what, hint):
     where = f"{at(name, case)}: {what}"
     for number in sorted(set(come) - got):
         seed, run = come[number]
-        raise Wrong(where, sorted(come), sorted(got),
-                    f"{number} can, too: with seed {seed} it gives {run}")  # fmt: skip
+        raise Wrong(
+            where, sorted(come), sorted(got), f"{number} can, too: with seed {seed} it gives {run}"
+        )
     for number in sorted(got - set(come)):
-        raise Wrong(where, sorted(come), sorted(got),
-                    f"{number} cannot, and with {SEEDS} seeds it never did: {hint}")  # fmt: skip
+        raise Wrong(
+            where,
+            sorted(come),
+            sorted(got),
+            f"{number} cannot, and with {SEEDS} seeds it never did: {hint}",
+        )
 
 
 def earliest(answer, name, case):
@@ -178,8 +194,9 @@ def earliest(answer, name, case):
         hint = f"with {SEEDS} seeds it was never so early; the earliest was {run}"
         if name == "shuffle repeat":
             hint += "; `repeat` starts `shuffle` again only when its buffer is empty"
-    raise Wrong(f"{at(name, case)}: the earliest place of a number that has come before",
-                wanted, got, hint)  # fmt: skip
+    raise Wrong(
+        f"{at(name, case)}: the earliest place of a number that has come before", wanted, got, hint
+    )
 
 
 def ask(answer, name, cases=CASES):
@@ -190,14 +207,32 @@ def ask(answer, name, cases=CASES):
         elif name == "drop repeat":
             never(answer, name, case)
         elif name == "shuffle":
-            can_come(answer, name, case, 1, "the numbers that can come first",
-                     "only what is in the buffer can be given out")  # fmt: skip
+            can_come(
+                answer,
+                name,
+                case,
+                1,
+                "the numbers that can come first",
+                "only what is in the buffer can be given out",
+            )
         elif name == "take shuffle":
-            can_come(answer, name, case, None, "the numbers that can come at all",
-                     "`take` comes first, and the order is not mixed yet")  # fmt: skip
+            can_come(
+                answer,
+                name,
+                case,
+                None,
+                "the numbers that can come at all",
+                "`take` comes first, and the order is not mixed yet",
+            )
         elif name == "shuffle take":
-            can_come(answer, name, case, None, "the numbers that can come at all",
-                     "the buffer takes in one number for each that it gives out")  # fmt: skip
+            can_come(
+                answer,
+                name,
+                case,
+                None,
+                "the numbers that can come at all",
+                "the buffer takes in one number for each that it gives out",
+            )
         else:
             earliest(answer, name, case)
 

@@ -70,8 +70,10 @@ class Numbers:
         self.put = self.queue.enqueue([self.value] * copies)
         self.put_many = self.queue.enqueue_many([self.values] * copies)
         take, take_many, take_up_to = (
-            self.queue.dequeue(), self.queue.dequeue_many(self.n), self.queue.dequeue_up_to(self.n),
-        )  # fmt: skip
+            self.queue.dequeue(),
+            self.queue.dequeue_many(self.n),
+            self.queue.dequeue_up_to(self.n),
+        )
         last = (lambda parts: parts[-1]) if copies > 1 else (lambda part: part)
         self.take, self.take_many, self.take_up_to = last(take), last(take_many), last(take_up_to)
         self.size = self.queue.size()

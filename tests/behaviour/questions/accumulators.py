@@ -49,8 +49,9 @@ def gradients_over_steps(tf):
             "nothing is left": sess.run(count),
             "its step is one more": adds([1.0, 1.0], 0),
             "of that step": adds([1.0, 1.0], 1),
-            "a wrong shape": says("Shape mismatch: expected [2], got [3]",
-                                  adds, [1.0, 2.0, 3.0], 1),
+            "a wrong shape": says(
+                "Shape mismatch: expected [2], got [3]", adds, [1.0, 2.0, 3.0], 1
+            ),
             "a wrong shape is not counted": sess.run(count),
             "a wrong shape of a stale one": adds([1.0, 2.0, 3.0], 0),
             "set a later step": sess.run(forward),
@@ -59,7 +60,7 @@ def gradients_over_steps(tf):
             "gradients before it stay": sess.run(take),
             "set it back": sess.run(total.set_global_step(2)),
             "that counts": adds([1.0, 1.0], 2),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -83,22 +84,28 @@ def sums_and_shapes(tf):
             "two": taken([1.0, 2.0], [3.0, 4.0]),
             "three": taken([1.0], [2.0], [3.0]),
             "scalars": taken(1.0, 2.5),
-            "another shape in between": says("Shape mismatch: expected [1], got [2]",
-                                             taken, [1.0], [1.0, 2.0]),
+            "another shape in between": says(
+                "Shape mismatch: expected [1], got [2]", taken, [1.0], [1.0, 2.0]
+            ),
             "the one before it is there": taken(),
             "static shape": take,
             "static shape of rows": partial.take_grad(1),
-            "rows after one": says("Shape mismatch: expected [1,2], got [2,2]",
-                                   sess.run, add_rows, {rows: [[1.0, 2.0], [3.0, 4.0]]}),
+            "rows after one": says(
+                "Shape mismatch: expected [1,2], got [2,2]",
+                sess.run,
+                add_rows,
+                {rows: [[1.0, 2.0], [3.0, 4.0]]},
+            ),
             "the rows": sess.run(partial.take_grad(1)),
-        }  # fmt: skip
+        }
 
 
 @question
 def shared_accumulators(tf):
     def make(name, **settings):
-        return tf.ConditionalAccumulator(tf.float32, shape=[], shared_name="s", name=name,
-                                         **settings)  # fmt: skip
+        return tf.ConditionalAccumulator(
+            tf.float32, shape=[], shared_name="s", name=name, **settings
+        )
 
     one, other = make("one"), make("other", reduction_type="SUM")
     own = tf.ConditionalAccumulator(tf.float32, shape=[])
@@ -121,20 +128,28 @@ def bad_accumulators(tf):
     total = tf.ConditionalAccumulator(tf.float32, shape=[2])
     with tf.Session() as sess:
         return {
-            "of strings": says("not in list of allowed values", tf.ConditionalAccumulator,
-                               tf.string),
-            "the largest": says("not in: \"MEAN\", \"SUM\"", tf.ConditionalAccumulator,
-                                tf.float32, reduction_type="MAX"),
-            "another shape": says("Shapes (3,) and (2,) are incompatible", total.apply_grad,
-                                  [1.0, 2.0, 3.0]),
-            "another dtype": says("Tensor conversion requested dtype float32 for Tensor with dtype"
-                                  " int32", total.apply_grad, tf.constant([1, 2])),
-            "taking none": says("Argument num_required must be positive, but was 0", sess.run,
-                                total.take_grad(0)),
-            "taking less": says("Argument num_required must be positive, but was -2", sess.run,
-                                total.take_grad(-2)),
+            "of strings": says(
+                "not in list of allowed values", tf.ConditionalAccumulator, tf.string
+            ),
+            "the largest": says(
+                'not in: "MEAN", "SUM"', tf.ConditionalAccumulator, tf.float32, reduction_type="MAX"
+            ),
+            "another shape": says(
+                "Shapes (3,) and (2,) are incompatible", total.apply_grad, [1.0, 2.0, 3.0]
+            ),
+            "another dtype": says(
+                "Tensor conversion requested dtype float32 for Tensor with dtype int32",
+                total.apply_grad,
+                tf.constant([1, 2]),
+            ),
+            "taking none": says(
+                "Argument num_required must be positive, but was 0", sess.run, total.take_grad(0)
+            ),
+            "taking less": says(
+                "Argument num_required must be positive, but was -2", sess.run, total.take_grad(-2)
+            ),
             "taking a vector": says("Shape must be rank 0 but is rank 1", total.take_grad, [1, 2]),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -186,18 +201,23 @@ def rows_over_steps(tf):
             "negative": [adds([-1], [[1.0]]), sess.run(take)],
             "vectors": [adds([2, 3], [1.0, 2.0]), sess.run(take)],
             "a row": adds([1], [[1.0, 2.0]]),
-            "another width": says("Shape mismatch: expected values dim 1 to be 2, got 3",
-                                  adds, [1], [[1.0, 2.0, 3.0]]),
-            "another rank": says("Shape mismatch: expected values rank 2, got 1",
-                                 adds, [1], [1.0]),
-            "a matrix of indices": says("Input indices should be vector but received shape: [1,1]",
-                                        adds, [[1]], [[1.0, 2.0]]),
+            "another width": says(
+                "Shape mismatch: expected values dim 1 to be 2, got 3", adds, [1], [[1.0, 2.0, 3.0]]
+            ),
+            "another rank": says("Shape mismatch: expected values rank 2, got 1", adds, [1], [1.0]),
+            "a matrix of indices": says(
+                "Input indices should be vector but received shape: [1,1]",
+                adds,
+                [[1]],
+                [[1.0, 2.0]],
+            ),
             "a scalar value": says("Values cannot be 0-dimensional.", adds, [1], 1.0),
-            "too many values": says("Expected 1 non-empty input values, got 2",
-                                    adds, [1], [[1.0, 2.0], [3.0, 4.0]]),
+            "too many values": says(
+                "Expected 1 non-empty input values, got 2", adds, [1], [[1.0, 2.0], [3.0, 4.0]]
+            ),
             "not counted": sess.run(count),
             "stale": [sess.run(rows.apply_grad([1], [[1.0, 2.0]], local_step=0)), sess.run(count)],
-        }  # fmt: skip
+        }
 
 
 @question
@@ -214,21 +234,34 @@ def rows_of_a_known_shape(tf):
         return {
             "its own shape": adds(rows, [1], one, [4, 2]),
             "no shape": adds(rows, [1, 3], one * 2),
-            "another size": says("Shape mismatch: expected shape dim 0 to be 4, got 5",
-                                 adds, rows, [1], one, [5, 2]),
-            "another rank": says("Shape mismatch: expected shape rank at least 2, got 1",
-                                 adds, rows, [1], one, [4]),
-            "a row too many": says("index of slice 1 exceeded limits of shape; index is 4 exceeded"
-                                   " 4", adds, rows, [0, 4], one * 2),
+            "another size": says(
+                "Shape mismatch: expected shape dim 0 to be 4, got 5", adds, rows, [1], one, [5, 2]
+            ),
+            "another rank": says(
+                "Shape mismatch: expected shape rank at least 2, got 1", adds, rows, [1], one, [4]
+            ),
+            "a row too many": says(
+                "index of slice 1 exceeded limits of shape; index is 4 exceeded 4",
+                adds,
+                rows,
+                [0, 4],
+                one * 2,
+            ),
             "the sum": sess.run(rows.take_grad(2)),
-            "values of another width": says("Shape mismatch: expected values dim 1 to be 2, got 3",
-                                            adds, wide, [1], [[1.0, 2.0, 3.0]]),
-            "values of another rank": says("Shape mismatch: expected values rank at least 2, got 1",
-                                           adds, wide, [1], [1.0]),
+            "values of another width": says(
+                "Shape mismatch: expected values dim 1 to be 2, got 3",
+                adds,
+                wide,
+                [1],
+                [[1.0, 2.0, 3.0]],
+            ),
+            "values of another rank": says(
+                "Shape mismatch: expected values rank at least 2, got 1", adds, wide, [1], [1.0]
+            ),
             "any index": adds(wide, [100], one),
             "its shape": sess.run(wide.take_grad(1).shape),
             "static": rows.take_grad(1),
-        }  # fmt: skip
+        }
 
 
 # Critical sections --------------------------------------------------------------------------------
@@ -269,24 +302,41 @@ def critical_sections(tf):
             "a failure inside": failure,
             "it keeps nobody out": after,
             "in threads": sorted(results),
-            "the collections": [len(tf.get_collection("critical_sections")),
-                                len(tf.get_collection("critical_section_executions"))],
-            "in itself": says("in which we are already running", section.execute,
-                              lambda: section.execute(count)),
+            "the collections": [
+                len(tf.get_collection("critical_sections")),
+                len(tf.get_collection("critical_section_executions")),
+            ],
+            "in itself": says(
+                "in which we are already running", section.execute, lambda: section.execute(count)
+            ),
             "of the same name": says(
                 "in which we are already running",
                 lambda: tf.CriticalSection(shared_name="theirs", name="more").execute(
-                    lambda: other.execute(lambda: tf.constant(1)))),
-            "a variable of another": says("requested exclusive resource access of this resource",
-                                          other.execute, count),
-            "not exclusive": says("keyword argument exclusive_resource_access=False?",
-                                  other.execute, count, exclusive_resource_access=False),
+                    lambda: other.execute(lambda: tf.constant(1))
+                ),
+            ),
+            "a variable of another": says(
+                "requested exclusive resource access of this resource", other.execute, count
+            ),
+            "not exclusive": says(
+                "keyword argument exclusive_resource_access=False?",
+                other.execute,
+                count,
+                exclusive_resource_access=False,
+            ),
             "nothing": says("None values not supported.", other.execute, lambda: None),
-            "a definition": says("Argument `critical_section_def` is not supported.",
-                                 tf.CriticalSection, critical_section_def=b"x"),
-            "both": says("are mutually exclusive. Please only specify one of them.",
-                         tf.CriticalSection, name="x", critical_section_def=b"x"),
-        }  # fmt: skip
+            "a definition": says(
+                "Argument `critical_section_def` is not supported.",
+                tf.CriticalSection,
+                critical_section_def=b"x",
+            ),
+            "both": says(
+                "are mutually exclusive. Please only specify one of them.",
+                tf.CriticalSection,
+                name="x",
+                critical_section_def=b"x",
+            ),
+        }
 
 
 # Barriers -----------------------------------------------------------------------------------------

@@ -30,32 +30,51 @@ def barriers(tf):
             "in the order of their beginning": take(3),
             "they are gone": sess.run([ready, incomplete]),
             "a key again": insert(0, ["k1"], ["z"]),
-            "a component again": says("Key k1 already has a value for component 0 in barrier",
-                                      insert, 0, ["k1"], ["y"]),
-            "no such component": says("The component ID is out of range 2 > num_components (= 2)",
-                                      insert, 2, ["k1"], ["y"]),
-            "another dtype": says("Signature mismatch, have: string_ref, string, float",
-                                  insert, 1, ["k1"], [1.5]),
+            "a component again": says(
+                "Key k1 already has a value for component 0 in barrier", insert, 0, ["k1"], ["y"]
+            ),
+            "no such component": says(
+                "The component ID is out of range 2 > num_components (= 2)",
+                insert,
+                2,
+                ["k1"],
+                ["y"],
+            ),
+            "another dtype": says(
+                "Signature mismatch, have: string_ref, string, float", insert, 1, ["k1"], [1.5]
+            ),
             "no keys": insert(0, tf.constant([], tf.string), tf.constant([], tf.string)),
             "taking none": take(0),
             "too few": waits(tf, sess, both.take_many(1)[0]),
             "closed": sess.run(both.close()),
-            "a new key": says("is closed, but attempted to insert a brand new key: new.  Pending "
-                              "enqueues cancelled: 0.  Insertion index: 0.", insert, 0, ["new"],
-                              ["x"]),
-            "too few for ever": says("is closed and has insufficient elements (requested 2, total "
-                                     "size 1)", take, 2),
+            "a new key": says(
+                "is closed, but attempted to insert a brand new key: new.  Pending "
+                "enqueues cancelled: 0.  Insertion index: 0.",
+                insert,
+                0,
+                ["new"],
+                ["x"],
+            ),
+            "too few for ever": says(
+                "is closed and has insufficient elements (requested 2, total size 1)", take, 2
+            ),
             "an old key": insert(1, ["k1"], [7]),
             "the rest": take(9, allow_small_batch=True),
             "no rest": says("(requested 0, total size 0)", take, 9, allow_small_batch=True),
-            "all keys": says("is closed.  Pending enqueues cancelled: 0.  Number of new "
-                             "insertions: 1.  Number of incomplete keys: 0.", insert, 0, ["k"],
-                             ["x"]),
+            "all keys": says(
+                "is closed.  Pending enqueues cancelled: 0.  Number of new "
+                "insertions: 1.  Number of incomplete keys: 0.",
+                insert,
+                0,
+                ["k"],
+                ["x"],
+            ),
             "closed again": says("is already closed.", sess.run, both.close()),
             "cancelled": sess.run(both.close(cancel_pending_enqueues=True)),
-            "cancelled again": says("is already closed.", sess.run,
-                                    both.close(cancel_pending_enqueues=True)),
-        }  # fmt: skip
+            "cancelled again": says(
+                "is already closed.", sess.run, both.close(cancel_pending_enqueues=True)
+            ),
+        }
 
 
 @question
@@ -70,19 +89,32 @@ def cancelled_barriers(tf):
         sess.run(other.insert_many(0, ["x", "y"], [[1.0, 2.0], [3.0, 4.0]]))
         return {
             "dropped": sess.run(both.incomplete_size()),
-            "an old key": says("Pending enqueues cancelled: 1.", sess.run,
-                               both.insert_many(1, ["a"], [1])),
+            "an old key": says(
+                "Pending enqueues cancelled: 1.", sess.run, both.insert_many(1, ["a"], [1])
+            ),
             "of vectors": sess.run(other.take_many(2).values),
-            "shared, another type": says("Shared barrier 'other' has component types float",
-                                         sess.run, of_other_type.ready_size()),
-            "shared, another shape": says("has component shapes [[2]] but requested component "
-                                          "shapes were [[3]]", sess.run,
-                                          of_other_shape.ready_size()),
-            "no elements": says("Empty tensors are not supported, but received shape '(0,)' at "
-                                "index 0", data_flow(tf).Barrier, tf.int32, shapes=(0,)),
-            "rows without elements": says("Tensors with no elements are not supported", sess.run,
-                                          other.insert_many(0, ["z"], [[]])),
-        }  # fmt: skip
+            "shared, another type": says(
+                "Shared barrier 'other' has component types float",
+                sess.run,
+                of_other_type.ready_size(),
+            ),
+            "shared, another shape": says(
+                "has component shapes [[2]] but requested component shapes were [[3]]",
+                sess.run,
+                of_other_shape.ready_size(),
+            ),
+            "no elements": says(
+                "Empty tensors are not supported, but received shape '(0,)' at index 0",
+                data_flow(tf).Barrier,
+                tf.int32,
+                shapes=(0,),
+            ),
+            "rows without elements": says(
+                "Tensors with no elements are not supported",
+                sess.run,
+                other.insert_many(0, ["z"], [[]]),
+            ),
+        }
 
 
 # Staging areas ------------------------------------------------------------------------------------
@@ -100,8 +132,14 @@ def staging_areas(tf):
             sess.run(put, {x: [value, 0.0]})
         sess.run(named.put({"x": tf.constant(4.0)}))
         return {
-            "properties": [area.name, area.dtypes, area.shapes, area.names, area.capacity,
-                           area.memory_limit],
+            "properties": [
+                area.name,
+                area.dtypes,
+                area.shapes,
+                area.names,
+                area.capacity,
+                area.memory_limit,
+            ],
             "static": get,
             "named": named.get(),
             "size": sess.run(size),
@@ -112,24 +150,46 @@ def staging_areas(tf):
             "clear": sess.run(area.clear()),
             "empty": sess.run(size),
             "of one name": [sess.run(same.size()), sess.run(same.get())],
-            "a list for names": says("You must enqueue a dictionary in a staging area with names",
-                                     named.put, [tf.constant(1.0)]),
-            "a dictionary without names": says("Staging areas must have names to enqueue a "
-                                               "dictionary", area.put, {"x": x}),
-            "another name": says("Keys in dictionary to put do not match names of staging area.",
-                                 named.put, {"y": x}),
-            "another dtype": says("Datatypes do not match. Received val.dtype <dtype: 'int32'> and"
-                                  " dtype <dtype: 'float32'>", area.put, [tf.constant([1, 2])]),
-            "another shape": says("Shapes (3,) and (2,) are incompatible", area.put,
-                                  [tf.constant([1.0, 2.0, 3.0])]),
+            "a list for names": says(
+                "You must enqueue a dictionary in a staging area with names",
+                named.put,
+                [tf.constant(1.0)],
+            ),
+            "a dictionary without names": says(
+                "Staging areas must have names to enqueue a dictionary", area.put, {"x": x}
+            ),
+            "another name": says(
+                "Keys in dictionary to put do not match names of staging area.", named.put, {"y": x}
+            ),
+            "another dtype": says(
+                "Datatypes do not match. Received val.dtype <dtype: 'int32'> and"
+                " dtype <dtype: 'float32'>",
+                area.put,
+                [tf.constant([1, 2])],
+            ),
+            "another shape": says(
+                "Shapes (3,) and (2,) are incompatible", area.put, [tf.constant([1.0, 2.0, 3.0])]
+            ),
             "too many": says("Unexpected number of inputs 3 vs 2", area.put, [x, x, x]),
-            "a shared name": says("shared_name must be a string, got 3", data_flow(tf).StagingArea,
-                                  [tf.float32], shared_name=3),
-            "too many shapes": says("StagingArea shapes must be the same length as dtypes",
-                                    data_flow(tf).StagingArea, [tf.float32], shapes=[[], []]),
-            "too many names": says("StagingArea names must be the same length as dtypes",
-                                   data_flow(tf).StagingArea, [tf.float32], names=["a", "b"]),
-        }  # fmt: skip
+            "a shared name": says(
+                "shared_name must be a string, got 3",
+                data_flow(tf).StagingArea,
+                [tf.float32],
+                shared_name=3,
+            ),
+            "too many shapes": says(
+                "StagingArea shapes must be the same length as dtypes",
+                data_flow(tf).StagingArea,
+                [tf.float32],
+                shapes=[[], []],
+            ),
+            "too many names": says(
+                "StagingArea names must be the same length as dtypes",
+                data_flow(tf).StagingArea,
+                [tf.float32],
+                names=["a", "b"],
+            ),
+        }
 
 
 @question
@@ -151,21 +211,30 @@ def staging_areas_by_key(tf):
             "the smallest": sess.run(first),
             "by key": sess.run(get, {key: 5}),
             "one component": [sess.run(one, {key: 9, n: 1}), sess.run(sizes)],
-            "the same again": says("The tensor for index '1' for key '9' was already initialized",
-                                   sess.run, one, {key: 9, n: 1}),
+            "the same again": says(
+                "The tensor for index '1' for key '9' was already initialized",
+                sess.run,
+                one,
+                {key: 9, n: 1},
+            ),
             "the other": [sess.run(other, {key: 9, x: 0.5}), sess.run(sizes)],
             "peek": [sess.run(peek, {key: 9}), sess.run(sizes)],
             "a part": [sess.run(part, {key: 9}), sess.run(sizes)],
-            "the part again": says("Tensor at index '1' for key '9' has already been removed.",
-                                   sess.run, part, {key: 9}),
+            "the part again": says(
+                "Tensor at index '1' for key '9' has already been removed.",
+                sess.run,
+                part,
+                {key: 9},
+            ),
             "a key twice": [sess.run(whole, {key: 4, x: 99.0, n: 99}), sess.run(get, {key: 4})],
             "clear": [sess.run(area.clear()), sess.run(sizes)],
             "no indices": says("Empty indices", area.peek, 1, indices=[]),
             "mixed indices": says("Mixed types in indices", area.peek, 1, indices=["n", 0]),
             "an index": says("Invalid indices type", area.peek, 1, indices=0),
-            "an unknown name": says("Named index not in Staging Area names", area.peek, 1,
-                                    indices=["z"]),
-        }  # fmt: skip
+            "an unknown name": says(
+                "Named index not in Staging Area names", area.peek, 1, indices=["z"]
+            ),
+        }
 
 
 def outcome(function, *args):

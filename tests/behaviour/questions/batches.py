@@ -19,13 +19,15 @@ def sparse_batches(tf):
 
     def rows(tf):
         n = train.limit_epochs(tf.constant([[0, 1], [2, 0]], tf.int64), 1)
-        return train.batch([tf.SparseTensor(n, [1.0, 2.0], [3, 4]), [7, 8, 9]], 3,
-                           enqueue_many=True)  # fmt: skip
+        return train.batch(
+            [tf.SparseTensor(n, [1.0, 2.0], [3, 4]), [7, 8, 9]], 3, enqueue_many=True
+        )
 
     def some_rows(tf):
         n = train.limit_epochs(tf.constant([[0, 1], [1, 1], [2, 0]], tf.int64), 1)
-        return train.maybe_batch([tf.SparseTensor(n, [1.0, 2.0, 3.0], [3, 4])], [True, False, True],
-                                 3, enqueue_many=True)  # fmt: skip
+        return train.maybe_batch(
+            [tf.SparseTensor(n, [1.0, 2.0, 3.0], [3, 4])], [True, False, True], 3, enqueue_many=True
+        )
 
     def by_name(tf):
         n = tf.cast(numbers(tf, 2), tf.int64)
@@ -45,8 +47,7 @@ def sparse_batches(tf):
         return train.batch_join([[tf.SparseTensor([[n]], [n], [2])]], 2)
 
     def inconsistent():
-        x = tf.SparseTensor([[0]], [1], [2])
-        return train.batch_join([[x], [tf.constant(1)]], 2)
+        return train.batch_join([[tf.SparseTensor([[0]], [1], [2])], [tf.constant(1)]], 2)
 
     def answer(build):
         return as_lists(fresh(tf, build))

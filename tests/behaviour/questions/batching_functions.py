@@ -76,7 +76,7 @@ def padding(tf):
         "without it": refused(
             tf, "must have", train.batch, [tf.placeholder(tf.float32, [None])], 2
         ).split(":")[0],
-    }  # fmt: skip
+    }
 
 
 @question
@@ -101,10 +101,9 @@ def joins(tf):
         "one set": fresh(tf, lambda tf: train.batch_join([[numbers(tf, 4)]], 2)),
         "the rest, too": sorted(
             together(
-                fresh(
-                    tf,
-                    lambda tf: train.batch_join(two(tf), 3, allow_smaller_final_batch=True),
-                )[:-1]
+                fresh(tf, lambda tf: train.batch_join(two(tf), 3, allow_smaller_final_batch=True))[
+                    :-1
+                ]
             )
         ),
         "shapes": [str(tensor.shape) for tensor in made],
@@ -137,10 +136,7 @@ def shuffles(tf):
         "more than the capacity": drawn(fresh(tf, ten(capacity=3, min_after_dequeue=1))),
         "nothing stays": drawn(fresh(tf, ten(capacity=10, min_after_dequeue=0))),
         "by name": sorted(
-            fresh(
-                tf,
-                lambda tf: train.shuffle_batch({"n": numbers(tf, 3)}, 3, 8, 2),
-            )[0]["n"]
+            fresh(tf, lambda tf: train.shuffle_batch({"n": numbers(tf, 3)}, 3, 8, 2))[0]["n"]
         ),
         "many at a time": drawn(
             fresh(
@@ -185,17 +181,26 @@ def conditions(tf):
         "known before": fresh(tf, lambda tf: train.maybe_batch([numbers(tf)], True, 5)),
         "shuffled": sorted(fresh(tf, shuffled)[0]),
         "a vector without rows": refused(
-            tf, "`keep_input` cannot be a vector when `enqueue_many=False`.",
-            train.maybe_batch, [1], [True], 2,
+            tf,
+            "`keep_input` cannot be a vector when `enqueue_many=False`.",
+            train.maybe_batch,
+            [1],
+            [True],
+            2,
         ),
         "a matrix": refused(
-            tf, "`keep_input` must be 0 or 1 dimensions", train.maybe_batch, [[1]], [[True]], 2,
+            tf,
+            "`keep_input` must be 0 or 1 dimensions",
+            train.maybe_batch,
+            [[1]],
+            [[True]],
+            2,
             enqueue_many=True,
         ),
         "an unknown number of dimensions": refused(
             tf, "`keep_input` dimensions must be known at graph construction.", unknown_keep, tf
         ),
-    }  # fmt: skip
+    }
 
 
 def unknown_keep(tf):
@@ -217,12 +222,18 @@ def refused_batches(tf):
         "no tensors": refused(tf, "Expected at least one tensor in batch().", train.batch, [], 2),
         "no sets": refused(tf, "Expected at least one set of tensors", train.batch_join, [], 2),
         "other names": refused(
-            tf, "All dictionaries in tensors_list must have the same keys", train.batch_join,
-            [{"a": 1}, {"b": 1}], 2,
+            tf,
+            "All dictionaries in tensors_list must have the same keys",
+            train.batch_join,
+            [{"a": 1}, {"b": 1}],
+            2,
         ),
         "other types": refused(
-            tf, "Expected types to be consistent: int32 vs. float32.", train.batch_join,
-            [[1], [1.0]], 2,
+            tf,
+            "Expected types to be consistent: int32 vs. float32.",
+            train.batch_join,
+            [[1], [1.0]],
+            2,
         ),
         "other shapes": refused(tf, "", train.batch_join, [[[1]], [[1, 2]]], 2).split(":")[0],
         "no room beside what stays": refused(
@@ -233,20 +244,16 @@ def refused_batches(tf):
         ).split(":")[0],
         "an unknown rank": refused(tf, "Cannot infer Tensor's rank", unknown),
         "told of": str(unknown(shapes=[[3]]).shape),
-        "told of otherwise": refused(
-            tf, "", train.batch, [[1.0, 2.0]], 2, shapes=[[3]]
-        ).split(":")[0],
-        "shapes of too few": refused(
-            tf, "", train.batch, [1, 2], 2, shapes=[[]]
-        ).split(":")[0],
+        "told of otherwise": refused(tf, "", train.batch, [[1.0, 2.0]], 2, shapes=[[3]]).split(":")[
+            0
+        ],
+        "shapes of too few": refused(tf, "", train.batch, [1, 2], 2, shapes=[[]]).split(":")[0],
         "rows of scalars": refused(tf, "", train.batch, [1], 2, enqueue_many=True).split(":")[0],
         "other numbers of rows": refused(
             tf, "", train.batch, [[1, 2], [1, 2, 3]], 2, enqueue_many=True
         ).split(":")[0],
-        "less than no batch": refused(
-            tf, "", train.batch, [1], -1
-        ).split(":")[0],
-    }  # fmt: skip
+        "less than no batch": refused(tf, "", train.batch, [1], -1).split(":")[0],
+    }
 
 
 @question
@@ -275,6 +282,7 @@ def what_batches_make(tf):
 
 DIFFERENCES = {
     ("refused_batches", "in two sets"): (
-        "'ValueError'", "TensorFlow checks this for one set only, and divides by zero otherwise",
-    ),
-}  # fmt: skip
+        "'ValueError'",
+        "TensorFlow checks this for one set only, and divides by zero otherwise",
+    )
+}

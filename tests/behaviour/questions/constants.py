@@ -15,23 +15,70 @@ def made(tf, *args, **kwargs):
     return [str(tensor), str(value.dtype), value.shape, value.tolist()]
 
 
+VALUES = [
+    3,
+    -3,
+    2**31 - 1,
+    2**31,
+    -(2**31),
+    -(2**31) - 1,
+    2**63 - 1,
+    3.5,
+    1e300,
+    float("inf"),
+    True,
+    "text",
+    b"bytes",
+    "ü",
+    1 + 2j,
+    [],
+    [[]],
+    [1, 2],
+    [1, 2.5],
+    [True, False],
+    (1, 2),
+    [[1, 2], [3, 4]],
+    [(1, 2), [3, 4]],
+    ["a", b"b"],
+    [1, 2**40],
+    [1 + 2j, 3],
+    np.float64(3),
+    np.float32(3),
+    np.int64(3),
+    np.int8(3),
+    np.bool_(True),
+    np.float16(2),
+    np.array([1, 2]),
+    np.array([1.5]),
+    np.array(["a", "bc"]),
+    np.array([b"a"]),
+    np.array("x"),
+    np.array([True]),
+    np.array(["a", b"b"], object),
+    np.array([], np.int16),
+    [np.float32(1), 2.0],
+    [np.float64(1), 2.0],
+    [np.int64(1), 2],
+    [np.int64(1)],
+    [True, 1],
+    2**63,
+    [np.float32(1), np.float64(2)],
+    np.array([1], ml_dtypes.bfloat16),
+    np.array([1], np.uint16),
+    [1.0, np.float64(2)],
+    np.zeros([0, 3]),
+    np.array([1 + 2j], np.complex64),
+    [np.array(1.5, np.float32), np.array(2.5, np.float32)],
+    bytearray(b"xy"),
+    [b"a", "b", ""],
+    np.array(5),
+    [[1.5], [2]],
+]
+
+
 @question
 def inferred_types(tf):
-    values = [
-        3, -3, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**63 - 1, 3.5, 1e300, float("inf"),
-        True, "text", b"bytes", "ü", 1 + 2j, [], [[]], [1, 2], [1, 2.5], [True, False], (1, 2),
-        [[1, 2], [3, 4]], [(1, 2), [3, 4]], ["a", b"b"], [1, 2**40], [1 + 2j, 3],
-        np.float64(3), np.float32(3), np.int64(3), np.int8(3), np.bool_(True), np.float16(2),
-        np.array([1, 2]), np.array([1.5]), np.array(["a", "bc"]), np.array([b"a"]),
-        np.array("x"), np.array([True]), np.array(["a", b"b"], object), np.array([], np.int16),
-        [np.float32(1), 2.0], [np.float64(1), 2.0], [np.int64(1), 2], [np.int64(1)],
-        [True, 1], 2**63, [np.float32(1), np.float64(2)],
-        np.array([1], ml_dtypes.bfloat16), np.array([1], np.uint16),
-        [1.0, np.float64(2)], np.zeros([0, 3]),
-        np.array([1 + 2j], np.complex64), [np.array(1.5, np.float32), np.array(2.5, np.float32)],
-        bytearray(b"xy"), [b"a", "b", ""], np.array(5), [[1.5], [2]],
-    ]  # fmt: skip
-    return {str(i): made(tf, v) for i, v in enumerate(values)}
+    return {str(i): made(tf, v) for i, v in enumerate(VALUES)}
 
 
 @question
@@ -84,13 +131,27 @@ def shapes_of_constants(tf):
         "last value repeats in two dimensions": made(tf, [1.5, 2.5, 3.5], shape=[2, 3]),
         "numpy": made(tf, np.arange(4), shape=[2, 2]),
         "verified": made(tf, [1, 2], shape=[2], verify_shape=True),
-        "too many": says("Too many elements provided. Takes at most 2, but got 3",
-                         tf.constant, [1, 2, 3], shape=[2]),
-        "not verified": says("Expected Tensor's shape: (3,), but got (2,).",
-                             tf.constant, [1, 2], shape=[3], verify_shape=True),
-        "verified scalar": says("Expected Tensor's shape: (3,), but got ().",
-                                tf.constant, 1, shape=[3], verify_shape=True),
-    }  # fmt: skip
+        "too many": says(
+            "Too many elements provided. Takes at most 2, but got 3",
+            tf.constant,
+            [1, 2, 3],
+            shape=[2],
+        ),
+        "not verified": says(
+            "Expected Tensor's shape: (3,), but got (2,).",
+            tf.constant,
+            [1, 2],
+            shape=[3],
+            verify_shape=True,
+        ),
+        "verified scalar": says(
+            "Expected Tensor's shape: (3,), but got ().",
+            tf.constant,
+            1,
+            shape=[3],
+            verify_shape=True,
+        ),
+    }
 
 
 @question
@@ -155,8 +216,9 @@ def converting(tf):
         "hint": convert(3, dtype_hint=tf.float32),
         "a shape": convert(tf.TensorShape([1, 2])),
         "a shape as int64": convert(tf.TensorShape([1, 2]), tf.int64),
-        "a partly known shape": says("Cannot convert a partially known TensorShape",
-                                     convert, tf.TensorShape([None, 2])),
+        "a partly known shape": says(
+            "Cannot convert a partially known TensorShape", convert, tf.TensorShape([None, 2])
+        ),
         "a dimension": convert(tf.Dimension(3)),
         "an unknown dimension": says("unknown Dimension", convert, tf.Dimension(None)),
         "a numpy number": convert(np.float64(1)),
@@ -164,8 +226,11 @@ def converting(tf):
         "a mixed list": convert([t, 2.0]).op.type,
         "wrong type": says(
             "Tensor conversion requested dtype int32 for Tensor with dtype float32",
-            convert, t, tf.int32),
-    }  # fmt: skip
+            convert,
+            t,
+            tf.int32,
+        ),
+    }
 
 
 @question

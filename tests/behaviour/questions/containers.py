@@ -132,9 +132,7 @@ def containers_of_imported_nodes(tf):
         tf.Variable(1.0, name="a")
         with tf.container("own"):
             tf.Variable(1.0, name="b")
-    return {
-        "imported": inside(tf, lambda tf: tf.import_graph_def(graph.as_graph_def(), name="")),
-    }
+    return {"imported": inside(tf, lambda tf: tf.import_graph_def(graph.as_graph_def(), name=""))}
 
 
 @question
@@ -196,23 +194,49 @@ def resets(tf):
         "a configuration": after("", config=config(device_filters=["/job:ps"])),
         "returns": reset(""),
         "a target that is a number": says("Expected binary or unicode string, got 3", reset, 3),
-        "a container that is a number": says("Expected binary or unicode string, got 4", reset, "",
-                                             ["a", 4]),
+        "a container that is a number": says(
+            "Expected binary or unicode string, got 4", reset, "", ["a", 4]
+        ),
         "containers that are a number": outcome(reset, "", 4),
-        "an unknown target": says("No session factory registered for the given session options",
-                                  reset, "nope://a:1"),
+        "an unknown target": says(
+            "No session factory registered for the given session options", reset, "nope://a:1"
+        ),
         "a bad address": says('Could not interpret "a" as a host-port pair.', reset, "grpc://a"),
-    }  # fmt: skip
+    }
 
 
 # Configurations ---------------------------------------------------------------------------------
 
 
 FILTERS = [
-    "cpu:0", "GPU:1", "foo:3", "foo:x", "foo", "device:CPU:0", "/device:CPU", "/cpu", "/cpu:0",
-    "/tomato:0", "/job:a-b", "/job:", "/task:x", "/task:*", "/", "//", " /job:a", "*", "1:2", ":0",
-    "/job:ps/", "/device:*:*", "/job:*", "worker", "/job:ps,/job:w", "/gpu:*", "/task:007",
-]  # fmt: skip
+    "cpu:0",
+    "GPU:1",
+    "foo:3",
+    "foo:x",
+    "foo",
+    "device:CPU:0",
+    "/device:CPU",
+    "/cpu",
+    "/cpu:0",
+    "/tomato:0",
+    "/job:a-b",
+    "/job:",
+    "/task:x",
+    "/task:*",
+    "/",
+    "//",
+    " /job:a",
+    "*",
+    "1:2",
+    ":0",
+    "/job:ps/",
+    "/device:*:*",
+    "/job:*",
+    "worker",
+    "/job:ps,/job:w",
+    "/gpu:*",
+    "/task:007",
+]
 
 
 def settings(tf):
@@ -236,20 +260,29 @@ def configurations(tf):
     return {
         "printed": config,
         "bytes": config.SerializeToString(deterministic=True),
-        "experimental": tf.ConfigProto(experimental=tf.ConfigProto.Experimental(
-            share_session_state_in_clusterspec_propagation=True,
-            share_cluster_devices_in_session=True)),
+        "experimental": tf.ConfigProto(
+            experimental=tf.ConfigProto.Experimental(
+                share_session_state_in_clusterspec_propagation=True,
+                share_cluster_devices_in_session=True,
+            )
+        ),
         "parsed": [copy == config, list(copy.device_filters), copy.isolate_session_state],
-        "empty": [str(empty), empty.isolate_session_state, list(empty.device_filters),
-                  empty.HasField("cluster_def"), empty.share_cluster_devices_in_session],
+        "empty": [
+            str(empty),
+            empty.isolate_session_state,
+            list(empty.device_filters),
+            empty.HasField("cluster_def"),
+            empty.share_cluster_devices_in_session,
+        ],
         "with a cluster": tf.ConfigProto(
-            cluster_def=tf.train.ClusterSpec({"w": ["a:1", "b:1"]}).as_cluster_def()),
+            cluster_def=tf.train.ClusterSpec({"w": ["a:1", "b:1"]}).as_cluster_def()
+        ),
         "merged": merged,
         "filters that are a text": list(tf.ConfigProto(device_filters="/job:a").device_filters)[:3],
         "filters that are a number": outcome(tf.ConfigProto, device_filters=3),
         "unknown": outcome(tf.ConfigProto, device_filter=["/job:a"]),
         "isolate, as a text": outcome(tf.ConfigProto, isolate_session_state="yes"),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -286,29 +319,44 @@ def cluster_specs(tf):
     dense = make({"worker": ["a:1", "b:1"], "ps": ["c:1"]})
     sparse = make({"worker": {3: "a:1", 1: "b:1"}, "ps": ("c:1",)})
     answers = {}
-    for name, spec in {"dense": dense, "sparse": sparse, "empty job": make({"ps": []}),
-                       "no tasks": make({"ps": {}}), "nothing": make({}),
-                       "from one": make(sparse), "by text": make({"w": {"1": "a:1"}}),
-                       "from a proto": make(sparse.as_cluster_def())}.items():  # fmt: skip
+    for name, spec in {
+        "dense": dense,
+        "sparse": sparse,
+        "empty job": make({"ps": []}),
+        "no tasks": make({"ps": {}}),
+        "nothing": make({}),
+        "from one": make(sparse),
+        "by text": make({"w": {"1": "a:1"}}),
+        "from a proto": make(sparse.as_cluster_def()),
+    }.items():
         answers[name] = [
-            spec, spec.as_dict(), spec.jobs, bool(spec), spec.as_cluster_def(),
+            spec,
+            spec.as_dict(),
+            spec.jobs,
+            bool(spec),
+            spec.as_cluster_def(),
             [[spec.num_tasks(job), spec.task_indices(job)] for job in spec.jobs],
-        ]  # fmt: skip
+        ]
     return {
         **answers,
         "addresses": [sparse.task_address("worker", 3), sparse.job_tasks("worker")],
-        "equal": [make({"a": ["b:1"]}) == make({"a": {0: "b:1"}}), dense == sparse,
-                  make(sparse) == sparse, dense != make(dense)],
+        "equal": [
+            make({"a": ["b:1"]}) == make({"a": {0: "b:1"}}),
+            dense == sparse,
+            make(sparse) == sparse,
+            dense != make(dense),
+        ],
         "no job": says("No such job in cluster: 'x'", dense.num_tasks, "x"),
         "no job's tasks": says("No such job in cluster: 'x'", dense.job_tasks, "x"),
         "no job's indices": says("No such job in cluster: 'x'", dense.task_indices, "x"),
         "no task": says("No task with index 7 in job 'ps'", dense.task_address, "ps", 7),
         "an index that is none": outcome(make, {"a": {"x": "b:1"}}),
         "a name that is a number": says("Job name 3 must be bytes or unicode", make, {3: ["a:1"]}),
-        "a number of tasks": says("The tasks for job 'a' must be a list or a dictionary from",
-                                  make, {"a": 3}),
+        "a number of tasks": says(
+            "The tasks for job 'a' must be a list or a dictionary from", make, {"a": 3}
+        ),
         "bytes": make({"a": [b"b:1"]}).as_cluster_def(),
-    }  # fmt: skip
+    }
 
 
 # Devices of tasks -------------------------------------------------------------------------------
@@ -316,8 +364,13 @@ def cluster_specs(tf):
 
 @question
 def devices_of_tasks(tf):
-    names = ["/job:ps/task:0/cpu:0", "/job:ps/replica:0/task:3/device:GPU:1", "/task:2", "/gpu:1",
-             "/job:worker"]  # fmt: skip
+    names = [
+        "/job:ps/task:0/cpu:0",
+        "/job:ps/replica:0/task:3/device:GPU:1",
+        "/task:2",
+        "/gpu:1",
+        "/job:worker",
+    ]
     answers = {
         f"{outer} {inner}": [
             under(tf, outer, inner),

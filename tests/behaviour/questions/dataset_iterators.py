@@ -12,7 +12,7 @@ DIFFERENCES = {
     ("initializable_with_variables", "after a change"): (
         "[int64[] 101, int64[] 102, 'end']",
         "TensorFlow makes one element before it is asked for; here none is, without prefetch",
-    ),
+    )
 }
 
 
@@ -29,12 +29,13 @@ def one_shot(tf):
             "again": steps(tf, sess, iterator.get_next()),
             "another session": steps(tf, other, element),
             "another iterator": steps(tf, sess, numbers.make_one_shot_iterator().get_next()),
-            "no initializer": says("The iterator does not have an initializer",
-                                   lambda: iterator.initializer),
+            "no initializer": says(
+                "The iterator does not have an initializer", lambda: iterator.initializer
+            ),
             "types": iterator.output_types,
             "shapes": iterator.output_shapes,
             "the error": says("End of sequence", sess.run, element),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -50,13 +51,15 @@ def one_shot_captures(tf):
         "a variable": says(refused, numbers.map(lambda x: x + v).make_one_shot_iterator),
         "what to do": says(hint, numbers.map(lambda x: x + v).make_one_shot_iterator),
         "a reference variable": says(refused, numbers.map(lambda x: x + w).make_one_shot_iterator),
-        "a placeholder": says("Cannot capture a placeholder",
-                              numbers.take(fed).make_one_shot_iterator),
-        "a placeholder in a function": says("Cannot capture a placeholder",
-                                            numbers.map(lambda x: x * fed).make_one_shot_iterator),
+        "a placeholder": says(
+            "Cannot capture a placeholder", numbers.take(fed).make_one_shot_iterator
+        ),
+        "a placeholder in a function": says(
+            "Cannot capture a placeholder", numbers.map(lambda x: x * fed).make_one_shot_iterator
+        ),
         "constants": one_shot_elements(tf, numbers.map(lambda x: x + c)),
         "computed counts": one_shot_elements(tf, numbers.repeat().take(c)),
-    }  # fmt: skip
+    }
 
 
 def one_shot_elements(tf, dataset):
@@ -73,11 +76,13 @@ def initializable(tf):
     element = iterator.get_next()
     with tf.Session() as sess:
         answers = {
-            "not initialised": says("GetNext() failed because the iterator has not been "
-                                    "initialized.", sess.run, element),
-            "without its limit": says("You must feed a value for placeholder tensor",
-                                      sess.run, iterator.initializer),
-        }  # fmt: skip
+            "not initialised": says(
+                "GetNext() failed because the iterator has not been initialized.", sess.run, element
+            ),
+            "without its limit": says(
+                "You must feed a value for placeholder tensor", sess.run, iterator.initializer
+            ),
+        }
         sess.run(iterator.initializer, {limit: 2})
         answers["initialised"] = steps(tf, sess, element)
         sess.run(iterator.initializer, {limit: 3})
@@ -120,9 +125,10 @@ def reinitializable(tf):
     with tf.Session() as sess:
         answers = {
             "not initialised": says("has not been initialized", sess.run, element),
-            "no initializer": says("The iterator does not have an initializer",
-                                   lambda: iterator.initializer),
-        }  # fmt: skip
+            "no initializer": says(
+                "The iterator does not have an initializer", lambda: iterator.initializer
+            ),
+        }
         sess.run(first_one)
         answers["first"] = steps(tf, sess, element)
         sess.run(second)
@@ -136,19 +142,23 @@ def reinitializable(tf):
         "types of a pair": pairs.output_types,
         "shapes of a pair": pairs.output_shapes,
         "unknown shapes": tf.data.Iterator.from_structure(tf.int64).output_shapes,
-        "other types": says("Expected output types", iterator.make_initializer,
-                            tf.data.Dataset.from_tensors(1.0)),
-        "other shapes": says("Expected output shapes compatible with", iterator.make_initializer,
-                             numbers.batch(2)),
+        "other types": says(
+            "Expected output types", iterator.make_initializer, tf.data.Dataset.from_tensors(1.0)
+        ),
+        "other shapes": says(
+            "Expected output shapes compatible with", iterator.make_initializer, numbers.batch(2)
+        ),
         "other forms": says(other, pairs.make_initializer, numbers),
         "shapes in another form": says(
             "same keys", tf.data.Iterator.from_structure, {"a": tf.int64}, {"b": []}
         ),
         "too few shapes": says(
             "The two structures don't have the same sequence length",
-            tf.data.Iterator.from_structure, (tf.int64, tf.int64), ([],),
+            tf.data.Iterator.from_structure,
+            (tf.int64, tf.int64),
+            ([],),
         ),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -172,17 +182,33 @@ def feedable(tf):
         answers["they are texts"] = [type(train).__name__, train == test]
         answers["the same every time"] = sess.run(training.string_handle()) == train
         answers["named"] = training.string_handle(name="h").name
-        answers["nonsense"] = says("Could not parse string_handle as a valid ResourceHandle",
-                                   sess.run, element, {handle: "nonsense"})  # fmt: skip
+        answers["nonsense"] = says(
+            "Could not parse string_handle as a valid ResourceHandle",
+            sess.run,
+            element,
+            {handle: "nonsense"},
+        )
         floats = tf.data.Iterator.from_string_handle(handle, tf.float32, []).get_next()
-        answers["another type"] = says("Data type mismatch at component 0: expected float but got "
-                                       "int64.", sess.run, floats, {handle: train})  # fmt: skip
+        answers["another type"] = says(
+            "Data type mismatch at component 0: expected float but got int64.",
+            sess.run,
+            floats,
+            {handle: train},
+        )
         rows = tf.data.Iterator.from_string_handle(handle, tf.int64, [2]).get_next()
-        answers["another shape"] = says("Incompatible shapes at component 0: expected [2] but got "
-                                        "[].", sess.run, rows, {handle: train})  # fmt: skip
+        answers["another shape"] = says(
+            "Incompatible shapes at component 0: expected [2] but got [].",
+            sess.run,
+            rows,
+            {handle: train},
+        )
         two = tf.data.Iterator.from_string_handle(handle, (tf.int64, tf.int64)).get_next()
-        answers["more components"] = says("Number of components does not match: expected 2 types "
-                                          "but got 1.", sess.run, two, {handle: train})  # fmt: skip
+        answers["more components"] = says(
+            "Number of components does not match: expected 2 types but got 1.",
+            sess.run,
+            two,
+            {handle: train},
+        )
     return answers
 
 
@@ -209,16 +235,17 @@ def names(tf):
         "elements": [iterator.get_next(), iterator.get_next(), element],
         "all operations": [op.name for op in tf.get_default_graph().get_operations()],
         "collection": [t.name for t in tf.get_collection("iterators")],
-        "metadata": tf.get_default_graph().get_operation_by_name("scope/BatchDatasetV2").get_attr(
-            "metadata"
-        ),
+        "metadata": tf.get_default_graph()
+        .get_operation_by_name("scope/BatchDatasetV2")
+        .get_attr("metadata"),
         "functions of the module": [
-            tf.data.get_output_types(inner), tf.data.get_output_shapes(inner),
+            tf.data.get_output_types(inner),
+            tf.data.get_output_shapes(inner),
             tf.data.get_output_classes(inner).__name__,
             tf.data.make_one_shot_iterator(inner).output_types,
             tf.data.make_initializable_iterator(inner).initializer.type,
         ],
-    }  # fmt: skip
+    }
 
 
 @question
@@ -229,17 +256,23 @@ def errors_do_not_end_it(tf):
         "one element": elements(tf, divided),
         "a batch": elements(tf, divided.batch(2)),
         "before repeat": elements(tf, divided.take(4).repeat(2)),
-        "a check": elements(tf, numbers.map(
-            lambda x: tf.check_numerics(1.0 / tf.cast(x, tf.float32), "infinite"))),
-        "what it says": says("infinite : Tensor had Inf values", elements_or_error, tf, numbers.map(
-            lambda x: tf.check_numerics(1.0 / tf.cast(x, tf.float32), "infinite"))),
+        "a check": elements(
+            tf, numbers.map(lambda x: tf.check_numerics(1.0 / tf.cast(x, tf.float32), "infinite"))
+        ),
+        "what it says": says(
+            "infinite : Tensor had Inf values",
+            elements_or_error,
+            tf,
+            numbers.map(lambda x: tf.check_numerics(1.0 / tf.cast(x, tf.float32), "infinite")),
+        ),
         "in a filter": elements(tf, numbers.filter(lambda x: 12 // x > 0)),
         "in flat_map": elements(tf, numbers.flat_map(lambda x: tf.data.Dataset.range(2 // x))),
-        "inside flat_map": elements(tf, numbers.flat_map(
-            lambda x: tf.data.Dataset.from_tensors(x).map(lambda y: 6 // y))),
+        "inside flat_map": elements(
+            tf, numbers.flat_map(lambda x: tf.data.Dataset.from_tensors(x).map(lambda y: 6 // y))
+        ),
         "zipped": elements(tf, tf.data.Dataset.zip((divided, numbers))),
         "shuffled": elements(tf, divided.shuffle(2, seed=1)),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -278,10 +311,11 @@ def sparse(tf):
             tf, tf.data.Dataset.range(2).map(lambda x: tf.SparseTensor([[x]], [x], [4]))
         ),
         "another class": says(
-            "Expected output classes", tf.data.Iterator.from_structure(tf.float32).make_initializer,
+            "Expected output classes",
+            tf.data.Iterator.from_structure(tf.float32).make_initializer,
             rows,
         ),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -293,15 +327,17 @@ def accumulating(tf):
             "reduced": sess.run(numbers.reduce(zero, lambda state, x: state + x)),
             "again": [sess.run(numbers.skip(2).reduce(zero, lambda state, x: state + x))] * 2,
             "counted": sess.run(numbers.reduce(0, lambda count, _: count + 1)),
-            "another type": says("must match the initial state", numbers.reduce, 0,
-                                 lambda state, x: x),
+            "another type": says(
+                "must match the initial state", numbers.reduce, 0, lambda state, x: x
+            ),
             "its shape": numbers.reduce([zero], lambda state, x: tf.concat([state, [x]], 0)).shape,
             "cardinality": sess.run(numbers.batch(4).cardinality()),
             "single": sess.run(numbers.batch(9).get_single_element()),
             "none": says("Dataset was empty.", sess.run, numbers.skip(9).get_single_element()),
-            "two": says("Dataset had more than one element.", sess.run,
-                        numbers.take(2).get_single_element()),
-        }  # fmt: skip
+            "two": says(
+                "Dataset had more than one element.", sess.run, numbers.take(2).get_single_element()
+            ),
+        }
 
 
 @question

@@ -38,9 +38,11 @@ def elements(tf, dataset, most=30):
 def forms(tf):
     def facts(dataset):
         return [
-            dataset.output_types, dataset.output_shapes,
-            type(dataset.output_types).__name__, repr(dataset.element_spec),
-        ]  # fmt: skip
+            dataset.output_types,
+            dataset.output_shapes,
+            type(dataset.output_types).__name__,
+            repr(dataset.element_spec),
+        ]
 
     make, slices = tf.data.Dataset.from_tensors, tf.data.Dataset.from_tensor_slices
     unknown = tf.placeholder(tf.float32)
@@ -109,11 +111,10 @@ def arguments_of_functions(tf):
         "any number": elements(tf, pairs.map(lambda *row: row)),
         "a dictionary is one": elements(tf, nested.map(lambda a, b: (b["x"], a))),
         "a named tuple is one": elements(tf, named.map(lambda pair: pair.second)),
-        "too few": says("missing 1 required positional argument", pairs.filter,
-                        lambda a, b, c: a),
+        "too few": says("missing 1 required positional argument", pairs.filter, lambda a, b, c: a),
         "a method": elements(tf, pairs.map(_Doubler().double)),
         "an object": elements(tf, pairs.map(_Doubler())),
-    }  # fmt: skip
+    }
 
 
 class _Doubler:
@@ -138,9 +139,12 @@ def ranges(tf):
         "no limits": says("The length of `args` should be between 1 and 3", make),
         "too many": says("The length of `args` should be between 1 and 3", make, 1, 2, 3, 4),
         "a fraction": says("Expected int64, but got 3.5 of type 'float'", make, 3.5),
-        "another type": says("Tensor conversion requested dtype int64 for Tensor with dtype int32",
-                             make, tf.constant(2)),
-    }  # fmt: skip
+        "another type": says(
+            "Tensor conversion requested dtype int64 for Tensor with dtype int32",
+            make,
+            tf.constant(2),
+        ),
+    }
 
 
 @question
@@ -154,10 +158,11 @@ def slices(tf):
         "truths": elements(tf, make([True, False])),
         "side by side": elements(tf, make(([1, 2], {"x": [3.0, 4.0]}))),
         "a scalar": says("Unbatching a tensor is only supported for rank >= 1", make, 3),
-        "of several lengths": says("Dimensions 2 and 3 are not compatible", make,
-                                   ([1, 2], [1, 2, 3])),
+        "of several lengths": says(
+            "Dimensions 2 and 3 are not compatible", make, ([1, 2], [1, 2, 3])
+        ),
         "nothing": says("`element` should not be empty", make, ()),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -180,7 +185,7 @@ def counts(tf):
         "repeat nothing twice": elements(tf, none.repeat(2)),
         "skip in each epoch": elements(tf, five.skip(3).repeat(2)),
         "take of epochs": elements(tf, five.take(2).repeat().take(3)),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -191,13 +196,19 @@ def shards(tf):
         "last": elements(tf, nine.shard(4, 3)),
         "one": elements(tf, nine.shard(1, 0)),
         "more than elements": elements(tf, tf.data.Dataset.range(2).shard(4, 3)),
-        "not there": says("Index must be between 0 and 3 (currently index = 4).", elements, tf,
-                          nine.shard(4, 4)),
-        "negative": says("Index must be between 0 and 3 (currently index = -1).", elements, tf,
-                         nine.shard(4, -1)),
-        "none": says("Number of shards must be greater than zero (currently num_shards = 0).",
-                     elements, tf, nine.shard(0, 0)),
-    }  # fmt: skip
+        "not there": says(
+            "Index must be between 0 and 3 (currently index = 4).", elements, tf, nine.shard(4, 4)
+        ),
+        "negative": says(
+            "Index must be between 0 and 3 (currently index = -1).", elements, tf, nine.shard(4, -1)
+        ),
+        "none": says(
+            "Number of shards must be greater than zero (currently num_shards = 0).",
+            elements,
+            tf,
+            nine.shard(0, 0),
+        ),
+    }
 
 
 @question
@@ -217,9 +228,10 @@ def together(tf):
         "concatenated twice": elements(tf, words.concatenate(words).concatenate(words)),
         "its shape": numbers.batch(2).concatenate(numbers.batch(3, True)).output_shapes,
         "other types": says("Incompatible dataset elements", numbers.concatenate, words),
-        "other forms": says("Incompatible dataset elements", numbers.concatenate,
-                            zipped((numbers, numbers))),
-    }  # fmt: skip
+        "other forms": says(
+            "Incompatible dataset elements", numbers.concatenate, zipped((numbers, numbers))
+        ),
+    }
 
 
 @question
@@ -241,11 +253,15 @@ def batches(tf):
         "over epochs": elements(tf, seven.take(3).repeat(2).batch(4)),
         "and each epoch": elements(tf, seven.take(3).batch(2).repeat(2)),
         "of several shapes": elements(tf, ragged.batch(2)),
-        "what it says": says("Cannot add tensor to the batch: number of elements does not match",
-                             first, tf, ragged.batch(2)),
+        "what it says": says(
+            "Cannot add tensor to the batch: number of elements does not match",
+            first,
+            tf,
+            ragged.batch(2),
+        ),
         "size 0": says("Batch size must be greater than zero.", elements, tf, seven.batch(0)),
         "size -1": says("Batch size must be greater than zero.", elements, tf, seven.batch(-1)),
-    }  # fmt: skip
+    }
 
 
 def first(tf, dataset):
@@ -277,7 +293,7 @@ def shuffling(tf):
         "twice shuffled": elements(tf, ten.shuffle(4, seed=1).shuffle(4, seed=2).batch(10)),
         "without a seed all are there": sorted(elements(tf, loose)[0].tolist()),
         "no room": says("buffer_size must be greater than zero", elements, tf, ten.shuffle(0)),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -316,12 +332,18 @@ def mapping(tf):
             tf, numbers.map(lambda x: tf.while_loop(lambda i: i < 5, lambda i: i + 2, [x]))
         ),
         "nothing": says("passed list of length 0 less than minimum 1", numbers.map, lambda x: None),
-        "an object": says("Unsupported return value from function passed to Dataset.map()",
-                          numbers.map, lambda x: object()),
+        "an object": says(
+            "Unsupported return value from function passed to Dataset.map()",
+            numbers.map,
+            lambda x: object(),
+        ),
         "no function": says("Argument `func` must be a callable", numbers.map, 3),
-        "a variable in it": says("only supports singleton tf.Variables created on the first call",
-                                 numbers.map, lambda x: tf.Variable(1)),
-    }  # fmt: skip
+        "a variable in it": says(
+            "only supports singleton tf.Variables created on the first call",
+            numbers.map,
+            lambda x: tf.Variable(1),
+        ),
+    }
 
 
 @question
@@ -357,11 +379,19 @@ def flattening(tf):
         "in turns of two": elements(tf, numbers.interleave(make.range, 2, 2)),
         "all at once": elements(tf, numbers.interleave(make.range, 10)),
         "one after the other": elements(tf, numbers.interleave(make.range, 1, 7)),
-        "no cycle": says("cycle_length must be greater than zero.", elements, tf,
-                         numbers.interleave(make.range, 0)),
-        "no block": says("block_length must be greater than zero.", elements, tf,
-                         numbers.interleave(make.range, 2, 0)),
-    }  # fmt: skip
+        "no cycle": says(
+            "cycle_length must be greater than zero.",
+            elements,
+            tf,
+            numbers.interleave(make.range, 0),
+        ),
+        "no block": says(
+            "block_length must be greater than zero.",
+            elements,
+            tf,
+            numbers.interleave(make.range, 2, 0),
+        ),
+    }
 
 
 @question
@@ -369,12 +399,15 @@ def applying(tf):
     numbers = tf.data.Dataset.range(3)
     return {
         "a function": elements(tf, numbers.apply(lambda d: d.repeat(2))),
-        "no dataset": says("`transformation_func` must return a `tf.data.Dataset` object.",
-                           numbers.apply, lambda d: 3),
+        "no dataset": says(
+            "`transformation_func` must return a `tf.data.Dataset` object.",
+            numbers.apply,
+            lambda d: 3,
+        ),
         "truth": bool(numbers),
         "length": says("only supports `len` in eager mode", len, numbers),
         "iteration": says("only supports Python-style iteration in eager mode", iter, numbers),
-    }  # fmt: skip
+    }
 
 
 def elements_or_error(tf, dataset):
@@ -409,9 +442,17 @@ def python_functions(tf):
         "unknown shape": mapped.output_shapes,
         "batched": elements(tf, mapped.batch(3)),
         "one fails": elements(tf, numbers.map(lambda x: tf.py_func(failing, [x], tf.int64))),
-        "what it says": says("ValueError: no two", elements_or_error, tf,
-                             numbers.map(lambda x: tf.py_func(failing, [x], tf.int64))),
+        "what it says": says(
+            "ValueError: no two",
+            elements_or_error,
+            tf,
+            numbers.map(lambda x: tf.py_func(failing, [x], tf.int64)),
+        ),
         "one ends": elements(tf, numbers.map(lambda x: tf.py_func(ending, [x], tf.int64))),
-        "another type": says("but expects int64", first, tf,
-                             numbers.map(lambda x: tf.py_func(lambda y: 2.5, [x], tf.int64))),
-    }  # fmt: skip
+        "another type": says(
+            "but expects int64",
+            first,
+            tf,
+            numbers.map(lambda x: tf.py_func(lambda y: 2.5, [x], tf.int64)),
+        ),
+    }

@@ -50,14 +50,16 @@ def threads_and_errors(tf):
         ),
         "inside": elements(tf, numbers.interleave(fails_inside, 2, num_parallel_calls=2)),
         "inside, in turns": elements(tf, numbers.interleave(fails_inside, 2)),
-        "map and batch": elements(
-            tf, numbers.apply(tf.data.experimental.map_and_batch(fails, 2))
+        "map and batch": elements(tf, numbers.apply(tf.data.experimental.map_and_batch(fails, 2))),
+        "no threads": says(
+            "num_parallel_calls must be greater than zero",
+            elements,
+            tf,
+            numbers.map(fails, num_parallel_calls=0),
         ),
-        "no threads": says("num_parallel_calls must be greater than zero", elements, tf,
-                           numbers.map(fails, num_parallel_calls=0)),
         "a negative buffer": says("buffer_size must be >= 0", elements, tf, numbers.prefetch(-2)),
         "autotuned cycle": elements(tf, numbers.interleave(tf.data.Dataset.range)),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -148,9 +150,10 @@ def patterns(tf):
         "in order": names(elements(tf, ordered)),
         "of two patterns": names(elements(tf, both)),
         "any order": sorted(names(mixed)),
-        "none": says("No files matched pattern", elements, tf,
-                     tf.data.Dataset.list_files(folder["*.none"])),
-    }  # fmt: skip
+        "none": says(
+            "No files matched pattern", elements, tf, tf.data.Dataset.list_files(folder["*.none"])
+        ),
+    }
 
 
 # Caches -------------------------------------------------------------------------------------------
@@ -193,10 +196,10 @@ def caches(tf):
             tf, lambda d: d.map(tf.strings.as_string).cache(folder["kept"]), 1
         ),
         "shuffled after it": [
-            sorted(x for x in found if x != "end") for found, _ in cached(
-                tf, lambda d: d.cache().shuffle(4), 10)
+            sorted(x for x in found if x != "end")
+            for found, _ in cached(tf, lambda d: d.cache().shuffle(4), 10)
         ],
-    }  # fmt: skip
+    }
 
 
 @question
@@ -248,8 +251,9 @@ def generators(tf):
         "an object": elements(tf, make(Iterable, tf.int32)),
         "rows": elements(tf, make(lambda: ragged, tf.int32, [None])),
         "tuples": elements(tf, make(lambda: [(1, "a"), (2, "b")], (tf.int32, tf.string))),
-        "dictionaries": elements(tf, make(lambda: [{"a": 1, "b": 2.5}],
-                                          {"a": tf.int32, "b": tf.float32})),
+        "dictionaries": elements(
+            tf, make(lambda: [{"a": 1, "b": 2.5}], {"a": tf.int32, "b": tf.float32})
+        ),
         "arguments": elements(tf, make(lambda a, b: [a, b], tf.int32, [], args=(3, 4))),
         "raises": elements(tf, make(raises, tf.int32, [])),
         "returns": elements(tf, make(stops, tf.int32, [])),
@@ -260,14 +264,21 @@ def generators(tf):
         "text": elements(tf, make(lambda: ["\u00e4", b"x"], tf.string)),
         "batched": elements(tf, make(numbers, tf.int32, []).batch(2)),
         "prefetched": elements(tf, make(numbers, tf.int32, []).prefetch(1)),
-        "types and shapes": [make(numbers, tf.int32).output_shapes,
-                             make(numbers, (tf.int32, tf.string)).output_types],
+        "types and shapes": [
+            make(numbers, tf.int32).output_shapes,
+            make(numbers, (tf.int32, tf.string)).output_types,
+        ],
         "a list itself": says("must be a Python callable", make, [1, 2], tf.int32),
         "no types": says("To specify the output signature", make, numbers),
-        "both": says("can not be used together with", make, numbers, tf.int32,
-                     output_signature=tf.TensorSpec([], tf.int32)),
+        "both": says(
+            "can not be used together with",
+            make,
+            numbers,
+            tf.int32,
+            output_signature=tf.TensorSpec([], tf.int32),
+        ),
         "a signature": elements(tf, make(numbers, output_signature=tf.TensorSpec([], tf.int32))),
-    }  # fmt: skip
+    }
 
 
 # Padding ------------------------------------------------------------------------------------------
@@ -322,19 +333,24 @@ def choices(tf):
         "groups": elements(
             tf, tf.data.Dataset.range(7).apply(grouped(lambda x: x % 3, lambda k, d: d.batch(2), 2))
         ),
-        "groups of several sizes": elements(tf, tf.data.Dataset.range(9).apply(grouped(
-            lambda x: x % 2, lambda k, d: d.batch(9).map(lambda v: (k, v)),
-            window_size_func=lambda k: k + 2))),
-        "no size": says(
-            "must be specified", numbers.apply, grouped(lambda x: x, lambda k, d: d)
+        "groups of several sizes": elements(
+            tf,
+            tf.data.Dataset.range(9).apply(
+                grouped(
+                    lambda x: x % 2,
+                    lambda k, d: d.batch(9).map(lambda v: (k, v)),
+                    window_size_func=lambda k: k + 2,
+                )
+            ),
         ),
+        "no size": says("must be specified", numbers.apply, grouped(lambda x: x, lambda k, d: d)),
         "as many as expected": elements(tf, numbers.apply(experimental.assert_cardinality(3))),
         "not as many": elements(tf, numbers.apply(experimental.assert_cardinality(4))),
         "counted": elements(tf, experimental.Counter(2, 3).take(3)),
         "shuffled and repeated": elements(
             tf, numbers.apply(experimental.shuffle_and_repeat(3, 2, seed=3))
         ),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -350,8 +366,10 @@ def options(tf):
         "an older name": chosen.deterministic,
         "kept": numbers.map(lambda x: x).options().threading.private_threadpool_size,
         "of none": tf.data.Dataset.range(2).options().deterministic,
-        "merged": [chosen.merge(other).deterministic,
-                   chosen.merge(other).threading.private_threadpool_size],
+        "merged": [
+            chosen.merge(other).deterministic,
+            chosen.merge(other).threading.private_threadpool_size,
+        ],
         "that does not exist": says("Cannot set the property", setattr, chosen, "speed", 3),
         "of another type": says("must be of type", setattr, chosen, "deterministic", "yes"),
-    }  # fmt: skip
+    }

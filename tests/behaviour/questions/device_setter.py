@@ -52,28 +52,41 @@ def clusters(tf):
         "another job": homes(tf, cluster=CLUSTER, ps_device="/job:worker"),
         "a job and a device": homes(tf, cluster=CLUSTER, ps_device="/job:chief/cpu:0"),
         "a job and a task": homes(tf, cluster=CLUSTER, ps_device="/job:ps/task:9"),
-        "a number": says("`cluster` must be a dictionary mapping one or more job names to lists "
-                         "of network addresses, or a `ClusterDef` protocol buffer",
-                         tf.train.replica_device_setter, cluster=3),
-        "a list": says("`cluster` must be a dictionary", tf.train.replica_device_setter,
-                       cluster=["a:1"]),
-        "tasks that are a number": says("The tasks for job 'ps' must be a list or a dictionary "
-                                        "from integers to strings",
-                                        tf.train.replica_device_setter, cluster={"ps": 2}),
-        "an address that is a number": says("Task address 3 must be bytes or unicode",
-                                            tf.train.replica_device_setter, cluster={"ps": [3]}),
-        "a device that is none": says("Unknown attribute 'tomato'",
-                                      tf.train.replica_device_setter, cluster=CLUSTER,
-                                      ps_device="tomato"),
-    }  # fmt: skip
+        "a number": says(
+            "`cluster` must be a dictionary mapping one or more job names to lists "
+            "of network addresses, or a `ClusterDef` protocol buffer",
+            tf.train.replica_device_setter,
+            cluster=3,
+        ),
+        "a list": says(
+            "`cluster` must be a dictionary", tf.train.replica_device_setter, cluster=["a:1"]
+        ),
+        "tasks that are a number": says(
+            "The tasks for job 'ps' must be a list or a dictionary from integers to strings",
+            tf.train.replica_device_setter,
+            cluster={"ps": 2},
+        ),
+        "an address that is a number": says(
+            "Task address 3 must be bytes or unicode",
+            tf.train.replica_device_setter,
+            cluster={"ps": [3]},
+        ),
+        "a device that is none": says(
+            "Unknown attribute 'tomato'",
+            tf.train.replica_device_setter,
+            cluster=CLUSTER,
+            ps_device="tomato",
+        ),
+    }
 
 
 @question
 def names_of_jobs_and_devices(tf):
     return {
         "other names": homes(tf, ps_tasks=2, ps_device="/job:store", worker_device="/job:w/task:3"),
-        "on processors": homes(tf, ps_tasks=2, ps_device="/job:ps/cpu:0",
-                               worker_device="/job:worker/task:1/gpu:0"),
+        "on processors": homes(
+            tf, ps_tasks=2, ps_device="/job:ps/cpu:0", worker_device="/job:worker/task:1/gpu:0"
+        ),
         "no worker": homes(tf, ps_tasks=2, worker_device=""),
         "worker None": homes(tf, ps_tasks=2, worker_device=None),
         "no servers' device": homes(tf, ps_tasks=2, ps_device=""),
@@ -81,21 +94,35 @@ def names_of_jobs_and_devices(tf):
         "no job": homes(tf, ps_tasks=2, ps_device="/cpu:0"),
         "a task of its own": homes(tf, ps_tasks=2, ps_device="/job:ps/task:5"),
         "a replica": homes(tf, ps_tasks=2, ps_device="/job:ps/replica:1"),
-        "one process": homes(tf, ps_tasks=2, ps_device="/job:localhost",
-                             worker_device="/job:localhost/task:0"),
+        "one process": homes(
+            tf, ps_tasks=2, ps_device="/job:localhost", worker_device="/job:localhost/task:0"
+        ),
         "no job, task": homes(tf, ps_tasks=2, ps_device="/task:4"),
         "by position": under(tf, tf.train.replica_device_setter(1, "/job:p", "/job:w", False)),
-    }  # fmt: skip
+    }
 
 
 @question
 def inner_scopes(tf):
     scopes = [
-        ("/cpu:0",), ("/gpu:1",), ("/task:1",), ("/job:ps",), ("/job:ps/task:1",), ("/job:worker",),
-        ("/job:worker/task:1/gpu:0",), ("/job:else",), ("/replica:1",), ("",), (None,),
-        ("/task:1", "/cpu:0"), ("/job:else", "/task:2"), (lambda op: "/job:mine",),
-        (lambda op: "",), ("/job:else", None), ("/job:ps/gpu:0", "/job:worker"),
-    ]  # fmt: skip
+        ("/cpu:0",),
+        ("/gpu:1",),
+        ("/task:1",),
+        ("/job:ps",),
+        ("/job:ps/task:1",),
+        ("/job:worker",),
+        ("/job:worker/task:1/gpu:0",),
+        ("/job:else",),
+        ("/replica:1",),
+        ("",),
+        (None,),
+        ("/task:1", "/cpu:0"),
+        ("/job:else", "/task:2"),
+        (lambda op: "/job:mine",),
+        (lambda op: "",),
+        ("/job:else", None),
+        ("/job:ps/gpu:0", "/job:worker"),
+    ]
     return {
         f"{[s if not callable(s) else '()' for s in inner]} {merge}": homes(
             tf, 3, inner, ps_tasks=2, merge_devices=merge
@@ -176,11 +203,17 @@ def strategies(tf):
         "text": homes(tf, 1, ps_tasks=2, ps_strategy=fixed("1")),
         "a fraction": homes(tf, 1, ps_tasks=2, ps_strategy=fixed(1.7)),
         "nothing": homes(tf, 1, ps_tasks=2, ps_strategy=fixed(None)),
-        "words": says("invalid literal for int() with base 10: 'x'", homes, tf, 1, ps_tasks=2,
-                      ps_strategy=fixed("x")),
+        "words": says(
+            "invalid literal for int() with base 10: 'x'",
+            homes,
+            tf,
+            1,
+            ps_tasks=2,
+            ps_strategy=fixed("x"),
+        ),
         "none": says("ps_strategy must be callable", homes, tf, ps_tasks=2, ps_strategy=3),
         "a class": homes(tf, 1, ps_tasks=2, ps_strategy=lambda op: op.type == "Variable"),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -211,9 +244,15 @@ def other_ps_ops(tf):
 
     return {
         repr(types): program(tf, build, ps_tasks=2, ps_ops=types)
-        for types in ([], ["FIFOQueueV2"], ("Add", "AddV2"), ["VarHandleOp"],
-                      ["VariableV2", "Const"], ["Assign", "VariableV2"])
-    }  # fmt: skip
+        for types in (
+            [],
+            ["FIFOQueueV2"],
+            ("Add", "AddV2"),
+            ["VarHandleOp"],
+            ["VariableV2", "Const"],
+            ["Assign", "VariableV2"],
+        )
+    }
 
 
 @question
@@ -229,7 +268,7 @@ def the_books_sharding(tf):
             p1 = 2 * s
             with tf.device("/cpu:0"):
                 p2 = 3 * s
-    return {"all": devices(tf), "named": [s.device, p1.device, p2.device]}  # fmt: skip
+    return {"all": devices(tf), "named": [s.device, p1.device, p2.device]}
 
 
 @question

@@ -3,27 +3,87 @@
 from tests.behaviour.asking import question, says
 
 SPELLINGS = [
-    "", "/", "//", "/cpu:0", "/CPU:0", "/Cpu:0", "cpu:0", "/gpu:1", "gpu:1", "/GPU:12", "/gpu:*",
-    "/gpu", "gpu", "/cpu", "/device:GPU:0", "/device:gpu:0", "/device:Gpu:0", "/device:GPU:*",
-    "device:CPU:0", "/device:*:*", "/device:*:0", "/device:XLA_CPU:0", "/device:MY_OWN:1",
-    "/tpu:0", "/custom:3", "/job:ps", "/job:*", "/job:", "/job:Ps_x", "/job:a-b", "/job:a/job:b",
-    "/replica:0", "/task:1", "/task:007", "/task:1/job:ps", "/job:ps/task:1/gpu:1",
-    "/job:ps/replica:2/task:3/device:GPU:4", "/gpu:0/task:1", "//gpu:0//", "/gpu:-1", "/gpu: 1",
-    "/gpu:+1", "/gpu:1_0", "/cpu:0\n", "/task:99999999999999", "/job:worker/",
-]  # fmt: skip
+    "",
+    "/",
+    "//",
+    "/cpu:0",
+    "/CPU:0",
+    "/Cpu:0",
+    "cpu:0",
+    "/gpu:1",
+    "gpu:1",
+    "/GPU:12",
+    "/gpu:*",
+    "/gpu",
+    "gpu",
+    "/cpu",
+    "/device:GPU:0",
+    "/device:gpu:0",
+    "/device:Gpu:0",
+    "/device:GPU:*",
+    "device:CPU:0",
+    "/device:*:*",
+    "/device:*:0",
+    "/device:XLA_CPU:0",
+    "/device:MY_OWN:1",
+    "/tpu:0",
+    "/custom:3",
+    "/job:ps",
+    "/job:*",
+    "/job:",
+    "/job:Ps_x",
+    "/job:a-b",
+    "/job:a/job:b",
+    "/replica:0",
+    "/task:1",
+    "/task:007",
+    "/task:1/job:ps",
+    "/job:ps/task:1/gpu:1",
+    "/job:ps/replica:2/task:3/device:GPU:4",
+    "/gpu:0/task:1",
+    "//gpu:0//",
+    "/gpu:-1",
+    "/gpu: 1",
+    "/gpu:+1",
+    "/gpu:1_0",
+    "/cpu:0\n",
+    "/task:99999999999999",
+    "/job:worker/",
+]
 
 REFUSED = {
     "Unknown attribute": [
-        "tomato", "/tomato:1", "/jobs:ps", "/JOB:ps", "/Device:GPU:0", "/device", "/device:GPU",
-        "/device:GPU:0:1", "/job", "/job:a:b", "/task", "/*", " /gpu:0", "/XLA_CPU:0", "/task:1:2",
+        "tomato",
+        "/tomato:1",
+        "/jobs:ps",
+        "/JOB:ps",
+        "/Device:GPU:0",
+        "/device",
+        "/device:GPU",
+        "/device:GPU:0:1",
+        "/job",
+        "/job:a:b",
+        "/task",
+        "/*",
+        " /gpu:0",
+        "/XLA_CPU:0",
+        "/task:1:2",
         "gpu0",
     ],
     "Multiple device types are not allowed": ["/cpu:0/gpu:0", "/device:GPU:0/device:GPU:0"],
     "invalid literal for int() with base 10": [
-        "/gpu:x", "/task:a", "/task:*", "/replica:*", "/gpu:", "/device:GPU:", "/cpu:0,/gpu:1",
-        "/gpu:0x1", "/task:1.0", "/device:GPU:0 1",
+        "/gpu:x",
+        "/task:a",
+        "/task:*",
+        "/replica:*",
+        "/gpu:",
+        "/device:GPU:",
+        "/cpu:0,/gpu:1",
+        "/gpu:0x1",
+        "/task:1.0",
+        "/device:GPU:0 1",
     ],
-}  # fmt: skip
+}
 
 
 def under(tf, *scopes):
@@ -67,9 +127,16 @@ def refused(tf):
 @question
 def merging(tf):
     parts = [
-        "/job:a", "/job:b/task:1", "/task:2", "/replica:1", "/cpu:1", "/gpu:*", "/gpu:3",
-        "/device:MINE:*", "",
-    ]  # fmt: skip
+        "/job:a",
+        "/job:b/task:1",
+        "/task:2",
+        "/replica:1",
+        "/cpu:1",
+        "/gpu:*",
+        "/gpu:3",
+        "/device:MINE:*",
+        "",
+    ]
     spec = tf.DeviceSpec.from_string
     answers = {}
     for outer in parts:
@@ -78,9 +145,10 @@ def merging(tf):
             in_place = spec(outer)
             in_place.merge_from(spec(inner))
             answers[f"{outer!r}, {inner!r}"] = [
-                under(tf, outer, inner), merged == under(tf, outer, inner),
+                under(tf, outer, inner),
+                merged == under(tf, outer, inner),
                 in_place.to_string() == merged,
-            ]  # fmt: skip
+            ]
     answers["three"] = under(tf, "/job:a/task:1/cpu:0", "/gpu:*", "/task:2")
     answers["none in between"] = under(tf, "/job:a", None, "/gpu:1")
     answers["none inside"] = under(tf, "/job:a", "/gpu:1", None)
@@ -121,27 +189,36 @@ def device_specs(tf):
         "parse in place": [same is parsed, parsed.to_string()],
         "from none": spec.from_string(None).to_string(),
         "replace": [
-            full.replace(job=None, task=1).to_string(), full.replace(device_type="cpu"),
-            full.replace() == full, full.replace() is full, full.to_string(),
+            full.replace(job=None, task=1).to_string(),
+            full.replace(device_type="cpu"),
+            full.replace() == full,
+            full.replace() is full,
+            full.to_string(),
         ],
         "merged keeps both": [full.make_merged_spec(spec(task=9)), full.to_string()],
         "merge gives": full.replace().merge_from(spec(task=9)),
         "equal": [
-            spec("a") == spec("a"), spec("a") != spec("a"), spec("a") == spec("b"),
-            spec(device_index=1) == spec(), spec("a") == "/job:a", spec("a") == None,  # noqa: E711
+            spec("a") == spec("a"),
+            spec("a") != spec("a"),
+            spec("a") == spec("b"),
+            spec(device_index=1) == spec(),
+            spec("a") == "/job:a",
+            spec("a") == None,  # noqa: E711
         ],
         "hash": [
-            hash(spec("a")) == hash(spec("a")), len({spec("a"), spec("b"), spec("a")}),
+            hash(spec("a")) == hash(spec("a")),
+            len({spec("a"), spec("b"), spec("a")}),
             spec("a") in {spec("b").replace(job="a"): 1},
         ],
         "not a number": says("invalid literal for int() with base 10", spec, task="x"),
-        "set to no number": says("invalid literal for int() with base 10",
-                                 setattr, spec(), "task", "x"),
+        "set to no number": says(
+            "invalid literal for int() with base 10", setattr, spec(), "task", "x"
+        ),
         "unknown part": outcome(lambda: spec(tasks=1)),
         "unknown part replaced": outcome(lambda: spec().replace(tasks=1)),
         "unknown part set": outcome(setattr, spec(), "tasks", 1),
         "bytes": outcome(spec.from_string, b"/cpu:0"),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -178,17 +255,23 @@ def functions(tf):
         "noted": [under(tf, note, "/task:1", note, "/gpu:0"), seen],
         "its own error": outcome(under, tf, lambda op: 1 / 0),
         "none": says("Expected binary or unicode string, got None", under, tf, lambda op: None),
-        "none in a name": says("Expected binary or unicode string, got None",
-                               under, tf, "/cpu:0", lambda op: None),
+        "none in a name": says(
+            "Expected binary or unicode string, got None", under, tf, "/cpu:0", lambda op: None
+        ),
         "a number": says("Expected binary or unicode string, got 3", under, tf, lambda op: 3),
-        "a list": says("Expected binary or unicode string, got ['/cpu:0']",
-                       under, tf, lambda op: ["/cpu:0"]),
+        "a list": says(
+            "Expected binary or unicode string, got ['/cpu:0']", under, tf, lambda op: ["/cpu:0"]
+        ),
         "nonsense in a name": says(
             "Unknown attribute 'tomato' is encountered while parsing the device spec: 'tomato'",
-            under, tf, "/cpu:0", lambda op: "tomato"),
+            under,
+            tf,
+            "/cpu:0",
+            lambda op: "tomato",
+        ),
         "nonsense": outcome(under, tf, lambda op: "tomato"),
         "after the errors": tf.no_op().device,
-    }  # fmt: skip
+    }
     with tf.device(lambda op: "/task:3" if op.type == "Const" else "/task:4"):
         total = tf.constant(1.0) + 2.0
     answers["each op"] = [total.device, [tensor.device for tensor in total.op.inputs]]
@@ -235,9 +318,10 @@ def colocation_and_devices(tf):
         "set later": [later.device, before.device],
         "set to a spec": changed.device,
         "set to nothing": outcome(lambda: changed.op._set_device(None)),
-        "set to a number": says("Expected binary or unicode string, got 3",
-                                changed.op._set_device, 3),
-    }  # fmt: skip
+        "set to a number": says(
+            "Expected binary or unicode string, got 3", changed.op._set_device, 3
+        ),
+    }
 
 
 @question

@@ -60,8 +60,9 @@ def graphs(tf):
     graph = tf.get_default_graph()
     made = {}
     for label, given in {
-        "graph": {"graph": graph}, "definition": {"graph_def": graph.as_graph_def()},
-    }.items():  # fmt: skip
+        "graph": {"graph": graph},
+        "definition": {"graph_def": graph.as_graph_def()},
+    }.items():
         folder = tempfile.mkdtemp()
         tf.summary.FileWriter(folder, **given).close()
         made[label] = [event.WhichOneof("what") for event in events(tf, folder)]
@@ -69,10 +70,15 @@ def graphs(tf):
         made[f"{label}: shapes"] = ["_output_shapes" in g.node[0].attr for g in graphs]
     writer = tf.summary.FileWriter(tempfile.mkdtemp())
     made["a number"] = says("The passed graph must be an instance of `Graph`", writer.add_graph, 3)
-    made["both"] = says("Please pass only graph, or graph_def", writer.add_graph, graph,
-                        graph_def=graph.as_graph_def())  # fmt: skip
-    made["no meta graph"] = says("meta_graph_def must be type MetaGraphDef", writer.add_meta_graph,
-                                 graph.as_graph_def())  # fmt: skip
+    made["both"] = says(
+        "Please pass only graph, or graph_def",
+        writer.add_graph,
+        graph,
+        graph_def=graph.as_graph_def(),
+    )
+    made["no meta graph"] = says(
+        "meta_graph_def must be type MetaGraphDef", writer.add_meta_graph, graph.as_graph_def()
+    )
     return made
 
 
@@ -81,13 +87,17 @@ def mistakes(tf):
     writer = tf.summary.FileWriter(tempfile.mkdtemp())
     writer.add_run_metadata(tf.RunMetadata(), "a")
     return {
-        "tag twice": says("The provided tag was already used", writer.add_run_metadata,
-                          tf.RunMetadata(), "a"),
+        "tag twice": says(
+            "The provided tag was already used", writer.add_run_metadata, tf.RunMetadata(), "a"
+        ),
         "garbage": says("Error parsing message", writer.add_summary, b"garbage"),
         "no folder": says("; No such file or directory", tf.summary.FileWriter, "/proc/nothing"),
-        "no description": says("Can't get_summary_description on x",
-                               tf.summary.get_summary_description, tf.NodeDef(op="x")),
-    }  # fmt: skip
+        "no description": says(
+            "Can't get_summary_description on x",
+            tf.summary.get_summary_description,
+            tf.NodeDef(op="x"),
+        ),
+    }
 
 
 @question
@@ -143,14 +153,20 @@ def reading(tf):
         "as it is": read(content),
         "empty": read(b""),
         "a header begins": read(content + content[:11]),
-        "no file": says("; No such file or directory",
-                        lambda: list(tf.train.summary_iterator(folder + "/nothing"))),
-        "no event file": says("corrupted record at 0 (Is this even a TFRecord file?)", read,
-                              b"garbage garbage garbage"),
+        "no file": says(
+            "; No such file or directory",
+            lambda: list(tf.train.summary_iterator(folder + "/nothing")),
+        ),
+        "no event file": says(
+            "corrupted record at 0 (Is this even a TFRecord file?)",
+            read,
+            b"garbage garbage garbage",
+        ),
         "cut off": says("truncated record at ", read, content[:-1]),
         "cut in the first": says("truncated record at 0", read, content[:20]),
         "the first is damaged": says("corrupted record at 12", read, flipped(14)),
         "the last checksum": says("corrupted record at ", read, flipped(-1)),
-        "its length": says("corrupted record at 0 (Is this even a TFRecord file?)", read,
-                           flipped(0)),
-    }  # fmt: skip
+        "its length": says(
+            "corrupted record at 0 (Is this even a TFRecord file?)", read, flipped(0)
+        ),
+    }

@@ -42,8 +42,9 @@ def nested_tuples(tf):
             "another structure": fed({(a, (b, c)): (1, 2, 3)}),
             "and another": fed({(a, b, c): ((1, 2), 3)}),
             "names": fed({("a:0", (b, "c:0")): (1, (2, 3))}),
-            "arrays": sess.run([tf.identity(a), tf.identity(b)],
-                               {(a, (b,)): (np.ones(2), (np.ones([1, 1]),))}),
+            "arrays": sess.run(
+                [tf.identity(a), tf.identity(b)], {(a, (b,)): (np.ones(2), (np.ones([1, 1]),))}
+            ),
             "nothing": sess.run(tf.constant(1), {(): ()}),
             "too few": says(many, fed, {(a, (b, c)): (1, (2,))}),
             "too many": says(many, fed, {(a, (b, c)): (1, 2, 3, 4)}),
@@ -52,11 +53,12 @@ def nested_tuples(tf):
             "the same twice": says("is not unique", fed, {(a, b): (1, 2), (b, c): (3, 4)}),
             "twice inside": says("is not unique", fed, {(a, (a, b)): (1, (1, 2)), c: 3}),
             "none": says(wrong, fed, {(a, (b, None)): (1, (2, 3))}),
-            "a number as key": says(f"{wrong}: Can not convert a int",
-                                    fed, {(a, (b, 3)): (1, (2, 3))}),
+            "a number as key": says(
+                f"{wrong}: Can not convert a int", fed, {(a, (b, 3)): (1, (2, 3))}
+            ),
             "a callable": sess.make_callable(all_three, [a, b, c])(1, 2, 3),
             "a callable of tuples": sess.make_callable(all_three, [a, (b, c)])(1, (2, 3)),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -65,8 +67,9 @@ def indexed_slices(tf):
         shape = None if dense_shape is None else tf.placeholder(tf.int64, [None], name="shape")
         return tf.IndexedSlices(
             tf.placeholder(tf.float32, [None, 2], name="values"),
-            tf.placeholder(tf.int32, [None], name="indices"), shape,
-        )  # fmt: skip
+            tf.placeholder(tf.int32, [None], name="indices"),
+            shape,
+        )
 
     whole, part = slices([4, 2]), slices(None)
     values, indices, shape = [[1, 2]], [3], [4, 2]
@@ -88,21 +91,22 @@ def indexed_slices(tf):
             "a list": fed(whole, [values, indices, shape]),
             "without a shape": fed(part, (values, indices)),
             "a value without a shape": fed(part, shapeless),
-            "in a tuple": tried(
-                sess.run, part_read, {(whole, part.values): (fetched, [[5, 6]])}),
+            "in a tuple": tried(sess.run, part_read, {(whole, part.values): (fetched, [[5, 6]])}),
             "in a tuple, nested": tried(
-                sess.run, read, {(whole, part.values): ((values, indices, shape), [[5, 6]])}),
+                sess.run, read, {(whole, part.values): ((values, indices, shape), [[5, 6]])}
+            ),
             "a shape too much": tried(fed, part, (values, indices, shape)),
             "no shape": tried(sess.run, shape_read, {whole: (values, indices)}),
             "no shape, not needed": tried(sess.run, read, {whole: (values, indices)}),
-            "a wrong shape": says("Cannot feed value of shape (2,) for Tensor", fed, whole,
-                                  ([1, 2], indices, shape)),
+            "a wrong shape": says(
+                "Cannot feed value of shape (2,) for Tensor", fed, whole, ([1, 2], indices, shape)
+            ),
             "an array": tried(fed, whole, np.float32(3)),
             "itself": tried(fed, whole, whole),
             "a partial run": sess.partial_run(run, read, {whole: (values, indices, shape)}),
             "a callable": tried(sess.make_callable(read, [whole]), (values, indices, shape)),
             "a callable's three": tried(sess.make_callable(read, [whole]), values, indices, shape),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -171,8 +175,9 @@ def other_keys(tf):
             "a float": says(key + "Can not convert a float into a Tensor.", fed, 1.5),
             "none": says(key + "Can not convert a NoneType into a Tensor.", fed, None),
             "a function": says(key + "Can not convert a function into a Tensor.", fed, says),
-            "a frozen set": says(key + "Can not convert a frozenset into a Tensor.",
-                                 fed, frozenset([a.name])),
+            "a frozen set": says(
+                key + "Can not convert a frozenset into a Tensor.", fed, frozenset([a.name])
+            ),
             "one feed for a partial run": type(sess.partial_run_setup([three_times], a)).__name__,
             "one name for it": type(sess.partial_run_setup([three_times], "a:0")).__name__,
             "an unknown feed for it": tried(sess.partial_run_setup, [three_times], ["x:0"]),
@@ -180,7 +185,7 @@ def other_keys(tf):
             "a tuple in it": tried(sess.partial_run_setup, [three_times], [(a, v)]),
             "a callable by name": sess.make_callable(three_times, ["a:0"])([1, 2]),
             "a callable by bytes": tried(lambda: sess.make_callable(three_times, [b"a:0"])([1, 2])),
-        }  # fmt: skip
+        }
 
 
 _PARTS = "a composite has as many values as tensors; what is missing would show later, or never"

@@ -81,10 +81,14 @@ def frozen(tf):
                 names = ["y:0", "loop/Exit:0", "g/part:0"]
                 values = [session.run(name, {"x:0": 1.0}) for name in names]
         answers[f"resource {resource}"] = {
-            "nodes": nodes(frozen), "not u": nodes(some), "only v": nodes(chosen),
-            "unknown": unknown, "values": values, "attributes": sorted(frozen.node[0].attr),
+            "nodes": nodes(frozen),
+            "not u": nodes(some),
+            "only v": nodes(chosen),
+            "unknown": unknown,
+            "values": values,
+            "attributes": sorted(frozen.node[0].attr),
             "gathered": sorted(nodes(gathered)),
-        }  # fmt: skip
+        }
     return answers
 
 
@@ -96,11 +100,19 @@ def small_ones(tf):
     v = tf.get_variable("v", [], use_resource=False)
     return {
         "shape": [str(shape(x.graph, name)) for name in ("x", "x:0")],
-        "cpu": [cpu(op) for op in (x.op, tf.constant(1).op, tf.constant("a").op, v.op,
-                                   tf.cast(tf.constant(1), tf.float32).op)],
+        "cpu": [
+            cpu(op)
+            for op in (
+                x.op,
+                tf.constant(1).op,
+                tf.constant("a").op,
+                v.op,
+                tf.cast(tf.constant(1), tf.float32).op,
+            )
+        ],
         "variables": [cpu(op, True) for op in (x.op, v.op, v.initializer)],
         "a node": cpu(tf.constant(1).op.node_def),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -120,6 +132,7 @@ def written(tf):
         "files": sorted(os.listdir(folder)),
         "text": content,
         "replaced": size,
-        "no folder": says("; No such file or directory", tf.train.write_graph, graph,
-                          "/proc/nothing", "graph.pb"),
-    }  # fmt: skip
+        "no folder": says(
+            "; No such file or directory", tf.train.write_graph, graph, "/proc/nothing", "graph.pb"
+        ),
+    }

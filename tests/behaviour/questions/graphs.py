@@ -25,36 +25,60 @@ def elements(tf):
         "operation name": element("a"),
         "by name": graph.get_tensor_by_name("a:0"),
         "operation by name": graph.get_operation_by_name("a"),
-        "no tensor": says("refers to a Tensor which does not exist. The operation, 'b', does not "
-                          "exist in the graph.", graph.get_tensor_by_name, "b:0"),
-        "no such output": says("refers to a Tensor which does not exist. The operation, 'a', "
-                               "exists but only has 1 outputs.", graph.get_tensor_by_name, "a:1"),
-        "no operation": says("The name 'b' refers to an Operation not in the graph.",
-                             graph.get_operation_by_name, "b"),
-        "operation for tensor": says("The name 'a' refers to an Operation, not a Tensor. Tensor "
-                                     'names must be of the form "<op_name>:<output_index>".',
-                                     graph.get_tensor_by_name, "a"),
+        "no tensor": says(
+            "refers to a Tensor which does not exist. The operation, 'b', does not "
+            "exist in the graph.",
+            graph.get_tensor_by_name,
+            "b:0",
+        ),
+        "no such output": says(
+            "refers to a Tensor which does not exist. The operation, 'a', "
+            "exists but only has 1 outputs.",
+            graph.get_tensor_by_name,
+            "a:1",
+        ),
+        "no operation": says(
+            "The name 'b' refers to an Operation not in the graph.",
+            graph.get_operation_by_name,
+            "b",
+        ),
+        "operation for tensor": says(
+            "The name 'a' refers to an Operation, not a Tensor. Tensor "
+            'names must be of the form "<op_name>:<output_index>".',
+            graph.get_tensor_by_name,
+            "a",
+        ),
         "unknown operation for tensor": says("", graph.get_tensor_by_name, "b"),
-        "tensor for operation": says("Name 'a:0' appears to refer to a Tensor, not a Operation.",
-                                     graph.get_operation_by_name, "a:0"),
-        "two colons": says("looks a like a Tensor name, but is not a valid one. Tensor names must "
-                           'be of the form "<op_name>:<output_index>".',
-                           graph.get_tensor_by_name, "a:0:0"),
-        "no number": says("looks a like a Tensor name, but is not a valid one.",
-                          graph.get_tensor_by_name, "a:x"),
-        "number for a tensor": says("Tensor names are strings (or similar), not int.",
-                                    graph.get_tensor_by_name, 3),
-        "number for an operation": says("Operation names are strings (or similar), not int.",
-                                        graph.get_operation_by_name, 3),
+        "tensor for operation": says(
+            "Name 'a:0' appears to refer to a Tensor, not a Operation.",
+            graph.get_operation_by_name,
+            "a:0",
+        ),
+        "two colons": says(
+            "looks a like a Tensor name, but is not a valid one. Tensor names must "
+            'be of the form "<op_name>:<output_index>".',
+            graph.get_tensor_by_name,
+            "a:0:0",
+        ),
+        "no number": says(
+            "looks a like a Tensor name, but is not a valid one.", graph.get_tensor_by_name, "a:x"
+        ),
+        "number for a tensor": says(
+            "Tensor names are strings (or similar), not int.", graph.get_tensor_by_name, 3
+        ),
+        "number for an operation": says(
+            "Operation names are strings (or similar), not int.", graph.get_operation_by_name, 3
+        ),
         "a number": says("Can not convert a int into a Tensor or Operation.", element, 3),
         "none": says("Can not convert a NoneType into a Tensor or Operation.", element, None),
         "tensor refused": says("Can not convert a", element, t, False, True),
-        "operation refused": says("Can not convert a Operation into a Tensor.",
-                                  element, t.op, True, False),
+        "operation refused": says(
+            "Can not convert a Operation into a Tensor.", element, t.op, True, False
+        ),
         "foreign tensor": says("is not an element of this graph.", element, foreign),
         "foreign operation": says("is not an element of this graph.", element, foreign.op),
         "variable": element(tf.Variable(1.0, name="v", use_resource=False)),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -69,8 +93,18 @@ def tensors(tf):
     u = tf.identity(t)
     return {
         "text": [str(t), repr(t), str(d), repr(d)],
-        "facts": [t.name, t.op.name, t.value_index, t.dtype, str(t.shape), t.device, d.device,
-                  t.graph is tf.get_default_graph(), str(t.get_shape()), t.op.type],
+        "facts": [
+            t.name,
+            t.op.name,
+            t.value_index,
+            t.dtype,
+            str(t.shape),
+            t.device,
+            d.device,
+            t.graph is tf.get_default_graph(),
+            str(t.get_shape()),
+            t.op.type,
+        ],
         "set shape": [first, str(s.shape)],
         "set a contradicting shape": says("", s.set_shape, [3, None]),
         "consumers": [op.name for op in t.consumers()],
@@ -81,12 +115,18 @@ def tensors(tf):
         "array": says("to a numpy array", np.array, t),
         "int": says("", int, t).partition(":")[0],
         "attributes": says("object has no attribute", lambda: t.tomato),
-        "eval": says("Cannot evaluate tensor using `eval()`: No default session is registered. "
-                     "Use `with sess.as_default()` or pass an explicit session to "
-                     "`eval(session=sess)`", t.eval),
-        "run": says("Cannot execute operation using `run()`: No default session is registered. "
-                    "Use `with sess.as_default()", t.op.run),
-    }  # fmt: skip
+        "eval": says(
+            "Cannot evaluate tensor using `eval()`: No default session is registered. "
+            "Use `with sess.as_default()` or pass an explicit session to "
+            "`eval(session=sess)`",
+            t.eval,
+        ),
+        "run": says(
+            "Cannot execute operation using `run()`: No default session is registered. "
+            "Use `with sess.as_default()",
+            t.op.run,
+        ),
+    }
 
 
 @question
@@ -96,19 +136,27 @@ def operations(tf):
         i = tf.identity(c, name="i")
     return {
         "text": [repr(i.op), str(i.op)],
-        "facts": [i.op.name, i.op.type, i.op.device, i.op.inputs[0] is c, len(i.op.inputs),
-                  len(i.op.outputs), [o.name for o in i.op.outputs],
-                  [o.name for o in i.op.control_inputs], i.op.values()[0] is i],
+        "facts": [
+            i.op.name,
+            i.op.type,
+            i.op.device,
+            i.op.inputs[0] is c,
+            len(i.op.inputs),
+            len(i.op.outputs),
+            [o.name for o in i.op.outputs],
+            [o.name for o in i.op.control_inputs],
+            i.op.values()[0] is i,
+        ],
         "node": i.op.node_def,
         "op def": [i.op.op_def.name, [a.name for a in i.op.op_def.input_arg]]
-        if hasattr(i.op.op_def, "input_arg") else ["Identity", ["input"]],
+        if hasattr(i.op.op_def, "input_arg")
+        else ["Identity", ["input"]],
         "dtype": [c.op.get_attr("dtype"), i.op.get_attr("T")],
         "value": c.op.get_attr("value"),
         "shape": tf.placeholder(tf.int32, [1, None]).op.get_attr("shape"),
-        "no attribute": says("Operation 'i' has no attr named 'tomato'.",
-                             i.op.get_attr, "tomato"),
+        "no attribute": says("Operation 'i' has no attr named 'tomato'.", i.op.get_attr, "tomato"),
         "groups": i.op.colocation_groups(),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -145,7 +193,7 @@ def collections(tf):
     answers["finalized"] = says(
         "Graph is finalized and cannot be modified.", graph.add_to_collection, "a", 1
     )
-    return answers  # fmt: skip
+    return answers
 
 
 @question
@@ -185,7 +233,7 @@ def default_graphs(tf):
     answers["another thread"] = [seen[0] is outer, seen[0] is inner]
     answers["versions"] = outer.graph_def_versions
     answers["version grows"] = [outer.version, node(tf).name, outer.version]
-    return answers  # fmt: skip
+    return answers
 
 
 @question
@@ -205,8 +253,9 @@ def two_graphs(tf):
 def creating_ops(tf):
     graph = tf.get_default_graph()
     x = tf.placeholder(tf.float32, [2], name="x")
-    op = graph.create_op("Identity", [x], [tf.float32], name="made",
-                         attrs={"T": tf.AttrValue(type=1)})  # fmt: skip
+    op = graph.create_op(
+        "Identity", [x], [tf.float32], name="made", attrs={"T": tf.AttrValue(type=1)}
+    )
     return {
         "made": [op, op.outputs[0], op.node_def],
         "default name": graph.create_op("NoOp", [], []).name,

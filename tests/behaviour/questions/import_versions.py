@@ -29,9 +29,19 @@ def _names(tf, *prefixes, scope=None):
 @question
 def names(tf):
     cases = [
-        ("A/", "A/"), ("A/", "A/", "A/"), ("A", "A"), ("A/", "A"), ("A", "A/"), ("", ""),
-        (None, None), ("A/B/", "A/B/"), ("A/B", "A/"), ("A/", ""), ("", "A/"), ("p/x/", ""),
-    ]  # fmt: skip
+        ("A/", "A/"),
+        ("A/", "A/", "A/"),
+        ("A", "A"),
+        ("A/", "A"),
+        ("A", "A/"),
+        ("", ""),
+        (None, None),
+        ("A/B/", "A/B/"),
+        ("A/B", "A/"),
+        ("A/", ""),
+        ("", "A/"),
+        ("p/x/", ""),
+    ]
     answers = {" ".join(map(repr, prefixes)): _names(tf, *prefixes) for prefixes in cases}
     return answers | {"in a scope": _names(tf, "A/", "A/", "", "A", scope="S")}
 
@@ -105,14 +115,23 @@ def versions_refused(tf):
                 return graph.graph_def_versions.producer == own
 
     return {
-        "producer": says("GraphDef producer version -1 below min producer 0 supported by",
-                         tf.import_graph_def, _graph_def(tf, -1)),
-        "min consumer": says(f"GraphDef min consumer version {own + 1} above current version {own}",
-                             tf.import_graph_def, _graph_def(tf, None, own + 1)),
-        "bad consumer": says(f"GraphDef disallows consumer version {own}",
-                             tf.import_graph_def, _graph_def(tf, None, None, (own,))),
+        "producer": says(
+            "GraphDef producer version -1 below min producer 0 supported by",
+            tf.import_graph_def,
+            _graph_def(tf, -1),
+        ),
+        "min consumer": says(
+            f"GraphDef min consumer version {own + 1} above current version {own}",
+            tf.import_graph_def,
+            _graph_def(tf, None, own + 1),
+        ),
+        "bad consumer": says(
+            f"GraphDef disallows consumer version {own}",
+            tf.import_graph_def,
+            _graph_def(tf, None, None, (own,)),
+        ),
         "it stays as it was": after_failing(),
-    }  # fmt: skip
+    }
 
 
 @question

@@ -84,9 +84,12 @@ def prefixes(tf):
         "a name in capitals": imported(tf, both, taken("X"), name=""),
         "bad": refused(tf, "'a b' is not a valid root scope name", both, name="a b"),
         "any order": imported(tf, identity("x", name="z") + identity("z") + X, name=""),
-        "order kept": imported(tf, X + identity("x", name="a") + X.replace('"x"', '"w"')
-                               + identity("w", name="b"), name=""),
-    }  # fmt: skip
+        "order kept": imported(
+            tf,
+            X + identity("x", name="a") + X.replace('"x"', '"w"') + identity("w", name="b"),
+            name="",
+        ),
+    }
 
 
 @question
@@ -96,17 +99,31 @@ def elements(tf):
         "all kinds": imported(tf, both, return_elements=["x", "y:0", "x:0"])[0],
         "a word": imported(tf, both, return_elements="x")[0],
         "none": imported(tf, both, return_elements=[])[0],
-        "unknown": refused(tf, "Requested return node 'z' not found in graph def",
-                           both, return_elements=["z"]),
-        "unknown tensor": refused(tf, "Requested return tensor 'z:0' not found in graph def",
-                                  both, return_elements=["z:0"]),
-        "no such output": refused(tf, "Invalid return output 1 of node 'x', which has 1 output(s)",
-                                  both, return_elements=["x:1"]),
-        "no number": refused(tf, "Second component of the name following the `:` should be an int",
-                             both, return_elements=["x:a"]),
-        "a number": refused(tf, "`return_elements` must be a list of strings",
-                            both, return_elements=[3]),
-    }  # fmt: skip
+        "unknown": refused(
+            tf, "Requested return node 'z' not found in graph def", both, return_elements=["z"]
+        ),
+        "unknown tensor": refused(
+            tf,
+            "Requested return tensor 'z:0' not found in graph def",
+            both,
+            return_elements=["z:0"],
+        ),
+        "no such output": refused(
+            tf,
+            "Invalid return output 1 of node 'x', which has 1 output(s)",
+            both,
+            return_elements=["x:1"],
+        ),
+        "no number": refused(
+            tf,
+            "Second component of the name following the `:` should be an int",
+            both,
+            return_elements=["x:a"],
+        ),
+        "a number": refused(
+            tf, "`return_elements` must be a list of strings", both, return_elements=[3]
+        ),
+    }
 
 
 @question
@@ -129,18 +146,29 @@ def mapped_inputs(tf):
         "a node nobody reads": imported(tf, X, to("x:0")),
         "returned": imported(tf, both, to("x"), return_elements=["x:0", "x", "y"]),
         "a value": imported(tf, both, to("x", lambda tf, m: 3.0)),
-        "a value, no prefix": refused(tf, "requires a non-empty `name` if `input_map` contains "
-                                      "non-Tensor values", both, to("x", lambda tf, m: 3.0),
-                                      name=""),
-        "another type": refused(tf, "incompatible with expected", both,
-                                to("x", lambda tf, m: tf.constant(3))),
-        "another graph": refused(tf, "node 'foreign' in input_map does not exist in graph", both,
-                                 to("x", lambda tf, m: foreign)),
-        "a number as key": refused(tf, "All keys for argument `input_map` must be strings",
-                                   both, to(3)),
-        "no dictionary": refused(tf, "Argument `input_map` must be a dictionary", both,
-                                 input_map=[1]),
-    }  # fmt: skip
+        "a value, no prefix": refused(
+            tf,
+            "requires a non-empty `name` if `input_map` contains non-Tensor values",
+            both,
+            to("x", lambda tf, m: 3.0),
+            name="",
+        ),
+        "another type": refused(
+            tf, "incompatible with expected", both, to("x", lambda tf, m: tf.constant(3))
+        ),
+        "another graph": refused(
+            tf,
+            "node 'foreign' in input_map does not exist in graph",
+            both,
+            to("x", lambda tf, m: foreign),
+        ),
+        "a number as key": refused(
+            tf, "All keys for argument `input_map` must be strings", both, to(3)
+        ),
+        "no dictionary": refused(
+            tf, "Argument `input_map` must be a dictionary", both, input_map=[1]
+        ),
+    }
 
 
 @question
@@ -168,50 +196,72 @@ def malformed(tf):
         "same name twice": bad("Node 'x' is not unique", X + X),
         "unknown input": bad("Node 'y': Unknown input node 'q'", X + identity("q")),
         "unknown control": bad("Node 'y': Unknown input node '^q'", X + identity("x", "^q")),
-        "output that is not": bad("Node 'y': Connecting to invalid output 1 of source node x which "
-                                  "has 1 outputs.", X + identity("x:1")),
+        "output that is not": bad(
+            "Node 'y': Connecting to invalid output 1 of source node x which has 1 outputs.",
+            X + identity("x:1"),
+        ),
         "negative output": bad("Node 'y': Unknown input node 'x:-1'", X + identity("x:-1")),
         "output without number": bad("Node 'y': Unknown input node 'x:a'", X + identity("x:a")),
         "cycle": bad("2 nodes in a cycle", identity("z") + identity("y", name="z")),
         "cycle of one": bad("1 nodes in a cycle", X + identity("y")),
-        "missing attribute": bad("NodeDef missing attr 'T' from Op<name=Identity",
-                                 X + identity("x", attr="")),
-        "missing attribute of no input": bad("NodeDef missing attr 'dtype' from "
-                                             "Op<name=Placeholder",
-                                             'node { name: "x" op: "Placeholder" }'),
-        "wrong type": bad("incompatible with expected int32",
-                          X + identity("x", attr=typed("type: DT_INT32"))),
-        "attribute of another kind": bad("AttrValue had value with type 'int' when 'type' expected",
-                                         X + identity("x", attr=typed("i: 3"))),
-        "a list": bad("AttrValue had value with type 'list(type)' when 'type' expected",
-                      X + identity("x", attr=typed("list { type: DT_FLOAT }"))),
-        "empty attribute": bad("AttrValue missing value with expected type 'type'",
-                               X + identity("x", attr=typed(""))),
-        "invalid type": bad("AttrValue has invalid DataType",
-                            X + identity("x", attr=typed("type: DT_INVALID"))),
+        "missing attribute": bad(
+            "NodeDef missing attr 'T' from Op<name=Identity", X + identity("x", attr="")
+        ),
+        "missing attribute of no input": bad(
+            "NodeDef missing attr 'dtype' from Op<name=Placeholder",
+            'node { name: "x" op: "Placeholder" }',
+        ),
+        "wrong type": bad(
+            "incompatible with expected int32", X + identity("x", attr=typed("type: DT_INT32"))
+        ),
+        "attribute of another kind": bad(
+            "AttrValue had value with type 'int' when 'type' expected",
+            X + identity("x", attr=typed("i: 3")),
+        ),
+        "a list": bad(
+            "AttrValue had value with type 'list(type)' when 'type' expected",
+            X + identity("x", attr=typed("list { type: DT_FLOAT }")),
+        ),
+        "empty attribute": bad(
+            "AttrValue missing value with expected type 'type'", X + identity("x", attr=typed(""))
+        ),
+        "invalid type": bad(
+            "AttrValue has invalid DataType", X + identity("x", attr=typed("type: DT_INVALID"))
+        ),
         "too many inputs": bad("do not match 2 inputs specified", X + identity("x", "x")),
         "too few inputs": bad("do not match 0 inputs specified", X + identity()),
-        "control first": bad("Node 'y': Control dependencies must come after regular dependencies",
-                             X + identity("^x", "x")),
+        "control first": bad(
+            "Node 'y': Control dependencies must come after regular dependencies",
+            X + identity("^x", "x"),
+        ),
         "name with a blank": bad(f"Node 'a b': {strange}", X + identity("x", name="a b")),
         "name with an underscore": bad(f"Node '_b': {strange}", X + identity("x", name="_b")),
         "no name": bad(f"Node '': {strange}", X + identity("x", name="")),
         "unknown colocation": bad(
             "Node 'y' expects to be colocated with unknown node 'zzz'",
-            X + identity("x", more='attr { key: "_class" value { list { s: "loc:@zzz" } } }')),
+            X + identity("x", more='attr { key: "_class" value { list { s: "loc:@zzz" } } }'),
+        ),
         "shape of unknown size": bad("fully defined", const("tensor_shape { dim { size: -1 } }")),
-        "too new": bad("GraphDef min consumer version 99999 above current version",
-                       X + "versions { producer: 1 min_consumer: 99999 }"),
-        "bad consumer": bad("GraphDef disallows consumer version 1645",
-                            X + "versions { producer: 1645 bad_consumers: 1645 }"),
-        "bad device": bad("Unknown attribute 'tomato' is encountered while parsing the device spec",
-                          'node { name: "n" op: "NoOp" device: "tomato" }'),
+        "too new": bad(
+            "GraphDef min consumer version 99999 above current version",
+            X + "versions { producer: 1 min_consumer: 99999 }",
+        ),
+        "bad consumer": bad(
+            "GraphDef disallows consumer version 1645",
+            X + "versions { producer: 1645 bad_consumers: 1645 }",
+        ),
+        "bad device": bad(
+            "Unknown attribute 'tomato' is encountered while parsing the device spec",
+            'node { name: "n" op: "NoOp" device: "tomato" }',
+        ),
         "unknown attribute": imported(
-            tf, X + identity("x", more='attr { key: "zz" value { i: 1 } }')),
+            tf, X + identity("x", more='attr { key: "zz" value { i: 1 } }')
+        ),
         "private attribute": imported(
-            tf, X + identity("x", more='attr { key: "_zz" value { i: 1 } }')),
+            tf, X + identity("x", more='attr { key: "_zz" value { i: 1 } }')
+        ),
         "a newer producer": imported(tf, X + "versions { producer: 99999 }"),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -251,7 +301,7 @@ def in_scopes(tf):
         X + 'node { name: "d" op: "NoOp" device: "/job:a" }\n'
         'node { name: "e" op: "NoOp" device: "/gpu:1" }\n'
         + identity("x", more='attr { key: "_class" value { list { s: "loc:@x" } } }')
-    )  # fmt: skip
+    )
     graph = tf.get_default_graph()
     c = tf.placeholder(tf.float32, name="c")
     with tf.name_scope("s"), tf.device("/cpu:0"), tf.control_dependencies([c]):

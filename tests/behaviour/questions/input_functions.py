@@ -77,7 +77,7 @@ def limits(tf):
         "counted in": [v.dtype.base_dtype.name for v in tf.local_variables()],
         "not a global variable": tf.global_variables(),
         "not trained": tf.trainable_variables(),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -88,10 +88,7 @@ def forgotten_initialisation(tf):
         coord = tf.train.Coordinator()
         threads = tf.train.start_queue_runners(sess, coord)
         main = says(FEW, sess.run, x)
-        return {
-            "the main thread": main,
-            "join": says(uninitialized, coord.join, threads),
-        }
+        return {"the main thread": main, "join": says(uninitialized, coord.join, threads)}
 
 
 @question
@@ -125,7 +122,8 @@ def producers(tf):
         "each epoch has all": [sorted(mixed[:4]), sorted(mixed[4:8]), mixed[8:]],
         "an empty range": fresh(tf, once(train.range_input_producer, 0)),
         "slices": fresh(
-            tf, lambda tf: train.slice_input_producer(
+            tf,
+            lambda tf: train.slice_input_producer(
                 [[1, 2], [[0.5], [1.5]], ["a", "b"]], num_epochs=1, shuffle=False
             ),
         ),
@@ -133,11 +131,12 @@ def producers(tf):
             tf, lambda tf: train.slice_input_producer([[4, 5]], num_epochs=1, shuffle=False)
         ),
         "shorter behind": fresh(
-            tf, lambda tf: train.slice_input_producer(
+            tf,
+            lambda tf: train.slice_input_producer(
                 [tf.constant([1]), tf.constant([2, 3])], num_epochs=1, shuffle=False
             ),
         ),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -173,10 +172,7 @@ def refused_producers(tf):
     return {
         "no strings": refused(tf, null, train.string_input_producer, []),
         "no strings in a tuple": refused(tf, null, train.string_input_producer, ()),
-        "no strings at run time": fresh(
-            tf,
-            lambda tf: empty_strings(tf),
-        ),
+        "no strings at run time": fresh(tf, lambda tf: empty_strings(tf)),
         "unknown rows": refused(tf, shapes, unknown, [None, None]),
         "an unknown number of rows": refused(tf, shapes, unknown, None),
         "rows that one is told of": str(told()),
@@ -187,13 +183,15 @@ def refused_producers(tf):
             tf, "num_epochs must be > 0 not 0.", train.string_input_producer, ["a"], 0
         ),
         "no tensors": refused(
-            tf, "Expected at least one tensor in slice_input_producer().",
-            train.slice_input_producer, [],
+            tf,
+            "Expected at least one tensor in slice_input_producer().",
+            train.slice_input_producer,
+            [],
         ),
-        "numbers for strings": refused(
-            tf, "", train.string_input_producer, tf.constant([1])
-        ).split(":")[0],
-    }  # fmt: skip
+        "numbers for strings": refused(tf, "", train.string_input_producer, tf.constant([1])).split(
+            ":"
+        )[0],
+    }
 
 
 def empty_strings(tf):

@@ -125,26 +125,36 @@ def differentiating(tf):
         a, b = _tensors(tf)
         return tf.gradients([kind([a * b, a + b]), a], [a, b])
 
-    return _asked(tf, {
-        "xs": xs, "ys": ys, "grad_ys": starting, "stop_gradients": stopping, "hessians": hessian,
-        "ys, nested": nested_ys,
-    })  # fmt: skip
+    return _asked(
+        tf,
+        {
+            "xs": xs,
+            "ys": ys,
+            "grad_ys": starting,
+            "stop_gradients": stopping,
+            "hessians": hessian,
+            "ys, nested": nested_ys,
+        },
+    )
 
 
 @question
 def joining(tf):
-    return _asked(tf, {
-        "stack": lambda kind: tf.stack(kind(_tensors(tf))),
-        "concat": lambda kind: tf.concat(kind(_tensors(tf)), 0),
-        "add_n": lambda kind: tf.add_n(kind(_tensors(tf))),
-        "identity_n": lambda kind: tf.identity_n(kind(_tensors(tf))),
-        "dynamic_stitch": lambda kind: tf.dynamic_stitch([[0, 1], [2, 3]], kind(_tensors(tf))),
-        "global_norm": lambda kind: tf.global_norm(kind(_tensors(tf))),
-        "clip_by_global_norm": lambda kind: tf.clip_by_global_norm(kind(_tensors(tf)), 1.0),
-        "embedding_lookup": lambda kind: tf.nn.embedding_lookup(kind(_tensors(tf)), [0, 1]),
-        "string_join": lambda kind: tf.string_join(kind(["a", "b"])),
-        "merge": lambda kind: tf.summary.merge(kind([tf.summary.scalar(n, 1.0) for n in "ab"])),
-    })  # fmt: skip
+    return _asked(
+        tf,
+        {
+            "stack": lambda kind: tf.stack(kind(_tensors(tf))),
+            "concat": lambda kind: tf.concat(kind(_tensors(tf)), 0),
+            "add_n": lambda kind: tf.add_n(kind(_tensors(tf))),
+            "identity_n": lambda kind: tf.identity_n(kind(_tensors(tf))),
+            "dynamic_stitch": lambda kind: tf.dynamic_stitch([[0, 1], [2, 3]], kind(_tensors(tf))),
+            "global_norm": lambda kind: tf.global_norm(kind(_tensors(tf))),
+            "clip_by_global_norm": lambda kind: tf.clip_by_global_norm(kind(_tensors(tf)), 1.0),
+            "embedding_lookup": lambda kind: tf.nn.embedding_lookup(kind(_tensors(tf)), [0, 1]),
+            "string_join": lambda kind: tf.string_join(kind(["a", "b"])),
+            "merge": lambda kind: tf.summary.merge(kind([tf.summary.scalar(n, 1.0) for n in "ab"])),
+        },
+    )
 
 
 @question
@@ -153,19 +163,22 @@ def ordering(tf):
         with tf.control_dependencies(kind([tensor.op for tensor in _tensors(tf)])):
             return tf.no_op().control_inputs
 
-    return _asked(tf, {
-        "group": lambda kind: tf.group(kind(_tensors(tf))),
-        "group, nested": lambda kind: tf.group([kind(_tensors(tf)), tf.no_op()]),
-        "control_dependencies": dependencies,
-        "tuple": lambda kind: tf.tuple(kind(_tensors(tf))),
-        "tuple, control_inputs": lambda kind: tf.tuple(
-            _tensors(tf), control_inputs=kind([tf.no_op()])
-        ),
-        "variables_initializer": lambda kind: tf.variables_initializer(kind(_variables(tf))),
-        "report_uninitialized_variables": lambda kind: tf.report_uninitialized_variables(
-            kind(_variables(tf))
-        ),
-    })  # fmt: skip
+    return _asked(
+        tf,
+        {
+            "group": lambda kind: tf.group(kind(_tensors(tf))),
+            "group, nested": lambda kind: tf.group([kind(_tensors(tf)), tf.no_op()]),
+            "control_dependencies": dependencies,
+            "tuple": lambda kind: tf.tuple(kind(_tensors(tf))),
+            "tuple, control_inputs": lambda kind: tf.tuple(
+                _tensors(tf), control_inputs=kind([tf.no_op()])
+            ),
+            "variables_initializer": lambda kind: tf.variables_initializer(kind(_variables(tf))),
+            "report_uninitialized_variables": lambda kind: tf.report_uninitialized_variables(
+                kind(_variables(tf))
+            ),
+        },
+    )
 
 
 @question
@@ -183,19 +196,22 @@ def control_flow(tf):
     def elements(a):
         return a[0] + a[1]
 
-    return _asked(tf, {
-        "cond": lambda kind: tf.cond(tf.constant(True), *[lambda: kind(_tensors(tf))] * 2),
-        "case": case,
-        "while_loop": lambda kind: tf.while_loop(
-            condition, lambda a, b: [a + 1, b], kind(_tensors(tf))
-        ),
-        "while_loop, what the body gives": body_gives,
-        "map_fn": lambda kind: tf.map_fn(elements, kind(_tensors(tf)), dtype=tf.float32),
-        "foldl": lambda kind: tf.foldl(
-            lambda a, x: a + x[0], kind(_tensors(tf)), initializer=0.0
-        ),
-        "py_func": lambda kind: tf.py_func(max, kind(_tensors(tf)), tf.float32),
-    })  # fmt: skip
+    return _asked(
+        tf,
+        {
+            "cond": lambda kind: tf.cond(tf.constant(True), *[lambda: kind(_tensors(tf))] * 2),
+            "case": case,
+            "while_loop": lambda kind: tf.while_loop(
+                condition, lambda a, b: [a + 1, b], kind(_tensors(tf))
+            ),
+            "while_loop, what the body gives": body_gives,
+            "map_fn": lambda kind: tf.map_fn(elements, kind(_tensors(tf)), dtype=tf.float32),
+            "foldl": lambda kind: tf.foldl(
+                lambda a, x: a + x[0], kind(_tensors(tf)), initializer=0.0
+            ),
+            "py_func": lambda kind: tf.py_func(max, kind(_tensors(tf)), tf.float32),
+        },
+    )
 
 
 def _one(tf):
@@ -212,12 +228,16 @@ def sessions_and_queues(tf):
         return tf.FIFOQueue(4, [tf.float32, tf.float32]).enqueue(kind(_tensors(tf)))
 
     kinds = [kind for kind in KINDS if kind != "array"]
-    return _asked(tf, {
-        "fetches": run,
-        "enqueue": enqueue,
-        "component types": lambda kind: tf.FIFOQueue(4, kind([tf.float32, tf.int32])),
-        "batch": lambda kind: tf.train.batch(kind(_tensors(tf)), 2),
-    }, kinds)  # fmt: skip
+    return _asked(
+        tf,
+        {
+            "fetches": run,
+            "enqueue": enqueue,
+            "component types": lambda kind: tf.FIFOQueue(4, kind([tf.float32, tf.int32])),
+            "batch": lambda kind: tf.train.batch(kind(_tensors(tf)), 2),
+        },
+        kinds,
+    )
 
 
 @question
@@ -249,11 +269,18 @@ def elements_of_datasets(tf):
 def nesting(tf):
     letters = {"b": 2, "a": 1}
     given = {
-        "values": letters.values(), "keys": letters.keys(), "items": letters.items(),
-        "deque": deque([1, 2]), "range": range(3), "bytes": b"ab", "set": {1}, "str": "ab",
-        "array": np.array([1, 2]), "shape": tf.TensorShape([1, 2]),
+        "values": letters.values(),
+        "keys": letters.keys(),
+        "items": letters.items(),
+        "deque": deque([1, 2]),
+        "range": range(3),
+        "bytes": b"ab",
+        "set": {1},
+        "str": "ab",
+        "array": np.array([1, 2]),
+        "shape": tf.TensorShape([1, 2]),
         "ordered": OrderedDict(letters),
-    }  # fmt: skip
+    }
     same, values = tf.nest.assert_same_structure, letters.values()
     phrase = "don't have the same sequence type"
     return {
@@ -284,9 +311,10 @@ _MORE = {  # question and function -> kinds that TensorFlow refuses, and the ans
     ("ordering", "variables_initializer"): (("array",), "'NoOp'"),
     ("ordering", "report_uninitialized_variables"): ((*_ONCE, "array"), "'GatherV2 (?,) string'"),
     ("sessions_and_queues", "batch"): (
-        _ONCE, "'list(QueueDequeueManyV2 (2, 2) float32, QueueDequeueManyV2 (2, 2) float32)'",
+        _ONCE,
+        "'list(QueueDequeueManyV2 (2, 2) float32, QueueDequeueManyV2 (2, 2) float32)'",
     ),
-}  # fmt: skip
+}
 
 DIFFERENCES = {
     (name, f"{function}, {kind}"): (answer, "what it means is clear: taken as a list is")

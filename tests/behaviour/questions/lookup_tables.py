@@ -74,25 +74,46 @@ def sources(tf):
             "shared, with both": shared_name(*usual, vocab_size=3, value_index_offset=2),
             "files": [t.op.type for t in tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)],
             "no name": says("`filename` argument required", make, "", *usual[1:]),
-            "no such key": says("`key_index` should be >= -2, received: -3", make, "f", tf.string,
-                                -3, tf.int64, number),
-            "a line number as text": says("`key_dtype` must be int64 if `key_index` is -1, "
-                                          "received: <dtype: 'string'>", make, "f", tf.string,
-                                          number, tf.int64, number),
-            "a float as a line": says("`value_dtype` should be either integer or string for "
-                                      "`value_index` -2", make, "f", tf.string, whole, tf.float32,
-                                      whole),
-            "no lines": says("`vocab_size` should be > 0, received: 0", make, *usual,
-                             vocab_size=0),
+            "no such key": says(
+                "`key_index` should be >= -2, received: -3",
+                make,
+                "f",
+                tf.string,
+                -3,
+                tf.int64,
+                number,
+            ),
+            "a line number as text": says(
+                "`key_dtype` must be int64 if `key_index` is -1, received: <dtype: 'string'>",
+                make,
+                "f",
+                tf.string,
+                number,
+                tf.int64,
+                number,
+            ),
+            "a float as a line": says(
+                "`value_dtype` should be either integer or string for `value_index` -2",
+                make,
+                "f",
+                tf.string,
+                whole,
+                tf.float32,
+                whole,
+            ),
+            "no lines": says("`vocab_size` should be > 0, received: 0", make, *usual, vocab_size=0),
             "no file": says("No such file or directory", sess.run, missing.initializer),
             "lists of two lengths": says(
-                "Dimensions must be equal, but are 2 and 1", tf.lookup.StaticHashTable,
-                tf.lookup.KeyValueTensorInitializer(["a", "b"], [1]), -1),
+                "Dimensions must be equal, but are 2 and 1",
+                tf.lookup.StaticHashTable,
+                tf.lookup.KeyValueTensorInitializer(["a", "b"], [1]),
+                -1,
+            ),
             "names of older ones": [
                 type(module.TextFileIdTableInitializer("f")).__name__,
                 module.TextFileStringTableInitializer("f").key_dtype,
             ],
-        }  # fmt: skip
+        }
 
 
 @question
@@ -119,18 +140,24 @@ def lines_of_files(tf):
         "a line twice": says("Key a has 0 and trying to add value 2", table, "a\nb\na\n"),
         "columns": table("a\t1\nb\t 2 \n", *columns),
         "a pair twice": table("a\t1\na\t1\n", *columns),
-        "no number": says("Field x in line 1 is not a valid int64.", table, "a\t1\nb\tx\n",
-                          *columns),
-        "a large number": says("Field 99999999999999999999 in line 0 is not a valid int64.",
-                               table, "a\t99999999999999999999\n", *columns),
+        "no number": says(
+            "Field x in line 1 is not a valid int64.", table, "a\t1\nb\tx\n", *columns
+        ),
+        "a large number": says(
+            "Field 99999999999999999999 in line 0 is not a valid int64.",
+            table,
+            "a\t99999999999999999999\n",
+            *columns,
+        ),
         "floats": table("a\t1e3\nb\t0x10\n", tf.string, 0, tf.float64, 1),
         "too few columns": says("expected at least 2 got 1", table, "a\n", *columns),
         "a part": table("a\nb\nc\n", vocab_size=2),
         "too few lines": says("expected 4 but got 1", table, "a\n", vocab_size=4),
         "words by number": table("a\nb\n", tf.int64, -1, tf.string, -2, value_index_offset=5),
-        "two delimiters": says("delimiter should be only 1 char", table, "a\t1\n", *columns,
-                               delimiter="ab"),
-    }  # fmt: skip
+        "two delimiters": says(
+            "delimiter should be only 1 char", table, "a\t1\n", *columns, delimiter="ab"
+        ),
+    }
 
 
 @question
@@ -146,32 +173,62 @@ def buckets(tf):
         "its initializer": some.initializer.type,
         "of buckets": make(None, 2).initializer.type,
         "neither": says("`oov_buckets` must be > 0 if no `table` is supplied.", make, None, 0),
-        "no buckets": says("`num_oov_buckets` must be > 0; use StaticHashTable.", whole,
-                           pairs(tf), 0),
+        "no buckets": says(
+            "`num_oov_buckets` must be > 0; use StaticHashTable.", whole, pairs(tf), 0
+        ),
         "other values": says("Invalid `value_dtype`", make, floats, 1),
-        "other keys": says("Invalid `key dtype`, expected integer but got <dtype: 'string'>.",
-                           make, words, 1, key_dtype=tf.int64),
+        "other keys": says(
+            "Invalid `key dtype`, expected integer but got <dtype: 'string'>.",
+            make,
+            words,
+            1,
+            key_dtype=tf.int64,
+        ),
         "no hash function": says("must be of type HasherSpec", make, words, 1, hasher_spec="fast"),
-        "an unknown one": says("unknown hasher slow", make(
-            words, 1, module.HasherSpec("slow", None)).lookup, tf.constant(["a"])),
+        "an unknown one": says(
+            "unknown hasher slow",
+            make(words, 1, module.HasherSpec("slow", None)).lookup,
+            tf.constant(["a"]),
+        ),
         "a short key": says("`key` must have size 2, received 1", module.StrongHashSpec, [1]),
-        "keys": says("Dtype of argument `keys` must be <dtype: 'string'>", some.lookup,
-                     tf.constant([1])),
+        "keys": says(
+            "Dtype of argument `keys` must be <dtype: 'string'>", some.lookup, tf.constant([1])
+        ),
         "of a file": says("must be specified and must not be empty", module.index_table_from_file),
         "negative": says("greater or equal than 0, got -1.", module.index_table_from_file, "f", -1),
-        "no lines": says("`vocab_size` must be greater than 0, got 0 for vocabulary_file: f.",
-                         module.index_table_from_file, "f", vocab_size=0),
-        "of a tensor": says("`vocabulary_list` must be specified.",
-                            module.index_table_from_tensor, None),
-        "of other words": says("Expected integer, got <dtype: 'string'>",
-                               module.index_table_from_tensor, ["a"], dtype=tf.int64),
-        "of floats": says("must either be integer or string", module.index_table_from_tensor,
-                          [1.5], dtype=tf.float32),
-        "back": says("`vocabulary_list` argument must be specified.",
-                     module.index_to_string_table_from_tensor, None),
-        "back from a file": says("`vocab_size` must be greater than 0, got 0.",
-                                 module.index_to_string_table_from_file, "f", vocab_size=0),
-    }  # fmt: skip
+        "no lines": says(
+            "`vocab_size` must be greater than 0, got 0 for vocabulary_file: f.",
+            module.index_table_from_file,
+            "f",
+            vocab_size=0,
+        ),
+        "of a tensor": says(
+            "`vocabulary_list` must be specified.", module.index_table_from_tensor, None
+        ),
+        "of other words": says(
+            "Expected integer, got <dtype: 'string'>",
+            module.index_table_from_tensor,
+            ["a"],
+            dtype=tf.int64,
+        ),
+        "of floats": says(
+            "must either be integer or string",
+            module.index_table_from_tensor,
+            [1.5],
+            dtype=tf.float32,
+        ),
+        "back": says(
+            "`vocabulary_list` argument must be specified.",
+            module.index_to_string_table_from_tensor,
+            None,
+        ),
+        "back from a file": says(
+            "`vocab_size` must be greater than 0, got 0.",
+            module.index_to_string_table_from_file,
+            "f",
+            vocab_size=0,
+        ),
+    }
 
 
 @question
@@ -184,26 +241,37 @@ def mutable_tables(tf):
         sess.run(words.insert(["a", "b"], [1, 2]))
         return {
             "facts": [words.name, words.key_dtype, words.value_dtype, rows.name, table.name],
-            "static": [words.lookup(["a"]), rows.lookup(tf.constant([1, 2], tf.int64)),
-                       words.size(), words.insert(["a"], [1]).name],
-            "shared": [words.resource_handle.op.get_attr("use_node_name_sharing"),
-                       rows.resource_handle.op.get_attr("use_node_name_sharing")],
+            "static": [
+                words.lookup(["a"]),
+                rows.lookup(tf.constant([1, 2], tf.int64)),
+                words.size(),
+                words.insert(["a"], [1]).name,
+            ],
+            "shared": [
+                words.resource_handle.op.get_attr("use_node_name_sharing"),
+                rows.resource_handle.op.get_attr("use_node_name_sharing"),
+            ],
             "found": sess.run(words.lookup(["b", "c"])),
             "item": sess.run(words[tf.constant(["b"])]),
             "other defaults": sess.run(words.lookup(["b", "c"], tf.constant([8, 9], tf.int64))),
             "removed": sess.run([words.remove(tf.constant(["a"]))]),
             "size": sess.run(words.size()),
-            "keys of another type": says("Dtype of argument `keys` must be", words.remove,
-                                         tf.constant([1])),
-            "erased of another type": says("Signature mismatch. Keys must be dtype", table.erase,
-                                           tf.constant(["a"])),
-            "a scalar": says("Shape must be at least rank 1 but is rank 0", words.remove,
-                             tf.constant("a")),
-            "values of another shape": says("Expected shape [1] for value, got [2]", sess.run,
-                                            words.insert(["a"], [1, 2])),
-            "no such table": says("No OpKernel was registered", sess.run,
-                                  make(tf.float32, tf.int64, -1).size()),
-        }  # fmt: skip
+            "keys of another type": says(
+                "Dtype of argument `keys` must be", words.remove, tf.constant([1])
+            ),
+            "erased of another type": says(
+                "Signature mismatch. Keys must be dtype", table.erase, tf.constant(["a"])
+            ),
+            "a scalar": says(
+                "Shape must be at least rank 1 but is rank 0", words.remove, tf.constant("a")
+            ),
+            "values of another shape": says(
+                "Expected shape [1] for value, got [2]", sess.run, words.insert(["a"], [1, 2])
+            ),
+            "no such table": says(
+                "No OpKernel was registered", sess.run, make(tf.float32, tf.int64, -1).size()
+            ),
+        }
 
 
 @question

@@ -31,13 +31,19 @@ def loopers(tf):
         ),
         "arguments for nobody": says(
             "'args' and 'kwargs' argument require that you also pass 'target'",
-            tf.train.LooperThread, coord, 1.0, args=(1,),
+            tf.train.LooperThread,
+            coord,
+            1.0,
+            args=(1,),
         ),
         "named ones": says(
             "'args' and 'kwargs' argument require that you also pass 'target'",
-            tf.train.LooperThread, coord, 1.0, kwargs={"a": 1},
+            tf.train.LooperThread,
+            coord,
+            1.0,
+            kwargs={"a": 1},
         ),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -75,11 +81,7 @@ def looper_classes(tf):
     thread = Looper(stopped, None)
     thread.start()
     thread.join()
-    return {
-        "in order": whole,
-        "after an error": (raised, before),
-        "stopped before": did,
-    }
+    return {"in order": whole, "after an error": (raised, before), "stopped before": did}
 
 
 # What tinytf does on purpose differently ---------------------------------------------------------
@@ -116,6 +118,7 @@ DIFFERENCES = {
     ("outside_of_a_handler", "an exception that nobody raised"): ("'ValueError'", _NOT_RAISED),
     ("outside_of_a_handler", "after join"): ("'ValueError'", _NOT_RAISED),
     ("outside_of_a_handler", "a coordinator that is none"): (
-        "'TypeError'", "it is checked before threads are made",
+        "'TypeError'",
+        "it is checked before threads are made",
     ),
-}  # fmt: skip
+}

@@ -7,8 +7,10 @@ from tests.behaviour.asking import question, says
 
 
 def kinds(meta_graph):
-    return {key: meta_graph.collection_def[key].WhichOneof("kind")
-            for key in sorted(meta_graph.collection_def)}  # fmt: skip
+    return {
+        key: meta_graph.collection_def[key].WhichOneof("kind")
+        for key in sorted(meta_graph.collection_def)
+    }
 
 
 def nodes(graph):
@@ -29,9 +31,10 @@ def model(tf):
         v = tf.get_variable("v", [], initializer=tf.ones_initializer(), use_resource=False)
     with tf.name_scope("a/"):
         y = tf.while_loop(
-            lambda i, t: i < 3, lambda i, t: (i + 1, tf.cond(t > 9.0, lambda: t, lambda: t * v)),
+            lambda i, t: i < 3,
+            lambda i, t: (i + 1, tf.cond(t > 9.0, lambda: t, lambda: t * v)),
             [0, x],
-        )[1]  # fmt: skip
+        )[1]
         y = tf.identity(y, name="y")
     return x, v, y
 
@@ -102,12 +105,17 @@ def what_comes_back(tf):
             tf.train.import_meta_graph(meta, import_scope=scope)
             [back] = tf.global_variables()
             answers[str(scope)] = [
-                back.name, back.initializer.name, back.value().name, back.trainable,
-                tf.trainable_variables()[0] is back, tf.get_collection("outs"),
-                tf.get_collection("texts"), sorted(graph.get_all_collection_keys()),
+                back.name,
+                back.initializer.name,
+                back.value().name,
+                back.trainable,
+                tf.trainable_variables()[0] is back,
+                tf.get_collection("outs"),
+                tf.get_collection("texts"),
+                sorted(graph.get_all_collection_keys()),
                 [context.name for context in tf.get_collection("while_context")],
                 [op.name for op in graph.get_operations()][:4],
-            ]  # fmt: skip
+            ]
     return {**answers, "name": v.name}
 
 
@@ -143,17 +151,22 @@ def an_exported_scope(tf):
     }
     with tf.Graph().as_default() as graph:
         answers["not given"] = says(
-            "Graph contains unbound inputs: $unbound_inputs_x", tf.train.import_meta_graph, meta,
+            "Graph contains unbound inputs: $unbound_inputs_x",
+            tf.train.import_meta_graph,
+            meta,
             import_scope="b",
-        )  # fmt: skip
+        )
         answers["left behind"] = len(graph.get_operations())
         y = tf.placeholder(tf.float32, [], name="y")
         names = [n.decode() for n in meta.collection_def["unbound_inputs"].bytes_list.value]
         mapped = {name: y for name in names if not name.startswith("^")}
         answers["a control input"] = says(
-            "Unknown input node '^$unbound_inputs_x'", tf.train.import_meta_graph, meta,
-            import_scope="b", input_map=mapped,
-        )  # fmt: skip
+            "Unknown input node '^$unbound_inputs_x'",
+            tf.train.import_meta_graph,
+            meta,
+            import_scope="b",
+            input_map=mapped,
+        )
         answers["before"] = nodes(graph)
     return answers
 
@@ -208,11 +221,13 @@ def files(tf):
 @question
 def wrong_arguments(tf):
     return {
-        "saver": says("saver_def must be of type SaverDef", tf.train.export_meta_graph,
-                      saver_def=3),
-        "info": says("meta_info_def must be of type MetaInfoDef", tf.train.export_meta_graph,
-                     meta_info_def=3),
-    }  # fmt: skip
+        "saver": says(
+            "saver_def must be of type SaverDef", tf.train.export_meta_graph, saver_def=3
+        ),
+        "info": says(
+            "meta_info_def must be of type MetaInfoDef", tf.train.export_meta_graph, meta_info_def=3
+        ),
+    }
 
 
 @question

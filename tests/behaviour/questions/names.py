@@ -24,8 +24,9 @@ OPERATIONS = {
     "add_n": lambda tf, n: tf.add_n([tf.constant(1), tf.constant(2)], name=n),
     "Assert": lambda tf, n: tf.Assert(True, [1], name=n),
     "assign": lambda tf, n: tf.assign(tf.Variable(1, name="v", use_resource=False), 2, name=n),
-    "case": lambda tf, n: tf.case([(tf.constant(True), lambda: tf.constant(1))],
-                                  lambda: tf.constant(2), name=n),
+    "case": lambda tf, n: tf.case(
+        [(tf.constant(True), lambda: tf.constant(1))], lambda: tf.constant(2), name=n
+    ),
     "cast": lambda tf, n: tf.cast(tf.constant(1), tf.float32, name=n),
     "clip_by_value": lambda tf, n: tf.clip_by_value(1.0, 0.0, 1.0, name=n),
     "concat": lambda tf, n: tf.concat([[1], [2]], 0, name=n),
@@ -36,8 +37,9 @@ OPERATIONS = {
     "enqueue": lambda tf, n: tf.FIFOQueue(1, tf.int32, name="q").enqueue(1, name=n),
     "expand_dims": lambda tf, n: tf.expand_dims(1, 0, name=n),
     "fill": lambda tf, n: tf.fill([2], 1, name=n),
-    "get_next": lambda tf, n: tf.data.make_one_shot_iterator(
-        tf.data.Dataset.range(3)).get_next(name=n),
+    "get_next": lambda tf, n: tf.data.make_one_shot_iterator(tf.data.Dataset.range(3)).get_next(
+        name=n
+    ),
     "gradients": lambda tf, n: (lambda x: tf.gradients(x * x, x, name=n)[0])(tf.constant(1.0)),
     "group": lambda tf, n: tf.group(tf.no_op("a"), name=n),
     "identity": lambda tf, n: tf.identity(1, name=n),
@@ -67,7 +69,7 @@ OPERATIONS = {
     "variables_initializer": lambda tf, n: tf.variables_initializer([], name=n),
     "where": lambda tf, n: tf.where([True], name=n),
     "while_loop": loop,
-}  # fmt: skip
+}
 
 
 def named(tf, build, name):
@@ -84,14 +86,15 @@ def bytes_for_operations(tf):
         "ones": lambda tf, n: tf.ones([2], name=n),
         "stack": lambda tf, n: tf.stack([tf.constant(1), 2], name=n),
         "xent": lambda tf, n: tf.nn.softmax_cross_entropy_with_logits_v2(
-            labels=[[1.0, 0.0]], logits=[[1.0, 0.0]], name=n),
+            labels=[[1.0, 0.0]], logits=[[1.0, 0.0]], name=n
+        ),
         "zeros": lambda tf, n: tf.zeros([2], name=n),
         "Variable": lambda tf, n: tf.Variable(1, name=n, use_resource=False),
         "a resource Variable": lambda tf, n: tf.Variable(1, name=n, use_resource=True),
         "get_variable": lambda tf, n: tf.get_variable(n, [2]),
         "get_local_variable": lambda tf, n: tf.get_local_variable(n, [2]),
         "create_op": lambda tf, n: tf.get_default_graph().create_op("NoOp", [], [], name=n),
-    }  # fmt: skip
+    }
     table = {**OPERATIONS, **more}
     return {label: named(tf, build, b"x") for label, build in table.items()}
 
@@ -141,6 +144,13 @@ def bytes_for_the_rest(tf):
         with tf.control_dependencies([b"a", "a:0"]):
             return [op.name for op in tf.no_op(name="after").control_inputs]
 
+    def mapped():
+        identity = tf.NodeDef(name="m", op="Identity", input=["n:0"])
+        identity.attr["T"].type = 3
+        graph_def = tf.GraphDef(node=[identity])
+        (found,) = tf.import_graph_def(graph_def, input_map={b"n:0": a}, return_elements=[b"m:0"])
+        return found.op.inputs[0].name
+
     def entered(scope):
         with scope:
             return 1
@@ -149,12 +159,21 @@ def bytes_for_the_rest(tf):
         return {
             "as_graph_element": graph.as_graph_element(b"a:0"),
             "its operation": graph.as_graph_element(b"a").name,
-            "an unknown one": says("The name 'b:0' refers to a Tensor which does not exist.",
-                                   graph.as_graph_element, b"b:0"),
-            "get_tensor_by_name": says("Tensor names are strings (or similar), not bytes.",
-                                       graph.get_tensor_by_name, b"a:0"),
-            "get_operation_by_name": says("Operation names are strings (or similar), not bytes.",
-                                          graph.get_operation_by_name, b"a"),
+            "an unknown one": says(
+                "The name 'b:0' refers to a Tensor which does not exist.",
+                graph.as_graph_element,
+                b"b:0",
+            ),
+            "get_tensor_by_name": says(
+                "Tensor names are strings (or similar), not bytes.",
+                graph.get_tensor_by_name,
+                b"a:0",
+            ),
+            "get_operation_by_name": says(
+                "Operation names are strings (or similar), not bytes.",
+                graph.get_operation_by_name,
+                b"a",
+            ),
             "fetched": [sess.run(b"a:0"), sess.run([b"a", "a:0"]), sess.run({b"k": b"a:0"})],
             "fed": sess.run("a:0", {b"a:0": 3}),
             "a callable": sess.make_callable(b"a:0", [b"a:0"])(4),
@@ -163,18 +182,23 @@ def bytes_for_the_rest(tf):
             "name_scope": scoped(tf.name_scope(b"s")),
             "graph.name_scope": scoped(graph.name_scope(b"s")),
             "a default name": says("is not a string type", tf.name_scope, None, b"s"),
-            "variable_scope": says("name_or_scope must be a string or VariableScope",
-                                   lambda: entered(tf.variable_scope(b"s"))),
+            "variable_scope": says(
+                "name_or_scope must be a string or VariableScope",
+                lambda: entered(tf.variable_scope(b"s")),
+            ),
             "a device": says("", lambda: entered(tf.device(b"/cpu:0"))),
             "shared_name": tf.FIFOQueue(1, tf.int32, shared_name=b"q").queue_ref.op.get_attr(
-                "shared_name"),
+                "shared_name"
+            ),
             "container": contained(),
-            "collections": [tf.get_collection(b"bytes"), tf.get_collection("bytes"),
-                            tf.get_collection("both"), tf.get_collection(b"both")],
-            "import": tf.import_graph_def(tf.GraphDef(node=[node]), name=b"i",
-                                          return_elements=[b"n"])[0].name,
-            "input_map": tf.import_graph_def(
-                tf.GraphDef(node=[tf.NodeDef(name="m", op="Identity", input=["n:0"],
-                                             attr={"T": tf.AttrValue(type=3)})]),
-                input_map={b"n:0": a}, return_elements=[b"m:0"])[0].op.inputs[0].name,
-        }  # fmt: skip
+            "collections": [
+                tf.get_collection(b"bytes"),
+                tf.get_collection("bytes"),
+                tf.get_collection("both"),
+                tf.get_collection(b"both"),
+            ],
+            "import": tf.import_graph_def(
+                tf.GraphDef(node=[node]), name=b"i", return_elements=[b"n"]
+            )[0].name,
+            "input_map": mapped(),
+        }

@@ -159,13 +159,14 @@ def rates_of_dropout(tf):
     integer = tf.placeholder(tf.int32, [])
     kept = tf.placeholder(tf.float64, [])
     return answers | {
-        "an integer": says("`keep_prob` must be a floating point number or Tensor",
-                           tf.nn.dropout, x, integer),
+        "an integer": says(
+            "`keep_prob` must be a floating point number or Tensor", tf.nn.dropout, x, integer
+        ),
         "an integer rate": says(compatible, tf.nn.dropout, x, rate=integer),
         "a variable": says(compatible, tf.nn.dropout, x, tf.Variable(1.0, dtype=tf.float64)),
         "a numpy number": _run(tf, tf.nn.dropout(x, np.float64(1.0))),
         "kept": _run(tf, tf.nn.dropout(wide, kept), {kept: 1.0}),
-    }  # fmt: skip
+    }
 
 
 @question

@@ -48,10 +48,14 @@ def names_in_a_checkpoint(tf):
                 train = optimizer.minimize(loss)
             second = make(tf).minimize(loss)
             answers[name] = [
-                [v.name for v in tf.global_variables()], optimizer.get_slot_names(),
-                [v.name for v in optimizer.variables()], optimizer.get_name(), train, second,
+                [v.name for v in tf.global_variables()],
+                optimizer.get_slot_names(),
+                [v.name for v in optimizer.variables()],
+                optimizer.get_name(),
+                train,
+                second,
                 [optimizer.get_slot(w, slot) for slot in optimizer.get_slot_names()],
-            ]  # fmt: skip
+            ]
     return answers
 
 
@@ -117,7 +121,9 @@ def mistakes(tf):
         "no name": says("Must specify the optimizer name", tf.train.AdamOptimizer, name=""),
         "gate": says(
             "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, ",
-            optimizer.compute_gradients, loss, gate_gradients=7,
+            optimizer.compute_gradients,
+            loss,
+            gate_gradients=7,
         ),
         "nothing": says("No variables provided.", optimizer.apply_gradients, []),
         "none": says(
@@ -126,11 +132,14 @@ def mistakes(tf):
         "no variables": says("No variables to optimize.", optimizer.minimize, loss, var_list=[]),
         "unconnected": says(
             "No gradients provided for any variable, check your graph for ops that do not support",
-            optimizer.minimize, loss, var_list=[handle],
+            optimizer.minimize,
+            loss,
+            var_list=[handle],
         ),
         "text": says(
             "Gradient must be convertible to a Tensor or IndexedSlices, or None",
-            optimizer.apply_gradients, [(object(), v)],
+            optimizer.apply_gradients,
+            [(object(), v)],
         ),
         "a tensor": says(
             "Trying to update a Tensor ", optimizer.apply_gradients, [(constant, constant)]
@@ -139,7 +148,7 @@ def mistakes(tf):
         "sums": says(
             "initial_accumulator_value must be positive: -1.0", tf.train.AdagradOptimizer, 0.1, -1.0
         ),
-    }  # fmt: skip
+    }
 
 
 @question

@@ -9,17 +9,12 @@ import zlib
 import numpy as np
 
 from tests.behaviour.asking import question, says
-from tests.wire import example
 
 #: (question, label) -> (our answer, why it is not TensorFlow's)
 DIFFERENCES = {
     ("cut_off_records", "gzip, the last bytes"): (
         "[3, 'DataLossError']",
         "what a compressed file lacks at its end is noticed; TensorFlow takes it for the end",
-    ),
-    ("sequence_examples", "no examples, a required feature"): (
-        "[0, 2]",
-        "an empty batch lacks nothing; TensorFlow finds 0 elements where it expects 2",
     ),
 }
 
@@ -90,26 +85,41 @@ def record_writers(tf):
     inside = writer.__enter__() is writer
     writer.close()
     return {
-        "flushed": flushed, "inside": inside, "closed twice": writer.close(),
-        "bytes": content(path).hex(), "read": list(tf.python_io.tf_record_iterator(path)),
+        "flushed": flushed,
+        "inside": inside,
+        "closed twice": writer.close(),
+        "bytes": content(path).hex(),
+        "read": list(tf.python_io.tf_record_iterator(path)),
         "write when closed": says("Writer is closed.", writer.write, b"x"),
         "flush when closed": says("Writer is closed.", writer.flush),
         "a number": says("write():", tf.python_io.TFRecordWriter(path).write, 3),
         "no path": says("Expected binary or unicode string, got", tf.python_io.TFRecordWriter, 3),
-        "no folder": says("/nowhere/x; No such file or directory",
-                          tf.python_io.TFRecordWriter, "/nowhere/x"),
+        "no folder": says(
+            "/nowhere/x; No such file or directory", tf.python_io.TFRecordWriter, "/nowhere/x"
+        ),
         "a folder": says("; Is a directory", tf.python_io.TFRecordWriter, os.path.dirname(path)),
         "names": tf.io.TFRecordWriter is tf.python_io.TFRecordWriter,
-    }  # fmt: skip
+    }
 
 
 @question
 def compressed_records(tf):
     options, kinds = tf.python_io.TFRecordOptions, tf.python_io.TFRecordCompressionType
-    every = [None, "", "GZIP", "ZLIB", kinds.NONE, kinds.GZIP, kinds.ZLIB, options("GZIP"),
-             options(options("ZLIB")), options("ZLIB", compression_level=0),
-             options("GZIP", compression_level=9, mem_level=1), options(kinds.ZLIB, flush_mode=2),
-             options("ZLIB", compression_strategy=2, input_buffer_size=10)]  # fmt: skip
+    every = [
+        None,
+        "",
+        "GZIP",
+        "ZLIB",
+        kinds.NONE,
+        kinds.GZIP,
+        kinds.ZLIB,
+        options("GZIP"),
+        options(options("ZLIB")),
+        options("ZLIB", compression_level=0),
+        options("GZIP", compression_level=9, mem_level=1),
+        options(kinds.ZLIB, flush_mode=2),
+        options("ZLIB", compression_strategy=2, input_buffer_size=10),
+    ]
     answers = {}
     for number, given in enumerate(every):
         path = records(tf, 5, given)
@@ -122,17 +132,41 @@ def compressed_records(tf):
         "two streams": read(tf, twice, "GZIP"),
         "by python's gzip": read(tf, gzip.compress(content(records(tf))), "GZIP"),
         "an empty file": read(tf, b"", "GZIP"),
-        "not compressed": says("inflate() failed with error -3: incorrect header check", read, tf,
-                               content(records(tf)), "GZIP"),
-        "another way": says("inflate() failed with error -3: incorrect header check", read, tf,
-                            content(records(tf, 1, "GZIP")), "ZLIB"),
-        "unnoticed": says("corrupted record at 0 (Is this even a TFRecord file?)", read, tf,
-                          content(records(tf, 1, "GZIP"))),
-        "damaged inside": says("corrupted record at 56", read, tf,
-                               gzip.compress(flipped(content(records(tf)), -6)), "GZIP"),
-        "damaged": says("inflate() failed with error -3: ", read, tf,
-                        flipped(content(records(tf, 3, "GZIP")), -6), "GZIP"),
-    }  # fmt: skip
+        "not compressed": says(
+            "inflate() failed with error -3: incorrect header check",
+            read,
+            tf,
+            content(records(tf)),
+            "GZIP",
+        ),
+        "another way": says(
+            "inflate() failed with error -3: incorrect header check",
+            read,
+            tf,
+            content(records(tf, 1, "GZIP")),
+            "ZLIB",
+        ),
+        "unnoticed": says(
+            "corrupted record at 0 (Is this even a TFRecord file?)",
+            read,
+            tf,
+            content(records(tf, 1, "GZIP")),
+        ),
+        "damaged inside": says(
+            "corrupted record at 56",
+            read,
+            tf,
+            gzip.compress(flipped(content(records(tf)), -6)),
+            "GZIP",
+        ),
+        "damaged": says(
+            "inflate() failed with error -3: ",
+            read,
+            tf,
+            flipped(content(records(tf, 3, "GZIP")), -6),
+            "GZIP",
+        ),
+    }
 
 
 @question
@@ -140,17 +174,22 @@ def record_options(tf):
     options, kinds = tf.python_io.TFRecordOptions, tf.python_io.TFRecordCompressionType
     name = options.get_compression_type_string
     return {
-        "kinds": [kinds.NONE, kinds.ZLIB, kinds.GZIP], "map": options.compression_type_map,
+        "kinds": [kinds.NONE, kinds.ZLIB, kinds.GZIP],
+        "map": options.compression_type_map,
         "names": [name(x) for x in (None, "", kinds.NONE, kinds.GZIP, "ZLIB", options("GZIP"))],
         "default": vars(options()),
         "kept": options("GZIP", 1, 2, 3, 4, 5, 6, 7, 8).compression_strategy,
         "unknown": says('Not a valid compression_type: "x"', options, "x"),
         "unknown number": says('Not a valid compression_type: "7"', name, 7),
-        "of a writer": says('Not a valid compression_type: "SNAPPY"',
-                            tf.python_io.TFRecordWriter, "/nowhere/x", "SNAPPY"),
+        "of a writer": says(
+            'Not a valid compression_type: "SNAPPY"',
+            tf.python_io.TFRecordWriter,
+            "/nowhere/x",
+            "SNAPPY",
+        ),
         "levels": len(content(records(tf, 200, options("ZLIB", compression_level=9))))
         < len(content(records(tf, 200, options("ZLIB", compression_level=0)))),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -158,22 +197,24 @@ def damaged_records(tf):
     plain = content(records(tf))  # each takes 22 bytes: 12, 6, and 4
     huge = struct.pack("<Q", 1 << 40) + b"\0\0\0\0"
     return {
-        "garbage": says("corrupted record at 0 (Is this even a TFRecord file?)", read, tf,
-                        b"garbage" * 5),
+        "garbage": says(
+            "corrupted record at 0 (Is this even a TFRecord file?)", read, tf, b"garbage" * 5
+        ),
         "content": says("corrupted record at 56", read, tf, flipped(plain, 58)),
         "before it": read_until(tf, flipped(plain, 58)),
         "checksum": says("corrupted record at 56", read, tf, flipped(plain, -1)),
         "length": says("corrupted record at 22", read, tf, flipped(plain, 22)),
         "checksum of the length": says("corrupted record at 22", read, tf, flipped(plain, 31)),
         "before that": read_until(tf, flipped(plain, 31)),
-        "a huge length": says("corrupted record at 22", read, tf,
-                              plain[:22] + huge + plain[34:]),
+        "a huge length": says("corrupted record at 22", read, tf, plain[:22] + huge + plain[34:]),
         "an empty file": read(tf, b""),
-        "no file": says("/nowhere; No such file or directory", tf.python_io.tf_record_iterator,
-                        "/nowhere"),
-        "a folder": says("; Is a directory", lambda: list(
-            tf.python_io.tf_record_iterator(folder()))),
-    }  # fmt: skip
+        "no file": says(
+            "/nowhere; No such file or directory", tf.python_io.tf_record_iterator, "/nowhere"
+        ),
+        "a folder": says(
+            "; Is a directory", lambda: list(tf.python_io.tf_record_iterator(folder()))
+        ),
+    }
 
 
 @question
@@ -187,133 +228,10 @@ def cut_off_records(tf):
         "the first": says("truncated record at 0", read, tf, plain[:13]),
         "gzip, the last bytes": read_until(tf, packed[:-3], "GZIP"),
         "gzip, much": read_until(tf, packed[:-14], "GZIP"),
-    }  # fmt: skip
+    }
 
 
 # Examples -----------------------------------------------------------------------------------------
-
-
-@question
-def examples_as_messages(tf):
-    train = tf.train
-    message = train.Example(features=train.Features(feature={
-        "a": train.Feature(int64_list=train.Int64List(value=[1, -2])),
-    }))  # fmt: skip
-    back = train.Example.FromString(message.SerializeToString())
-    message.features.feature["s"].bytes_list.value.append(b"x")
-    steps = train.SequenceExample()
-    steps.context.feature["n"].int64_list.value.extend([3])
-    steps.feature_lists.feature_list["w"].feature.add().float_list.value.append(1.5)
-    return {
-        "back": back, "equal": back == message,
-        "kind": back.features.feature["a"].WhichOneof("kind"),
-        "hand-written": train.Example.FromString(example(a=[1, -2])) == back, "steps": steps,
-        "empty": train.Example().SerializeToString(),
-        "size": len(example(a=[1, -2])) == back.ByteSize(),
-        "an int as float": says("", lambda: train.Int64List(value=[1.5]))[:9],
-        "text as bytes": says("", lambda: train.BytesList(value=["é"]))[:9],
-    }  # fmt: skip
-
-
-@question
-def examples_through_a_file(tf):
-    path = os.path.join(folder(), "examples")
-    with tf.python_io.TFRecordWriter(path) as writer:
-        for number in range(3):
-            writer.write(example(n=[number], words=[b"w"] * number, x=[number / 2]))
-    serialized = tf.placeholder(tf.string, [None])
-    parsed = tf.parse_example(serialized, {
-        "n": tf.FixedLenFeature([], tf.int64), "words": tf.VarLenFeature(tf.string),
-        "x": tf.FixedLenFeature([1], tf.float32), "y": tf.FixedLenFeature([], tf.float32, -1.0),
-    })  # fmt: skip
-    values = run(tf, parsed, {serialized: list(tf.python_io.tf_record_iterator(path))})
-    return {
-        "names": sorted(parsed),
-        "tensors": [parsed["n"], parsed["x"], parsed["words"].indices],
-        **{f"value of {key}": values[key] for key in sorted(values)},
-        "static": [str(parsed["words"].shape), parsed["x"].shape.as_list()],
-    }
-
-
-@question
-def feature_configurations(tf):
-    fixed, sequence, sparse = tf.FixedLenFeature, tf.FixedLenSequenceFeature, tf.SparseFeature
-
-    def parse(features):
-        return tf.parse_example([example(a=[1])], features)
-
-    return {
-        "printed": [repr(fixed([2], tf.int64, 3)).replace("<dtype: 'int64'>", "tf.int64"),
-                    repr(sequence([], "x")), repr(sparse("i", "v", "t", 5)),
-                    repr(tf.VarLenFeature("x"))],
-        "equal": fixed([2], tf.int64) == fixed([2], tf.int64),
-        "none": says("Argument `features` cannot be None.", parse, {}),
-        "a number": says("Unsupported int 3 for key 'a'", parse, {"a": 3}),
-        "no type": says("Missing type for feature a.", parse, {"a": tf.VarLenFeature(None)}),
-        "no type, fixed": says("Missing type for feature a.", parse, {"a": fixed([], None)}),
-        "no shape": says("Missing shape for feature a.", parse, {"a": fixed(None, tf.int64)}),
-        "unknown length": says("Consider using FixedLenSequenceFeature.", parse,
-                               {"a": fixed([None], tf.int64)}),
-        "unknown size": says("All dimensions of shape for feature a need to be known", parse,
-                             {"a": fixed([2, None], tf.int64)}),
-        "may not be missing": says("FixedLenSequenceFeature requires allow_missing to be True.",
-                                   parse, {"a": sequence([], tf.int64)}),
-        "no index": says("Missing index_key for SparseFeature", parse,
-                         {"a": sparse(None, "v", tf.int64, 5)}),
-        "no value": says("Missing value_key for SparseFeature", parse,
-                         {"a": sparse("i", None, tf.int64, 5)}),
-        "two types": says("Conflicting type", parse,
-                          {"a": sparse("i", "v", tf.int64, 5), "v": tf.VarLenFeature(tf.string)}),
-        "two ways": says("Dense and sparse keys must not intersect", parse,
-                         {"a": sparse("i", "v", tf.int64, 5), "v": fixed([], tf.int64)}),
-        "sizes": says("sp_ids and vocab_size have to have equal lengths.", parse,
-                      {"a": sparse(["i"], "v", tf.int64, [5, 6])}),
-        "int32": says("not in list of allowed values: float32, int64, string", parse,
-                      {"a": tf.VarLenFeature(tf.int32)}),
-        "default of another shape": says("Cannot reshape a tensor with 3 elements to shape [2]",
-                                         parse, {"a": fixed([2], tf.int64, [1, 2, 3])}),
-        "one and many": says("Input serialized must be a scalar", tf.parse_single_example,
-                             [b""], {"a": fixed([], tf.int64)}),
-        "context": says("at least one should have values", tf.io.parse_sequence_example, [b""]),
-        "a fixed feature list": says("Unsupported FixedLenFeature", tf.io.parse_sequence_example,
-                                     [b""], None, {"a": fixed([], tf.int64)}),
-        "a default for a list": says("feature_list.dense_defaults[a] must be None",
-                                     tf.io.parse_sequence_example, [b""], None,
-                                     {"a": sequence([], tf.int64, True, 1)}),
-    }  # fmt: skip
-
-
-@question
-def names_of_nodes(tf):
-    features = {
-        "a": tf.FixedLenFeature([], tf.int64, 1),
-        "b/c d": tf.FixedLenFeature([2], tf.int64, [1, 2]),
-    }
-    tf.parse_example([b""], features)
-    tf.parse_single_example(b"", features, name="one")
-    tf.parse_single_sequence_example(b"", features)
-    tf.io.parse_sequence_example([b""], features, name="steps")
-    tf.decode_csv(["1"], [[1]])
-    return {"nodes": [node.name for node in tf.get_default_graph().as_graph_def().node]}
-
-
-@question
-def sequence_examples(tf):
-    empty = tf.placeholder(tf.string, [None])
-    required = tf.io.parse_sequence_example(empty, {"m": tf.FixedLenFeature([2], tf.int64)})
-    none = np.array([], object)
-
-    def of_none():
-        try:
-            return list(run(tf, required[0]["m"], {empty: none}).shape)
-        except tf.errors.InvalidArgumentError as error:
-            return type(error).__name__
-
-    parsed = tf.parse_single_sequence_example(b"", None, {"t": tf.VarLenFeature(tf.string)})
-    return {
-        "no examples, a required feature": of_none(),
-        "an empty example": run(tf, parsed[1]["t"]), "context": parsed[0],
-    }  # fmt: skip
 
 
 # CSV ----------------------------------------------------------------------------------------------
@@ -329,7 +247,8 @@ def csv_programs(tf):
         return run(tf, [age, name, mean], {lines: list(rows)})
 
     return {
-        "tensors": [age, name, height], "two rows": of("1,Ann,1.5", ",,2.5"),
+        "tensors": [age, name, height],
+        "two rows": of("1,Ann,1.5", ",,2.5"),
         "missing": says("Field 2 is required but missing in record 1!", of, "1,Ann,1.5", "2,Bob,"),
         "too few": says("Expect 3 fields but have 2 in record 0", of, "1,Ann"),
         "too many": says("Expect 3 fields but have 4 in record 1", of, "1,Ann,1", "1,Ann,1,x"),
@@ -338,13 +257,19 @@ def csv_programs(tf):
         "an empty line": says("Expect 3 fields but have 0 in record 0", of, ""),
         "windows": says("Unquoted fields cannot have quotes/CRLFs inside", of, "1,Ann,1.5\r"),
         "quotes": of('"1","Ann, or ""Nan""","1.5"'),
-        "a type": says("Tensors in list passed to 'record_defaults'", tf.decode_csv, ["1"],
-                       [tf.float32]),
-        "bool": says("not in list of allowed values: float32, float64, int32, int64, string",
-                     tf.decode_csv, ["1"], [[True]]),
-        "no defaults": says("passed list of length 0 less than minimum 1", tf.decode_csv, ["1"],
-                            []),
-    }  # fmt: skip
+        "a type": says(
+            "Tensors in list passed to 'record_defaults'", tf.decode_csv, ["1"], [tf.float32]
+        ),
+        "bool": says(
+            "not in list of allowed values: float32, float64, int32, int64, string",
+            tf.decode_csv,
+            ["1"],
+            [[True]],
+        ),
+        "no defaults": says(
+            "passed list of length 0 less than minimum 1", tf.decode_csv, ["1"], []
+        ),
+    }
 
 
 # Bytes --------------------------------------------------------------------------------------------
@@ -362,18 +287,30 @@ def bytes_and_images(tf):
         return run(tf, pixels, {data: given})
 
     return {
-        "tensors": [pixels, raw, tf.image.decode_image(data), tf.io.decode_gif(data),
-                    tf.io.decode_compressed(data), tf.io.parse_tensor(data, tf.int32)],
-        "there and back": decoded(encoded), "signature": encoded[:4],
+        "tensors": [
+            pixels,
+            raw,
+            tf.image.decode_image(data),
+            tf.io.decode_gif(data),
+            tf.io.decode_compressed(data),
+            tf.io.parse_tensor(data, tf.int32),
+        ],
+        "there and back": decoded(encoded),
+        "signature": encoded[:4],
         "raw": run(tf, raw, {data: [b"\x01\x00\x02\x00"]}),
-        "both names": says("Cannot specify both 'bytes' and 'input_bytes'.", tf.decode_raw, b"a",
-                           tf.int8, bytes=b"a"),
+        "both names": says(
+            "Cannot specify both 'bytes' and 'input_bytes'.",
+            tf.decode_raw,
+            b"a",
+            tf.int8,
+            bytes=b"a",
+        ),
         "no type": says("missing 1 positional argument: 'out_type'", tf.decode_raw, b"a"),
         "decompressed": run(tf, tf.io.decode_compressed(zlib.compress(b"hello"), "ZLIB")),
         "no image": says("Unknown image file format.", decoded, b"garbage"),
         "nothing": says("Input is empty.", decoded, b""),
         "many pixels": says("size too large for int: 60000 by 60000", decoded, bomb()),
-    }  # fmt: skip
+    }
 
 
 def bomb():

@@ -48,7 +48,13 @@ _WRAPS = "TensorFlow wraps around: 300 becomes 44, and a wrong picture is worse 
 DIFFERENCES = {
     ("jpeg", name): ("'TypeError'", _WRAPS)
     for name in (
-        "int64, too large", "int32, negative", "uint16, too large", "float32 with a fraction",
-        "not a number", "complex", "a list, too large", "numpy numbers in a list",
+        "int64, too large",
+        "int32, negative",
+        "uint16, too large",
+        "float32 with a fraction",
+        "not a number",
+        "complex",
+        "a list, too large",
+        "numpy numbers in a list",
     )
-}  # fmt: skip
+}

@@ -57,11 +57,26 @@ def operators(tf):
     a, b = tf.constant(7, name="a"), tf.constant(3, name="b")
     x, flag = tf.constant(2.5), tf.constant(True)
     results = {
-        "+": a + b, "-": a - b, "*": a * b, "/": a / b, "//": a // b, "%": a % b, "**": a**b,
-        "neg": -a, "abs": abs(-a), "<": a < b, ">=": a >= b, "left": 1 + a, "right": 10 - b,
-        "float": x / 2, "power": 2.0**x, "not": ~flag, "and": flag & False, "xor": flag ^ True,
+        "+": a + b,
+        "-": a - b,
+        "*": a * b,
+        "/": a / b,
+        "//": a // b,
+        "%": a % b,
+        "**": a**b,
+        "neg": -a,
+        "abs": abs(-a),
+        "<": a < b,
+        ">=": a >= b,
+        "left": 1 + a,
+        "right": 10 - b,
+        "float": x / 2,
+        "power": 2.0**x,
+        "not": ~flag,
+        "and": flag & False,
+        "xor": flag ^ True,
         "matrices": tf.constant([[1, 2]]) @ tf.constant([[3], [4]]),
-    }  # fmt: skip
+    }
     values = tf.Session().run(results)
     return {key: [tensor, values[key]] for key, tensor in results.items()}
 
@@ -80,9 +95,11 @@ def functions_in_scopes(tf):
     output = tf.add_n(relus, name="output")
     names = [op.name for op in tf.get_default_graph().get_operations()]
     return {
-        "relus": relus, "output": output, "names": names,
+        "relus": relus,
+        "output": output,
+        "names": names,
         "values": running(tf, output, feed_dict={x: [[1, 2, -1], [-1, 0, 0]]}),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -94,11 +111,7 @@ def shared_threshold(tf):
 
     x = tf.constant([-1.0, 2.0])
     outputs = [relu(x), relu(-x)]
-    return {
-        "outputs": outputs,
-        "variables": tf.global_variables(),
-        "values": running(tf, outputs),
-    }
+    return {"outputs": outputs, "variables": tf.global_variables(), "values": running(tf, outputs)}
 
 
 @question
@@ -169,9 +182,11 @@ def several_graphs(tf):
     with tf.Session(graph=other) as sess:
         second = sess.run(other.get_tensor_by_name("a:0"))
     return {
-        "first": first, "second": second, "graphs": [a.graph is graph, b.graph is graph],
+        "first": first,
+        "second": second,
+        "graphs": [a.graph is graph, b.graph is graph],
         "names": [a.name, b.name],
-    }  # fmt: skip
+    }
 
 
 @question
@@ -253,9 +268,11 @@ def control_dependencies(tf):
         sess.run(v.initializer)
         values = [sess.run(after), sess.run(done), sess.run(v), sess.run(tf.group(step, done))]
     return {
-        "values": values, "done": done.control_inputs, "free": free.op.control_inputs,
+        "values": values,
+        "done": done.control_inputs,
+        "free": free.op.control_inputs,
         "group": tf.group(step, done, name="both"),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -271,10 +288,21 @@ def python_functions(tf):
 def slices(tf):
     x = tf.constant(np.arange(24).reshape(2, 3, 4))
     parts = [
-        x[0], x[0, 1], x[0, 1, 2], x[:, 1], x[..., 0], x[:, ::2], x[-1], x[:, :, ::-1],
-        x[:, tf.newaxis], x[0, 0, 1:3], tf.slice(x, [0, 1, 0], [1, 2, 2]), tf.gather(x, [1, 0]),
-        tf.boolean_mask(tf.constant([1, 2, 3]), [True, False, True]), x[tf.constant(1), 0, 0],
-    ]  # fmt: skip
+        x[0],
+        x[0, 1],
+        x[0, 1, 2],
+        x[:, 1],
+        x[..., 0],
+        x[:, ::2],
+        x[-1],
+        x[:, :, ::-1],
+        x[:, tf.newaxis],
+        x[0, 0, 1:3],
+        tf.slice(x, [0, 1, 0], [1, 2, 2]),
+        tf.gather(x, [1, 0]),
+        tf.boolean_mask(tf.constant([1, 2, 3]), [True, False, True]),
+        x[tf.constant(1), 0, 0],
+    ]
     return {"tensors": parts, "values": tf.Session().run(parts)}
 
 
@@ -282,12 +310,19 @@ def slices(tf):
 def joining_and_splitting(tf):
     a, b = tf.constant([1, 2]), tf.constant([3, 4])
     parts = [
-        tf.stack([a, b]), tf.stack([a, b], axis=1), tf.concat([a, b], 0),
+        tf.stack([a, b]),
+        tf.stack([a, b], axis=1),
+        tf.concat([a, b], 0),
         tf.convert_to_tensor([a, b]),
-        *tf.split(tf.range(6), 3), *tf.split(tf.range(6), [2, 4]), *tf.unstack(tf.stack([a, b])),
-        tf.one_hot([0, 2], 3), tf.one_hot([1], 2, on_value=5, off_value=-1),
-        tf.pad([[1, 2]], [[1, 0], [0, 1]]), tf.tile(a, [2]), tf.expand_dims(a, 0),
-    ]  # fmt: skip
+        *tf.split(tf.range(6), 3),
+        *tf.split(tf.range(6), [2, 4]),
+        *tf.unstack(tf.stack([a, b])),
+        tf.one_hot([0, 2], 3),
+        tf.one_hot([1], 2, on_value=5, off_value=-1),
+        tf.pad([[1, 2]], [[1, 0], [0, 1]]),
+        tf.tile(a, [2]),
+        tf.expand_dims(a, 0),
+    ]
     return {"tensors": parts, "values": tf.Session().run(parts)}
 
 
@@ -295,11 +330,20 @@ def joining_and_splitting(tf):
 def reductions(tf):
     x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     found = [
-        tf.reduce_sum(x), tf.reduce_mean(x, 0), tf.reduce_max(x, axis=1, keepdims=True),
-        tf.reduce_min(x, [0, 1]), tf.reduce_prod(x, -1), tf.reduce_sum(x, reduction_indices=1),
-        tf.argmax(x, 1), tf.argmin(x, axis=0), tf.reduce_all(x > 0), tf.reduce_any(x > 5, 1),
-        tf.cumsum([1, 2, 3]), tf.count_nonzero(x), tf.reduce_mean([1, 2]),
-    ]  # fmt: skip
+        tf.reduce_sum(x),
+        tf.reduce_mean(x, 0),
+        tf.reduce_max(x, axis=1, keepdims=True),
+        tf.reduce_min(x, [0, 1]),
+        tf.reduce_prod(x, -1),
+        tf.reduce_sum(x, reduction_indices=1),
+        tf.argmax(x, 1),
+        tf.argmin(x, axis=0),
+        tf.reduce_all(x > 0),
+        tf.reduce_any(x > 5, 1),
+        tf.cumsum([1, 2, 3]),
+        tf.count_nonzero(x),
+        tf.reduce_mean([1, 2]),
+    ]
     return {"tensors": found, "values": tf.Session().run(found)}
 
 
@@ -307,9 +351,16 @@ def reductions(tf):
 def casts(tf):
     x = tf.constant([1.8, -1.8])
     found = [
-        tf.cast(x, tf.int32), tf.to_int64(x), tf.to_float(tf.constant(3)), tf.cast(x, tf.bool),
-        tf.cast([True], tf.float32), tf.round(x), tf.floor(x), tf.ceil(x), tf.cast(x, "float64"),
-    ]  # fmt: skip
+        tf.cast(x, tf.int32),
+        tf.to_int64(x),
+        tf.to_float(tf.constant(3)),
+        tf.cast(x, tf.bool),
+        tf.cast([True], tf.float32),
+        tf.round(x),
+        tf.floor(x),
+        tf.ceil(x),
+        tf.cast(x, "float64"),
+    ]
     same = tf.cast(x, tf.float32) is x
     return {"tensors": found, "values": tf.Session().run(found), "same": same}
 

@@ -19,9 +19,12 @@ def making_runners(tf):
     enqueue = queue.enqueue([1.0])
     both = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
     own = tf.train.QueueRunner(
-        queue, [enqueue], close_op=tf.no_op("done"), cancel_op=tf.no_op("stopped"),
+        queue,
+        [enqueue],
+        close_op=tf.no_op("done"),
+        cancel_op=tf.no_op("stopped"),
         queue_closed_exception_types=both,
-    )  # fmt: skip
+    )
     return {
         "name": runner.name,
         "the queue": runner.queue is queue,
@@ -36,18 +39,26 @@ def making_runners(tf):
         "no operations": says(must, tf.train.QueueRunner, queue, []),
         "no queue": says(must, tf.train.QueueRunner, None, [enqueue]),
         "a list of types": says(
-            types, tf.train.QueueRunner, queue, [enqueue],
+            types,
+            tf.train.QueueRunner,
+            queue,
+            [enqueue],
             queue_closed_exception_types=[tf.errors.OutOfRangeError],
         ),
         "other types": says(
-            types, tf.train.QueueRunner, queue, [enqueue],
+            types,
+            tf.train.QueueRunner,
+            queue,
+            [enqueue],
             queue_closed_exception_types=(ValueError,),
         ),
         "a message and a queue": says(
-            "queue_runner_def and queue are mutually exclusive.", tf.train.QueueRunner, queue,
+            "queue_runner_def and queue are mutually exclusive.",
+            tf.train.QueueRunner,
+            queue,
             queue_runner_def=runner.to_proto(),
         ),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -55,9 +66,10 @@ def runners_as_messages(tf):
     with tf.name_scope("s"):
         _, scoped = runner_of(tf, 2)
     _, runner = runner_of(
-        tf, name="p",
+        tf,
+        name="p",
         queue_closed_exception_types=(tf.errors.OutOfRangeError, tf.errors.CancelledError),
-    )  # fmt: skip
+    )
     again = tf.train.QueueRunner.from_proto(runner.to_proto())
     moved = tf.train.QueueRunner.from_proto(scoped.to_proto("s"), import_scope="s")
     old = runner.to_proto()
@@ -81,11 +93,13 @@ def runners_as_messages(tf):
             for cls in tf.train.QueueRunner.from_proto(old).queue_closed_exception_types
         ],
         "an unknown queue": says(
-            "refers to an Operation not in the graph", tf.train.QueueRunner.from_proto,
-            runner.to_proto(), import_scope="nowhere",
+            "refers to an Operation not in the graph",
+            tf.train.QueueRunner.from_proto,
+            runner.to_proto(),
+            import_scope="nowhere",
         ),
         "in a meta graph": there,
-    }  # fmt: skip
+    }
 
 
 @question

@@ -105,22 +105,26 @@ def closing(tf):
             "take two": run(queue.dequeue_many(2)),
             "more than there are": says(
                 "is closed and has insufficient elements (requested 3, current size 2)",
-                run, queue.dequeue_many(3),
+                run,
+                queue.dequeue_many(3),
             ),
             "still there": run(queue.size()),
             "none of them": run(queue.dequeue_many(0)),
             "what is left": run(queue.dequeue_up_to(3)),
             "one more": says(
                 "FIFOQueue 'closing' is closed and has insufficient elements (requested 1, "
-                "current size 0)", run, take,
+                "current size 0)",
+                run,
+                take,
             ),
-            "up to one more": says("insufficient elements (requested 3, current size 0)",
-                                   run, queue.dequeue_up_to(3)),
+            "up to one more": says(
+                "insufficient elements (requested 3, current size 0)", run, queue.dequeue_up_to(3)
+            ),
             "none of nothing": run(queue.dequeue_many(0)),
             "close again": says("is already closed", run, close),
             "cancel": run(cancel),
             "again": run(cancel),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -166,16 +170,19 @@ def tuples(tf):
             "of none": run(queue.dequeue_many(0)),
             "too few": error_of(queue.enqueue, [1, ["x", "y"]]),
             "a single value": error_of(queue.enqueue, 1),
-            "another size": says("Shapes (3,) and (2,) are incompatible",
-                                 queue.enqueue, [1, ["x", "y", "z"], True]),
+            "another size": says(
+                "Shapes (3,) and (2,) are incompatible", queue.enqueue, [1, ["x", "y", "z"], True]
+            ),
             "another type": error_of(queue.enqueue, ["a", ["x", "y"], True]),
             "other numbers of rows": says(
-                "Dimensions 1 and 2 are not compatible", queue.enqueue_many,
+                "Dimensions 1 and 2 are not compatible",
+                queue.enqueue_many,
                 [[1], [["a", "b"], ["c", "d"]], [True, False]],
             ),
-            "a scalar as rows": says("must have rank at least 1",
-                                     queue.enqueue_many, [1, [["a", "b"]], [True]]),
-        }  # fmt: skip
+            "a scalar as rows": says(
+                "must have rank at least 1", queue.enqueue_many, [1, [["a", "b"]], [True]]
+            ),
+        }
 
 
 @question
@@ -204,17 +211,22 @@ def names(tf):
             "keys": sorted(taken),
             "batch": run(batch),
             "names": queue.names,
-            "a list": says("You must enqueue a dictionary in a Queue with names",
-                           queue.enqueue, [1, "a"]),
+            "a list": says(
+                "You must enqueue a dictionary in a Queue with names", queue.enqueue, [1, "a"]
+            ),
             "one key short": says("do not match names of Queue", queue.enqueue, {"text": "a"}),
-            "one too many": says("do not match names of Queue",
-                                 queue.enqueue, {"text": "a", "number": 1, "x": 2}),
-            "no names": says("Queue must have names to enqueue a dictionary",
-                             tf.FIFOQueue(5, tf.int32).enqueue, {"number": 1}),
+            "one too many": says(
+                "do not match names of Queue", queue.enqueue, {"text": "a", "number": 1, "x": 2}
+            ),
+            "no names": says(
+                "Queue must have names to enqueue a dictionary",
+                tf.FIFOQueue(5, tf.int32).enqueue,
+                {"number": 1},
+            ),
             "as many as types": says("same length", tf.FIFOQueue, 5, [tf.int32], None, ["a", "b"]),
             "one name": tf.FIFOQueue(5, tf.int32, names="x").names,
             "of one component": tf.FIFOQueue(5, tf.int32, names=["x"]).dequeue(),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -247,35 +259,49 @@ def properties(tf):
         "without shapes": free.shapes,
         "in a scope": [inner.name, inner.dequeue().name, inner.size().name],
         "operations": [
-            queue.enqueue([[1, 2], 1.0]).name, queue.enqueue_many([[[1, 2]], [1.0]]).name,
-            queue.dequeue()[0].name, queue.dequeue_many(1)[0].name, queue.close().name,
-            queue.dequeue_up_to(1)[0].name, queue.size().name, queue.is_closed().name,
+            queue.enqueue([[1, 2], 1.0]).name,
+            queue.enqueue_many([[[1, 2]], [1.0]]).name,
+            queue.dequeue()[0].name,
+            queue.dequeue_many(1)[0].name,
+            queue.close().name,
+            queue.dequeue_up_to(1)[0].name,
+            queue.size().name,
+            queue.is_closed().name,
         ],
         "given names": [queue.enqueue([[1, 2], 1.0], name="e").name, queue.size(name="s").name],
         "their inputs": [t.name for t in queue.enqueue([[1, 2], 1.0], name="put").inputs],
-    }  # fmt: skip
+    }
 
 
 @question
 def what_is_refused(tf):
     return {
         "no type": error_of(tf.FIFOQueue, 5, []),
-        "unknown size": says("All shapes must be fully defined",
-                             tf.FIFOQueue, 5, tf.int32, [[None]]),
-        "too few shapes": says("must have the same length as dtypes",
-                               tf.FIFOQueue, 5, [tf.int32, tf.int32], [[]]),
+        "unknown size": says(
+            "All shapes must be fully defined", tf.FIFOQueue, 5, tf.int32, [[None]]
+        ),
+        "too few shapes": says(
+            "must have the same length as dtypes", tf.FIFOQueue, 5, [tf.int32, tf.int32], [[]]
+        ),
         "a word for shapes": error_of(tf.FIFOQueue, 5, tf.int32, "x"),
         "a shared name of another type": error_of(tf.FIFOQueue, 5, tf.int32, shared_name=5),
         "padding without shapes": error_of(tf.PaddingFIFOQueue, 5, tf.int32, None),
-        "padding of unknown rank": says("defined rank",
-                                        tf.PaddingFIFOQueue, 5, tf.int32, [tf.TensorShape(None)]),
-        "padding, too few": says("Shapes must be provided for all components",
-                                 tf.PaddingFIFOQueue, 5, [tf.int32, tf.int32], [[]]),
+        "padding of unknown rank": says(
+            "defined rank", tf.PaddingFIFOQueue, 5, tf.int32, [tf.TensorShape(None)]
+        ),
+        "padding, too few": says(
+            "Shapes must be provided for all components",
+            tf.PaddingFIFOQueue,
+            5,
+            [tf.int32, tf.int32],
+            [[]],
+        ),
         "many of another shape": says(
             "Shapes (3,) and (2,) are incompatible",
-            tf.FIFOQueue(5, tf.int32, [[2]]).enqueue_many, [[[1, 2, 3]]],
+            tf.FIFOQueue(5, tf.int32, [[2]]).enqueue_many,
+            [[[1, 2, 3]]],
         ),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -286,20 +312,40 @@ def wrong_shapes_when_run(tf):
     with tf.Session() as sess:
         run = sess.run
         return {
-            "first": says("Shape mismatch in tuple component 0. Expected [2], got [3]",
-                          run, put, {x: [1, 2, 3], y: 1.0}),
-            "second": says("Shape mismatch in tuple component 1. Expected [], got [1]",
-                           run, put, {x: [1, 2], y: [1.0]}),
-            "rank": says("Shape mismatch in tuple component 0. Expected [2], got []",
-                         run, put, {x: 1, y: 1.0}),
-            "rows": says("Shape mismatch in tuple component 0. Expected [1,2], got [1,3]",
-                         run, many, {x: [[1, 2, 3]], y: [1.0]}),
-            "numbers of rows": says("Shape mismatch in tuple component 1. Expected [1], got [2]",
-                                    run, many, {x: [[1, 2]], y: [1.0, 2.0]}),
+            "first": says(
+                "Shape mismatch in tuple component 0. Expected [2], got [3]",
+                run,
+                put,
+                {x: [1, 2, 3], y: 1.0},
+            ),
+            "second": says(
+                "Shape mismatch in tuple component 1. Expected [], got [1]",
+                run,
+                put,
+                {x: [1, 2], y: [1.0]},
+            ),
+            "rank": says(
+                "Shape mismatch in tuple component 0. Expected [2], got []",
+                run,
+                put,
+                {x: 1, y: 1.0},
+            ),
+            "rows": says(
+                "Shape mismatch in tuple component 0. Expected [1,2], got [1,3]",
+                run,
+                many,
+                {x: [[1, 2, 3]], y: [1.0]},
+            ),
+            "numbers of rows": says(
+                "Shape mismatch in tuple component 1. Expected [1], got [2]",
+                run,
+                many,
+                {x: [[1, 2]], y: [1.0, 2.0]},
+            ),
             "no rows": error_of(run, many, {x: 1, y: [1.0]}),
             "right": run(put, {x: [1, 2], y: 1.0}),
             "size": run(queue.size()),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -338,16 +384,23 @@ def from_list(tf):
             "sizes": run([queue.size() for queue, _ in queues]),
             "batch": run(chosen.dequeue_many(3), {which: 0}),
             "too far": error_of(run, chosen.size(), {which: 3}),
-            "other types": says("do not have matching component dtypes",
-                                tf.QueueBase.from_list, 0, [queues[0][0], ints]),
-            "other names": says("do not have matching component names",
-                                tf.QueueBase.from_list, 0, [queues[0][0], named]),
+            "other types": says(
+                "do not have matching component dtypes",
+                tf.QueueBase.from_list,
+                0,
+                [queues[0][0], ints],
+            ),
+            "other names": says(
+                "do not have matching component names",
+                tf.QueueBase.from_list,
+                0,
+                [queues[0][0], named],
+            ),
             "no list": says("A list of queues expected", tf.QueueBase.from_list, 0, ints),
             "not queues": says("A list of queues expected", tf.QueueBase.from_list, 0, [1, 2]),
-            "common shapes": [chosen.shapes, free.shapes,
-                              tf.QueueBase.from_list(0, sized).shapes],
+            "common shapes": [chosen.shapes, free.shapes, tf.QueueBase.from_list(0, sized).shapes],
             "name": chosen.name,
-        }  # fmt: skip
+        }
 
 
 @question

@@ -11,7 +11,7 @@ DIFFERENCES = {
     ("imported", "static"): (
         "[TensorShape([]), TensorShape([])]",
         "the node that makes the queue says it; TensorFlow knows only what QueueBase was told",
-    ),
+    )
 }
 
 
@@ -176,17 +176,25 @@ def padding_queues(tf):
             "and of one": [t.shape for t in queue.dequeue()],
             "another size": says(f"{mismatch} 0", run, put, {x: [[1, 2, 3]], s: "a"}),
             "another rank": says(f"{mismatch} 0", run, put, {x: [1, 2], s: "a"}),
-            "of the other": says(f"{mismatch} 1. Expected [], got [1]",
-                                 run, put, {x: [[1, 2]], s: ["a"]}),
+            "of the other": says(
+                f"{mismatch} 1. Expected [], got [1]", run, put, {x: [[1, 2]], s: ["a"]}
+            ),
             "rows": says(f"{mismatch} 0", run, many, {x: [[[1, 2, 3]]], s: ["a"]}),
             "numbers of rows": error_of(run, many, {x: [[[1, 2]]], s: ["a", "b"]}),
-            "built": says("Shapes (1, 3) and (?, 2) are incompatible",
-                          queue.enqueue, [[[1, 2, 3]], "a"]),
-            "no shapes": says("a list of shapes must be provided",
-                              tf.PaddingFIFOQueue, 5, [tf.int32], [None]),
-            "in no list": says("a list of shapes must be provided",
-                               tf.PaddingFIFOQueue, 5, tf.int32, tf.TensorShape([None])),
-        }  # fmt: skip
+            "built": says(
+                "Shapes (1, 3) and (?, 2) are incompatible", queue.enqueue, [[[1, 2, 3]], "a"]
+            ),
+            "no shapes": says(
+                "a list of shapes must be provided", tf.PaddingFIFOQueue, 5, [tf.int32], [None]
+            ),
+            "in no list": says(
+                "a list of shapes must be provided",
+                tf.PaddingFIFOQueue,
+                5,
+                tf.int32,
+                tf.TensorShape([None]),
+            ),
+        }
 
 
 # Priorities ---------------------------------------------------------------------------------------
@@ -233,15 +241,16 @@ def priority_queues(tf):
         return {
             "one": run(queue.dequeue()),
             "without shapes": error_of(tf.PriorityQueue, 10, [tf.int32]),
-            "a vector as priority": says("Shapes (1,) and () are incompatible",
-                                         queue.enqueue, [[1], "a", [1.0, 2.0]]),
+            "a vector as priority": says(
+                "Shapes (1,) and () are incompatible", queue.enqueue, [[1], "a", [1.0, 2.0]]
+            ),
             "fed": says(mismatch, run, queue.enqueue([key, "a", [1.0, 2.0]]), {key: [1]}),
             "a float as priority": error_of(queue.enqueue, [1.5, "a", [1.0, 2.0]]),
             "int32": error_of(queue.enqueue, [tf.constant(1), "a", [1.0, 2.0]]),
             "their shape": error_of(tf.PriorityQueue, 10, [], shapes=[]),
             "names": error_of(tf.PriorityQueue, 10, [tf.int32], [[]], ["a"]),
             "names with the priority's": tf.PriorityQueue(10, [tf.int32], [[]], ["p", "a"]).names,
-        }  # fmt: skip
+        }
 
 
 # Shared -------------------------------------------------------------------------------------------

@@ -24,17 +24,19 @@ DIFFERENCES = {
     ("the_last_priorities", "some"): (
         "int64[2] [4, 5]",
         "TensorFlow loses the last elements of a PriorityQueue; its documentation promises them",
-    ),
+    )
 }
 for _kind in THREE:
     DIFFERENCES |= {
         ("a_batch_waits_and_its_time_is_over", _kind): (
-            "['DeadlineExceededError', [1, 2, 7]]", _GIVEN_BACK,
+            "['DeadlineExceededError', [1, 2, 7]]",
+            _GIVEN_BACK,
         ),
         ("a_batch_waits_and_its_step_fails", _kind): (
-            "['InvalidArgumentError', [1, 2]]", _GIVEN_BACK,
+            "['InvalidArgumentError', [1, 2]]",
+            _GIVEN_BACK,
         ),
-    }  # fmt: skip
+    }
 
 
 # A dequeue waits ----------------------------------------------------------------------------------
@@ -223,8 +225,10 @@ def it_waits_and_the_queue_is_closed_and_cancelled(tf):
             sess.run(q.cancel)
             return [
                 says("Enqueue operation was cancelled", many.result),
-                sess.run(q.size), sess.run(q.is_closed), sorted(q.rest(sess)),
-            ]  # fmt: skip
+                sess.run(q.size),
+                sess.run(q.is_closed),
+                sorted(q.rest(sess)),
+            ]
 
     return each_kind(tf, ask)
 

@@ -12,8 +12,8 @@ DIFFERENCES = {
     ("damaged_records", "several, the last one damaged"): (
         "[b'one', b'']",
         "the records before the damaged one are not lost; the error comes at the next read",
-    ),
-}  # fmt: skip
+    )
+}
 
 
 class Desk:
@@ -63,11 +63,17 @@ class Desk:
 
 
 PHRASES = (
-    "No such file or directory", "Is a directory", "is closed and has insufficient elements",
-    "corrupted record at 0 (Is this even a TFRecord file?)", "corrupted record at 47",
-    "truncated record at 35", "reached end of file", "incorrect header check",
-    "incorrect data check", "Permission denied",
-)  # fmt: skip
+    "No such file or directory",
+    "Is a directory",
+    "is closed and has insufficient elements",
+    "corrupted record at 0 (Is this even a TFRecord file?)",
+    "corrupted record at 47",
+    "truncated record at 35",
+    "reached end of file",
+    "incorrect header check",
+    "incorrect data check",
+    "Permission denied",
+)
 
 
 def said(error):
@@ -91,10 +97,16 @@ def tf_records(*contents):
 @question
 def ends_of_lines(tf):
     texts = {
-        "unix": b"a\nb\n", "no last end": b"a\nb", "dos": b"a\r\nb\r\n", "old mac": b"a\rb\r",
-        "doubled": b"a\r\r\nb", "empty lines": b"\n\na\n\n", "only an end": b"\n",
-        "a carriage return at the end": b"a\n\r", "zero bytes": b"a\0b\nc",
-    }  # fmt: skip
+        "unix": b"a\nb\n",
+        "no last end": b"a\nb",
+        "dos": b"a\r\nb\r\n",
+        "old mac": b"a\rb\r",
+        "doubled": b"a\r\r\nb",
+        "empty lines": b"\n\na\n\n",
+        "only an end": b"\n",
+        "a carriage return at the end": b"a\n\r",
+        "zero bytes": b"a\0b\nc",
+    }
     answers = {}
     for label, text in texts.items():
         desk = Desk(tf, text=text).give("text")
@@ -129,8 +141,10 @@ def a_very_long_line(tf):
 def counters_read_by_read(tf):
     answers = {}
     for name, make in (
-        ("lines", tf.TextLineReader), ("whole", tf.WholeFileReader), ("same", tf.IdentityReader),
-    ):  # fmt: skip
+        ("lines", tf.TextLineReader),
+        ("whole", tf.WholeFileReader),
+        ("same", tf.IdentityReader),
+    ):
         desk = Desk(tf, a=b"1\n2\n", none=b"", b=b"3").give("a", "none", "b")
         reader = make()
         op, found = reader.read(desk.queue), [desk.counts(reader)]
@@ -163,9 +177,12 @@ def resetting(tf):
     before = desk.read(op, 2)
     result = desk.run(reader.reset())
     return {
-        "before": before, "the operation gives": result, "counts": desk.counts(reader),
-        "it goes on with the next file": desk.read(op, 3), "counts then": desk.counts(reader),
-    }  # fmt: skip
+        "before": before,
+        "the operation gives": result,
+        "counts": desk.counts(reader),
+        "it goes on with the next file": desk.read(op, 3),
+        "counts then": desk.counts(reader),
+    }
 
 
 # Files that cannot be read ------------------------------------------------------------------------
@@ -175,9 +192,11 @@ def resetting(tf):
 def missing_files(tf):
     answers = {}
     for name, make in (
-        ("lines", tf.TextLineReader), ("whole", tf.WholeFileReader),
-        ("fixed", lambda: tf.FixedLengthRecordReader(1)), ("records", tf.TFRecordReader),
-    ):  # fmt: skip
+        ("lines", tf.TextLineReader),
+        ("whole", tf.WholeFileReader),
+        ("fixed", lambda: tf.FixedLengthRecordReader(1)),
+        ("records", tf.TFRecordReader),
+    ):
         desk = Desk(tf, a=b"", b=b"").give("a", "missing", "b")
         reader = make()
         answers[name] = desk.read(reader.read(desk.queue), 4)
@@ -204,10 +223,12 @@ def after_a_missing_file(tf):
 def folders(tf):
     answers = {}
     for name, make in (
-        ("lines", tf.TextLineReader), ("whole", tf.WholeFileReader),
-        ("fixed", lambda: tf.FixedLengthRecordReader(1)), ("records", tf.TFRecordReader),
+        ("lines", tf.TextLineReader),
+        ("whole", tf.WholeFileReader),
+        ("fixed", lambda: tf.FixedLengthRecordReader(1)),
+        ("records", tf.TFRecordReader),
         ("lines behind a header", lambda: tf.TextLineReader(skip_header_lines=1)),
-    ):  # fmt: skip
+    ):
         desk = Desk(tf, a=b"h\n1").give("", "a")
         reader = make()
         op = reader.read(desk.queue)
@@ -225,10 +246,13 @@ def damaged_records(tf):
     changed[47] ^= 1
     answers = {}
     for label, content in (
-        ("whole", whole), ("changed content", bytes(changed)), ("cut", whole[:-3]),
-        ("cut in a header", whole[:40]), ("no records", b"hello world, this is text"),
+        ("whole", whole),
+        ("changed content", bytes(changed)),
+        ("cut", whole[:-3]),
+        ("cut in a header", whole[:40]),
+        ("no records", b"hello world, this is text"),
         ("too short for a header", b"hello"),
-    ):  # fmt: skip
+    ):
         desk = Desk(tf, a=content, b=tf_records(b"one")).give("a", "b")
         reader = tf.TFRecordReader()
         answers[label] = desk.read(reader.read(desk.queue), 5)
@@ -250,13 +274,16 @@ def compressed_records(tf):
     wrong[-1] ^= 1
     answers = {}
     for label, compression, content in (
-        ("zlib", "ZLIB", zlib.compress(whole)), ("gzip", "GZIP", gzip.compress(whole)),
+        ("zlib", "ZLIB", zlib.compress(whole)),
+        ("gzip", "GZIP", gzip.compress(whole)),
         ("two gzip streams", "GZIP", gzip.compress(whole) * 2),
         ("two zlib streams", "ZLIB", zlib.compress(whole) * 2),
-        ("gzip for zlib", "ZLIB", gzip.compress(whole)), ("plain for gzip", "GZIP", whole),
-        ("gzip for plain", "", gzip.compress(whole)), ("empty", "GZIP", b""),
+        ("gzip for zlib", "ZLIB", gzip.compress(whole)),
+        ("plain for gzip", "GZIP", whole),
+        ("gzip for plain", "", gzip.compress(whole)),
+        ("empty", "GZIP", b""),
         ("wrong checksum", "ZLIB", bytes(wrong)),
-    ):  # fmt: skip
+    ):
         desk = Desk(tf, a=content).give("a")
         reader = tf.TFRecordReader(options=tf.python_io.TFRecordOptions(compression))
         answers[label] = desk.read(reader.read(desk.queue), 7)
@@ -269,9 +296,13 @@ def compressed_records(tf):
 @question
 def fixed_lengths(tf):
     files = {
-        "whole": b"HHaabbccF", "a byte too many": b"HHaabbccxF", "nothing": b"HHF",
-        "no footer": b"HH", "empty": b"", "only half a header": b"H",
-    }  # fmt: skip
+        "whole": b"HHaabbccF",
+        "a byte too many": b"HHaabbccxF",
+        "nothing": b"HHF",
+        "no footer": b"HH",
+        "empty": b"",
+        "only half a header": b"H",
+    }
     answers = {}
     for label, content in files.items():
         for hop in (0, 1, 3):
@@ -286,10 +317,11 @@ def lengths_that_cannot_be(tf):
     desk = Desk(tf, a=b"abc").give("a")
     answers = {}
     for label, lengths in (
-        ("record", {"record_bytes": -1}), ("header", {"record_bytes": 1, "header_bytes": -1}),
+        ("record", {"record_bytes": -1}),
+        ("header", {"record_bytes": 1, "header_bytes": -1}),
         ("footer", {"record_bytes": 1, "footer_bytes": -1}),
         ("hop", {"record_bytes": 1, "hop_bytes": -1}),
-    ):  # fmt: skip
+    ):
         op = tf.FixedLengthRecordReader(**lengths).read(desk.queue)
         answers[label] = says(f"{label}_bytes must be >", desk.run, op)
     return answers
@@ -314,14 +346,16 @@ def state(tf):
     desk.run(other.restore_state(saved))
     answers["of another reader"] = desk.counts(other)
     answers["no state"] = says(
-        "Could not parse state for IdentityReader 'other': garb", desk.run,
+        "Could not parse state for IdentityReader 'other': garb",
+        desk.run,
         other.restore_state(b"garbage"),
-    )  # fmt: skip
+    )
     answers["counts after that"] = desk.counts(other)
     answers["begun and not done"] = says(
         "Inconsistent work started vs. finished when restoring in IdentityReader 'other'",
-        desk.run, other.restore_state(b"\x08\x02\x10\x01"),
-    )  # fmt: skip
+        desk.run,
+        other.restore_state(b"\x08\x02\x10\x01"),
+    )
     answers["empty"] = desk.run(other.restore_state(b""))
     return answers
 
@@ -331,9 +365,10 @@ def readers_without_state(tf):
     desk = Desk(tf, a=b"1\n2").give("a")
     answers = {}
     for name, make in (
-        ("TextLineReader", tf.TextLineReader), ("TFRecordReader", tf.TFRecordReader),
+        ("TextLineReader", tf.TextLineReader),
+        ("TFRecordReader", tf.TFRecordReader),
         ("FixedLengthRecordReader", lambda: tf.FixedLengthRecordReader(1)),
-    ):  # fmt: skip
+    ):
         reader = make()
         answers[f"{name} says so"] = reader.supports_serialize
         answers[f"saving, {name}"] = says(

@@ -15,7 +15,7 @@ DIFFERENCES = {
         "int32[] 1",
         "the queue is looked at before something is taken out of it",
     ),
-}  # fmt: skip
+}
 
 
 @question
@@ -142,21 +142,28 @@ def tensors(tf):
     queue = tf.FIFOQueue(5, tf.string)
     reader = tf.TextLineReader(name="mine")
     return {
-        "reader": reader.reader_ref, "read": reader.read(queue),
-        "named": reader.read(queue, name="next"), "up to": reader.read_up_to(queue, 3),
-        "records": reader.num_records_produced(), "files": reader.num_work_units_completed(),
-        "state": reader.serialize_state(), "reset": reader.reset(),
+        "reader": reader.reader_ref,
+        "read": reader.read(queue),
+        "named": reader.read(queue, name="next"),
+        "up to": reader.read_up_to(queue, 3),
+        "records": reader.num_records_produced(),
+        "files": reader.num_work_units_completed(),
+        "state": reader.serialize_state(),
+        "reset": reader.reset(),
         "restore": reader.restore_state("x"),
         "unnamed": [
-            tf.WholeFileReader().reader_ref, tf.TextLineReader().reader_ref,
-            tf.FixedLengthRecordReader(4).reader_ref, tf.TFRecordReader().reader_ref,
+            tf.WholeFileReader().reader_ref,
+            tf.TextLineReader().reader_ref,
+            tf.FixedLengthRecordReader(4).reader_ref,
+            tf.TFRecordReader().reader_ref,
             tf.IdentityReader().reader_ref,
         ],
         "is a ReaderBase": isinstance(reader, tf.ReaderBase),
         "attributes": dict(
             tf.FixedLengthRecordReader(4, hop_bytes=2, encoding="GZIP").reader_ref.op.node_def.attr
-        ).keys() >= {"header_bytes", "record_bytes", "footer_bytes", "hop_bytes", "encoding"},
-    }  # fmt: skip
+        ).keys()
+        >= {"header_bytes", "record_bytes", "footer_bytes", "hop_bytes", "encoding"},
+    }
 
 
 @question
@@ -169,7 +176,8 @@ def mistakes_when_built(tf):
             "Shape must be rank 0 but is rank 1", reader.read_up_to, queue, [1, 2]
         ),
         "a string for a queue": says(
-            "has type string that does not match expected type of resource", reader.read,
+            "has type string that does not match expected type of resource",
+            reader.read,
             tf.constant("x"),
         ),
         "a list of states": says(
@@ -180,4 +188,4 @@ def mistakes_when_built(tf):
         "another compression": says(
             "Not a valid compression_type", tf.python_io.TFRecordOptions, "LZMA"
         ),
-    }  # fmt: skip
+    }

@@ -52,9 +52,13 @@ def one_reader_by_hand(tf):
         enqueue_name, close_names = names.enqueue([name]), names.close()
         features, target = read_row(tf, names)
         instances = tf.RandomShuffleQueue(
-            capacity=10, min_after_dequeue=2, dtypes=[tf.float32, tf.int32], shapes=[[2], []],
-            name="instance_q", shared_name="shared_instance_q",
-        )  # fmt: skip
+            capacity=10,
+            min_after_dequeue=2,
+            dtypes=[tf.float32, tf.int32],
+            shapes=[[2], []],
+            name="instance_q",
+            shared_name="shared_instance_q",
+        )
         enqueue, close = instances.enqueue([features, target]), instances.close()
         minibatch = instances.dequeue_up_to(2)
         ended, results = [], []
@@ -123,9 +127,13 @@ def five_readers(tf):
     def program(paths):
         names = tf.FIFOQueue(capacity=10, dtypes=[tf.string], shapes=[()])
         instances = tf.RandomShuffleQueue(
-            capacity=10, min_after_dequeue=2, dtypes=[tf.float32, tf.int32], shapes=[[2], []],
-            name="instance_q", shared_name="shared_instance_q",
-        )  # fmt: skip
+            capacity=10,
+            min_after_dequeue=2,
+            dtypes=[tf.float32, tf.int32],
+            shapes=[[2], []],
+            name="instance_q",
+            shared_name="shared_instance_q",
+        )
         enqueues = [instances.enqueue(list(read_row(tf, names))) for _ in range(5)]
         runner = tf.train.QueueRunner(instances, enqueues)
         return run_runner(tf, runner, names, paths, instances.dequeue_up_to(2))
@@ -183,10 +191,14 @@ def shuffled_by_two_threads(tf):
         return run_pipeline(
             tf,
             tf.train.shuffle_batch(
-                row, 4, capacity=20, min_after_dequeue=5, num_threads=2,
+                row,
+                4,
+                capacity=20,
+                min_after_dequeue=5,
+                num_threads=2,
                 allow_smaller_final_batch=True,
             ),
-        )  # fmt: skip
+        )
 
     answers = with_files(program, 3, 6)
     return {key: answers[key] for key in ("rows", "ended", "join", "threads")}

@@ -30,8 +30,25 @@ def unique_names(tf):
 @question
 def node_names(tf):
     names = []
-    for name in ["x", "x", "x/", "y/", "X", "x_1", "x_2", "d/e", "d/e", "d", ".dot", "9", "a-b",
-                 "a>b", "a\\b", None, None]:  # fmt: skip
+    for name in [
+        "x",
+        "x",
+        "x/",
+        "y/",
+        "X",
+        "x_1",
+        "x_2",
+        "d/e",
+        "d/e",
+        "d",
+        ".dot",
+        "9",
+        "a-b",
+        "a>b",
+        "a\\b",
+        None,
+        None,
+    ]:
         try:
             names.append(node(tf, name).name)
         except ValueError as error:
@@ -175,17 +192,20 @@ def device_specs(tf):
         "lower": spec(device_type="gpu", device_index=0).to_string(),
         "no index": spec(device_type="GPU").to_string(),
         "parsed": spec.from_string("/job:a/replica:1/task:2/gpu:3").to_string(),
-        "parts": [getattr(spec.from_string("/job:a/task:2/gpu:3"), part)
-                  for part in ("job", "replica", "task", "device_type", "device_index")],
+        "parts": [
+            getattr(spec.from_string("/job:a/task:2/gpu:3"), part)
+            for part in ("job", "replica", "task", "device_type", "device_index")
+        ],
         "merged": merged.to_string(),
-        "merged, new": spec.from_string("/job:a").make_merged_spec(
-            spec.from_string("/gpu:1")).to_string(),
+        "merged, new": spec.from_string("/job:a")
+        .make_merged_spec(spec.from_string("/gpu:1"))
+        .to_string(),
         "equal": spec.from_string("/gpu:0") == spec(device_type="GPU", device_index=0),
         "unequal": spec.from_string("/gpu:0") == spec(device_type="GPU", device_index=1),
         "equal to text": spec.from_string("/gpu:0") == "/device:GPU:0",
         "twice": says("", spec.from_string, "/cpu:0/gpu:1").partition(":")[0],
         "unknown": says("Unknown attribute", spec.from_string, "/tomato:1"),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -227,8 +247,10 @@ def colocation(tf):
         answers["with a tensor"] = facts(node(tf))
     answers["after"] = facts(node(tf))
     answers["alone"] = facts(second)
-    answers["reset"] = says("Trying to reset colocation (op is None) but ignore_existing is not",
-                            lambda: enter(graph.colocate_with(None)))  # fmt: skip
+    answers["reset"] = says(
+        "Trying to reset colocation (op is None) but ignore_existing is not",
+        lambda: enter(graph.colocate_with(None)),
+    )
     answers["attribute"] = third.get_attr("_class")
     with tf.colocate_with(first):
         answers["tf.colocate_with"] = facts(node(tf))
@@ -288,7 +310,7 @@ def control_dependencies(tf):
         for op in graph.get_operations()
         if "_has_manual_control_dependencies" in op.node_def.attr
     ]
-    return answers  # fmt: skip
+    return answers
 
 
 @question
@@ -313,4 +335,4 @@ def containers_and_maps(tf):
         "must be a dictionary mapping strings to strings",
         lambda: enter(graph.gradient_override_map([1])),
     )
-    return answers  # fmt: skip
+    return answers

@@ -46,9 +46,10 @@ def nesting(tf):
     return {
         "graphs": in_a_thread(lambda: violated(one.as_default(), other.as_default())),
         "default sessions": in_a_thread(
-            lambda: violated(tf.Session(graph=one).as_default(), tf.Session().as_default())),
+            lambda: violated(tf.Session(graph=one).as_default(), tf.Session().as_default())
+        ),
         "in order": in_a_thread(inside),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -121,11 +122,15 @@ def interactive_sessions(tf):
         "misplaced, pruned": pruned(tf, tf.Session, config=config),
         "misplaced, interactive": pruned(tf, tf.InteractiveSession),
         "and with a configuration": pruned(tf, tf.InteractiveSession, config=tf.ConfigProto()),
-    }  # fmt: skip
+    }
 
 
 #: nodes that only TensorFlow has, for its feeds and fetches
 _ENDS = ("_SOURCE", "_SINK", "_arg", "_retval")
+
+
+def measured(metadata):
+    return [len(metadata.cost_graph.node) > 0, len(metadata.step_stats.dev_stats) > 0]
 
 
 @question
@@ -146,9 +151,6 @@ def cost_graphs(tf):
         sess.run(v.initializer)
         return sess
 
-    def measured(metadata):
-        return [len(metadata.cost_graph.node) > 0, len(metadata.step_stats.dev_stats) > 0]
-
     def runs(count=5, **options):
         sess, found = session(**options), []
         for _ in range(count):
@@ -166,20 +168,27 @@ def cost_graphs(tf):
     described = {
         n.name: [
             n.device,
-            [(names[i.preceding_node], i.preceding_port) for i in n.input_info
-             if i.preceding_node in names],
+            [
+                (names[i.preceding_node], i.preceding_port)
+                for i in n.input_info
+                if i.preceding_node in names
+            ],
             [(o.dtype, [d.size for d in o.shape.dim]) for o in n.output_info],
             sorted(names[c] for c in n.control_input if c in names),
             n.persistent_memory_size,
         ]
-        for n in nodes.values() if n.name in names.values()
-    }  # fmt: skip
+        for n in nodes.values()
+        if n.name in names.values()
+    }
     return {
         "the result": result,
         "nodes": {name: described[name] for name in sorted(described)},
         "costs": all(n.compute_cost >= 0 for n in nodes.values()),
-        "sizes": sorted([n.name, [o.size for o in n.output_info]] for n in nodes.values()
-                        if n.name in ("tanh", "y", "v", "parts")),
+        "sizes": sorted(
+            [n.name, [o.size for o in n.output_info]]
+            for n in nodes.values()
+            if n.name in ("tanh", "y", "v", "parts")
+        ),
         "without": runs(),
         "every step": runs(build_cost_model=1),
         "every second": runs(build_cost_model=2),
@@ -188,4 +197,4 @@ def cost_graphs(tf):
         "less than none": runs(build_cost_model=-1),
         "inferred shapes": runs(1, infer_shapes=True),
         "without metadata": sess.run(y, {x: np.ones([1, 3])}),
-    }  # fmt: skip
+    }

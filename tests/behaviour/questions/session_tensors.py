@@ -37,12 +37,20 @@ def handles(tf):
             "twice": twice[0] is twice[1],
             "passed on": inside == outside.handle.encode(),
             "only passed on": sess.run(tf.identity(fetch)),
-            "in a branch": sess.run(tf.cond(tf.constant(True), lambda: tf.get_session_handle(c),
-                                            lambda: tf.get_session_handle(-c))),
+            "in a branch": sess.run(
+                tf.cond(
+                    tf.constant(True),
+                    lambda: tf.get_session_handle(c),
+                    lambda: tf.get_session_handle(-c),
+                )
+            ),
             "no tensor": says("`data` must be of type Tensor.", tf.get_session_handle, 3),
-            "a variable": says("`data` must be of type Tensor.", tf.get_session_handle,
-                               tf.Variable(1.0, use_resource=False)),
-        }  # fmt: skip
+            "a variable": says(
+                "`data` must be of type Tensor.",
+                tf.get_session_handle,
+                tf.Variable(1.0, use_resource=False),
+            ),
+        }
 
 
 @question
@@ -70,21 +78,32 @@ def tensors(tf):
             "in a callable, its text": sess.make_callable(ten, [holder])(handle.handle),
             "in a partial run": sess.partial_run(partial, ten, {holder: handle.handle}),
             "the handle for its placeholder": says(
-                "to be string but float", sess.run, ten, {holder: handle}),
+                "to be string but float", sess.run, ten, {holder: handle}
+            ),
             "the handle for a string": says(
-                "to be string but float", sess.run, tf.identity(s), {s: handle}),
-            "the handle for an int": says(
-                "to be int32 but float", sess.run, i + 1, {i: handle}),
-            "the wrong type": says("does not match declared output type int32",
-                                   sess.run, wrong, {wrong_holder: handle.handle}),
-            "an unknown handle": says(f"The tensor with handle 'a;1;/cpu:0' {ABSENT}",
-                                      sess.run, ten, {holder: "a;1;/cpu:0"}),
-            "a text beforehand": says("Unknown attribute 'x'", tf.get_session_tensor, "x",
-                                      tf.float32),
-            "a number beforehand": says("Unknown attribute '3'", tf.get_session_tensor, 3,
-                                        tf.float32),
+                "to be string but float", sess.run, tf.identity(s), {s: handle}
+            ),
+            "the handle for an int": says("to be int32 but float", sess.run, i + 1, {i: handle}),
+            "the wrong type": says(
+                "does not match declared output type int32",
+                sess.run,
+                wrong,
+                {wrong_holder: handle.handle},
+            ),
+            "an unknown handle": says(
+                f"The tensor with handle 'a;1;/cpu:0' {ABSENT}",
+                sess.run,
+                ten,
+                {holder: "a;1;/cpu:0"},
+            ),
+            "a text beforehand": says(
+                "Unknown attribute 'x'", tf.get_session_tensor, "x", tf.float32
+            ),
+            "a number beforehand": says(
+                "Unknown attribute '3'", tf.get_session_tensor, 3, tf.float32
+            ),
             "no type": says("", tf.get_session_tensor, handle.handle, None),
-        }  # fmt: skip
+        }
 
 
 @question
@@ -102,8 +121,12 @@ def ends(tf):
     answers = {
         "the nodes": [gone, deletion.type, deletion.device],
         "deleted": deleted,
-        "deleted twice": says("Failed to delete a tensor with handle 'keep;0;",
-                              sess.run, deletion, {gone: handle.handle}),
+        "deleted twice": says(
+            "Failed to delete a tensor with handle 'keep;0;",
+            sess.run,
+            deletion,
+            {gone: handle.handle},
+        ),
         "read then": says(ABSENT, handle.eval),
         "a raw handle": [raw, sess.run(tensor, {holder: raw})],
         "eval of a raw one": says("may have already been deleted.", read.eval)[:9],
@@ -113,7 +136,7 @@ def ends(tf):
         "delete of a deleted one": says("Persistent tensor keep;2;", again.delete),
         "its text": again.handle,
         "in another session": says(ABSENT, other.run, tensor, {holder: raw}),
-    }  # fmt: skip
+    }
     last = sess.run(fetch)
     x = tf.placeholder(tf.int32)
     answers["the handle in another session"] = says(ABSENT, other.run, x + 1, {x: last})

@@ -60,20 +60,26 @@ def no_fetches(tf):
             "none": says("None has invalid type", sess.run, None),
             "none inside": says("None has invalid type", sess.run, [a, None]),
             "a number": says("Can not convert a int into a Tensor or Operation.", sess.run, 3),
-            "an array": says("Can not convert a ndarray into a Tensor or Operation.",
-                             sess.run, np.array(3)),
+            "an array": says(
+                "Can not convert a ndarray into a Tensor or Operation.", sess.run, np.array(3)
+            ),
             "a set": says("Can not convert a set into a Tensor or Operation.", sess.run, {a}),
-            "a generator": says("Can not convert a generator into a Tensor or Operation.",
-                                sess.run, (x for x in [a])),
+            "a generator": says(
+                "Can not convert a generator into a Tensor or Operation.",
+                sess.run,
+                (x for x in [a]),
+            ),
             "an unknown name": says(none, sess.run, "b:0"),
             "an unknown operation": says("refers to an Operation not in the graph", sess.run, "b"),
             "an output that is not": says("exists but only has 1 outputs", sess.run, "a:1"),
-            "a malformed name": says("looks a like a Tensor name, but is not a valid one",
-                                     sess.run, "a:0:0"),
+            "a malformed name": says(
+                "looks a like a Tensor name, but is not a valid one", sess.run, "a:0:0"
+            ),
             "another graph": says("is not an element of this graph.", sess.run, foreign),
-            "another graph's operation": says("is not an element of this graph.",
-                                              sess.run, foreign.op),
-        }  # fmt: skip
+            "another graph's operation": says(
+                "is not an element of this graph.", sess.run, foreign.op
+            ),
+        }
 
 
 @question
@@ -142,35 +148,58 @@ def no_feeds(tf):
     large = "Try explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
     key = "Cannot interpret feed_dict key as Tensor: "
     return {
-        "wrong rank": says("Cannot feed value of shape (1,) for Tensor scalar:0, which has shape "
-                           "()", feeding, scalar, [1]),
-        "wrong size": says("Cannot feed value of shape (1, 1) for Tensor s:0, which has shape "
-                           "(2, ?)", feeding, s, [[1]]),
+        "wrong rank": says(
+            "Cannot feed value of shape (1,) for Tensor scalar:0, which has shape ()",
+            feeding,
+            scalar,
+            [1],
+        ),
+        "wrong size": says(
+            "Cannot feed value of shape (1, 1) for Tensor s:0, which has shape (2, ?)",
+            feeding,
+            s,
+            [[1]],
+        ),
         "too large": says(large, feeding, i, 2**40),
         "too large for a byte": says(large, feeding, u, 300),
         "negative for a byte": says(large, feeding, u, -1),
         "text": says("could not convert string to float", feeding, f, "x"),
-        "an object": says("float() argument must be a string or a real number, not 'object'",
-                          feeding, f, object()),
-        "a complex number": says("argument must be a string or a real number, not 'complex'",
-                                 feeding, f, 1j),
+        "an object": says(
+            "float() argument must be a string or a real number, not 'object'", feeding, f, object()
+        ),
+        "a complex number": says(
+            "argument must be a string or a real number, not 'complex'", feeding, f, 1j
+        ),
         "ragged": says("setting an array element with a sequence", feeding, f, [[1, 2], [3]]),
-        "a tensor": says("The value of a feed cannot be a tf.Tensor object. Acceptable feed values "
-                         "include Python scalars, strings, lists, numpy ndarrays", feeding, f, i),
+        "a tensor": says(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values "
+            "include Python scalars, strings, lists, numpy ndarrays",
+            feeding,
+            f,
+            i,
+        ),
         "a number as key": says(key + "Can not convert a int into a Tensor.", feeding, 3, 1),
-        "an operation as key": says(key + "Can not convert a Operation into a Tensor.",
-                                    feeding, op, 1),
-        "an operation's name": says(key + "The name 'op' refers to an Operation, not a Tensor.",
-                                    feeding, "op", 1),
-        "an unknown name": says(key + "The name 'q:0' refers to a Tensor which does not exist.",
-                                feeding, "q:0", 1),
+        "an operation as key": says(
+            key + "Can not convert a Operation into a Tensor.", feeding, op, 1
+        ),
+        "an operation's name": says(
+            key + "The name 'op' refers to an Operation, not a Tensor.", feeding, "op", 1
+        ),
+        "an unknown name": says(
+            key + "The name 'q:0' refers to a Tensor which does not exist.", feeding, "q:0", 1
+        ),
         "another graph": says("is not an element of this graph.", feeding, foreign, 1),
-        "tuples of two lengths": says("Could not flatten dictionary. Key had 1 elements, but value "
-                                      "had 2 elements", feeding, (f,), (1, 2)),
-        "the same twice": says("Cannot flatten dict because this key is not unique",
-                               feeding, (f, f), (1, 2)),
+        "tuples of two lengths": says(
+            "Could not flatten dictionary. Key had 1 elements, but value had 2 elements",
+            feeding,
+            (f,),
+            (1, 2),
+        ),
+        "the same twice": says(
+            "Cannot flatten dict because this key is not unique", feeding, (f, f), (1, 2)
+        ),
         "a list for a dictionary": says("", sess.run, op, [(f, 1)]),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -188,9 +217,13 @@ def callables(tf):
         "an operation": sess.make_callable(tf.no_op())(),
         "with options": optioned(1.5, options=tf.RunOptions(), run_metadata=metadata),
         "unknown fetch": says("does not exist in the graph", sess.make_callable, "q:0"),
-        "no list": says("`feed_list` must be a list or tuple. Received: feed_list=a:0",
-                        sess.make_callable, b, "a:0"),
-    }  # fmt: skip
+        "no list": says(
+            "`feed_list` must be a list or tuple. Received: feed_list=a:0",
+            sess.make_callable,
+            b,
+            "a:0",
+        ),
+    }
 
 
 @question
@@ -207,9 +240,8 @@ def partial_runs(tf):
             sess.partial_run(handle, fetches, feed)
         return says(phrase, sess.partial_run, handle, *steps[-1])
 
-    answers = {}
     handle = sess.partial_run_setup([c, d], [a, b])
-    answers["handle"] = type(handle).__name__
+    answers = {"handle": type(handle).__name__}
     answers["first"] = sess.partial_run(handle, c, {a: 1.5})
     answers["second"] = sess.partial_run(handle, [d], {b: 2.5})
     handle = sess.partial_run_setup([c, d], [a, b])
@@ -222,22 +254,28 @@ def partial_runs(tf):
         sess.partial_run(other, c, {a: 4.0}),
         sess.partial_run(handle, d, {b: 5.0}),
     ]
-    answers["names"] = sess.partial_run(sess.partial_run_setup(["c:0"], ["a:0"]), "c:0",
-                                        {"a:0": 6.0})  # fmt: skip
-    answers["not announced to fetch"] = one("was not specified in partial_run_setup.",
-                                            (d, {a: 1.0}), setup=((c,), (a, b)))  # fmt: skip
-    answers["not announced to feed"] = one("was not specified in partial_run_setup.",
-                                           (c, {b: 1.0}), setup=((c,), (a,)))  # fmt: skip
+    answers["names"] = sess.partial_run(
+        sess.partial_run_setup(["c:0"], ["a:0"]), "c:0", {"a:0": 6.0}
+    )
+    answers["not announced to fetch"] = one(
+        "was not specified in partial_run_setup.", (d, {a: 1.0}), setup=((c,), (a, b))
+    )
+    answers["not announced to feed"] = one(
+        "was not specified in partial_run_setup.", (c, {b: 1.0}), setup=((c,), (a,))
+    )
     answers["fed twice"] = one("has already been fed.", (c, {a: 1.0}), (d, {a: 1.0, b: 1.0}))
     answers["fetched twice"] = one("has already been fetched.", (c, {a: 1.0}), (c, {b: 1.0}))
-    answers["needs another feed"] = one("can't be computed from the feeds that have been fed so "
-                                        "far.", (d, {b: 1.0}))  # fmt: skip
-    answers["no such handle"] = says("Must run 'setup' before performing partial runs!",
-                                     sess.partial_run, "tomato", c, {a: 1.0})  # fmt: skip
+    answers["needs another feed"] = one(
+        "can't be computed from the feeds that have been fed so far.", (d, {b: 1.0})
+    )
+    answers["no such handle"] = says(
+        "Must run 'setup' before performing partial runs!", sess.partial_run, "tomato", c, {a: 1.0}
+    )
     handle = sess.partial_run_setup([c], [a])
     sess.partial_run(handle, c, {a: 1.0})
-    answers["over"] = says("Must run 'setup' before performing partial runs!",
-                           sess.partial_run, handle, c, {a: 1.0})  # fmt: skip
+    answers["over"] = says(
+        "Must run 'setup' before performing partial runs!", sess.partial_run, handle, c, {a: 1.0}
+    )
     answers["wrong shape"] = says(
         "Cannot feed value of shape (1,) for Tensor a:0",
         sess.partial_run,
@@ -248,7 +286,7 @@ def partial_runs(tf):
     answers["setup of nothing"] = says(
         "specify at least one target to fetch or execute", sess.partial_run_setup, [], []
     )
-    return answers  # fmt: skip
+    return answers
 
 
 @question
@@ -288,12 +326,17 @@ def defaults(tf):
         other = tf.Graph()
         with other.as_default():
             b = tf.constant(2)
-        answers["another graph"] = says("Cannot use the default session to evaluate tensor: the "
-                                        "tensor's graph is different from the session's graph.",
-                                        b.eval)  # fmt: skip
-        answers["another graph, run"] = says("Cannot use the default session to execute "
-                                             "operation: the operation's graph is different from "
-                                             "the session's graph.", b.op.run)  # fmt: skip
+        answers["another graph"] = says(
+            "Cannot use the default session to evaluate tensor: the "
+            "tensor's graph is different from the session's graph.",
+            b.eval,
+        )
+        answers["another graph, run"] = says(
+            "Cannot use the default session to execute "
+            "operation: the operation's graph is different from "
+            "the session's graph.",
+            b.op.run,
+        )
         answers["given, another graph"] = says(
             "Cannot use the given session to evaluate tensor: "
             "the tensor's graph is different from the "
@@ -313,7 +356,7 @@ def defaults(tf):
         answers["graph of the session"] = tf.get_default_graph() is other
     answers["graph after"] = tf.get_default_graph() is graph
     answers["attributes"] = [free.graph is graph, len(free.graph_def.node)]
-    return answers  # fmt: skip
+    return answers
 
 
 @question
@@ -338,13 +381,16 @@ def arguments(tf):
     tf.constant(1)
     empty = tf.Session(graph=tf.Graph())
     return {
-        "empty graph": says("The Session graph is empty. Add operations to the graph before "
-                            "calling run().", empty.run, []),
+        "empty graph": says(
+            "The Session graph is empty. Add operations to the graph before calling run().",
+            empty.run,
+            [],
+        ),
         "graph": says("Argument `graph` must be a tf.Graph", tf.Session, graph=3),
         "config": says("Argument `config` must be a tf.ConfigProto", tf.Session, config=3),
         "target": says("Argument `target` must be a string", tf.Session, 3),
         "no such target": says("", tf.Session, "tomato://x").partition(":")[0],
-    }  # fmt: skip
+    }
 
 
 @question

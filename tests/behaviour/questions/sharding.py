@@ -294,9 +294,8 @@ def partitioned_with_initializers(tf):
 
     def value(tf):
         w = tf.get_variable(
-            "w", initializer=tf.ones([4, 2]), shape=None,
-            partitioner=tf.fixed_size_partitioner(2),
-        )  # fmt: skip
+            "w", initializer=tf.ones([4, 2]), shape=None, partitioner=tf.fixed_size_partitioner(2)
+        )
         tf.reduce_sum(w)
 
     return {"zeros": both(tf, zeros), "a tensor": both(tf, value)}
@@ -336,9 +335,10 @@ def partitioners(tf):
         ]
         least = tf.min_max_variable_partitioner(4, min_slice_size=size)
         answers[f"least size {size}"] = [
-            list(least(shape=shape(s), dtype=kind)) for s in ([10, 4], [1, 3], [7])
+            list(least(shape=shape(s), dtype=kind))
+            for s in ([10, 4], [1, 3], [7])
             for kind in kinds
-        ]  # fmt: skip
+        ]
     for axis in (0, 1, -1):
         answers[f"fixed, axis {axis}"] = [
             list(tf.fixed_size_partitioner(n, axis)(shape=shape([6, 2]), dtype=tf.float32))
@@ -354,9 +354,13 @@ def partitioners(tf):
         "no shape": says("shape is not a TensorShape", by_size(9), [3], tf.float32),
         "open shape": says("shape is not fully defined", by_size(9), shape([None]), tf.float32),
         "no type": says("dtype is not a DType", by_size(9), shape([3]), 3),
-        "axis too large": says("Cannot partition variable along axis 2 when shape is only",
-                               least(2, 2), shape=shape([3, 4]), dtype=tf.float32),
-    }  # fmt: skip
+        "axis too large": says(
+            "Cannot partition variable along axis 2 when shape is only",
+            least(2, 2),
+            shape=shape([3, 4]),
+            dtype=tf.float32,
+        ),
+    }
     return answers
 
 

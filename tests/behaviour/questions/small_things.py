@@ -11,8 +11,11 @@ def types_by_number(tf):
     return {
         "all": [tf.DType(n).name for n in range(1, 24)],
         "references": [tf.DType(n).name for n in (101, 107, 120)],
-        "equal": [tf.DType(1) == tf.float32, hash(tf.DType(1)) == hash(tf.float32),
-                  {tf.float32: 2}[tf.DType(1)]],
+        "equal": [
+            tf.DType(1) == tf.float32,
+            hash(tf.DType(1)) == hash(tf.float32),
+            {tf.float32: 2}[tf.DType(1)],
+        ],
         "another": tf.DType(tf.int32),
         "like a number": [tf.DType(True), tf.DType(3.7)],
         "for a tensor": tf.constant(1, tf.DType(9)),
@@ -22,13 +25,16 @@ def types_by_number(tf):
         "negative": says(wrong, tf.DType, -1),
         "a name": says("invalid literal for int()", tf.DType, "float32"),
         "nothing": says("int() argument must be a string", tf.DType, None),
-    }  # fmt: skip
+    }
 
 
 QUANTIZED = {
-    "qint8": np.int8, "quint8": np.uint8, "qint16": np.int16, "quint16": np.uint16,
+    "qint8": np.int8,
+    "quint8": np.uint8,
+    "qint16": np.int16,
+    "quint16": np.uint16,
     "qint32": np.int32,
-}  # fmt: skip
+}
 
 
 @question
@@ -51,8 +57,9 @@ def quantized_numbers(tf):
                 f"{name} as a message": tf.make_tensor_proto(array).dtype,
                 f"{name} and back": sess.run(tf.bitcast(tf.constant(array), tf.as_dtype(plain))),
             }
-        answers["another field"] = says("to a TensorFlow DType", tf.as_dtype,
-                                        np.dtype([("x", np.int8)]))  # fmt: skip
+        answers["another field"] = says(
+            "to a TensorFlow DType", tf.as_dtype, np.dtype([("x", np.int8)])
+        )
     return answers
 
 
@@ -130,38 +137,60 @@ def iterators_from_structure(tf):
     switching = made(tf.int64, [])
     return {
         "types": [shapes("int64"), shapes(np.int64), shapes((tf.int64, {"a": tf.string}))],
-        "shapes": [shapes(tf.int64, [2]), shapes(tf.int64, ()), shapes(tf.int64, (2, 3)),
-                   shapes((tf.int64, tf.string), (None, [None]))],
+        "shapes": [
+            shapes(tf.int64, [2]),
+            shapes(tf.int64, ()),
+            shapes(tf.int64, (2, 3)),
+            shapes((tf.int64, tf.string), (None, [None])),
+        ],
         "a list of types": says("", shapes, [tf.int64, tf.string]),
         "nothing": says("passed list of length 0 less than minimum 1", shapes, ()),
         "other forms": says("", shapes, (tf.int64, tf.string), tf.TensorShape([])),
         "other keys": says("", shapes, {"a": tf.int64}, {"b": tf.TensorShape([])}),
         "no type": says("", made, "x"),
         "no types": says("", made, None),
-        "no class": says("Could not build a structure for output class int", made, tf.int64,
-                         output_classes=int),
+        "no class": says(
+            "Could not build a structure for output class int", made, tf.int64, output_classes=int
+        ),
         "classes": shapes((tf.int64, tf.float32), output_classes=(tf.Tensor, sparse)),
         "sparse": first(of_sparse, dataset.from_tensors(one_sparse)),
-        "dense for sparse": says("Expected output classes", of_sparse.make_initializer,
-                                 dataset.range(3)),
+        "dense for sparse": says(
+            "Expected output classes", of_sparse.make_initializer, dataset.range(3)
+        ),
         "shared names": [shared("s"), shared(b"t"), shared(None)],
         "a number as name": says("Expected string for argument 'shared_name'", shared, 3),
-        "no initializer": says("The iterator does not have an initializer.",
-                               lambda: made(tf.int64).initializer),
-        "another type": says("Expected output types", made(tf.int64).make_initializer,
-                             dataset.from_tensors(1.0)),
-        "another shape": says("Expected output shapes compatible with",
-                              made(tf.int64, [2]).make_initializer, dataset.range(3)),
-        "another form": says("The two structures don't have the same nested structure",
-                             made((tf.int64,)).make_initializer, dataset.range(3)),
+        "no initializer": says(
+            "The iterator does not have an initializer.", lambda: made(tf.int64).initializer
+        ),
+        "another type": says(
+            "Expected output types", made(tf.int64).make_initializer, dataset.from_tensors(1.0)
+        ),
+        "another shape": says(
+            "Expected output shapes compatible with",
+            made(tf.int64, [2]).make_initializer,
+            dataset.range(3),
+        ),
+        "another form": says(
+            "The two structures don't have the same nested structure",
+            made((tf.int64,)).make_initializer,
+            dataset.range(3),
+        ),
         "no dataset": says("", made(tf.int64).make_initializer, 3),
         "its name": made(tf.int64).make_initializer(dataset.range(3), name="begin").name,
         "of a dataset": first(
-            made(tf.data.get_output_types(pair), tf.data.get_output_shapes(pair),
-                 output_classes=tf.data.get_output_classes(pair)), pair),
-        "one after the other": [first(switching, dataset.range(3)),
-                                first(switching, dataset.range(10, 20))],
+            made(
+                tf.data.get_output_types(pair),
+                tf.data.get_output_shapes(pair),
+                output_classes=tf.data.get_output_classes(pair),
+            ),
+            pair,
+        ),
+        "one after the other": [
+            first(switching, dataset.range(3)),
+            first(switching, dataset.range(10, 20)),
+        ],
         "shapes that fit": first(made(tf.int64, [None]), dataset.range(4).batch(2)),
-        "a dictionary": first(made({"a": tf.int32}, {"a": []}),
-                              dataset.from_tensor_slices({"a": [1, 2]})),
-    }  # fmt: skip
+        "a dictionary": first(
+            made({"a": tf.int32}, {"a": []}), dataset.from_tensor_slices({"a": [1, 2]})
+        ),
+    }

@@ -65,16 +65,18 @@ def equal(tf):
             "complex": holds(equal, [1 + 2j], [1 + 2j]),
             "other": says("Arrays are not equal", equal, [1, 2, 3], [1, 5, 3]),
             "with a message": says("the reason", equal, [1], [2], msg="the reason"),
-            "other shapes": says("Shape mismatch: expected (2,), got (3,)", equal, [1, 2],
-                                 [1, 2, 3]),
+            "other shapes": says(
+                "Shape mismatch: expected (2,), got (3,)", equal, [1, 2], [1, 2, 3]
+            ),
             "shape and message": says("the reason", equal, [1], [1, 2], "the reason"),
             "broadcast": holds(equal, [1, 1], 1),
-            "not: the same": says("The two values are equal at all elements. why", unequal, [1],
-                                  [1], "why"),
+            "not: the same": says(
+                "The two values are equal at all elements. why", unequal, [1], [1], "why"
+            ),
             "not: others": holds(unequal, [1, 2], [1, 3]),
             "not: shapes": holds(unequal, [1, 2], [1]),
             "not: tensors": holds(unequal, tf.constant(1), tf.constant(1)),
-        }  # fmt: skip
+        }
     end(case)
     return answers
 
@@ -89,8 +91,9 @@ def close(tf):
             "not near": holds(close, [1.0, 2.0], [1.0, 2.0001]),
             "its words": says("Mismatched value: a is different from b.", close, [1.0], [1.1]),
             "tolerance": says("Not equal to tolerance rtol=1e-06, atol=1e-06", close, [1.0], [1.1]),
-            "other tolerance": says("Not equal to tolerance rtol=0.001, atol=0.1", close, 1.0, 9.0,
-                                    rtol=1e-3, atol=0.1),
+            "other tolerance": says(
+                "Not equal to tolerance rtol=0.001, atol=0.1", close, 1.0, 9.0, rtol=1e-3, atol=0.1
+            ),
             "relative": [holds(close, 1.0, 1.05, rtol=0.1), holds(close, 10.0, 1.0, rtol=0.9)],
             "absolute": [holds(close, 1.0, 1.05, atol=0.1), holds(close, 0.0, 1e-7)],
             "a message": says("the reason", close, [1.0], [1.1], msg="the reason"),
@@ -101,26 +104,44 @@ def close(tf):
             "nan and not": holds(close, nan, 1.0),
             "infinity": [holds(close, inf, inf), holds(close, inf, -inf), holds(close, inf, 1.0)],
             "complex": [holds(close, 1 + 2j, 1 + 2j), holds(close, 1 + 2j, 1 + 3j)],
-            "shapes": says("Shape mismatch: expected (2,), got (3,) with contents [1", close,
-                           [1.0, 2.0], [1.0, 2.0, 3.0]),
+            "shapes": says(
+                "Shape mismatch: expected (2,), got (3,) with contents [1",
+                close,
+                [1.0, 2.0],
+                [1.0, 2.0, 3.0],
+            ),
             "nested": holds(close, [(1, [2]), {"a": 3.0}], [(1, [2]), {"a": 3.0 + 1e-7}]),
-            "nested, not": says("Mismatched value: a[1][a] is different from b[1][a].", close,
-                                [(1, [2]), {"a": 3.0}], [(1, [2]), {"a": 4.0}]),
-            "ragged": says("a[1] is different from b[1]", close, [[1.0], [2.0, 3.0]],
-                           [[1.0], [2.0, 4.0]]),
+            "nested, not": says(
+                "Mismatched value: a[1][a] is different from b[1][a].",
+                close,
+                [(1, [2]), {"a": 3.0}],
+                [(1, [2]), {"a": 4.0}],
+            ),
+            "ragged": says(
+                "a[1] is different from b[1]", close, [[1.0], [2.0, 3.0]], [[1.0], [2.0, 4.0]]
+            ),
             "dictionaries": holds(close, {"a": 1.0, "b": [2.0]}, {"b": [2.0], "a": 1.0}),
             "other keys": says("mismatched keys: a has keys", close, {"a": 1.0}, {"b": 1.0}),
-            "a dictionary and not": says("Can't compare dict to non-dict, a vs b.", close,
-                                         {"a": 1.0}, [1.0]),
+            "a dictionary and not": says(
+                "Can't compare dict to non-dict, a vs b.", close, {"a": 1.0}, [1.0]
+            ),
             "named tuples": holds(close, Point(1.0, [2.0]), Point(1.0, [2.0])),
             "a named tuple and a dictionary": holds(close, Point(1.0, 2.0), {"x": 1.0, "y": 2.0}),
-            "lengths": says("Shape mismatch: expected (2,), got (3,)", close,
-                            [{"a": 1}, {"a": 2}], [{"a": 1}, {"a": 2}, {"a": 3}]),
-            "lengths of ragged ones": says("Shape mismatch: expected (2,), got (3,)", close,
-                                           [{"a": 1}, [2, [3]]], [{"a": 1}, [2, [3]], 4]),
+            "lengths": says(
+                "Shape mismatch: expected (2,), got (3,)",
+                close,
+                [{"a": 1}, {"a": 2}],
+                [{"a": 1}, {"a": 2}, {"a": 3}],
+            ),
+            "lengths of ragged ones": says(
+                "Shape mismatch: expected (2,), got (3,)",
+                close,
+                [{"a": 1}, [2, [3]]],
+                [{"a": 1}, [2, [3]], 4],
+            ),
             "tensors in a structure": holds(close, {"a": tf.constant(1.0)}, {"a": 1.0}),
             "a tensor in a list": holds(close, [tf.constant(1.0)], [1.0]),
-        }  # fmt: skip
+        }
     end(case)
     return answers
 
@@ -129,32 +150,43 @@ def close(tf):
 def close_by_type(tf):
     case = case_of(tf)
     close, far, typed = (
-        case.assertAllClose, case.assertNotAllClose, case.assertAllCloseAccordingToType
-    )  # fmt: skip
+        case.assertAllClose,
+        case.assertNotAllClose,
+        case.assertAllCloseAccordingToType,
+    )
     inf = float("inf")
     half, brain = np.float16, tf.bfloat16.as_numpy_dtype
     with case.cached_session():
         answers = {
             "half": [holds(close, half(1), half(1.001)), holds(typed, half(1), half(1.001))],
             "half and float": holds(typed, half(1), np.float32(1.0005)),
-            "bfloat16": [holds(typed, brain(1), brain(1.0078125)),
-                         holds(typed, brain(1), brain(1.03))],
+            "bfloat16": [
+                holds(typed, brain(1), brain(1.0078125)),
+                holds(typed, brain(1), brain(1.03)),
+            ],
             "float": holds(typed, np.float32(1), np.float32(1.00001), float_rtol=1e-4),
             "double": holds(typed, 1.0, 1.00001, float_rtol=1e-4),
             "not: far": holds(far, 1.0, 2.0),
-            "not: near": says("The two values are close at all elements. why", far, 1.0, 1.0,
-                              msg="why"),
-            "near numbers": [holds(case.assertNear, 1.0, 1.05, 0.1),
-                             says("1.000000 != 1.200000 +/- 0.100000 (why)",
-                                  case.assertNear, 1.0, 1.2, 0.1, "why")],
+            "not: near": says(
+                "The two values are close at all elements. why", far, 1.0, 1.0, msg="why"
+            ),
+            "near numbers": [
+                holds(case.assertNear, 1.0, 1.05, 0.1),
+                says(
+                    "1.000000 != 1.200000 +/- 0.100000 (why)", case.assertNear, 1.0, 1.2, 0.1, "why"
+                ),
+            ],
             "near infinity": holds(case.assertNear, inf, inf, 0.1),
-            "near sequences": [holds(case.assertArrayNear, [1, 2], [1.05, 2], 0.1),
-                               holds(case.assertArrayNear, [1, 2], [1, 2.2], 0.1),
-                               holds(case.assertArrayNear, [1, 2], [1], 0.1)],
+            "near sequences": [
+                holds(case.assertArrayNear, [1, 2], [1.05, 2], 0.1),
+                holds(case.assertArrayNear, [1, 2], [1, 2.2], 0.1),
+                holds(case.assertArrayNear, [1, 2], [1], 0.1),
+            ],
             "near arrays": [
                 holds(case.assertNDArrayNear, np.ones(4), np.ones(4) + 0.04, 0.1),
-                holds(case.assertNDArrayNear, np.ones(4), np.ones(4) + 0.06, 0.1)],
-        }  # fmt: skip
+                holds(case.assertNDArrayNear, np.ones(4), np.ones(4) + 0.06, 0.1),
+            ],
+        }
     end(case)
     return answers
 
@@ -165,148 +197,87 @@ def order_and_types(tf):
     inside = case.assertAllInRange
     with case.cached_session():
         answers = {
-            "greater": [holds(case.assertAllGreater, [2, 3], 1), holds(case.assertAllGreater,
-                                                                       [1, 3], 1)],
-            "greater or equal": [holds(case.assertAllGreaterEqual, [1, 3], 1),
-                                 holds(case.assertAllGreaterEqual, [0, 3], 1)],
+            "greater": [
+                holds(case.assertAllGreater, [2, 3], 1),
+                holds(case.assertAllGreater, [1, 3], 1),
+            ],
+            "greater or equal": [
+                holds(case.assertAllGreaterEqual, [1, 3], 1),
+                holds(case.assertAllGreaterEqual, [0, 3], 1),
+            ],
             "less": [holds(case.assertAllLess, [2, 3], 4), holds(case.assertAllLess, [2, 4], 4)],
-            "less or equal": [holds(case.assertAllLessEqual, [2, 4], 4),
-                              holds(case.assertAllLessEqual, [2, 5], 4)],
+            "less or equal": [
+                holds(case.assertAllLessEqual, [2, 4], 4),
+                holds(case.assertAllLessEqual, [2, 5], 4),
+            ],
             "their words": says("1 not greater than 1", case.assertAllGreater, [1, 3], 1),
             "and": says("5 not less than or equal to 4", case.assertAllLessEqual, [2, 5], 4),
             "a tensor": holds(case.assertAllGreater, tf.constant([2, 3]), 1),
             "in range": [holds(inside, [1, 2], 1, 2), holds(inside, tf.constant([1.5]), 1, 2)],
-            "open": [holds(inside, [1, 2], 1, 3, open_lower_bound=True),
-                     holds(inside, [1, 2], 0, 2, open_upper_bound=True)],
-            "outside": says("1 of the 2 element(s) are outside the range [1, 2]", inside, [1, 3],
-                            1, 2),
-            "outside, open": says("2 of the 2 element(s) are outside the range (1, 3)", inside,
-                                  [1, 3], 1, 3, True, True),
+            "open": [
+                holds(inside, [1, 2], 1, 3, open_lower_bound=True),
+                holds(inside, [1, 2], 0, 2, open_upper_bound=True),
+            ],
+            "outside": says(
+                "1 of the 2 element(s) are outside the range [1, 2]", inside, [1, 3], 1, 2
+            ),
+            "outside, open": says(
+                "2 of the 2 element(s) are outside the range (1, 3)",
+                inside,
+                [1, 3],
+                1,
+                3,
+                True,
+                True,
+            ),
             "nan": says("1 of the 2 element(s) are NaN", inside, [1.0, np.nan], 1, 2),
             "no numbers": says("does not have an ordered numeric type", inside, ["a"], 1, 2),
-            "in set": [holds(case.assertAllInSet, [1, 1, 2], {1, 2}),
-                       holds(case.assertAllInSet, tf.constant([1]), (1, 2))],
-            "not in set": says("2 unique element(s) are not in the set", case.assertAllInSet,
-                               [1, 3, 4, 3], [1]),
-            "dtype": [holds(case.assertDTypeEqual, tf.constant(1.0), np.float32),
-                      holds(case.assertDTypeEqual, [1, 2], np.float32),
-                      holds(case.assertDTypeEqual, np.ones(2, np.int8), "int8")],
-            "shape": [holds(case.assertShapeEqual, np.ones([2, 3]), tf.ones([2, 3])),
-                      holds(case.assertShapeEqual, np.ones([2, 3]), tf.ones([3, 2])),
-                      holds(case.assertShapeEqual, np.ones([2]), np.ones([2])),
-                      holds(case.assertShapeEqual, np.float32(1), tf.constant(1.0))],
-            "shape of a list": says("must be a Numpy ndarray, Numpy scalar, or a Tensor",
-                                    case.assertShapeEqual, [1], tf.ones([1])),
-            "device": [holds(case.assertDeviceEqual, "/job:a/cpu:0", "/job:a/device:CPU:0"),
-                       holds(case.assertDeviceEqual, "/cpu:0", "/cpu:1")],
-            "device's words": says("Devices /device:CPU:0 and /device:CPU:1 are not equal. why",
-                                   case.assertDeviceEqual, "/cpu:0", "/cpu:1", "why"),
-            "starts with": [holds(case.assertStartsWith, "abc", "ab"),
-                            says("'abc' does not start with 'b'", case.assertStartsWith, "abc",
-                                 "b")],
-            "python's own": [holds(case.assertItemsEqual, [1, 2], [2, 1]),
-                             holds(case.assertLen, [1], 2), holds(case.assertEmpty, []),
-                             holds(case.assertBetween, 1, 0, 2)],
-        }  # fmt: skip
-    end(case)
-    return answers
-
-
-@question
-def errors(tf):
-    case = case_of(tf)
-    zero = tf.placeholder(tf.int32, [], name="zero")
-    divided = tf.floordiv(1, zero, name="divided")
-
-    def within(context, function):
-        with context:
-            function()
-
-    with case.session() as sess:
-
-        def divide():
-            sess.run(divided, {zero: 0})
-
-        def fail():
-            raise ValueError("a text")
-
-        raises, op_error = case.assertRaisesWithPredicateMatch, case.assertRaisesOpError
-        incompatible = case.assertRaisesIncompatibleShapesError
-        one, other = tf.ones([2]), tf.placeholder(tf.float32)
-        total = tf.add(one, other)
-        answers = {
-            "an op error": holds(within, op_error("division by zero|by zero"), divide),
-            "its operation": holds(within, op_error("Caused by: divided"), divide),
-            "other words": says("Exception of type", within, op_error("something else"), divide),
-            "no op error": says("a text", within, op_error("a text"), fail),
-            "no error": says("OpError not raised", within, op_error("x"), lambda: None),
-            "a predicate": holds(within, op_error(lambda e: e.op.name == "divided"), divide),
-            "another predicate": holds(within, op_error(lambda e: False), divide),
-            "a value error": holds(within, raises(ValueError, "te.t"), fail),
-            "a base class": holds(within, raises(Exception, "te.t"), fail),
-            "another class": holds(within, raises(TypeError, "te.t"), fail),
-            "not raised": says("TypeError not raised", within, raises(TypeError, "x"), lambda: 1),
-            "shapes": holds(within, incompatible(), lambda: sess.run(total, {other: [1, 2, 3]})),
-            "static shapes": holds(within, incompatible(ValueError),
-                                   lambda: tf.add(one, [1.0, 2.0, 3.0])),
-            "literal": holds(case.assertRaisesWithLiteralMatch, ValueError, "a text", fail),
-        }  # fmt: skip
-    end(case)
-    return answers
-
-
-@question
-def messages(tf):
-    case = case_of(tf)
-    one = tf.NodeDef(name="a", op="NoOp")
-    config = tf.ConfigProto(allow_soft_placement=True)
-    equal = case.assertProtoEquals
-    graph, same, other, more = (tf.Graph() for _ in range(4))
-    for where, value in ((graph, 1), (same, 1), (other, 2), (more, 1)):
-        with where.as_default():
-            a = tf.constant(value, name="a")
-            with tf.control_dependencies([tf.no_op(name="n"), tf.no_op(name="m")]):
-                tf.identity(a, name="b")
-    with more.as_default():
-        tf.no_op(name="z")
-    assert_graphs = tf.test.assert_equal_graph_def
-    first, second, third, fourth = (g.as_graph_def() for g in (graph, same, other, more))
-    second.versions.producer = 3
-    moved = tf.GraphDef()
-    moved.node.extend(reversed(second.node))
-    swapped = tf.GraphDef()
-    swapped.CopyFrom(second)
-    swapped.node[3].input[1:] = ["^m", "^n"]
-    answers = {
-        "text": holds(equal, "name: 'a' op: 'NoOp'", one),
-        "a message": holds(equal, tf.NodeDef(name="a", op="NoOp"), one),
-        "another": holds(equal, "name: 'b' op: 'NoOp'", one),
-        "another message": holds(equal, tf.NodeDef(), one),
-        "other kinds": says("Can't compare protos of type", equal, config, one),
-        "no text format": holds(equal, "name 'a'", one),
-        "a number": holds(equal, 3, one),
-        "a version": holds(case.assertProtoEqualsVersion, "node { name: 'a' op: 'NoOp' }",
-                           tf.GraphDef(node=[one]), producer=0),
-        "the same graph": holds(assert_graphs, first, first),
-        "versions": holds(assert_graphs, first, second),
-        "the order of nodes": holds(assert_graphs, moved, first),
-        "the order of control inputs": holds(assert_graphs, swapped, first),
-        "a value": says("Node named 'a' has attr 'value' with value", assert_graphs, third, first),
-        "one more": says("Found unexpected node '{{node z}}", assert_graphs, fourth, first),
-        "one less": says("Did not find expected node '{{node z}}", assert_graphs, first, fourth),
-        "no graph": says("Expected tf.GraphDef for actual, got int", assert_graphs, 3, first),
-        "no graph expected": says("Expected tf.GraphDef for expected, got NodeDef", assert_graphs,
-                                  first, one),
-    }  # fmt: skip
-    for change, label in (
-        (lambda n: setattr(n, "op", "Neg"), "an op"), (lambda n: n.input.append("^a"), "a control"),
-        (lambda n: setattr(n, "device", "/cpu:0"), "a device"), (lambda n: n.attr.clear(), "attrs"),
-        (lambda n: n.input.pop(0), "an input"), (lambda n: n.attr["x"].CopyFrom(n.attr["T"]), "x"),
-    ):  # fmt: skip
-        changed = tf.GraphDef()
-        changed.CopyFrom(first)
-        change(changed.node[3])
-        answers[f"{label} changed"] = says("Node named 'b'", assert_graphs, changed, first)
+            "in set": [
+                holds(case.assertAllInSet, [1, 1, 2], {1, 2}),
+                holds(case.assertAllInSet, tf.constant([1]), (1, 2)),
+            ],
+            "not in set": says(
+                "2 unique element(s) are not in the set", case.assertAllInSet, [1, 3, 4, 3], [1]
+            ),
+            "dtype": [
+                holds(case.assertDTypeEqual, tf.constant(1.0), np.float32),
+                holds(case.assertDTypeEqual, [1, 2], np.float32),
+                holds(case.assertDTypeEqual, np.ones(2, np.int8), "int8"),
+            ],
+            "shape": [
+                holds(case.assertShapeEqual, np.ones([2, 3]), tf.ones([2, 3])),
+                holds(case.assertShapeEqual, np.ones([2, 3]), tf.ones([3, 2])),
+                holds(case.assertShapeEqual, np.ones([2]), np.ones([2])),
+                holds(case.assertShapeEqual, np.float32(1), tf.constant(1.0)),
+            ],
+            "shape of a list": says(
+                "must be a Numpy ndarray, Numpy scalar, or a Tensor",
+                case.assertShapeEqual,
+                [1],
+                tf.ones([1]),
+            ),
+            "device": [
+                holds(case.assertDeviceEqual, "/job:a/cpu:0", "/job:a/device:CPU:0"),
+                holds(case.assertDeviceEqual, "/cpu:0", "/cpu:1"),
+            ],
+            "device's words": says(
+                "Devices /device:CPU:0 and /device:CPU:1 are not equal. why",
+                case.assertDeviceEqual,
+                "/cpu:0",
+                "/cpu:1",
+                "why",
+            ),
+            "starts with": [
+                holds(case.assertStartsWith, "abc", "ab"),
+                says("'abc' does not start with 'b'", case.assertStartsWith, "abc", "b"),
+            ],
+            "python's own": [
+                holds(case.assertItemsEqual, [1, 2], [2, 1]),
+                holds(case.assertLen, [1], 2),
+                holds(case.assertEmpty, []),
+                holds(case.assertBetween, 1, 0, 2),
+            ],
+        }
     end(case)
     return answers
 
@@ -344,13 +315,17 @@ def sessions(tf):
     different = "used to get the cached session is different than the one"
     answers |= {
         "another graph": says(f"The graph {different}", entered, case.cached_session(graph=graph)),
-        "another config": says(f"The config {different}", entered,
-                               case.cached_session(config=tf.ConfigProto(log_device_placement=1))),
-        "forced": says(f"The force_gpu value {different}", entered,
-                       case.cached_session(force_gpu=True)),
+        "another config": says(
+            f"The config {different}",
+            entered,
+            case.cached_session(config=tf.ConfigProto(log_device_placement=1)),
+        ),
+        "forced": says(
+            f"The force_gpu value {different}", entered, case.cached_session(force_gpu=True)
+        ),
         "a graph of the older form": entered(case.test_session(graph=graph)).graph is graph,
         "older with a config": entered(case.test_session(config=tf.ConfigProto())) is one,
-    }  # fmt: skip
+    }
     end(case)
     answers["closed by the end"] = says("Attempted to use a closed Session", one.run, x)
     again = case_of(tf)
@@ -437,11 +412,16 @@ def the_rest(tf):
         "in a block": [inside, os.path.exists("/")],
         "no such attribute": holds(stubs.Set, Parent, "nothing", 1),
         "no such attribute, smart": holds(stubs.SmartSet, Child, "nothing", 1),
-        "a benchmark": [sorted(result)[:2], result["iters"], result["wall_time"] > 0,
-                        result["extras"]["k"], result["extras"]["wall_time_mean"] > 0],
+        "a benchmark": [
+            sorted(result)[:2],
+            result["iters"],
+            result["wall_time"] > 0,
+            result["extras"]["k"],
+            result["extras"]["wall_time_mean"] > 0,
+        ],
         "mock": tf.test.mock.Mock(return_value=3)(),
         "gpus": [tf.test.is_gpu_available(), tf.test.gpu_device_name()],
         "cuda": [tf.test.is_built_with_rocm(), type(tf.test.is_built_with_cuda()).__name__],
         "sources": says("TEST_SRCDIR", tf.test.test_src_dir_path, "a/b"),
         "for benchmarks": tf.test.benchmark_config(),
-    }  # fmt: skip
+    }

@@ -50,9 +50,12 @@ def optimizers(tf):
             optimizer = make()
             train = optimizer.minimize(loss, global_step=count)
             answers[name] = [
-                train, optimizer.get_name(), optimizer.get_slot_names(), tf.global_variables(),
+                train,
+                optimizer.get_name(),
+                optimizer.get_slot_names(),
+                tf.global_variables(),
                 trained(tf, train, [w, count, loss], steps=5),
-            ]  # fmt: skip
+            ]
     return answers
 
 
@@ -191,11 +194,12 @@ def derivatives(tf):
     return {
         "tensors": [first, second, stopped],
         "unconnected": [
-            tf.gradients(y, [x, other])[1], tf.gradients(y, other, unconnected_gradients="zero"),
+            tf.gradients(y, [x, other])[1],
+            tf.gradients(y, other, unconnected_gradients="zero"),
         ],
         "values": close(running(tf, first, second, stopped, tf.gradients([x * x, x * 4], [x]))),
         "weighted": close(running(tf, tf.gradients(y, x, grad_ys=[tf.constant(10.0)]))),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -235,10 +239,11 @@ def loops(tf):
         lambda k, a, b: k < n, lambda k, a, b: [k + 1, b, a + b], [0, 0, 1], name="fib"
     )[1]
     growing = tf.while_loop(
-        lambda i, v: i < 3, lambda i, v: [i + 1, tf.concat([v, [i]], 0)],
+        lambda i, v: i < 3,
+        lambda i, v: [i + 1, tf.concat([v, [i]], 0)],
         [0, tf.zeros([0], tf.int32)],
         shape_invariants=[tf.TensorShape([]), tf.TensorShape([None])],
-    )  # fmt: skip
+    )
     limited = tf.while_loop(lambda i: True, lambda i: i + 1, [tf.constant(0)], maximum_iterations=7)
     collatz = tf.while_loop(
         lambda m, c: tf.not_equal(m, 1),
@@ -265,9 +270,7 @@ def loops_differentiated(tf):
         lambda z: tf.abs(z * z - x) > 1e-4, lambda z: (z + x / z) / 2.0, [tf.constant(1.0)]
     )
     mixed = tf.while_loop(
-        lambda i, a: i < 3,
-        lambda i, a: (i + 1, tf.cond(a > 3, lambda: a, lambda: a * x)),
-        [0, 1.0],
+        lambda i, a: i < 3, lambda i, a: (i + 1, tf.cond(a > 3, lambda: a, lambda: a * x)), [0, 1.0]
     )[1]
     gradients = [tf.gradients(y, x)[0] for y in (power, root, mixed)]
     return {

@@ -5,10 +5,30 @@ import numpy as np
 from tests.behaviour.asking import question, says
 
 NAMES = [
-    "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
-    "uint16", "uint32", "uint64", "bool", "complex64", "complex128", "string", "resource",
-    "variant", "qint8", "quint8", "qint16", "quint16", "qint32",
-]  # fmt: skip
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "bool",
+    "complex64",
+    "complex128",
+    "string",
+    "resource",
+    "variant",
+    "qint8",
+    "quint8",
+    "qint16",
+    "quint16",
+    "qint32",
+]
 
 
 @question
@@ -17,23 +37,54 @@ def every_type(tf):
     for name in NAMES:
         for kind in (tf.as_dtype(name), tf.as_dtype(name + "_ref")):
             answers[kind.name] = [
-                repr(kind), str(kind), kind.as_datatype_enum, kind.base_dtype.name,
-                kind.real_dtype.name, kind.size, kind.is_floating, kind.is_integer,
-                kind.is_complex, kind.is_bool, kind.is_quantized, kind.is_unsigned,
+                repr(kind),
+                str(kind),
+                kind.as_datatype_enum,
+                kind.base_dtype.name,
+                kind.real_dtype.name,
+                kind.size,
+                kind.is_floating,
+                kind.is_integer,
+                kind.is_complex,
+                kind.is_bool,
+                kind.is_quantized,
+                kind.is_unsigned,
                 kind.is_numpy_compatible,
-            ]  # fmt: skip
+            ]
     return answers
 
 
 @question
 def by_other_names(tf):
     spelled = [
-        "half", "double", "float", "float_ref", "double_ref", "half_ref", 1, 14, 101, float,
-        bool, object, np.float32, np.dtype("int16"), np.int64,
-        np.str_, np.bytes_, np.bool_, np.dtype("U3"), np.dtype("S2"), "int32", "complex64",
+        "half",
+        "double",
+        "float",
+        "float_ref",
+        "double_ref",
+        "half_ref",
+        1,
+        14,
+        101,
+        float,
+        bool,
+        object,
+        np.float32,
+        np.dtype("int16"),
+        np.int64,
+        np.str_,
+        np.bytes_,
+        np.bool_,
+        np.dtype("U3"),
+        np.dtype("S2"),
+        "int32",
+        "complex64",
         "float8_e5m2",
-        "float8_e4m3fn", "int4", "uint4", np.dtype(">f4"),
-    ]  # fmt: skip
+        "float8_e4m3fn",
+        "int4",
+        "uint4",
+        np.dtype(">f4"),
+    ]
     answers = {f"{i}": tf.as_dtype(n) for i, n in enumerate(spelled)}
     for name in NAMES[:16]:
         answers[f"numpy of {name}"] = np.dtype(tf.as_dtype(name).as_numpy_dtype).name

@@ -83,7 +83,7 @@ def _forms(tf):
         "two negations": lambda x: tf.negative(-x),
         "relu": tf.nn.relu,
         "clip": lambda x: tf.clip_by_value(x, -1e9, 1e9),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -227,11 +227,15 @@ def loops(tf):
     answers = {
         "Newton's method": [round(float(x), 5) for x in _run(tf, root, value)],
         "a variable in the condition": _run(tf, tf.while_loop(lambda i: i32 < 3, counts, [0])),
-        "scatter_add": _run(tf, *tf.while_loop(
-            three, lambda i, x: (i + 1, tf.scatter_add(rows, [0], [1.0])),
-            [0, tf.constant([1.0, 1.0])],
-        )),
-    }  # fmt: skip
+        "scatter_add": _run(
+            tf,
+            *tf.while_loop(
+                three,
+                lambda i, x: (i + 1, tf.scatter_add(rows, [0], [1.0])),
+                [0, tf.constant([1.0, 1.0])],
+            ),
+        ),
+    }
     for name, body in updates.items():
         answers[f"a loop variable: {name}"] = _run(tf, *tf.while_loop(three, body, begin))
     return answers
@@ -246,9 +250,12 @@ def places(tf):
     with tf.device("/cpu:1"), tf.control_dependencies([update]):
         there = [tf.identity(v), v * 1.0]
     parts = tf.get_variable(
-        "parts", [4], initializer=tf.ones_initializer(), use_resource=False,
+        "parts",
+        [4],
+        initializer=tf.ones_initializer(),
+        use_resource=False,
         partitioner=tf.fixed_size_partitioner(2),
-    )  # fmt: skip
+    )
     with tf.control_dependencies([tf.assign_add(part, [1.0, 1.0]) for part in parts]):
         read = [tf.identity(part) for part in parts]
         looked_up = tf.nn.embedding_lookup(list(parts), [0, 1])
@@ -265,10 +272,7 @@ def feeding(tf):
     read = v.read_value()
     with tf.control_dependencies([tf.assign_add(v, 1.0)]):
         after = read + 0.0
-    return {
-        "a read": _run(tf, after, feed={read: 7.0}),
-        "after it": _run(tf, after),
-    }
+    return {"a read": _run(tf, after, feed={read: 7.0}), "after it": _run(tf, after)}
 
 
 @question

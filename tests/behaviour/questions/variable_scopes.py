@@ -16,19 +16,33 @@ def settings_are_handed_down(tf):
             shape=tf.TensorShape([6]), dtype=tf.int8
         )
         return [
-            scope.name, scope.reuse, scope.dtype, scope.use_resource, scope.caching_device,
-            scope.initializer, scope.regularizer is not None, scope.custom_getter is not None,
-            scope.constraint is not None, partitions, scope.original_name_scope,
-        ]  # fmt: skip
+            scope.name,
+            scope.reuse,
+            scope.dtype,
+            scope.use_resource,
+            scope.caching_device,
+            scope.initializer,
+            scope.regularizer is not None,
+            scope.custom_getter is not None,
+            scope.constraint is not None,
+            partitions,
+            scope.original_name_scope,
+        ]
 
     def getter(getter, *args, **kwargs):
         return getter(*args, **kwargs)
 
     with tf.variable_scope(
-        "a", initializer=1.5, regularizer=abs, caching_device="/cpu:0", dtype=tf.float64,
-        partitioner=tf.fixed_size_partitioner(2), custom_getter=getter, use_resource=True,
+        "a",
+        initializer=1.5,
+        regularizer=abs,
+        caching_device="/cpu:0",
+        dtype=tf.float64,
+        partitioner=tf.fixed_size_partitioner(2),
+        custom_getter=getter,
+        use_resource=True,
         constraint=abs,
-    ) as a:  # fmt: skip
+    ) as a:
         answers["a"] = report(a)
         with tf.variable_scope("b") as b:
             answers["b inside"] = report(b)
@@ -96,8 +110,10 @@ def name_scopes_of_variable_scopes(tf):
         answers["without"] = [tf.get_variable("w", []).name, tf.constant(1).name]
     with tf.name_scope("n"), tf.variable_scope("b", auxiliary_name_scope=False) as b:
         answers["in a name scope"] = [
-            tf.get_variable("v", []).name, tf.constant(1).name, b.original_name_scope
-        ]  # fmt: skip
+            tf.get_variable("v", []).name,
+            tf.constant(1).name,
+            b.original_name_scope,
+        ]
     with tf.variable_scope("a"):
         answers["again"] = [tf.get_variable("x", []).name, tf.constant(1).name]
     with tf.variable_scope(a, auxiliary_name_scope=False) as again:
@@ -170,9 +186,23 @@ def custom_getters(tf):
     def doubled(getter, name, shape=None, *args, **kwargs):
         return 2.0 * getter(name, shape, *args, **kwargs)
 
-    def without_constraint(getter, name, shape, dtype, initializer, regularizer, reuse, trainable,
-                           collections, caching_device, partitioner, validate_shape, use_resource,
-                           synchronization, aggregation):  # fmt: skip
+    def without_constraint(
+        getter,
+        name,
+        shape,
+        dtype,
+        initializer,
+        regularizer,
+        reuse,
+        trainable,
+        collections,
+        caching_device,
+        partitioner,
+        validate_shape,
+        use_resource,
+        synchronization,
+        aggregation,
+    ):
         calls.append(["plain", name, shape, dtype, reuse, trainable, validate_shape, partitioner])
         return getter(name, shape, dtype, trainable=trainable)
 
@@ -214,11 +244,14 @@ def local_variables(tf):
         local = tf.get_local_variable("v", [2])
         more = tf.get_local_variable("w", [], collections=["mine"])
     return {
-        "names": [local.name, more.name], "local": names(tf.local_variables()),
-        "global": names(tf.global_variables()), "trainable": names(tf.trainable_variables()),
-        "mine": names(tf.get_collection("mine")), "trainable?": local.trainable,
+        "names": [local.name, more.name],
+        "local": names(tf.local_variables()),
+        "global": names(tf.global_variables()),
+        "trainable": names(tf.trainable_variables()),
+        "mine": names(tf.get_collection("mine")),
+        "trainable?": local.trainable,
         "of the scope": names(tf.local_variables("s/v")),
-    }  # fmt: skip
+    }
 
 
 @question
@@ -228,9 +261,12 @@ def synchronization_and_aggregation(tf):
     answers = {"default": [plain.synchronization.value, plain.aggregation.value]}
     for resource in (False, True):
         v = tf.get_variable(
-            f"v{resource}", [], synchronization=on_read, use_resource=resource,
+            f"v{resource}",
+            [],
+            synchronization=on_read,
+            use_resource=resource,
             aggregation=tf.VariableAggregation.MEAN,
-        )  # fmt: skip
+        )
         answers[f"given {resource}"] = [v.synchronization.name, v.aggregation.name, v.trainable]
 
     return answers
@@ -257,120 +293,6 @@ def variable_creators(tf):
 
 
 @question
-def partitioners(tf):
-    shapes = [[10], [7, 3], [1, 4], [4, 5, 6]]
-    makers = {
-        "fixed 3": tf.fixed_size_partitioner(3),
-        "bytes": tf.variable_axis_size_partitioner(40),
-        "bytes, 2 at most": tf.variable_axis_size_partitioner(8, max_shards=2),
-        "strings": tf.variable_axis_size_partitioner(64, bytes_per_string_element=8),
-        "least": tf.min_max_variable_partitioner(4, min_slice_size=16),
-        "default": tf.min_max_variable_partitioner(),
-    }
-    answers = {}
-    for label, partitioner in makers.items():
-        for dtype in (tf.float32, tf.int8, tf.string):
-            answers[f"{label} {dtype.name}"] = [
-                list(partitioner(shape=tf.TensorShape(shape), dtype=dtype)) for shape in shapes
-            ]
-    last = tf.fixed_size_partitioner(2, axis=1)
-    answers["axis"] = list(last(shape=tf.TensorShape([3, 4]), dtype=tf.float32))
-    positive = "must be positive"
-    answers["no bytes"] = says(positive, tf.variable_axis_size_partitioner, 0)
-    answers["no shards"] = says(positive, tf.variable_axis_size_partitioner, 8, max_shards=-1)
-    least = tf.min_max_variable_partitioner(4, axis=1)
-    answers["no axis"] = says("along axis 1", least, tf.TensorShape([3]), tf.float32)
-    bytes_ = makers["bytes"]
-    answers["not a shape"] = says("shape is not a TensorShape", bytes_, [3], tf.float32)
-    unknown = tf.TensorShape([None])
-    answers["unknown shape"] = says("shape is not fully defined", bytes_, unknown, tf.float32)
-    answers["not a type"] = says("dtype is not a DType", bytes_, tf.TensorShape([3]), "float")
-    return answers
-
-
-@question
-def partitioned_variables(tf):
-    three = tf.fixed_size_partitioner(3)
-    with tf.variable_scope("s"):
-        whole = tf.get_variable("v", [7, 2], partitioner=three)
-    parts = list(whole)
-    answers = {
-        "whole": [whole.name, whole.dtype, whole.shape.as_list(), len(whole)],
-        "parts": [[part.name, part.shape.as_list()] for part in parts],
-        "class": type(whole).__name__,
-        "collected": names(tf.trainable_variables()),
-        "slices": [part._get_save_slice_info().spec for part in parts],
-        "offsets": [part._get_save_slice_info().var_offset for part in parts],
-        "tensor": [whole.as_tensor().name, tf.convert_to_tensor(whole).name],
-        "ops": [op.name for op in tf.get_default_graph().get_operations() if "Conc" in op.name],
-    }
-    with tf.variable_scope("s", reuse=True):
-        answers["shared"] = tf.get_variable("v", [7, 2], partitioner=three) is whole
-        answers["shared without"] = tf.get_variable("v", [7, 2]) is whole
-        two = tf.fixed_size_partitioner(2)
-        answers["other parts"] = says("found partitions", tf.get_variable, "v", [7, 2],
-                                      partitioner=two)  # fmt: skip
-        answers["other shape"] = says("found shape (7, 2)", tf.get_variable, "v", [8, 2],
-                                      partitioner=three)  # fmt: skip
-        answers["other type"] = says("found dtype float32", tf.get_variable, "v", [7, 2], tf.int32,
-                                     partitioner=three)  # fmt: skip
-        answers["missing"] = says("PartitionedVariable s/w does not exist", tf.get_variable, "w",
-                                  [7, 2], partitioner=three)  # fmt: skip
-    with tf.variable_scope("s"):
-        answers["twice"] = says("Partitioned variable with name s/v already exists",
-                                tf.get_variable, "v", [7, 2], partitioner=three)  # fmt: skip
-        answers["without"] = says("but a partitioned version of the variable was found",
-                                  tf.get_variable, "v", [7, 2])  # fmt: skip
-        tf.get_variable("single", [2])
-        answers["single"] = says("but an unpartitioned version of the variable was found",
-                                 tf.get_variable, "single", [2], partitioner=three)  # fmt: skip
-        answers["a part"] = tf.get_variable("x", [], partitioner=three).name
-    answers["type"] = says("Incompatible type conversion requested to type 'int32'",
-                           tf.convert_to_tensor, whole, tf.int32)  # fmt: skip
-    return answers
-
-
-@question
-def what_partitioners_may_not_say(tf):
-    def asked(value, shape=(4, 4)):
-        return lambda phrase, name: says(
-            phrase, tf.get_variable, name, shape, partitioner=lambda **_: value
-        )
-
-    return {
-        "nothing": asked(None)("Partitioner must return a sequence", "a"),
-        "rank": asked([2])("does not match the Variable's rank", "b"),
-        "zero": asked([0, 1])("zero partitions for some axes", "c"),
-        "two axes": asked([2, 2])("Can only slice a variable along one dimension", "d"),
-        "unknown": asked([2], [None])("must be fully defined", "e"),
-        "too many": asked([3], [2])("Expected 0 <= offset < shape", "f"),
-    }  # fmt: skip
-
-
-@question
-def created_partitioned_variables(tf):
-    create = tf.create_partitioned_variables
-    parts = create([5, 2], [2, 1], tf.zeros_initializer(), name="v")
-    values = create([4], [2], tf.constant([1, 2, 3, 4]), tf.int32)
-    second = create([4], [2], tf.ones_initializer(), trainable=False)
-    answers = {
-        "parts": [[v.name, v.shape.as_list()] for v in parts],
-        "values": [[v.name, v.dtype.base_dtype] for v in values],
-        "second": [v.name for v in second], "trainable": names(tf.trainable_variables()),
-    }  # fmt: skip
-    again = create([5, 2], [2, 1], tf.zeros_initializer(), name="v", reuse=True)
-    answers["again"] = [a is b for a, b in zip(parts, again, strict=True)]
-    zeros = tf.zeros_initializer()
-    answers["lengths"] = says("must have the length", create, [5, 2], [2], zeros)
-    answers["scalar"] = says("must have rank at least 1", create, [], [], zeros)
-    with tf.variable_scope("g", custom_getter=lambda getter, *a, **k: getter(*a, **k)):
-        answers["getter"] = says(
-            "is not allowed when a custom getter is set", create, [4], [2], zeros
-        )
-    return answers
-
-
-@question
 def templates(tf):
     def layer(x, scale=1.0):
         w = tf.get_variable("w", [2], initializer=tf.ones_initializer())
@@ -385,9 +307,12 @@ def templates(tf):
     outputs = [shared(tf.constant([1.0, 2.0])).name for _ in range(3)]
     answers["calls"] = outputs
     answers["variables"] = [
-        names(shared.variables), names(shared.trainable_variables), names(shared.local_variables),
-        names(shared.global_variables), names(shared.non_trainable_variables),
-    ]  # fmt: skip
+        names(shared.variables),
+        names(shared.trainable_variables),
+        names(shared.local_variables),
+        names(shared.global_variables),
+        names(shared.non_trainable_variables),
+    ]
     answers["scope"] = [shared.variable_scope.name, shared.variable_scope_name]
     other = tf.make_template("layer", layer)
     answers["another"] = [other(tf.constant([1.0, 2.0])).name, names(other.global_variables)]
@@ -426,10 +351,15 @@ def variables_as_messages(tf):
                     continue
                 back = tf.Variable.from_proto(variable.to_proto())
                 answers[f"{label} {resource}, back"] = [
-                    back.name, back.dtype, back.shape.as_list(), back.trainable, back.op.name,
-                    back.initializer.name, back.value().dtype,
+                    back.name,
+                    back.dtype,
+                    back.shape.as_list(),
+                    back.trainable,
+                    back.op.name,
+                    back.initializer.name,
+                    back.value().dtype,
                     back.to_proto() == variable.to_proto(),
-                ]  # fmt: skip
+                ]
     whole = tf.get_variable("p", [3], partitioner=tf.fixed_size_partitioner(2))
     answers["part"] = lines(list(whole)[1].to_proto())
     back = tf.Variable.from_proto(list(whole)[1].to_proto())

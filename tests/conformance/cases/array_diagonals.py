@@ -16,8 +16,14 @@ ALIGNS = ["RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"]
 def diag(tf, dtype):
     x = numbers(tf, 2, 3, dtype=dtype)
     matrix = tf.diag(x)
-    return [tf.diag(x[0]), matrix, tf.diag_part(matrix), tf.diag_part(numbers(tf, 3, 3)),
-            tf.linalg.tensor_diag(x), tf.linalg.tensor_diag_part(matrix)]  # fmt: skip
+    return [
+        tf.diag(x[0]),
+        matrix,
+        tf.diag_part(matrix),
+        tf.diag_part(numbers(tf, 3, 3)),
+        tf.linalg.tensor_diag(x),
+        tf.linalg.tensor_diag_part(matrix),
+    ]
 
 
 @case("Diag", "DiagPart", graph="types")
@@ -69,20 +75,23 @@ def static_shapes_of_diag(tf):
 def matrix_diag(tf, dtype):
     x = numbers(tf, 2, 3, dtype=dtype)
     padding = False if dtype == "bool" else 0
-    return [tf.matrix_diag(x, padding_value=padding),
-            tf.matrix_diag(x[0], k=-1, padding_value=padding)]  # fmt: skip
+    return [
+        tf.matrix_diag(x, padding_value=padding),
+        tf.matrix_diag(x[0], k=-1, padding_value=padding),
+    ]
 
 
 @case("MatrixDiagV3", each=ALIGNS)
 def matrix_diag_of_bands(tf, align):
     x = numbers(tf, 2, 3, 4) + 1.0
     return [
-        tf.matrix_diag(x, k=[-1, 1], align=align), tf.matrix_diag(x, k=[0, 2], align=align),
+        tf.matrix_diag(x, k=[-1, 1], align=align),
+        tf.matrix_diag(x, k=[0, 2], align=align),
         tf.matrix_diag(x, k=[-3, -1], align=align, padding_value=9.0),
         tf.matrix_diag(x, k=[-1, 1], num_rows=5, align=align),
         tf.matrix_diag(x, k=[-1, 1], num_cols=5, num_rows=4, align=align),
         tf.linalg.diag(x, k=np.int32([1]), name="named") if align == "LEFT_LEFT" else x,
-    ]  # fmt: skip
+    ]
 
 
 @case("MatrixDiagPartV3", each=ALIGNS)
@@ -90,10 +99,13 @@ def matrix_diag_part_of_bands(tf, align):
     x = numbers(tf, 2, 4, 5)
     return [
         tf.matrix_diag_part(x, k=[-2, 3], align=align, padding_value=-1.0),
-        tf.matrix_diag_part(x, k=[1, 4], align=align), tf.matrix_diag_part(x, k=[-3, -1]),
-        tf.matrix_diag_part(x, k=[0, 1], align=align), tf.matrix_diag_part(x, k=2),
-        tf.matrix_diag_part(numbers(tf, 3, 2), k=-1), tf.linalg.diag_part(x),
-    ]  # fmt: skip
+        tf.matrix_diag_part(x, k=[1, 4], align=align),
+        tf.matrix_diag_part(x, k=[-3, -1]),
+        tf.matrix_diag_part(x, k=[0, 1], align=align),
+        tf.matrix_diag_part(x, k=2),
+        tf.matrix_diag_part(numbers(tf, 3, 2), k=-1),
+        tf.linalg.diag_part(x),
+    ]
 
 
 @case("MatrixDiagPartV3", "MatrixSetDiagV3", each=KINDS)
@@ -109,24 +121,32 @@ def matrix_set_diag_of_bands(tf, align):
     return [
         tf.matrix_set_diag(x, d, k=[-1, 1], align=align),
         tf.matrix_set_diag(x, d[:, :2], k=[0, 1], align=align),
-        tf.matrix_set_diag(x, d[:, 0, :2], k=-1), tf.linalg.set_diag(x[0], d[0, 0], name="named"),
-    ]  # fmt: skip
+        tf.matrix_set_diag(x, d[:, 0, :2], k=-1),
+        tf.linalg.set_diag(x[0], d[0, 0], name="named"),
+    ]
 
 
-@case("MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "MatrixDiagV2", "MatrixDiagPartV2",
-      "MatrixSetDiagV2")  # fmt: skip
+@case(
+    "MatrixDiag",
+    "MatrixDiagPart",
+    "MatrixSetDiag",
+    "MatrixDiagV2",
+    "MatrixDiagPartV2",
+    "MatrixSetDiagV2",
+)
 def diagonals_of_old_graphs(tf):
     x, d = numbers(tf, 2, 3, 4), numbers(tf, 2, 3)
     band = numbers(tf, 2, 2, 3)
     zero, minus, k = tf.constant(0.0), tf.constant(-1), tf.constant([0, 1])
     one = {"T": tf.float32}
     return [
-        node(tf, "MatrixDiag", [d], **one), node(tf, "MatrixDiagPart", [x], **one),
+        node(tf, "MatrixDiag", [d], **one),
+        node(tf, "MatrixDiagPart", [x], **one),
         node(tf, "MatrixSetDiag", [x, d], **one),
         node(tf, "MatrixDiagV2", [band, k, minus, minus, zero], **one),
         node(tf, "MatrixDiagPartV2", [x, tf.constant([-2, 1]), zero], **one),
         node(tf, "MatrixSetDiagV2", [x, band, k], **one),
-    ]  # fmt: skip
+    ]
 
 
 @case("MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", graph="types", each=[(3, 3), (3, 4)])
@@ -165,11 +185,18 @@ def static_shapes_of_diagonals(tf):
     unknown, k = tf.placeholder(tf.float32), tf.placeholder(tf.int32, [])
     d, short = tf.placeholder(tf.float32, [2, 3]), tf.placeholder(tf.float32, [None, 3])
     fetches = [
-        tf.matrix_diag_part(x), tf.matrix_diag_part(y, k=[0, 1]), tf.matrix_diag_part(y, k=k),
-        tf.matrix_diag_part(unknown), tf.matrix_set_diag(y, d), tf.matrix_set_diag(unknown, d),
-        tf.matrix_set_diag(y, d, k=k), tf.matrix_diag(short), tf.matrix_diag(d, k=k),
-        tf.matrix_diag(short, num_rows=4), tf.matrix_diag(unknown),
-    ]  # fmt: skip
+        tf.matrix_diag_part(x),
+        tf.matrix_diag_part(y, k=[0, 1]),
+        tf.matrix_diag_part(y, k=k),
+        tf.matrix_diag_part(unknown),
+        tf.matrix_set_diag(y, d),
+        tf.matrix_set_diag(unknown, d),
+        tf.matrix_set_diag(y, d, k=k),
+        tf.matrix_diag(short),
+        tf.matrix_diag(d, k=k),
+        tf.matrix_diag(short, num_rows=4),
+        tf.matrix_diag(unknown),
+    ]
     array = np.zeros([2, 3, 4])
     feed = {x: array, y: array, unknown: array, k: 0, d: np.ones([2, 3]), short: np.ones([2, 3])}
     return Program(fetches, feed=feed)
@@ -178,8 +205,12 @@ def static_shapes_of_diagonals(tf):
 @case("MatrixDiagV3", "MatrixDiagPartV3", "MatrixSetDiagV3")
 def diagonals_of_empty_matrices(tf):
     x = tf.zeros([2, 0, 3])
-    return [tf.matrix_diag_part(x), tf.matrix_set_diag(x, tf.zeros([2, 0])),
-            tf.matrix_diag(tf.zeros([0, 2])), tf.matrix_diag(tf.zeros([2, 0]))]  # fmt: skip
+    return [
+        tf.matrix_diag_part(x),
+        tf.matrix_set_diag(x, tf.zeros([2, 0])),
+        tf.matrix_diag(tf.zeros([0, 2])),
+        tf.matrix_diag(tf.zeros([2, 0])),
+    ]
 
 
 WRONG_DIAG = [
@@ -244,8 +275,11 @@ def the_diagonal_of_a_fed_vector(tf):
     return Program(tf.matrix_diag_part(x), feed=feed)
 
 
-@case("MatrixSetDiagV3", error="Either first dimensions of diagonal don't match input.shape[:-2]",
-      each=[((3, 4), (2,)), ((2, 3, 4), (1, 3))])  # fmt: skip
+@case(
+    "MatrixSetDiagV3",
+    error="Either first dimensions of diagonal don't match input.shape[:-2]",
+    each=[((3, 4), (2,)), ((2, 3, 4), (1, 3))],
+)
 def a_diagonal_of_another_length(tf, matrix, diagonal):
     return tf.matrix_set_diag(tf.zeros(matrix), tf.ones(diagonal))
 
@@ -262,10 +296,14 @@ def a_diagonal_of_another_length_in_old_graphs(tf):
 def matrix_band_part(tf, dtype):
     x = numbers(tf, 2, 3, 4, dtype=dtype)
     return [
-        tf.matrix_band_part(x, 0, 0), tf.matrix_band_part(x, -1, 0), tf.matrix_band_part(x, 0, -1),
-        tf.matrix_band_part(x, 1, 2), tf.linalg.band_part(x, 3, 4), tf.matrix_band_part(x, -5, -5),
+        tf.matrix_band_part(x, 0, 0),
+        tf.matrix_band_part(x, -1, 0),
+        tf.matrix_band_part(x, 0, -1),
+        tf.matrix_band_part(x, 1, 2),
+        tf.linalg.band_part(x, 3, 4),
+        tf.matrix_band_part(x, -5, -5),
         tf.matrix_band_part(tf.zeros([0, 3]), np.int32(0), np.int32(0), name="named"),
-    ]  # fmt: skip
+    ]
 
 
 @case(
@@ -300,11 +338,20 @@ def eye(tf):
     n, feed = fed(tf, 3, "int32", [])
     sizes = tf.placeholder(tf.int32, [2])
     return Program(
-        [tf.eye(2), tf.eye(2, 3), tf.eye(3, 2, dtype=tf.int32, name="named"), tf.eye(n),
-         tf.eye(2, batch_shape=[2, 1]), tf.eye(n, 2), tf.eye(2, 3, batch_shape=sizes),
-         tf.eye(0), tf.eye(2, dtype=tf.bool), tf.linalg.eye(np.int64(2))],
+        [
+            tf.eye(2),
+            tf.eye(2, 3),
+            tf.eye(3, 2, dtype=tf.int32, name="named"),
+            tf.eye(n),
+            tf.eye(2, batch_shape=[2, 1]),
+            tf.eye(n, 2),
+            tf.eye(2, 3, batch_shape=sizes),
+            tf.eye(0),
+            tf.eye(2, dtype=tf.bool),
+            tf.linalg.eye(np.int64(2)),
+        ],
         feed={**feed, sizes: [1, 2]},
-    )  # fmt: skip
+    )
 
 
 @case("MatrixDiagV3", error="must be positive integer values. Received: num_rows=2.0")

@@ -11,9 +11,12 @@ from tests.conformance.values import KINDS, fed, numbers
 def meshgrid(tf, dtype):
     x, y, z = (numbers(tf, size, dtype=dtype) for size in (2, 3, 2))
     return [
-        tf.meshgrid(x, y), tf.meshgrid(x, y, z), tf.meshgrid(x, y, z, indexing="ij"),
-        tf.meshgrid(x, name="named"), tf.meshgrid(y, x, indexing="ij"),
-    ]  # fmt: skip
+        tf.meshgrid(x, y),
+        tf.meshgrid(x, y, z),
+        tf.meshgrid(x, y, z, indexing="ij"),
+        tf.meshgrid(x, name="named"),
+        tf.meshgrid(y, x, indexing="ij"),
+    ]
 
 
 @case("Mul")
@@ -37,12 +40,17 @@ def sequence_mask(tf, dtype):
     lengths, feed = fed(tf, [1, 0, 3], dtype)
     n = tf.placeholder(tf.int32, [])
     return Program(
-        [tf.sequence_mask(tf.constant([1, 0, 3], dtype)), tf.sequence_mask([[1], [2]], 4),
-         tf.sequence_mask(tf.constant(2, dtype), 3, tf.float32, name="named"),
-         tf.sequence_mask(lengths), tf.sequence_mask(lengths, n, tf.int64),
-         tf.sequence_mask(np.int32([]), 2), tf.sequence_mask([1], dtype=None)],
+        [
+            tf.sequence_mask(tf.constant([1, 0, 3], dtype)),
+            tf.sequence_mask([[1], [2]], 4),
+            tf.sequence_mask(tf.constant(2, dtype), 3, tf.float32, name="named"),
+            tf.sequence_mask(lengths),
+            tf.sequence_mask(lengths, n, tf.int64),
+            tf.sequence_mask(np.int32([]), 2),
+            tf.sequence_mask([1], dtype=None),
+        ],
         feed={**feed, n: 5},
-    )  # fmt: skip
+    )
 
 
 @case("Less", error="Argument `maxlen` must be scalar for sequence_mask, received")
@@ -57,12 +65,20 @@ def sequence_mask_with_lengths_of_rows(tf):
 def linspace(tf):
     n, feed = fed(tf, 4, "int32", [])
     return Program(
-        [tf.linspace(0.0, 1.0, 5), tf.lin_space(1.0, 1.0, 3, name="named"), tf.linspace(0, 10, 4),
-         tf.linspace([0.0, 1.0], [10.0, 2.0], 3), tf.linspace([0.0, 1.0], 5.0, 3, axis=-1),
-         tf.linspace(np.float64(2), 1.0, 1), tf.linspace(0.0, 1.0, 0), tf.linspace(0.0, 1.0, n),
-         tf.linspace(0.0, 1.0, 2), tf.linspace(np.float16(0), np.float16(1), np.int64(3))],
+        [
+            tf.linspace(0.0, 1.0, 5),
+            tf.lin_space(1.0, 1.0, 3, name="named"),
+            tf.linspace(0, 10, 4),
+            tf.linspace([0.0, 1.0], [10.0, 2.0], 3),
+            tf.linspace([0.0, 1.0], 5.0, 3, axis=-1),
+            tf.linspace(np.float64(2), 1.0, 1),
+            tf.linspace(0.0, 1.0, 0),
+            tf.linspace(0.0, 1.0, n),
+            tf.linspace(0.0, 1.0, 2),
+            tf.linspace(np.float16(0), np.float16(1), np.int64(3)),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("Range", error="Requires start <= limit when delta > 0: 1/-1")
@@ -113,10 +129,14 @@ def linspace_of_old_graphs_that_fails_in_the_run(tf, start, num):
 def repeat(tf, dtype):
     x = numbers(tf, 2, 3, dtype=dtype)
     return [
-        tf.repeat(x, 2), tf.repeat(x, 2, axis=1), tf.repeat(x[0], [2, 0, 1]),
-        tf.repeat(x, [1, 2], axis=0), tf.repeat(x, [0, 2, 1], axis=-1, name="named"),
-        tf.repeat(numbers(tf, dtype=dtype), 3), tf.repeat(x, [3], axis=0),
-    ]  # fmt: skip
+        tf.repeat(x, 2),
+        tf.repeat(x, 2, axis=1),
+        tf.repeat(x[0], [2, 0, 1]),
+        tf.repeat(x, [1, 2], axis=0),
+        tf.repeat(x, [0, 2, 1], axis=-1, name="named"),
+        tf.repeat(numbers(tf, dtype=dtype), 3),
+        tf.repeat(x, [3], axis=0),
+    ]
 
 
 @case("Tile")
@@ -127,7 +147,7 @@ def repeat_of_unknown_shape(tf):
     return Program(
         [tf.repeat(x, n), tf.repeat(x, 2, axis=1), tf.repeat(y, [1, 2], axis=0)],
         feed={**feed, n: [1, 2, 0, 0, 1, 1], y: np.ones([2, 1])},
-    )  # fmt: skip
+    )
 
 
 @case("Tile", error="axis=2 out of bounds: expected -1<=axis<1")

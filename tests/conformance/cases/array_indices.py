@@ -13,11 +13,14 @@ SCATTERS = ["update", "add", "sub", "min", "max"]
 def gather_nd(tf, dtype):
     x = numbers(tf, 2, 3, 4, dtype=dtype)
     return [
-        tf.gather_nd(x, [[0, 1], [1, 2]]), tf.gather_nd(x, [1]), tf.gather_nd(x, [0, 1, 2]),
+        tf.gather_nd(x, [[0, 1], [1, 2]]),
+        tf.gather_nd(x, [1]),
+        tf.gather_nd(x, [0, 1, 2]),
         tf.gather_nd(x, np.int64([[[0, 0, 1]], [[1, 2, 3]]])),
-        tf.gather_nd(x, np.zeros([2, 0], np.int32)), tf.gather_nd(x, np.zeros([0, 2], np.int32)),
+        tf.gather_nd(x, np.zeros([2, 0], np.int32)),
+        tf.gather_nd(x, np.zeros([0, 2], np.int32)),
         tf.manip.gather_nd(x, np.int16([[1]]), name="named"),
-    ]  # fmt: skip
+    ]
 
 
 @case("GatherNd")
@@ -36,8 +39,11 @@ def gradient_of_gather_nd(tf, depth):
     return tf.gradients(y * y, x)
 
 
-@case("GatherNd", error="does not index into param shape [2,2], node name: GatherNd",
-      each=[((0, 0), (0, 2)), ((0, -1), (0, 0))])  # fmt: skip
+@case(
+    "GatherNd",
+    error="does not index into param shape [2,2], node name: GatherNd",
+    each=[((0, 0), (0, 2)), ((0, -1), (0, 0))],
+)
 def gather_nd_out_of_range(tf, *indices):
     return tf.gather_nd(numbers(tf, 2, 2), indices)
 
@@ -69,11 +75,14 @@ def gather_nd_in_batches(tf):
     y, feed = fed(tf, np.arange(24).reshape(2, 3, 4), shape=[None, 3, 4])
     i = tf.placeholder(tf.int32, [None, 2])
     return Program(
-        [tf.gather_nd(x, [[1], [2]], batch_dims=1), tf.gather_nd(x, [[[1, 3]], [[2, 0]]], None, 1),
-         tf.gather_nd(x, np.zeros([2, 3, 1], np.int32), batch_dims=2, name="named"),
-         tf.gather_nd(y, i, batch_dims=1)],
+        [
+            tf.gather_nd(x, [[1], [2]], batch_dims=1),
+            tf.gather_nd(x, [[[1, 3]], [[2, 0]]], None, 1),
+            tf.gather_nd(x, np.zeros([2, 3, 1], np.int32), batch_dims=2, name="named"),
+            tf.gather_nd(y, i, batch_dims=1),
+        ],
         feed={**feed, i: [[0, 1], [2, 3]]},
-    )  # fmt: skip
+    )
 
 
 @case("GatherNd", error="must be less than rank(`indices`) = 2")
@@ -92,10 +101,14 @@ def batch_gather(tf):
     y, feed = fed(tf, np.arange(24).reshape(2, 3, 4))
     i = tf.placeholder(tf.int64, [None, None])
     return Program(
-        [tf.batch_gather(x, [[0, 2], [1, 1]]), tf.batch_gather(x, np.zeros([2, 3, 5], np.int32)),
-         tf.batch_gather(x, [1, 0], name="named"), tf.batch_gather(y, i)],
+        [
+            tf.batch_gather(x, [[0, 2], [1, 1]]),
+            tf.batch_gather(x, np.zeros([2, 3, 5], np.int32)),
+            tf.batch_gather(x, [1, 0], name="named"),
+            tf.batch_gather(y, i),
+        ],
         feed={**feed, i: [[2], [0]]},
-    )  # fmt: skip
+    )
 
 
 @case("GatherV2", error="batch_gather does not allow indices with unknown shape.")
@@ -117,11 +130,12 @@ def scatter_nd(tf, dtype):
         tf.scatter_nd([[1], [3], [1]], numbers(tf, 3, dtype=dtype), [4]),
         tf.scatter_nd([[0, 1], [1, 2]], numbers(tf, 2, dtype=dtype), [2, 3]),
         tf.scatter_nd([[2], [0]], numbers(tf, 2, 3, dtype=dtype), [3, 3], name="named"),
-        tf.scatter_nd(np.int64([[[1]], [[0]]]), numbers(tf, 2, 1, 2, dtype=dtype),
-                      np.int64([2, 2])),
+        tf.scatter_nd(
+            np.int64([[[1]], [[0]]]), numbers(tf, 2, 1, 2, dtype=dtype), np.int64([2, 2])
+        ),
         tf.scatter_nd(np.zeros([0, 1], np.int32), numbers(tf, 0, dtype=dtype), [2]),
         tf.scatter_nd(np.zeros([0, 1], np.int32), numbers(tf, 0, dtype=dtype), [0]),
-    ]  # fmt: skip
+    ]
 
 
 @case("ScatterNd", graph="types")
@@ -142,11 +156,19 @@ def static_shapes_of_scatter_nd(tf):
 
 
 WRONG = [
-    ([[1], [4]], [1.0, 2.0], [4]), ([[1], [-1]], [1.0, 2.0], [4]), ([[1], [1]], [1.0], [4]),
-    ([[1], [1]], [[1.0, 2.0], [3.0, 4.0]], [4, 3]), ([[1], [1]], [[1.0], [3.0]], [4]),
-    ([[1, 1]], [1.0], [4]), (1, 1.0, [4]), ([[1]], [1.0], [-4]), ([[1]], [1.0], [[4]]),
-    ([[1]], [1.0], [0]), ([1], 5.0, [4]), ([1], [5.0, 6.0], [4, 2]),
-]  # fmt: skip
+    ([[1], [4]], [1.0, 2.0], [4]),
+    ([[1], [-1]], [1.0, 2.0], [4]),
+    ([[1], [1]], [1.0], [4]),
+    ([[1], [1]], [[1.0, 2.0], [3.0, 4.0]], [4, 3]),
+    ([[1], [1]], [[1.0], [3.0]], [4]),
+    ([[1, 1]], [1.0], [4]),
+    (1, 1.0, [4]),
+    ([[1]], [1.0], [-4]),
+    ([[1]], [1.0], [[4]]),
+    ([[1]], [1.0], [0]),
+    ([1], 5.0, [4]),
+    ([1], [5.0, 6.0], [4, 2]),
+]
 
 
 @case("ScatterNd", error="", each=range(len(WRONG)))
@@ -171,8 +193,14 @@ def scatter_nd_of_too_few(tf):
     return tf.scatter_nd([[1], [1]], tf.constant([1.0]), [4])
 
 
-@case("TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "TensorScatterMin",
-      "TensorScatterMax", each=["float32", "int32", "float64", "int64"])  # fmt: skip
+@case(
+    "TensorScatterUpdate",
+    "TensorScatterAdd",
+    "TensorScatterSub",
+    "TensorScatterMin",
+    "TensorScatterMax",
+    each=["float32", "int32", "float64", "int64"],
+)
 def tensor_scatter(tf, dtype):
     x, one = numbers(tf, 4, dtype=dtype), numbers(tf, 3, dtype=dtype)
     m, rows = numbers(tf, 3, 2, dtype=dtype), numbers(tf, 2, 2, dtype=dtype) + tf.cast(2, dtype)
@@ -182,9 +210,12 @@ def tensor_scatter(tf, dtype):
         + [f(m, [[2], [0]], rows) for f in functions]
         + [f(m, [[[1, 1]], [[0, 0]]], rows[:, :1]) for f in functions]
         + [f(m, np.zeros([0, 1], np.int32), rows[:0]) for f in functions]
-        + [tf.tensor_scatter_update(x, [[0]], one[2:], name="named"),
-           tf.tensor_scatter_add(x, [[0]], one[2:]), tf.tensor_scatter_sub(x, [[0]], one[2:])]
-    )  # fmt: skip
+        + [
+            tf.tensor_scatter_update(x, [[0]], one[2:], name="named"),
+            tf.tensor_scatter_add(x, [[0]], one[2:]),
+            tf.tensor_scatter_sub(x, [[0]], one[2:]),
+        ]
+    )
 
 
 @case("TensorScatterUpdate", each=["string", "bool", "float16", "complex64"])
@@ -199,8 +230,14 @@ def scatter_nd_non_aliasing_add(tf):
     return node(tf, "ScatterNdNonAliasingAdd", inputs, **types)
 
 
-@case("TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "TensorScatterMin",
-      "TensorScatterMax", graph="types")  # fmt: skip
+@case(
+    "TensorScatterUpdate",
+    "TensorScatterAdd",
+    "TensorScatterSub",
+    "TensorScatterMin",
+    "TensorScatterMax",
+    graph="types",
+)
 def gradients_of_tensor_scatter(tf):
     x, y = numbers(tf, 4), numbers(tf, 3) * 2.0
     found = []
@@ -219,10 +256,14 @@ def gradient_of_scatter_nd_non_aliasing_add(tf):
 
 
 BAD_UPDATES = [
-    ([1.0, 2.0, 3.0], [[1], [4]], [1.0, 2.0]), ([1.0, 2.0, 3.0], [[1], [1]], [1.0]),
-    ([1.0, 2.0, 3.0], [[1, 1]], [1.0]), (1.0, [[1]], [1.0]), ([1.0], 1, 1.0),
-    ([1.0, 2.0], [1], 5.0), ([[1.0, 2.0]], [0], [5.0, 6.0]),
-]  # fmt: skip
+    ([1.0, 2.0, 3.0], [[1], [4]], [1.0, 2.0]),
+    ([1.0, 2.0, 3.0], [[1], [1]], [1.0]),
+    ([1.0, 2.0, 3.0], [[1, 1]], [1.0]),
+    (1.0, [[1]], [1.0]),
+    ([1.0], 1, 1.0),
+    ([1.0, 2.0], [1], 5.0),
+    ([[1.0, 2.0]], [0], [5.0, 6.0]),
+]
 EACH_BAD = [(what, index) for what in SCATTERS for index in range(len(BAD_UPDATES))]
 
 
@@ -246,10 +287,12 @@ def tensor_scatter_that_does_not_fit_in_the_run(tf, what, index):
 def dynamic_partition(tf, dtype):
     x, m = numbers(tf, 4, dtype=dtype), numbers(tf, 2, 2, 3, dtype=dtype)
     return [
-        tf.dynamic_partition(x, [2, 0, 2, 0], 3), tf.dynamic_partition(m, [1, 0], 2),
-        tf.dynamic_partition(m, [[1, 0], [1, 1]], 2, name="named"), tf.dynamic_partition(x, 1, 2),
+        tf.dynamic_partition(x, [2, 0, 2, 0], 3),
+        tf.dynamic_partition(m, [1, 0], 2),
+        tf.dynamic_partition(m, [[1, 0], [1, 1]], 2, name="named"),
+        tf.dynamic_partition(x, 1, 2),
         tf.dynamic_partition(x[:0], np.zeros([0], np.int32), 2),
-    ]  # fmt: skip
+    ]
 
 
 @case("DynamicPartition")
@@ -319,8 +362,10 @@ def gradient_of_gather_from_a_stitch(tf):
 @case("UnravelIndex", each=["int32", "int64"])
 def unravel_index(tf, dtype):
     dims = tf.constant([3, 2, 4], dtype)
-    return [tf.unravel_index(tf.constant([2, 5, 23], dtype), dims),
-            tf.unravel_index(tf.constant(17, dtype), dims, name="named")]  # fmt: skip
+    return [
+        tf.unravel_index(tf.constant([2, 5, 23], dtype), dims),
+        tf.unravel_index(tf.constant(17, dtype), dims, name="named"),
+    ]
 
 
 @case("UnravelIndex", error="index is out of bound as with dims")
@@ -367,10 +412,13 @@ def broadcast_dynamic_shape(tf, dtype):
     x, feed = fed(tf, [2, 1], dtype, [None])
     y = tf.constant([3], dtype)
     return Program(
-        [tf.broadcast_dynamic_shape(tf.constant([2, 1], dtype), y),
-         tf.broadcast_dynamic_shape(x, y), tf.broadcast_dynamic_shape(y, y)],
+        [
+            tf.broadcast_dynamic_shape(tf.constant([2, 1], dtype), y),
+            tf.broadcast_dynamic_shape(x, y),
+            tf.broadcast_dynamic_shape(y, y),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("BroadcastArgs", error="Incompatible shapes: [2,2] vs. [3]")
@@ -392,12 +440,16 @@ def boolean_mask_along_axes(tf, dtype):
     axis, feed = fed(tf, 1, "int32", [])
     mask = [True, False, True]
     return Program(
-        [tf.boolean_mask(x, mask, axis=1), tf.boolean_mask(x, [mask, mask]),
-         tf.boolean_mask(x, mask, axis=tf.constant(1)), tf.boolean_mask(x, mask, axis=axis),
-         tf.boolean_mask(x, [[True, False]] * 3, axis=1, name="named"),
-         tf.boolean_mask(x, [False, False])],
+        [
+            tf.boolean_mask(x, mask, axis=1),
+            tf.boolean_mask(x, [mask, mask]),
+            tf.boolean_mask(x, mask, axis=tf.constant(1)),
+            tf.boolean_mask(x, mask, axis=axis),
+            tf.boolean_mask(x, [[True, False]] * 3, axis=1, name="named"),
+            tf.boolean_mask(x, [False, False]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("Where", each=["float32", "int32", "bool", "complex64", "uint8", "int64"])
@@ -405,8 +457,9 @@ def where_elements_are(tf, dtype):
     x = tf.constant([[0, 1, 0], [2, 0, 3]], "int32")
     x, empty = tf.cast(x, dtype), tf.zeros([0, 2], dtype)
     u = tf.placeholder(dtype)
-    return Program([tf.where(x), tf.where(empty, name="named"), tf.where(u)],
-                   feed={u: np.array([0, 1])})  # fmt: skip
+    return Program(
+        [tf.where(x), tf.where(empty, name="named"), tf.where(u)], feed={u: np.array([0, 1])}
+    )
 
 
 @case("Where", error="WhereOp : Unhandled input dimensions: 0")

@@ -20,10 +20,14 @@ def fed_pair(tf, function, first, second, kinds=("float32", "int32")):
 def reverse(tf, dtype):
     x = numbers(tf, 2, 3, 2, dtype=dtype)
     return [
-        tf.reverse(x, [0]), tf.reverse(x, np.int64([-1, 0])), tf.reverse_v2(x, [1, 2]),
-        tf.reverse(x, np.int32([])), tf.reverse(numbers(tf, dtype=dtype), np.int32([])),
-        tf.reverse(numbers(tf, 0, 2, dtype=dtype), [0], name="named"), tf.manip.reverse(x, [1]),
-    ]  # fmt: skip
+        tf.reverse(x, [0]),
+        tf.reverse(x, np.int64([-1, 0])),
+        tf.reverse_v2(x, [1, 2]),
+        tf.reverse(x, np.int32([])),
+        tf.reverse(numbers(tf, dtype=dtype), np.int32([])),
+        tf.reverse(numbers(tf, 0, 2, dtype=dtype), [0], name="named"),
+        tf.manip.reverse(x, [1]),
+    ]
 
 
 @case("Reverse", each=["float32", "int32"])
@@ -77,11 +81,12 @@ def reverse_of_old_graphs_that_fails_in_the_run(tf):
 def reverse_sequence(tf, dtype):
     x = numbers(tf, 2, 3, 4, dtype=dtype)
     return [
-        tf.reverse_sequence(x, [2, 3], seq_axis=1), tf.reverse_sequence(x, [1, 4], 2, 0),
+        tf.reverse_sequence(x, [2, 3], seq_axis=1),
+        tf.reverse_sequence(x, [1, 4], 2, 0),
         tf.reverse_sequence(x, np.int64([0, 1, 2, 2]), seq_dim=0, batch_dim=2, name="named"),
         tf.reverse_sequence(x, [2, 0, 4], seq_axis=2, batch_axis=1),
         tf.reverse_sequence(x[:0], np.int32([]), seq_axis=1),
-    ]  # fmt: skip
+    ]
 
 
 @case("ReverseSequence")
@@ -92,8 +97,16 @@ def static_shapes_of_reverse_sequence(tf):
     return Program([tf.reverse_sequence(x, n, 1, 0), tf.reverse_sequence(u, n, 1, 0)], feed=feed)
 
 
-SEQUENCES = [((2, 4), 1, 0), ((2, -4), 1, 0), ((2, 1, 1), 1, 0), (((2, 1),), 1, 0), ((2, 1), 0, 0),
-             ((2, 1), 2, 0), ((2, 1), 1, 2), ((2, 1), -1, 0)]  # fmt: skip
+SEQUENCES = [
+    ((2, 4), 1, 0),
+    ((2, -4), 1, 0),
+    ((2, 1, 1), 1, 0),
+    (((2, 1),), 1, 0),
+    ((2, 1), 0, 0),
+    ((2, 1), 2, 0),
+    ((2, 1), 1, 2),
+    ((2, 1), -1, 0),
+]
 
 
 @case("ReverseSequence", error="", each=SEQUENCES)
@@ -122,10 +135,13 @@ def reverse_sequence_with_two_axes(tf):
 def roll(tf, dtype):
     x = numbers(tf, 2, 3, dtype=dtype)
     return [
-        tf.roll(x, 1, 0), tf.roll(x, -4, -1), tf.roll(x, [1, -1], [0, 1]),
-        tf.roll(x, [1, 1], [1, 1]), tf.roll(x, np.int64(2), np.int64(1), name="named"),
+        tf.roll(x, 1, 0),
+        tf.roll(x, -4, -1),
+        tf.roll(x, [1, -1], [0, 1]),
+        tf.roll(x, [1, 1], [1, 1]),
+        tf.roll(x, np.int64(2), np.int64(1), name="named"),
         tf.manip.roll(x[:0], 1, 0),
-    ]  # fmt: skip
+    ]
 
 
 @case("Roll", error="is out of range", each=[1, -2])
@@ -158,11 +174,12 @@ def roll_of_a_scalar(tf):
 def mirror_pad(tf, dtype):
     x = numbers(tf, 2, 3, dtype=dtype)
     return [
-        tf.pad(x, [[1, 1], [2, 1]], "REFLECT"), tf.pad(x, [[2, 1], [3, 3]], "SYMMETRIC"),
+        tf.pad(x, [[1, 1], [2, 1]], "REFLECT"),
+        tf.pad(x, [[2, 1], [3, 3]], "SYMMETRIC"),
         tf.pad(x, np.int64([[0, 0], [0, 2]]), mode="reflect"),
         tf.pad(numbers(tf, dtype=dtype), np.zeros([0, 2], np.int32), "REFLECT"),
         tf.pad(numbers(tf, 0, dtype=dtype), [[0, 0]], "SYMMETRIC", name="named"),
-    ]  # fmt: skip
+    ]
 
 
 @case("MirrorPad", "MirrorPadGrad", graph="types", each=["REFLECT", "SYMMETRIC"])
@@ -181,18 +198,34 @@ def static_shapes_of_mirror_pad(tf):
     n = tf.placeholder(tf.int32, [])
     feed = {x: np.ones([3, 3]), p: [[1, 1], [1, 1]], u: np.ones([3, 3]), n: 1}
     return Program(
-        [y, tf.pad(x, p, "REFLECT"), tf.pad(u, p, "SYMMETRIC"), tf.gradients(y, x),
-         tf.pad(x, [[1, 1], [n, 1]], "SYMMETRIC"), tf.pad(x, [[n, n], [0, 1]])],
+        [
+            y,
+            tf.pad(x, p, "REFLECT"),
+            tf.pad(u, p, "SYMMETRIC"),
+            tf.gradients(y, x),
+            tf.pad(x, [[1, 1], [n, 1]], "SYMMETRIC"),
+            tf.pad(x, [[n, n], [0, 1]]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
-MIRRORS = [(3, ((4, 1),)), (3, ((3, 1),)), (3, ((-1, 1),)), (3, ((1, 1), (0, 0))),
-           (3, ((1, 1, 1),)), (3, (1, 1)), (0, ((0, 0),))]  # fmt: skip
+MIRRORS = [
+    (3, ((4, 1),)),
+    (3, ((3, 1),)),
+    (3, ((-1, 1),)),
+    (3, ((1, 1), (0, 0))),
+    (3, ((1, 1, 1),)),
+    (3, (1, 1)),
+    (0, ((0, 0),)),
+]
 
 
-@case("MirrorPad", error="", each=[(*m, mode) for m in MIRRORS[:1] + MIRRORS[2:6]
-                                   for mode in ("REFLECT", "SYMMETRIC")])  # fmt: skip
+@case(
+    "MirrorPad",
+    error="",
+    each=[(*m, mode) for m in MIRRORS[:1] + MIRRORS[2:6] for mode in ("REFLECT", "SYMMETRIC")],
+)
 def mirror_pad_that_does_not_fit(tf, size, paddings, mode):
     return tf.pad(numbers(tf, size), paddings, mode)
 
@@ -228,11 +261,12 @@ def space_to_batch_nd(tf, dtype):
         tf.space_to_batch_nd(x, [2, 3], [[0, 0], [0, 0]]),
         tf.space_to_batch_nd(x, np.int64([2]), [[1, 1]]),
         tf.space_to_batch_nd(x, [2, 1, 2], [[0, 0], [0, 0], [0, 0]]),
-        tf.batch_to_space_nd(y, [2, 2], [[0, 1], [1, 0]]), tf.batch_to_space_nd(y, [4], [[0, 0]]),
+        tf.batch_to_space_nd(y, [2, 2], [[0, 1], [1, 0]]),
+        tf.batch_to_space_nd(y, [4], [[0, 0]]),
         tf.batch_to_space_nd(y, [2, 2], [[2, 2], [0, 0]], name="named"),
         tf.manip.space_to_batch_nd(x[:0], [2, 2], [[0, 0], [0, 0]]),
         tf.space_to_batch_nd(x, np.int32([]), np.zeros([0, 2], np.int32)),
-    ]  # fmt: skip
+    ]
 
 
 @case("SpaceToBatchND", "BatchToSpaceND", "SpaceToBatch", "BatchToSpace", graph="types")
@@ -245,8 +279,10 @@ def gradients_of_blocks_in_the_batch(tf):
     [back] = node(tf, "BatchToSpace", [y, tf.constant([[1, 0], [0, 0]])], **types)
     found = [
         tf.space_to_batch_nd(x, [2, 2], [[1, 1], [0, 0]]),
-        tf.batch_to_space_nd(y, [2, 2], [[1, 0], [0, 1]]), old, back,
-    ]  # fmt: skip
+        tf.batch_to_space_nd(y, [2, 2], [[1, 0], [0, 1]]),
+        old,
+        back,
+    ]
     return [found, tf.gradients([z * z for z in found], [x, y])]
 
 
@@ -262,23 +298,30 @@ def static_shapes_of_blocks_in_the_batch(tf):
     image, batch = np.ones([3, 4, 4, 1]), np.ones([8, 4, 4, 1])
     types = {"T": tf.float32, "Tpaddings": tf.int32, "block_size": 2}
     return Program(
-        [tf.space_to_batch_nd(a, [2, 2], none), tf.space_to_batch_nd(b, block, none),
-         tf.space_to_batch_nd(b, [2, 2], pads), tf.space_to_batch_nd(c, [2, 2], pads),
-         tf.batch_to_space_nd(d, [2, 2], [[0, 0], [1, 0]]), tf.batch_to_space_nd(d, [2, 2], pads),
-         tf.space_to_batch(c, pads, 2), node(tf, "SpaceToBatch", [d, pads], **types)],
+        [
+            tf.space_to_batch_nd(a, [2, 2], none),
+            tf.space_to_batch_nd(b, block, none),
+            tf.space_to_batch_nd(b, [2, 2], pads),
+            tf.space_to_batch_nd(c, [2, 2], pads),
+            tf.batch_to_space_nd(d, [2, 2], [[0, 0], [1, 0]]),
+            tf.batch_to_space_nd(d, [2, 2], pads),
+            tf.space_to_batch(c, pads, 2),
+            node(tf, "SpaceToBatch", [d, pads], **types),
+        ],
         feed={a: image, b: image, c: image, d: batch, block: [2, 2], pads: none},
-    )  # fmt: skip
+    )
 
 
 @case("SpaceToBatchND", "BatchToSpaceND")
 def space_to_batch(tf):
     x, y = numbers(tf, 1, 4, 4, 1), numbers(tf, 4, 2, 2, 1)
     return [
-        tf.space_to_batch(x, [[0, 0], [2, 2]], 2), tf.nn.space_to_batch(x, [[0, 0], [0, 0]], 4),
+        tf.space_to_batch(x, [[0, 0], [2, 2]], 2),
+        tf.nn.space_to_batch(x, [[0, 0], [0, 0]], 4),
         tf.batch_to_space(y, [[0, 1], [0, 0]], 2, name="named"),
         tf.batch_to_space(y, [[0, 0], [0, 0]], None, block_shape=2),
         tf.space_to_batch(x, [[0, 0], [0, 0]], block_shape=2),
-    ]  # fmt: skip
+    ]
 
 
 @case("SpaceToBatchND", error="Cannot specify both 'block_size' and 'block_shape'.")
@@ -287,15 +330,20 @@ def space_to_batch_with_two_sizes(tf):
 
 
 BLOCKS = [
-    ((1, 4, 4, 1), (3, 2), ((1, 0), (0, 0))), ((1,), (3, 2), ((1, 0), (0, 0))),
-    ((1, 4, 4, 1), (-2, 2), ((0, 0), (0, 0))), ((1, 4, 4, 1), (0, 2), ((0, 0), (0, 0))),
-    ((1, 4, 4, 1), (2, 2), ((0, 0),)), ((1, 4, 4, 1), (2, 2), ((-2, 0), (0, 0))),
+    ((1, 4, 4, 1), (3, 2), ((1, 0), (0, 0))),
+    ((1,), (3, 2), ((1, 0), (0, 0))),
+    ((1, 4, 4, 1), (-2, 2), ((0, 0), (0, 0))),
+    ((1, 4, 4, 1), (0, 2), ((0, 0), (0, 0))),
+    ((1, 4, 4, 1), (2, 2), ((0, 0),)),
+    ((1, 4, 4, 1), (2, 2), ((-2, 0), (0, 0))),
     ((1, 4, 4, 1), ((2, 2),), ((0, 0), (0, 0))),
-]  # fmt: skip
+]
 BATCHES = [
-    ((3, 2, 2, 1), (2, 2), ((0, 1), (0, 0))), ((4, 2, 2, 1), (2, 2), ((3, 2), (0, 0))),
-    ((4, 2, 2, 1), (2, 2), ((-1, 2), (0, 0))), ((4,), (2, 2), ((0, 0), (0, 0))),
-]  # fmt: skip
+    ((3, 2, 2, 1), (2, 2), ((0, 1), (0, 0))),
+    ((4, 2, 2, 1), (2, 2), ((3, 2), (0, 0))),
+    ((4, 2, 2, 1), (2, 2), ((-1, 2), (0, 0))),
+    ((4,), (2, 2), ((0, 0), (0, 0))),
+]
 
 
 @case("SpaceToBatchND", error="", each=BLOCKS)
@@ -334,21 +382,25 @@ def blocks_of_an_unknown_number_of_dimensions(tf):
 def required_space_to_batch_paddings(tf):
     n, feed = fed(tf, [5, 7], "int32", [2])
     return Program(
-        [tf.required_space_to_batch_paddings([5, 7], [2, 3]),
-         tf.required_space_to_batch_paddings([5, 7], [2, 3], [[1, 0], [2, 1]], name="named"),
-         tf.required_space_to_batch_paddings(n, [2, 3]),
-         tf.required_space_to_batch_paddings(np.int32([]), np.int32([]))],
+        [
+            tf.required_space_to_batch_paddings([5, 7], [2, 3]),
+            tf.required_space_to_batch_paddings([5, 7], [2, 3], [[1, 0], [2, 1]], name="named"),
+            tf.required_space_to_batch_paddings(n, [2, 3]),
+            tf.required_space_to_batch_paddings(np.int32([]), np.int32([])),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("SpaceToDepth", "DepthToSpace", each=KINDS)
 def space_to_depth(tf, dtype):
     x, y = numbers(tf, 1, 4, 6, 2, dtype=dtype), numbers(tf, 1, 2, 3, 8, dtype=dtype)
     return [
-        tf.space_to_depth(x, 2), tf.depth_to_space(y, 2, name="named"),
-        tf.nn.space_to_depth(x[:0], 2), tf.nn.depth_to_space(y[:, :0], 2),
-    ]  # fmt: skip
+        tf.space_to_depth(x, 2),
+        tf.depth_to_space(y, 2, name="named"),
+        tf.nn.space_to_depth(x[:0], 2),
+        tf.nn.depth_to_space(y[:, :0], 2),
+    ]
 
 
 @case("SpaceToDepth", "DepthToSpace", graph="types")
@@ -363,8 +415,9 @@ def static_shapes_of_blocks_in_the_channels(tf):
     x, y = tf.placeholder(tf.float32, [None, 4, None, 3]), tf.placeholder(tf.float32)
     z = tf.placeholder(tf.float32, [None, 4, None, 8])
     feed = {x: np.ones([1, 4, 4, 3]), y: np.ones([1, 4, 4, 8]), z: np.ones([1, 4, 4, 8])}
-    return Program([tf.space_to_depth(x, 2), tf.depth_to_space(z, 2), tf.depth_to_space(y, 2)],
-                   feed=feed)  # fmt: skip
+    return Program(
+        [tf.space_to_depth(x, 2), tf.depth_to_space(z, 2), tf.depth_to_space(y, 2)], feed=feed
+    )
 
 
 @case("SpaceToDepth", error="Dimension size must be evenly divisible by 3 but is 4")

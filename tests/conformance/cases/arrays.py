@@ -63,9 +63,16 @@ def shapes_known_while_building(tf):
     x = numbers(tf, 2, 3)
     partly = tf.placeholder(tf.float32, [0, None])
     return [
-        tf.shape(x), tf.shape(x, out_type=tf.int64), tf.size(x), tf.rank(x), tf.size(partly),
-        tf.rank(partly), tf.shape([1, 2], name="of_a_list"), tf.size(7), tf.rank([[1]]),
-    ]  # fmt: skip
+        tf.shape(x),
+        tf.shape(x, out_type=tf.int64),
+        tf.size(x),
+        tf.rank(x),
+        tf.size(partly),
+        tf.rank(partly),
+        tf.shape([1, 2], name="of_a_list"),
+        tf.size(7),
+        tf.rank([[1]]),
+    ]
 
 
 @case("Shape", "Size", "Rank", each=["int32", "int64"])
@@ -86,18 +93,30 @@ def static_shapes_through_computed_ones(tf):
     x = tf.placeholder(tf.float32, [None, 4], name="x")
     rows = tf.shape(x)[0]
     results = [
-        tf.reshape(x, [-1, 2, 2]), tf.reshape(x, [rows, 2, -1]), tf.reshape(x, tf.stack([rows, 4])),
-        tf.fill(tf.shape(x), 1.0), tf.zeros([rows, 3]), tf.reshape(x, tf.concat([[2], [-1]], 0)),
+        tf.reshape(x, [-1, 2, 2]),
+        tf.reshape(x, [rows, 2, -1]),
+        tf.reshape(x, tf.stack([rows, 4])),
+        tf.fill(tf.shape(x), 1.0),
+        tf.zeros([rows, 3]),
+        tf.reshape(x, tf.concat([[2], [-1]], 0)),
         tf.ones(tf.shape(x)[1:]),
-    ]  # fmt: skip
+    ]
     return Program(results, feed={x: np.arange(16.0).reshape(4, 4)})
 
 
 RESHAPES = [
-    ((None, 4), (-1, 4)), ((None, 4), (2, -1)), ((4,), (-1, 2)), ((None, 0), (3, -1)),
-    ((None, 0), (0, -1)), ((2, 3), (3, 2)), ((0,), (0, 4)), (None, (2, -1)), ((6,), (1, 2, 3)),
-    ((1,), ()), ((None, None), (4, -1)),
-]  # fmt: skip
+    ((None, 4), (-1, 4)),
+    ((None, 4), (2, -1)),
+    ((4,), (-1, 2)),
+    ((None, 0), (3, -1)),
+    ((None, 0), (0, -1)),
+    ((2, 3), (3, 2)),
+    ((0,), (0, 4)),
+    (None, (2, -1)),
+    ((6,), (1, 2, 3)),
+    ((1,), ()),
+    ((None, None), (4, -1)),
+]
 
 
 @case("Reshape", each=RESHAPES)
@@ -140,9 +159,10 @@ def reshape_to_a_scalar_shape(tf):
 
 
 @case(
-    "Reshape", error="",
+    "Reshape",
+    error="",
     each=[((6,), (4, 2)), ((7,), (3, -1)), ((6,), (-1, -1)), ((6,), (-2, 3)), ((6,), ((6,),))],
-)  # fmt: skip
+)
 def reshape_that_fails_in_the_run(tf, given, wanted):
     x, shape = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
     return Program(tf.reshape(x, shape), feed={x: np.zeros(given), shape: wanted})
@@ -213,9 +233,10 @@ def fill(tf, dtype):
 def zeros_and_ones(tf, dtype):
     size = tf.placeholder(tf.int32, [])
     results = [
-        f(shape, dtype) for f in (tf.zeros, tf.ones)
+        f(shape, dtype)
+        for f in (tf.zeros, tf.ones)
         for shape in ([2, 3], [], (4,), 5, [40, 30], tf.TensorShape([2]), np.array([1, 2]))
-    ]  # fmt: skip
+    ]
     results += [tf.zeros([size, 2], dtype), tf.ones(size, dtype), tf.zeros([0, 2], dtype)]
     return Program(results, feed={size: 3})
 
@@ -252,9 +273,12 @@ def zeros_like(tf, dtype):
     x = tf.placeholder(dtype, [None, 2])
     known = numbers(tf, 2, 2, dtype=dtype)
     results = [
-        tf.zeros_like(x), tf.zeros_like(known), tf.zeros_like(x, tf.int32),
-        tf.zeros_like(known, tf.float64), tf.zeros_like(known, optimize=False),
-    ]  # fmt: skip
+        tf.zeros_like(x),
+        tf.zeros_like(known),
+        tf.zeros_like(x, tf.int32),
+        tf.zeros_like(known, tf.float64),
+        tf.zeros_like(known, optimize=False),
+    ]
     filler = "a" if dtype == "string" else 1
     return Program(results, feed={x: np.full([3, 2], filler)})
 
@@ -264,9 +288,12 @@ def ones_like(tf, dtype):
     x = tf.placeholder(dtype, [None, 2])
     known = numbers(tf, 2, 2, dtype=dtype)
     results = [
-        tf.ones_like(x), tf.ones_like(known), tf.ones_like(x, tf.int32), tf.ones_like([1, 2]),
+        tf.ones_like(x),
+        tf.ones_like(known),
+        tf.ones_like(x, tf.int32),
+        tf.ones_like([1, 2]),
         tf.ones_like(known, optimize=False),
-    ]  # fmt: skip
+    ]
     return Program(results, feed={x: np.zeros([3, 2])})
 
 

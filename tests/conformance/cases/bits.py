@@ -42,13 +42,17 @@ def bitcast(tf):
     x, feed = fed(tf, np.arange(8).reshape(2, 4), "uint8")
     return Program(
         [
-            tf.bitcast([[1.0, 2.0]], tf.int16), tf.bitcast(x, tf.int32), tf.bitcast(1.0, tf.int32),
-            tf.bitcast(tf.constant(1 + 2j, tf.complex64), "float32"), tf.bitcast(7, tf.uint8),
+            tf.bitcast([[1.0, 2.0]], tf.int16),
+            tf.bitcast(x, tf.int32),
+            tf.bitcast(1.0, tf.int32),
+            tf.bitcast(tf.constant(1 + 2j, tf.complex64), "float32"),
+            tf.bitcast(7, tf.uint8),
             tf.bitcast(tf.constant([1, 2, 3, 4], tf.uint8), tf.int32, name="named"),
-            tf.bitcast(tf.constant([1.5], tf.bfloat16), tf.uint16), tf.bitcast(x, tf.int8),
+            tf.bitcast(tf.constant([1.5], tf.bfloat16), tf.uint16),
+            tf.bitcast(x, tf.int8),
         ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("Bitcast")
@@ -80,12 +84,26 @@ def bitcast_of_truth(tf, direction):
 
 
 CASTS = [
-    ("float32", "int32"), ("int32", "uint8"), ("int32", "int64"), ("uint8", "int32"),
-    ("float64", "float32"), ("float32", "float32"), ("complex64", "int8"), ("float64", "int64"),
-    ("float32", "complex64"), ("complex128", "complex64"), ("uint8", "int8"),
-    ("float32", "float16"), ("float16", "int32"), ("complex128", "float32"), ("int32", "bfloat16"),
-    ("float32", "bfloat16"), ("float16", "int8"), ("int16", "uint32"), ("float64", "uint8"),
-]  # fmt: skip
+    ("float32", "int32"),
+    ("int32", "uint8"),
+    ("int32", "int64"),
+    ("uint8", "int32"),
+    ("float64", "float32"),
+    ("float32", "float32"),
+    ("complex64", "int8"),
+    ("float64", "int64"),
+    ("float32", "complex64"),
+    ("complex128", "complex64"),
+    ("uint8", "int8"),
+    ("float32", "float16"),
+    ("float16", "int32"),
+    ("complex128", "float32"),
+    ("int32", "bfloat16"),
+    ("float32", "bfloat16"),
+    ("float16", "int8"),
+    ("int16", "uint32"),
+    ("float64", "uint8"),
+]
 
 
 @case("Cast", each=CASTS)

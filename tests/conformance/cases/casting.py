@@ -6,9 +6,22 @@ from tests.conformance.registry import Program, case
 from tests.conformance.values import fed
 
 KINDS = [
-    "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
-    "uint16", "uint32", "uint64", "complex64", "complex128", "bool",
-]  # fmt: skip
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "complex64",
+    "complex128",
+    "bool",
+]
 
 
 @case("Cast", each=KINDS)
@@ -49,16 +62,27 @@ def floats_are_rounded(tf):
 def functions_of_tensorflow_1(tf):
     x = tf.constant([1, 2], tf.int16)
     return [
-        tf.to_float(x), tf.to_double(x), tf.to_int32(x), tf.to_int64(x), tf.to_bfloat16(x),
-        tf.to_complex64(x), tf.to_complex128(x), tf.to_float(x, name="named"),
-    ]  # fmt: skip
+        tf.to_float(x),
+        tf.to_double(x),
+        tf.to_int32(x),
+        tf.to_int64(x),
+        tf.to_bfloat16(x),
+        tf.to_complex64(x),
+        tf.to_complex128(x),
+        tf.to_float(x, name="named"),
+    ]
 
 
 @case("Const", "Cast")
 def what_has_the_dtype_is_left_alone(tf):
     x = tf.constant([1.5])
-    return [tf.cast(x, tf.float32), tf.cast(x, "float32", name="unused"), tf.cast(1.5, tf.int32),
-            tf.cast([1, 2], tf.int32), tf.cast(np.float64(2), tf.float32)]  # fmt: skip
+    return [
+        tf.cast(x, tf.float32),
+        tf.cast(x, "float32", name="unused"),
+        tf.cast(1.5, tf.int32),
+        tf.cast([1, 2], tf.int32),
+        tf.cast(np.float64(2), tf.float32),
+    ]
 
 
 @case("Cast")

@@ -7,16 +7,25 @@ from tests.conformance.values import fed
 
 #: function -> values it accepts for x, with [1.0, 2.0] for y
 RELATIONS = {
-    "assert_equal": [1.0, 2.0], "assert_none_equal": [2.0, 1.0], "assert_less": [0.0, 1.0],
-    "assert_less_equal": [1.0, 1.0], "assert_greater": [2.0, 3.0],
-    "assert_greater_equal": [1.0, 3.0], "assert_near": [1.0, 2.0],
-}  # fmt: skip
-WRONG = {"assert_none_equal": [2.0, 2.0], "assert_less": [0.0, 2.0],
-         "assert_less_equal": [1.0, 3.0]}  # fmt: skip
+    "assert_equal": [1.0, 2.0],
+    "assert_none_equal": [2.0, 1.0],
+    "assert_less": [0.0, 1.0],
+    "assert_less_equal": [1.0, 1.0],
+    "assert_greater": [2.0, 3.0],
+    "assert_greater_equal": [1.0, 3.0],
+    "assert_near": [1.0, 2.0],
+}
+WRONG = {
+    "assert_none_equal": [2.0, 2.0],
+    "assert_less": [0.0, 2.0],
+    "assert_less_equal": [1.0, 3.0],
+}
 SIGNS = {
-    "assert_positive": [1.0, 2.0], "assert_negative": [-1.0, -2.0],
-    "assert_non_negative": [0.0, 2.0], "assert_non_positive": [0.0, -2.0],
-}  # fmt: skip
+    "assert_positive": [1.0, 2.0],
+    "assert_negative": [-1.0, -2.0],
+    "assert_non_negative": [0.0, 2.0],
+    "assert_non_positive": [0.0, -2.0],
+}
 
 
 def checked(tf, check, x):
@@ -32,11 +41,13 @@ def what_holds(tf, name):
     x, feed = fed(tf, RELATIONS[name], shape=[None])
     function = getattr(tf, name)
     return Program(
-        [checked(tf, function(x, [1.0, 2.0]), x),
-         function(x, tf.constant([1.0, 2.0]), name="named"),
-         getattr(tf.debugging, name)(x, [1.0, 2.0], message="a message", summarize=2)],
+        [
+            checked(tf, function(x, [1.0, 2.0]), x),
+            function(x, tf.constant([1.0, 2.0]), name="named"),
+            getattr(tf.debugging, name)(x, [1.0, 2.0], message="a message", summarize=2),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("Assert", each=list(RELATIONS), error="did not hold element-wise:] [x (Placeholder:0) = ")
@@ -75,8 +86,12 @@ def near_of_other_types(tf, dtype):
 
 @case("Assert")
 def integers_and_strings(tf):
-    return [tf.assert_equal([1, 2], [1, 2]), tf.assert_less(1, [2, 3], name="named"),
-            tf.assert_none_equal(["a"], "b"), tf.assert_equal([], [])]  # fmt: skip
+    return [
+        tf.assert_equal([1, 2], [1, 2]),
+        tf.assert_less(1, [2, 3], name="named"),
+        tf.assert_none_equal(["a"], "b"),
+        tf.assert_equal([], []),
+    ]
 
 
 @case("NoOp")
@@ -100,10 +115,13 @@ def signs_that_hold(tf, name):
     x, feed = fed(tf, SIGNS[name])
     function = getattr(tf, name)
     return Program(
-        [checked(tf, function(x), x), function(tf.constant(SIGNS[name], tf.float64), name="named"),
-         getattr(tf.debugging, name)(x, message="a message", summarize=1)],
+        [
+            checked(tf, function(x), x),
+            function(tf.constant(SIGNS[name], tf.float64), name="named"),
+            getattr(tf.debugging, name)(x, message="a message", summarize=1),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("Assert", each=list(SIGNS), error="0 did not hold element-wise:")
@@ -123,10 +141,13 @@ def a_sign_that_is_known_not_to_hold(tf):
 def order(tf, dtype):
     x, feed = fed(tf, np.array([[1, 1], [2, 3]]), dtype)
     return Program(
-        [f(v) for f in (tf.is_non_decreasing, tf.is_strictly_increasing)
-         for v in (x, tf.constant([1, 2, 4], dtype), tf.constant([2, 1], dtype), x[0, :1])],
+        [
+            f(v)
+            for f in (tf.is_non_decreasing, tf.is_strictly_increasing)
+            for v in (x, tf.constant([1, 2, 4], dtype), tf.constant([2, 1], dtype), x[0, :1])
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case(error="Expected x to be numeric, instead found: Tensor(")
@@ -140,9 +161,13 @@ def order_of_strings(tf):
 @case("NoOp")
 def ranks_that_are_known(tf):
     x = tf.zeros([2, 3])
-    return [tf.assert_rank(x, 2), tf.assert_rank_at_least(x, 1, name="named"),
-            tf.assert_rank_in(x, (1, 2)), tf.assert_scalar(3),
-            tf.assert_scalar(x[0, 0])]  # fmt: skip
+    return [
+        tf.assert_rank(x, 2),
+        tf.assert_rank_at_least(x, 1, name="named"),
+        tf.assert_rank_in(x, (1, 2)),
+        tf.assert_scalar(3),
+        tf.assert_scalar(x[0, 0]),
+    ]
 
 
 @case("Assert")
@@ -150,10 +175,13 @@ def ranks_that_a_run_knows(tf):
     x, feed = fed(tf, np.ones([2, 3]))
     rank, more = fed(tf, 2, "int32")
     checks = [
-        tf.assert_rank(x, 2), tf.assert_rank(x, rank), tf.assert_rank_at_least(x, rank),
-        tf.assert_rank_in(x, (1, rank)), tf.assert_rank_in(x, [2], message="a message"),
+        tf.assert_rank(x, 2),
+        tf.assert_rank(x, rank),
+        tf.assert_rank_at_least(x, rank),
+        tf.assert_rank_in(x, (1, rank)),
+        tf.assert_rank_in(x, [2], message="a message"),
         tf.assert_rank(tf.zeros([2, 3]), rank),
-    ]  # fmt: skip
+    ]
     return Program([*checks, checked(tf, checks[0], x)], feed={**feed, **more})
 
 
@@ -224,9 +252,12 @@ def a_scalar_perhaps(tf):
 
 @case("NoOp")
 def types(tf):
-    return [tf.assert_type([1], tf.int32), tf.assert_type(tf.zeros([1]), "float32", name="named"),
-            tf.assert_integer([1]),
-            tf.debugging.assert_integer(tf.constant(1, tf.uint8))]  # fmt: skip
+    return [
+        tf.assert_type([1], tf.int32),
+        tf.assert_type(tf.zeros([1]), "float32", name="named"),
+        tf.assert_integer([1]),
+        tf.debugging.assert_integer(tf.constant(1, tf.uint8)),
+    ]
 
 
 @case(error="m.  zeros:0 must be of type tf.int32; got tf.float32")
@@ -242,8 +273,11 @@ def no_integer(tf):
 @case("Const")
 def a_float_type(tf):
     x = tf.zeros([1], tf.float64)
-    found = [tf.assert_same_float_dtype([x, None, x]), tf.assert_same_float_dtype(),
-             tf.assert_same_float_dtype([x], tf.float64)]  # fmt: skip
+    found = [
+        tf.assert_same_float_dtype([x, None, x]),
+        tf.assert_same_float_dtype(),
+        tf.assert_same_float_dtype([x], tf.float64),
+    ]
     return tf.constant([dtype.name for dtype in found])
 
 
@@ -336,9 +370,13 @@ def sizes_that_are_no_list(tf):
 @case("CheckNumerics", each=["float16", "bfloat16", "float32", "float64"])
 def finite_numbers(tf, dtype):
     x = tf.constant([1, 2], dtype)
-    return [tf.check_numerics(x, "x"), tf.debugging.check_numerics(x[0], "x", name="named"),
-            tf.verify_tensor_all_finite(x, "x"), tf.verify_tensor_all_finite([], "none"),
-            tf.debugging.assert_all_finite(x=x, message="x", name="finite")]  # fmt: skip
+    return [
+        tf.check_numerics(x, "x"),
+        tf.debugging.check_numerics(x[0], "x", name="named"),
+        tf.verify_tensor_all_finite(x, "x"),
+        tf.verify_tensor_all_finite([], "none"),
+        tf.debugging.assert_all_finite(x=x, message="x", name="finite"),
+    ]
 
 
 @case("CheckNumerics", error="bad x : Tensor had NaN values", each=["float32", "float16"])

@@ -7,9 +7,19 @@ from tests.conformance.registry import Program, case
 from tests.conformance.values import fed, numbers
 
 REAL = [
-    "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
-    "uint16", "uint32", "uint64",
-]  # fmt: skip
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
 INTEGERS = REAL[4:]
 ORDER = ["less", "less_equal", "greater", "greater_equal"]
 NAN = float("nan")
@@ -32,9 +42,7 @@ def equality(tf, dtype):
 @case("Less", "Equal", "NotEqual", "GreaterEqual")
 def comparing_with_nan(tf):
     x = tf.constant([NAN, 1.0, np.inf])
-    return [
-        tf.equal(x, x), tf.not_equal(x, x), x < x, x <= x, x > 1.0, x >= x,
-    ]  # fmt: skip
+    return [tf.equal(x, x), tf.not_equal(x, x), x < x, x <= x, x > 1.0, x >= x]
 
 
 @case("Equal", "NotEqual", each=["Equal", "NotEqual"])
@@ -76,10 +84,20 @@ def less_of_other_dtypes(tf):
 def logic(tf):
     x, y = tf.constant([[T], [F]]), tf.constant([T, F])
     return [
-        tf.logical_and(x, y), tf.logical_or(x, y), tf.logical_not(x), tf.logical_xor(x, y),
-        x & y, x | y, x ^ y, ~x, x & True, False | x, tf.logical_and(True, y),
-        tf.logical_xor(x, y, name="named"), x ^ True,
-    ]  # fmt: skip
+        tf.logical_and(x, y),
+        tf.logical_or(x, y),
+        tf.logical_not(x),
+        tf.logical_xor(x, y),
+        x & y,
+        x | y,
+        x ^ y,
+        ~x,
+        x & True,
+        False | x,
+        tf.logical_and(True, y),
+        tf.logical_xor(x, y, name="named"),
+        x ^ True,
+    ]
 
 
 @case("LogicalAnd", error="Input 'x' of 'LogicalAnd' Op has type int32 that does not match")
@@ -91,9 +109,17 @@ def logic_of_numbers(tf):
 def bits(tf, dtype):
     x, y = tf.constant([[12], [7]], dtype), tf.constant([10, 1], dtype)
     return [
-        tf.bitwise.bitwise_and(x, y), tf.bitwise.bitwise_or(x, y), tf.bitwise.bitwise_xor(x, y),
-        tf.bitwise.invert(x), x & y, x | y, x ^ y, ~x, x & 3, 3 | x,
-    ]  # fmt: skip
+        tf.bitwise.bitwise_and(x, y),
+        tf.bitwise.bitwise_or(x, y),
+        tf.bitwise.bitwise_xor(x, y),
+        tf.bitwise.invert(x),
+        x & y,
+        x | y,
+        x ^ y,
+        ~x,
+        x & 3,
+        3 | x,
+    ]
 
 
 @case("BitwiseAnd", error="Value passed to parameter 'x' has DataType float32 not in list")
@@ -108,9 +134,12 @@ def bits_of_a_float(tf):
 def where(tf, dtype):
     x, y = numbers(tf, 2, 2, dtype=dtype), numbers(tf, 2, 2, dtype=dtype)
     return [
-        tf.where([[T, F], [F, T]], x, y), tf.where([T, F], x, y), tf.where(T, x, y),
-        tf.where(F, x[0, 0], y[0, 1]), tf.where([], x[0, :0], y[0, :0]),
-    ]  # fmt: skip
+        tf.where([[T, F], [F, T]], x, y),
+        tf.where([T, F], x, y),
+        tf.where(T, x, y),
+        tf.where(F, x[0, 0], y[0, 1]),
+        tf.where([], x[0, :0], y[0, :0]),
+    ]
 
 
 @case("Select", each=[([T, F], [2, 2]), (T, [2, 2]), ([[T, F], [T, F]], [2, 2]), ([T, F], [2])])
@@ -125,9 +154,11 @@ def where_of_what_is_fed(tf, condition, shape):
 def where_v2(tf, dtype):
     x, y = numbers(tf, 2, 1, dtype=dtype), numbers(tf, 3, dtype=dtype)
     return [
-        tf.where_v2([T, F, T], x, y), tf.where_v2(T, x, y), tf.where_v2([[T], [F]], x[0, 0], y),
+        tf.where_v2([T, F, T], x, y),
+        tf.where_v2(T, x, y),
+        tf.where_v2([[T], [F]], x[0, 0], y),
         tf.where_v2(F, x[0, 0], y[1]),
-    ]  # fmt: skip
+    ]
 
 
 @case("SelectV2")
@@ -159,9 +190,10 @@ def where_with_two_arguments(tf):
 
 
 @case(
-    "Select", error="Dimension 0 in both shapes must be equal, but are",
+    "Select",
+    error="Dimension 0 in both shapes must be equal, but are",
     each=[([T, F, T], [2], [2]), ([T, F], [3], [2]), ([T, F], [1, 3], [1, 3])],
-)  # fmt: skip
+)
 def where_of_shapes_that_do_not_fit(tf, condition, x, y):
     return tf.where(condition, tf.ones(x), tf.ones(y))
 
@@ -172,9 +204,10 @@ def where_of_ranks_that_do_not_fit(tf):
 
 
 @case(
-    "Select", error="Inputs to operation Select of type Select must have the same size and shape.",
+    "Select",
+    error="Inputs to operation Select of type Select must have the same size and shape.",
     each=[([T, F], [2], [2, 2]), ([[T, F]], [2, 2], [2, 2]), ([T, F, T], [2], [2])],
-)  # fmt: skip
+)
 def where_of_fed_shapes_that_do_not_fit(tf, condition, x, y):
     return _fed_choice(tf, tf.where, condition, x, y)
 

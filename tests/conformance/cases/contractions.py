@@ -47,9 +47,7 @@ def norms_of_vectors(tf, order, axis):
     return [tf.norm(x, order, axis), tf.norm(x, order, axis, keepdims=True, name="named")]
 
 
-@case(
-    "Sqrt", "Sum", "Max", each=[(o, a) for o in ["fro", 1, np.inf] for a in ((0, 1), [-2, -1])]
-)  # fmt: skip
+@case("Sqrt", "Sum", "Max", each=[(o, a) for o in ["fro", 1, np.inf] for a in ((0, 1), [-2, -1])])
 def norms_of_matrices(tf, order, axis):
     x = tf.constant(np.arange(12.0).reshape(2, 3, 2) - 5, tf.float32)
     return [tf.norm(x, order, axis), tf.linalg.norm(x, order, axis, keep_dims=True)]
@@ -70,8 +68,12 @@ def norms_of_complex_numbers(tf):
 @case("Rsqrt", "RealDiv", each=[None, 0, ([0, 1],)])
 def normalised(tf, axis):
     x = tf.constant([[3.0, 4.0], [0.0, -2.0]])
-    return [tf.nn.l2_normalize(x, axis), tf.math.l2_normalize(x, dim=axis, epsilon=30.0, name="n"),
-            tf.linalg.l2_normalize(x, axis), tf.linalg.normalize(x, axis=axis)]  # fmt: skip
+    return [
+        tf.nn.l2_normalize(x, axis),
+        tf.math.l2_normalize(x, dim=axis, epsilon=30.0, name="n"),
+        tf.linalg.l2_normalize(x, axis),
+        tf.linalg.normalize(x, axis=axis),
+    ]
 
 
 @case("Sum", error="'ord' must be a supported vector norm, got ", each=["fro", 0, -1])
@@ -84,9 +86,11 @@ def matrix_norms_that_are_not_there(tf, order):
     return tf.norm(numbers(tf, 3, 2), order, axis=(0, 1))
 
 
-@case("Sum", error="'axis' must be None, an integer, or a tuple of 2 unique integers", each=[
-    ((0, 0),), ((0, 1, 2),), ("0",),
-])  # fmt: skip
+@case(
+    "Sum",
+    error="'axis' must be None, an integer, or a tuple of 2 unique integers",
+    each=[((0, 0),), ((0, 1, 2),), ("0",)],
+)
 def norms_along_axes_that_are_none(tf, axis):
     return tf.norm(numbers(tf, 3, 2), axis=axis)
 
@@ -98,10 +102,11 @@ def norms_along_axes_that_are_none(tf, axis):
 def sparse_matmul(tf, dtype):
     a, b = numbers(tf, 2, 3, dtype=dtype), numbers(tf, 3, 4, dtype=dtype)
     return [
-        tf.matmul(a, b, a_is_sparse=True), tf.matmul(b, a, True, True, b_is_sparse=True),
+        tf.matmul(a, b, a_is_sparse=True),
+        tf.matmul(b, a, True, True, b_is_sparse=True),
         tf.matmul(a, a, adjoint_b=True, a_is_sparse=True, b_is_sparse=True, name="named"),
         tf.matmul(a, a, transpose_a=True, a_is_sparse=True),
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseMatMul")
@@ -145,18 +150,21 @@ def matmul_of_bytes(tf, dtype):
     a, b = numbers(tf, 2, 3, dtype=dtype), numbers(tf, 3, 4, dtype=dtype)
     batches = numbers(tf, 2, 2, 3, dtype=dtype)
     return [
-        tf.matmul(a, b, output_type=tf.int32), tf.matmul(batches, b, output_type=tf.int32),
+        tf.matmul(a, b, output_type=tf.int32),
+        tf.matmul(batches, b, output_type=tf.int32),
         tf.matmul(b, a, True, True, output_type=tf.int32, name="named"),
-    ]  # fmt: skip
+    ]
 
 
 @case("MatMul", "BatchMatMulV2", each=["float32", "int32", "complex64"])
 def matvec(tf, dtype):
     a, v = numbers(tf, 2, 3, dtype=dtype), numbers(tf, 3, dtype=dtype)
     return [
-        tf.linalg.matvec(a, v), tf.linalg.matvec(a, v[:2], transpose_a=True, name="named"),
-        tf.linalg.matvec(a, v[:2], adjoint_a=True), tf.linalg.matvec(tf.stack([a, a]), v),
-    ]  # fmt: skip
+        tf.linalg.matvec(a, v),
+        tf.linalg.matvec(a, v[:2], transpose_a=True, name="named"),
+        tf.linalg.matvec(a, v[:2], adjoint_a=True),
+        tf.linalg.matvec(tf.stack([a, a]), v),
+    ]
 
 
 @case("Cross", each=["float32", "float64", "float16", "bfloat16", "int32", "uint8"])

@@ -227,9 +227,11 @@ def a_stack(tf):
     graph = tf.get_default_graph()
     elem_type = tf.AttrValue(type=1)
     stack = graph.create_op(
-        "StackV2", [tf.constant(-1)], [tf.resource],
+        "StackV2",
+        [tf.constant(-1)],
+        [tf.resource],
         attrs={"elem_type": elem_type, "stack_name": tf.AttrValue(s=b"mine")},
-    ).outputs[0]  # fmt: skip
+    ).outputs[0]
     first = graph.create_op("StackPushV2", [stack, tf.constant([1.0, 2.0])], [tf.float32])
     with tf.control_dependencies([first]):
         second = graph.create_op("StackPushV2", [stack, tf.constant([3.0])], [tf.float32])

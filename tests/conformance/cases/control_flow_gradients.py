@@ -31,9 +31,10 @@ def gradients_of_while(tf):
     x = tf.constant(2.0)
     n = tf.placeholder(tf.int32, [], name="n")
     _, result = tf.while_loop(
-        lambda i, s: i < n, lambda i, s: (i + 1, tf.multiply(s, x)),
+        lambda i, s: i < n,
+        lambda i, s: (i + 1, tf.multiply(s, x)),
         [tf.constant(0), tf.constant(1.0)],
-    )  # fmt: skip
+    )
     return Program([result, *tf.gradients(result, [x])], feed=[{n: 0}, {n: 1}, {n: 5}])
 
 
@@ -41,9 +42,10 @@ def gradients_of_while(tf):
 def gradients_of_while_with_two_variables(tf):
     x, y = tf.constant(2.0), tf.constant(1.5)
     _, result, _ = tf.while_loop(
-        lambda i, s, q: i < 3, lambda i, s, q: (i + 1, tf.multiply(s, q), tf.square(q)),
+        lambda i, s, q: i < 3,
+        lambda i, s, q: (i + 1, tf.multiply(s, q), tf.square(q)),
         [tf.constant(0), x, y],
-    )  # fmt: skip
+    )
     return [result, *tf.gradients(result, [x, y])]
 
 
@@ -133,9 +135,11 @@ def gradients_inside_a_loop(tf):
 def no_gradients_without_back_prop(tf):
     x = tf.constant(2.0)
     _, result = tf.while_loop(
-        lambda i, s: i < 3, lambda i, s: (i + 1, tf.multiply(s, x)),
-        [tf.constant(0), tf.constant(1.0)], back_prop=False,
-    )  # fmt: skip
+        lambda i, s: i < 3,
+        lambda i, s: (i + 1, tf.multiply(s, x)),
+        [tf.constant(0), tf.constant(1.0)],
+        back_prop=False,
+    )
     y = tf.multiply(result, x)
     return [y, *tf.gradients(y, [x])]
 
@@ -144,9 +148,10 @@ def no_gradients_without_back_prop(tf):
 def gradients_of_rows_in_a_loop(tf):
     table = tf.constant(np.arange(8.0).reshape(4, 2), tf.float32)
     _, result = tf.while_loop(
-        lambda i, s: i < 3, lambda i, s: (i + 1, s + tf.reduce_sum(tf.gather(table, [i, 0]))),
+        lambda i, s: i < 3,
+        lambda i, s: (i + 1, s + tf.reduce_sum(tf.gather(table, [i, 0]))),
         [tf.constant(0), tf.constant(0.0)],
-    )  # fmt: skip
+    )
     (rows,) = tf.gradients(result, [table])
     return [result, tf.convert_to_tensor(rows)]
 

@@ -23,9 +23,14 @@ def varied(*shape):
 # Convolution --------------------------------------------------------------------------------------
 
 WAYS = [
-    (1, "SAME"), (1, "VALID"), (2, "SAME"), (2, "VALID"), ([1, 2, 1, 1], "SAME"),
-    ([2, 1], "VALID"), ([2], "SAME"),
-]  # fmt: skip
+    (1, "SAME"),
+    (1, "VALID"),
+    (2, "SAME"),
+    (2, "VALID"),
+    ([1, 2, 1, 1], "SAME"),
+    ([2, 1], "VALID"),
+    ([2], "SAME"),
+]
 
 
 @case("Conv2D", each=WAYS)
@@ -100,8 +105,10 @@ def second_gradients_of_conv2d(tf):
 def conv2d_backprop(tf):
     x, w, dy = image(tf, 2, 5, 5, 3), image(tf, 2, 2, 3, 4), image(tf, 2, 3, 3, 4)
     strides = [1, 2, 2, 1]
-    return [tf.nn.conv2d_backprop_input([2, 5, 5, 3], w, dy, strides, "SAME", name="named"),
-            tf.nn.conv2d_backprop_filter(x, [2, 2, 3, 4], dy, strides, "SAME")]  # fmt: skip
+    return [
+        tf.nn.conv2d_backprop_input([2, 5, 5, 3], w, dy, strides, "SAME", name="named"),
+        tf.nn.conv2d_backprop_filter(x, [2, 2, 3, 4], dy, strides, "SAME"),
+    ]
 
 
 @case("Conv2DBackpropInput", each=["SAME", "VALID"])
@@ -109,9 +116,13 @@ def conv2d_transpose(tf, padding):
     x, w = image(tf, 2, 3, 3, 4), image(tf, 2, 2, 5, 4)
     shape = [2, 6, 6, 5]
     named = tf.nn.conv2d_transpose(
-        input=x, filters=w, output_shape=tf.constant(shape), strides=[2, 2], padding=padding,
+        input=x,
+        filters=w,
+        output_shape=tf.constant(shape),
+        strides=[2, 2],
+        padding=padding,
         name="named",
-    )  # fmt: skip
+    )
     return [tf.nn.conv2d_transpose(x, w, shape, 2, padding), named]
 
 
@@ -126,26 +137,50 @@ SMALL = ((1, 4, 4, 2), (2, 2, 2, 3))
 WRONG = {
     "rank": ((4, 4, 2), (2, 2, 2, 3), {}, "Shape must be rank 4 but is rank 3"),
     "filter": ((1, 4, 4, 2), (2, 2, 2), {}, "Shape must be rank 4 but is rank 3"),
-    "depth": ((1, 4, 4, 3), (2, 2, 2, 3), {},
-              "Depth of input (3) is not a multiple of input depth of filter (2)"),
-    "groups": ((1, 4, 4, 4), (2, 2, 2, 3), {},
-               "Depth of output (3) is not a multiple of the number of groups (2)"),
+    "depth": (
+        (1, 4, 4, 3),
+        (2, 2, 2, 3),
+        {},
+        "Depth of input (3) is not a multiple of input depth of filter (2)",
+    ),
+    "groups": (
+        (1, 4, 4, 4),
+        (2, 2, 2, 3),
+        {},
+        "Depth of output (3) is not a multiple of the number of groups (2)",
+    ),
     "empty": ((1, 4, 4, 0), (2, 2, 0, 3), {}, "Depth of filter must not be 0"),
-    "size": ((1, 2, 2, 2), (3, 3, 2, 3), {},
-             "Negative dimension size caused by subtracting 3 from 2"),
+    "size": (
+        (1, 2, 2, 2),
+        (3, 3, 2, 3),
+        {},
+        "Negative dimension size caused by subtracting 3 from 2",
+    ),
     "stride": (*SMALL, {"strides": [1, 0, 1, 1]}, "Stride must be > 0, but got 0"),
-    "strides": (*SMALL, {"strides": [1, 2, 3]}, "strides should be of length 1, 2 or 4. Received: "
-                "strides=[1, 2, 3] of length 3"),
+    "strides": (
+        *SMALL,
+        {"strides": [1, 2, 3]},
+        "strides should be of length 1, 2 or 4. Received: strides=[1, 2, 3] of length 3",
+    ),
     "dilation": (*SMALL, {"dilations": [1, 0, 1, 1]}, "Dilation rate must be >= 1, but got 0"),
-    "padding": (*SMALL, {"padding": "FULL"},
-                "passed string 'FULL' not in: \"SAME\", \"VALID\", \"EXPLICIT\"."),
+    "padding": (
+        *SMALL,
+        {"padding": "FULL"},
+        'passed string \'FULL\' not in: "SAME", "VALID", "EXPLICIT".',
+    ),
     "explicit": (*SMALL, {"padding": "EXPLICIT"}, "'EXPLICIT' is not a valid value for `padding`."),
     "pairs": (*SMALL, {"padding": [[0, 0]]}, "When padding is a list, it must be of size 4."),
-    "pair": (*SMALL, {"padding": [[0, 0], [1], [0, 0], [0, 0]]},
-             "with element at index 1 of size 1"),
-    "number": (*SMALL, {"padding": [[0, 0], 1, [0, 0], [0, 0]]},
-               "with element at index 1 of type <class 'int'>"),
-}  # fmt: skip
+    "pair": (
+        *SMALL,
+        {"padding": [[0, 0], [1], [0, 0], [0, 0]]},
+        "with element at index 1 of size 1",
+    ),
+    "number": (
+        *SMALL,
+        {"padding": [[0, 0], 1, [0, 0], [0, 0]]},
+        "with element at index 1 of type <class 'int'>",
+    ),
+}
 
 
 def wrong(what):
@@ -227,9 +262,12 @@ def max_pool_of_integers(tf, dtype):
 @case("MaxPool", "AvgPool")
 def other_names_of_pooling(tf):
     x = image(tf, 2, 4, 4, 3)
-    return [tf.nn.max_pool2d(x, 2, 2, "VALID"), tf.nn.avg_pool2d(x, 2, 2, "VALID"),
-            tf.nn.max_pool(input=x, value=None, ksize=2, strides=2, padding="VALID"),
-            tf.nn.max_pool(x, 2, 1, [[0, 0], [1, 0], [0, 1], [0, 0]])]  # fmt: skip
+    return [
+        tf.nn.max_pool2d(x, 2, 2, "VALID"),
+        tf.nn.avg_pool2d(x, 2, 2, "VALID"),
+        tf.nn.max_pool(input=x, value=None, ksize=2, strides=2, padding="VALID"),
+        tf.nn.max_pool(x, 2, 1, [[0, 0], [1, 0], [0, 1], [0, 0]]),
+    ]
 
 
 @case("MaxPool")
@@ -244,9 +282,12 @@ def static_shapes_of_pooling(tf, shape):
     return Program(results, feed=feed)
 
 
-@case("MaxPoolGrad", "AvgPoolGrad", graph="types", each=[
-    (n, *p) for n in ("max_pool", "avg_pool") for p in POOLS
-])  # fmt: skip
+@case(
+    "MaxPoolGrad",
+    "AvgPoolGrad",
+    graph="types",
+    each=[(n, *p) for n in ("max_pool", "avg_pool") for p in POOLS],
+)
 def gradients_of_pooling(tf, name, ksize, strides, padding):
     y = pooled(tf, name, x := image(tf, 2, 5, 6, 3), ksize, strides, padding)
     return tf.gradients(y * y, x)
@@ -267,10 +308,14 @@ def second_gradients_of_pooling(tf, name):
 
 
 WRONG_POOLS = {
-    "size": {"ksize": 5}, "stride": {"strides": [1, 0, 2, 1]}, "ksize": {"ksize": [1, 2, 2]},
-    "padding": {"padding": "FULL"}, "rank": {"shape": (4, 4, 1)}, "batch": {"ksize": [2, 2, 2, 1]},
+    "size": {"ksize": 5},
+    "stride": {"strides": [1, 0, 2, 1]},
+    "ksize": {"ksize": [1, 2, 2]},
+    "padding": {"padding": "FULL"},
+    "rank": {"shape": (4, 4, 1)},
+    "batch": {"ksize": [2, 2, 2, 1]},
     "zero": {"ksize": [1, 0, 2, 1]},
-}  # fmt: skip
+}
 
 
 @case(

@@ -13,12 +13,19 @@ def bincount(tf, dtype):
     y = tf.constant([[1, 1, 3], [0, 0, 1]], dtype)
     weights = tf.constant([0.5, 1.0, 2.0])
     return Program(
-        [tf.bincount(tf.constant([1, 1, 3], dtype)), tf.bincount(y), tf.bincount(x),
-         tf.bincount(x, weights), tf.bincount(x, minlength=6), tf.bincount(x, maxlength=2),
-         tf.bincount(x, None, 2, 8, tf.float64), tf.math.bincount(x[:0]),
-         tf.bincount(x, dtype=None)],
+        [
+            tf.bincount(tf.constant([1, 1, 3], dtype)),
+            tf.bincount(y),
+            tf.bincount(x),
+            tf.bincount(x, weights),
+            tf.bincount(x, minlength=6),
+            tf.bincount(x, maxlength=2),
+            tf.bincount(x, None, 2, 8, tf.float64),
+            tf.math.bincount(x[:0]),
+            tf.bincount(x, dtype=None),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("DenseBincount")
@@ -83,11 +90,15 @@ def histogram_fixed_width(tf, dtype):
     limits = tf.constant([0, 5], dtype)
     n, feed = fed(tf, 3, "int32", [])
     return Program(
-        [tf.histogram_fixed_width(x, limits, nbins=5), tf.histogram_fixed_width(x, limits, n),
-         tf.histogram_fixed_width(x, limits, 2, tf.int64, name="named"),
-         tf.histogram_fixed_width(x[:0], limits, nbins=2), tf.histogram_fixed_width(x, limits)[-1]],
+        [
+            tf.histogram_fixed_width(x, limits, nbins=5),
+            tf.histogram_fixed_width(x, limits, n),
+            tf.histogram_fixed_width(x, limits, 2, tf.int64, name="named"),
+            tf.histogram_fixed_width(x[:0], limits, nbins=2),
+            tf.histogram_fixed_width(x, limits)[-1],
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("HistogramFixedWidth")
@@ -119,10 +130,12 @@ def a_histogram_of_nan(tf):
 def histogram_fixed_width_bins(tf):
     x, feed = fed(tf, [[-1.0, 0.0, 1.5], [2.0, 5.0, 15.0]])
     return Program(
-        [tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 15.0], [0.0, 5.0], nbins=5),
-         tf.histogram_fixed_width_bins(x, [0.0, 5.0], 3, name="named")],
+        [
+            tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 15.0], [0.0, 5.0], nbins=5),
+            tf.histogram_fixed_width_bins(x, [0.0, 5.0], 3, name="named"),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("Assert", error="must > 0]")
@@ -136,15 +149,17 @@ def confusion_matrix(tf, dtype):
         tf.confusion_matrix([1, 2, 4], [2, 2, 4], dtype=tf.as_dtype(dtype)),
         tf.confusion_matrix([1, 0], [1, 1], 3, dtype, name="named"),
         tf.math.confusion_matrix([1, 0], [1, 1], weights=[2.0, 3.0], dtype=tf.as_dtype(dtype)),
-        tf.confusion_matrix([[1], [0]], [1, 1]), tf.confusion_matrix([1, 0], [[1], [1]]),
-    ]  # fmt: skip
+        tf.confusion_matrix([[1], [0]], [1, 1]),
+        tf.confusion_matrix([1, 0], [[1], [1]]),
+    ]
 
 
 @case("ScatterNd", graph="types")
 def confusion_matrix_of_fed_values(tf):
     x, y = tf.placeholder(tf.int64, [None]), tf.placeholder(tf.int64, [None])
-    return Program([tf.confusion_matrix(x, y), tf.confusion_matrix(x, y, 4)],
-                   feed={x: [0, 1, 1], y: [0, 0, 1]})  # fmt: skip
+    return Program(
+        [tf.confusion_matrix(x, y), tf.confusion_matrix(x, y, 4)], feed={x: [0, 1, 1], y: [0, 0, 1]}
+    )
 
 
 @case("ScatterNd", graph="types")

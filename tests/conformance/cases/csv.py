@@ -61,9 +61,10 @@ def csv_options(tf):
         tf.decode_csv(["1,2,"], [[1], ["d"]], select_cols=[1, 2]),
         tf.decode_csv(["1,2,", ",,"], [[1], [2], ["d"]]),
         tf.decode_csv([["1,2"], ["3,4"]], [[1], [1]]),
-        tf.decode_csv(["\n1,\n2"], [[1], [1]]), tf.decode_csv(tf.constant([], tf.string), [[1]]),
+        tf.decode_csv(["\n1,\n2"], [[1], [1]]),
+        tf.decode_csv(tf.constant([], tf.string), [[1]]),
         tf.decode_csv(["0x1F,nan,-inf,1e999"], [[1.0]] * 4),
-    ]  # fmt: skip
+    ]
 
 
 @case("DecodeCSV", error="Expect 2 fields but have", each=["1", "1,2,3", "", ",,"])
@@ -87,8 +88,11 @@ def a_required_csv_field(tf, field):
     return tf.decode_csv(["1,2", f"{field},3"], [empty(tf, tf.int32), [1]], na_value="NA")
 
 
-@case("DecodeCSV", error="Unquoted fields cannot have quotes/CRLFs inside",
-      each=['a"b,1', "1\n,2", "1,2\r\n", "x,1\n"])  # fmt: skip
+@case(
+    "DecodeCSV",
+    error="Unquoted fields cannot have quotes/CRLFs inside",
+    each=['a"b,1', "1\n,2", "1,2\r\n", "x,1\n"],
+)
 def csv_fields_that_need_quotes(tf, row):
     return tf.decode_csv(["a,2", row], [[""], [1]])
 
@@ -98,8 +102,11 @@ def a_csv_field_with_a_single_quote(tf):
     return tf.decode_csv(['"a"b,1'], [[""], [1]])
 
 
-@case("DecodeCSV", error="Quoted field has to end with quote followed by delim or end",
-      each=['"ab,1', '"', '"""', '1,"'])  # fmt: skip
+@case(
+    "DecodeCSV",
+    error="Quoted field has to end with quote followed by delim or end",
+    each=['"ab,1', '"', '"""', '1,"'],
+)
 def a_csv_field_without_an_end(tf, row):
     return tf.decode_csv([row], [[""], [1]])
 

@@ -156,16 +156,37 @@ def enumerated(tf, start):
 def cardinalities(tf):
     five, make = tf.data.Dataset.range(5), tf.data.Dataset
     datasets = [
-        five, make.from_tensors(1), five.take(3), five.take(-1), five.skip(3), five.skip(9),
-        five.repeat(3), five.repeat(), five.repeat().take(2), five.batch(2), five.batch(2, True),
-        five.shuffle(3), five.shard(3, 0), five.shard(3, 2), five.map(lambda x: x),
-        five.filter(lambda x: x > 2), make.zip((five, five.repeat())), five.concatenate(five),
-        five.flat_map(make.range), five.interleave(make.range, 2), make.range(0).repeat(),
-        five.take(0).repeat(), five.window(2), five.enumerate(),
-        five.take_while(lambda x: x > 2), five.repeat().skip(2), five.repeat().batch(2),
-        five.filter(lambda x: x > 2).repeat(0), five.filter(lambda x: x > 2).take(0),
+        five,
+        make.from_tensors(1),
+        five.take(3),
+        five.take(-1),
+        five.skip(3),
+        five.skip(9),
+        five.repeat(3),
+        five.repeat(),
+        five.repeat().take(2),
+        five.batch(2),
+        five.batch(2, True),
+        five.shuffle(3),
+        five.shard(3, 0),
+        five.shard(3, 2),
+        five.map(lambda x: x),
+        five.filter(lambda x: x > 2),
+        make.zip((five, five.repeat())),
+        five.concatenate(five),
+        five.flat_map(make.range),
+        five.interleave(make.range, 2),
+        make.range(0).repeat(),
+        five.take(0).repeat(),
+        five.window(2),
+        five.enumerate(),
+        five.take_while(lambda x: x > 2),
+        five.repeat().skip(2),
+        five.repeat().batch(2),
+        five.filter(lambda x: x > 2).repeat(0),
+        five.filter(lambda x: x > 2).take(0),
         five.scan(tf.constant(0, tf.int64), lambda s, x: (s, x)),
-    ]  # fmt: skip
+    ]
     return [dataset.cardinality() for dataset in datasets]
 
 

@@ -47,10 +47,17 @@ def csv_of_more_columns(tf):
     return records(tf, COLUMNS, [tf.string, tf.int32, tf.float32, tf.string])
 
 
-@case("CSVDatasetV2", error="", each=[
-    ({"field_delim": ";;"},), ({"select_cols": [2, 0, 1]},), ({"select_cols": [0, 1]},),
-    ({"select_cols": [-1, 0, 1]},), ({"compression_type": "NONE"},),
-])  # fmt: skip
+@case(
+    "CSVDatasetV2",
+    error="",
+    each=[
+        ({"field_delim": ";;"},),
+        ({"select_cols": [2, 0, 1]},),
+        ({"select_cols": [0, 1]},),
+        ({"select_cols": [-1, 0, 1]},),
+        ({"compression_type": "NONE"},),
+    ],
+)
 def csv_settings_that_cannot_be(tf, settings):
     return records(tf, COLUMNS, [tf.string, tf.int32, tf.float32], **settings)
 
@@ -69,9 +76,16 @@ def csv_of_no_file(tf):
 def csv_of_older_graphs(tf, op_type):
     number = tf.constant(16, tf.int64)
     inputs = [
-        tf.constant(COLUMNS), tf.constant(""), number, tf.constant(False), tf.constant(","),
-        tf.constant(True), tf.constant(""), tf.constant([0], tf.int64), tf.constant([], tf.string),
-    ]  # fmt: skip
+        tf.constant(COLUMNS),
+        tf.constant(""),
+        number,
+        tf.constant(False),
+        tf.constant(","),
+        tf.constant(True),
+        tf.constant(""),
+        tf.constant([0], tf.int64),
+        tf.constant([], tf.string),
+    ]
     types = {"output_types": (tf.string,), "output_shapes": Shapes([])}
     handle = node(tf, op_type, inputs, **types)[0]
     iterator = node(tf, "IteratorV2", [], shared_name="", container="", **types)[0]
@@ -107,15 +121,26 @@ def make_csv_dataset_with_a_label(tf):
 @case("CSVDatasetV2", graph="types", travels=False)
 def make_csv_dataset_with_names(tf):
     return batches(
-        tf, "1,x\n2,y\n", column_names=["a", "b"], header=False,
+        tf,
+        "1,x\n2,y\n",
+        column_names=["a", "b"],
+        header=False,
         column_defaults=[tf.int64, tf.string],
-    )  # fmt: skip
+    )
 
 
-@case("CSVDatasetV2", travels=False, error="", each=[
-    ({"label_name": "none"},), ({"select_columns": ["none"]},), ({"select_columns": [9]},),
-    ({"column_names": ["a", "a"]},), ({"header": False},),
-    ({"select_columns": ["name"], "column_defaults": ["", ""]},),
-])  # fmt: skip
+@case(
+    "CSVDatasetV2",
+    travels=False,
+    error="",
+    each=[
+        ({"label_name": "none"},),
+        ({"select_columns": ["none"]},),
+        ({"select_columns": [9]},),
+        ({"column_names": ["a", "a"]},),
+        ({"header": False},),
+        ({"select_columns": ["name"], "column_defaults": ["", ""]},),
+    ],
+)
 def make_csv_dataset_that_does_not_fit(tf, settings):
     return batches(tf, PEOPLE, **settings)

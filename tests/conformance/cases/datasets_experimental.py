@@ -33,9 +33,10 @@ def group_by_reducer(tf):
 @case("ExperimentalGroupByReducerDataset", graph=NAMED)
 def group_by_reducer_of_growing_states(tf):
     reducer = tf.data.experimental.Reducer(
-        lambda key: tf.zeros([0], tf.int64), lambda state, x: tf.concat([state, [x]], 0),
+        lambda key: tf.zeros([0], tf.int64),
+        lambda state, x: tf.concat([state, [x]], 0),
         lambda state: {"all": state, "sum": tf.reduce_sum(state)},
-    )  # fmt: skip
+    )
     grouped = tf.data.experimental.group_by_reducer(lambda x: -(x % 2), reducer)
     return elements(tf, tf.data.Dataset.range(5).apply(grouped), 2)
 
@@ -150,14 +151,20 @@ def parse_example_dataset_of_scalars(tf):
 def parse_example_dataset_of_older_graphs(tf):
     batches = examples(tf).batch(2)
     attrs = {
-        "sparse_keys": ["words"], "dense_keys": ["label"], "sparse_types": (tf.string,),
-        "Tdense": (tf.int64,), "dense_shapes": Shapes([]),
-        "output_types": (tf.int64, tf.variant), "output_shapes": Shapes([None], None),
-    }  # fmt: skip
+        "sparse_keys": ["words"],
+        "dense_keys": ["label"],
+        "sparse_types": (tf.string,),
+        "Tdense": (tf.int64,),
+        "dense_shapes": Shapes([]),
+        "output_types": (tf.int64, tf.variant),
+        "output_shapes": Shapes([None], None),
+    }
     inputs = [batches._variant_tensor, tf.constant(1, tf.int64), tf.constant([], tf.int64)]
-    attrs["output_shapes"] = tf.AttrValue(list=tf.AttrValue.ListValue(shape=[
-        tf.TensorShape([None]).as_proto(), tf.TensorShape(None).as_proto()
-    ]))  # fmt: skip
+    attrs["output_shapes"] = tf.AttrValue(
+        list=tf.AttrValue.ListValue(
+            shape=[tf.TensorShape([None]).as_proto(), tf.TensorShape(None).as_proto()]
+        )
+    )
     handle = node(tf, "ParseExampleDataset", inputs, **attrs)[0]
     types = {"output_types": attrs["output_types"], "output_shapes": attrs["output_shapes"]}
     iterator = node(tf, "IteratorV2", [], shared_name="", container="", **types)[0]
@@ -178,10 +185,11 @@ def group_by_reducer_of_newer_graphs(tf):
         **{f"T{name}_other_arguments": () for name in names},
     }
     attrs = {
-        name: tf.AttrValue(func=value) if name in names else tf.AttrValue(
-            list=tf.AttrValue.ListValue())
+        name: tf.AttrValue(func=value)
+        if name in names
+        else tf.AttrValue(list=tf.AttrValue.ListValue())
         for name, value in attrs.items()
-    }  # fmt: skip
+    }
     types = {"output_types": (tf.float32,), "output_shapes": Shapes([])}
     handle = node(tf, "GroupByReducerDataset", list(made.inputs), **attrs, **types)[0]
     iterator = node(tf, "IteratorV2", [], shared_name="", container="", **types)[0]

@@ -18,9 +18,13 @@ def elements(tf: Any, dataset: Any, kind: str, shape: list[int | None], **how: A
 def not_optimised(tf: Any, dataset: Any, kind: str, shape: list[int | None]) -> Any:
     """With the option that TensorFlow does not rebuild the pipeline: it cannot with these nodes."""
     (same,) = node(
-        tf, "OptionsDataset", [dataset], serialized_options="\x1a\x02\x08\x00",
-        output_types=(kind,), output_shapes=Shapes(shape),
-    )  # fmt: skip
+        tf,
+        "OptionsDataset",
+        [dataset],
+        serialized_options="\x1a\x02\x08\x00",
+        output_types=(kind,),
+        output_shapes=Shapes(shape),
+    )
     return same
 
 
@@ -43,9 +47,13 @@ def padded(tf, width):
     growing = tf.data.Dataset.range(1, 4).map(lambda x: tf.fill([x], x))
     shape, padding = tf.constant([width], tf.int64), tf.constant(9, tf.int64)
     (batches,) = node(
-        tf, "PaddedBatchDataset", [growing._variant_tensor, *_wide(tf, 2), shape, padding],
-        Toutput_types=("int64",), output_shapes=Shapes([None, None]), N=1,
-    )  # fmt: skip
+        tf,
+        "PaddedBatchDataset",
+        [growing._variant_tensor, *_wide(tf, 2), shape, padding],
+        Toutput_types=("int64",),
+        output_shapes=Shapes([None, None]),
+        N=1,
+    )
     batches = not_optimised(tf, batches, "int64", [None, None])
     return elements(tf, batches, "int64", [None, None], runs=2)
 
@@ -59,10 +67,15 @@ def parallel_map(tf, in_any_order):
     times_and_one.add_to_graph(tf.get_default_graph())
     numbers = tf.data.Dataset.range(5)._variant_tensor
     (mapped,) = node(
-        tf, "ParallelMapDataset", [numbers, *_wide(tf, 3), tf.constant(1 if in_any_order else 2)],
-        f=Function("TimesAndOne"), Targuments=("int64",), output_types=("int64",),
-        output_shapes=Shapes([]), sloppy=in_any_order,
-    )  # fmt: skip
+        tf,
+        "ParallelMapDataset",
+        [numbers, *_wide(tf, 3), tf.constant(1 if in_any_order else 2)],
+        f=Function("TimesAndOne"),
+        Targuments=("int64",),
+        output_types=("int64",),
+        output_shapes=Shapes([]),
+        sloppy=in_any_order,
+    )
     return elements(tf, mapped, "int64", [], runs=5)
 
 
@@ -74,9 +87,13 @@ def parallel_interleave(tf, cycle, block, calls):
 
     tens.add_to_graph(tf.get_default_graph())
     (turns,) = node(
-        tf, "ParallelInterleaveDatasetV3",
+        tf,
+        "ParallelInterleaveDatasetV3",
         [tf.data.Dataset.range(4)._variant_tensor, *_wide(tf, cycle, block, calls)],
-        f=Function("Tens"), Targuments=(), output_types=("int64",), output_shapes=Shapes([]),
+        f=Function("Tens"),
+        Targuments=(),
+        output_types=("int64",),
+        output_shapes=Shapes([]),
         deterministic="true",
-    )  # fmt: skip
+    )
     return elements(tf, turns, "int64", [], runs=10)

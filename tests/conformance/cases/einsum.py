@@ -74,8 +74,11 @@ def diagonals_of_the_output(tf):
 def static_shapes_of_einsum(tf, a, b):
     x, feed = fed(tf, np.ones([2, 3]), shape=a)
     y, more = fed(tf, np.ones([3, 4]), shape=b)
-    products = [tf.einsum("ij,jk->ik", x, y), tf.einsum("...ij,...jk->...ki", x, y),
-                tf.einsum("i...->...i", x)]  # fmt: skip
+    products = [
+        tf.einsum("ij,jk->ik", x, y),
+        tf.einsum("...ij,...jk->...ki", x, y),
+        tf.einsum("i...->...i", x),
+    ]
     return Program(products, feed={**feed, **more})
 
 
@@ -140,9 +143,11 @@ def einsum_that_loses_its_ellipsis(tf):
     return node(tf, "Einsum", [numbers(tf, 2, 3)], T=tf.float32, N=1, equation="...i->i")
 
 
-@case("Einsum", error="", each=[
-    "ab,bc", "ab,bc->ad", "ab->ba", "ab,bc,cd->ad", "ab,b->......", "ab,b->.a", "a.b,b->a",
-])  # fmt: skip
+@case(
+    "Einsum",
+    error="",
+    each=["ab,bc", "ab,bc->ad", "ab->ba", "ab,bc,cd->ad", "ab,b->......", "ab,b->.a", "a.b,b->a"],
+)
 def einsum_nodes_that_are_wrong(tf, equation):
     nodes = [numbers(tf, 2, 2), numbers(tf, 2)]
     return node(tf, "Einsum", nodes, T=tf.float32, N=2, equation=equation)
@@ -183,17 +188,21 @@ def einsum_with_an_unknown_keyword(tf):
 
 
 RUNS = {
-    "ij,jk->ik": ("Expected dimension 3 at axis 0 of the input shaped [4,2] but got dimension 4",
-                  [(2, 3), (4, 2)]),
-    "ii->i": ("Expected dimension 2 at axis 1 of the input shaped [2,3] but got dimension 3",
-              [(2, 3)]),
+    "ij,jk->ik": (
+        "Expected dimension 3 at axis 0 of the input shaped [4,2] but got dimension 4",
+        [(2, 3), (4, 2)],
+    ),
+    "ii->i": (
+        "Expected dimension 2 at axis 1 of the input shaped [2,3] but got dimension 3",
+        [(2, 3)],
+    ),
     "ij->ji": ("Expected input 0 to have rank 2 but got: 3", [(2, 3, 1)]),
     "...ij->...ji": ("Expected input 0 to have rank at least 2 but got: 1", [(2,)]),
     "...ij,...jk->...ik": (
         "Invalid broadcasting dimensions: [2,2,3] vs. [4,3,2]",
         [(2, 2, 3), (4, 3, 2)],
     ),
-}  # fmt: skip
+}
 
 
 def in_the_run(tf, equation):

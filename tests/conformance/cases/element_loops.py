@@ -25,9 +25,10 @@ def map_to_other_types(tf):
 def map_of_structures(tf):
     numbers, rows = tf.constant([1, 2, 3]), tf.constant([[1.0], [2.0], [3.0]])
     result = tf.map_fn(
-        lambda pair: {"p": pair[0] + 1, "q": [pair[1] * 2.0]}, (numbers, rows),
+        lambda pair: {"p": pair[0] + 1, "q": [pair[1] * 2.0]},
+        (numbers, rows),
         dtype={"p": tf.int32, "q": [tf.float32]},
-    )  # fmt: skip
+    )
     return [result["p"], result["q"][0]]
 
 
@@ -42,9 +43,14 @@ def map_in_map(tf):
 def map_with_options(tf):
     x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     y = tf.map_fn(
-        lambda row: row + 1.0, x, back_prop=False, parallel_iterations=1, infer_shape=False,
-        swap_memory=True, fn_output_signature=tf.float32,
-    )  # fmt: skip
+        lambda row: row + 1.0,
+        x,
+        back_prop=False,
+        parallel_iterations=1,
+        infer_shape=False,
+        swap_memory=True,
+        fn_output_signature=tf.float32,
+    )
     return [y] + [gradient for gradient in tf.gradients(y, x) if gradient is not None]
 
 
@@ -121,9 +127,12 @@ def fold_from_a_start(tf, name):
 def fold_of_structures(tf, name):
     elems = (tf.constant([1.0, 2.0, 3.0]), tf.constant([[1], [2], [3]]))
     y = getattr(tf, name)(
-        lambda so_far, row: (so_far[0] + row[0], so_far[1] * row[1]), elems,
-        parallel_iterations=1, back_prop=False, swap_memory=True,
-    )  # fmt: skip
+        lambda so_far, row: (so_far[0] + row[0], so_far[1] * row[1]),
+        elems,
+        parallel_iterations=1,
+        back_prop=False,
+        swap_memory=True,
+    )
     return list(y)
 
 
@@ -150,9 +159,11 @@ def scan_from_a_start(tf, reverse):
 def scan_of_structures(tf):
     elems = (tf.constant([1.0, 2.0, 3.0]), tf.constant([1, 2, 3]))
     y = tf.scan(
-        lambda so_far, row: {"s": so_far["s"] + row[0], "n": [so_far["n"][0] + row[1]]}, elems,
-        initializer={"s": 0.0, "n": [0]}, name="sums",
-    )  # fmt: skip
+        lambda so_far, row: {"s": so_far["s"] + row[0], "n": [so_far["n"][0] + row[1]]},
+        elems,
+        initializer={"s": 0.0, "n": [0]},
+        name="sums",
+    )
     return [y["s"], y["n"][0]]
 
 
@@ -160,9 +171,13 @@ def scan_of_structures(tf):
 def scan_with_options(tf):
     x = tf.constant([[1.0], [2.0]])
     return tf.scan(
-        lambda total, v: total + v, x, infer_shape=False, parallel_iterations=2, back_prop=False,
+        lambda total, v: total + v,
+        x,
+        infer_shape=False,
+        parallel_iterations=2,
+        back_prop=False,
         swap_memory=True,
-    )  # fmt: skip
+    )
 
 
 @case("LoopCond")

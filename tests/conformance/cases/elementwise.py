@@ -147,9 +147,15 @@ def accumulate_n(tf):
 def complex_numbers(tf, dtype):
     x = tf.constant([3 + 4j, 0, -1j], dtype)
     return [
-        tf.abs(x), tf.conj(x), tf.real(x), tf.imag(x), tf.sign(x), tf.abs(x[0]),
-        tf.complex(tf.real(x), tf.imag(x)), tf.complex(tf.real(x[0]), tf.imag(x)),
-    ]  # fmt: skip
+        tf.abs(x),
+        tf.conj(x),
+        tf.real(x),
+        tf.imag(x),
+        tf.sign(x),
+        tf.abs(x[0]),
+        tf.complex(tf.real(x), tf.imag(x)),
+        tf.complex(tf.real(x[0]), tf.imag(x)),
+    ]
 
 
 @case("Const")
@@ -170,11 +176,22 @@ def complex_of_python_numbers(tf):
 def python_numbers_take_the_dtype_of_the_tensor(tf):
     x = tf.constant([1.0, 2.0], tf.float64)
     return [
-        tf.add(x, 1), tf.add(x, 1.5, name="named"), tf.subtract(x, 1), tf.multiply(x, [3, 4]),
-        tf.truediv(x, 2), tf.divide(x, 2), tf.divide(2.0, x), tf.divide(x, 2, name="quotient"),
-        tf.div(x, 2), tf.floordiv(x, 2), tf.mod(x, 2), tf.floor_div(x, 2.0), tf.pow(x, 2),
-        tf.scalar_mul(2, x), tf.math.add(x, np.array([1.0, 2.0], np.float32)),
-    ]  # fmt: skip
+        tf.add(x, 1),
+        tf.add(x, 1.5, name="named"),
+        tf.subtract(x, 1),
+        tf.multiply(x, [3, 4]),
+        tf.truediv(x, 2),
+        tf.divide(x, 2),
+        tf.divide(2.0, x),
+        tf.divide(x, 2, name="quotient"),
+        tf.div(x, 2),
+        tf.floordiv(x, 2),
+        tf.mod(x, 2),
+        tf.floor_div(x, 2.0),
+        tf.pow(x, 2),
+        tf.scalar_mul(2, x),
+        tf.math.add(x, np.array([1.0, 2.0], np.float32)),
+    ]
 
 
 @case("AddV2", "Mul", "Exp")
@@ -210,11 +227,45 @@ def round_to_even(tf):
 def operators(tf):
     x, y, n = tf.constant([4.0, 9.0]), tf.constant([[1.0, 2.0]]), tf.constant([6, 7])
     return [
-        x + x, x - x, x * x, x / x, x // x, x % x, x**x, -x, abs(x), y @ [[1], [2]],
-        [[3.0]] @ y, x + 1, 1 + x, x - 1, 1 - x, x * 2, 2 * x, x / 2, 2 / x, x // 2, 2 // x,
-        x % 2, 2 % x, x**2, 2**x, n / 2, 2 / n, n / n, n + np.array([1, 2]), np.array([1, 2]) - n,
-        x + [1, 2], np.float64(2) * x, x < 5, x <= 5, x > 5, x >= 5, 5 < x, x[0] + x[1],
-    ]  # fmt: skip
+        x + x,
+        x - x,
+        x * x,
+        x / x,
+        x // x,
+        x % x,
+        x**x,
+        -x,
+        abs(x),
+        y @ [[1], [2]],
+        [[3.0]] @ y,
+        x + 1,
+        1 + x,
+        x - 1,
+        1 - x,
+        x * 2,
+        2 * x,
+        x / 2,
+        2 / x,
+        x // 2,
+        2 // x,
+        x % 2,
+        2 % x,
+        x**2,
+        2**x,
+        n / 2,
+        2 / n,
+        n / n,
+        n + np.array([1, 2]),
+        np.array([1, 2]) - n,
+        x + [1, 2],
+        np.float64(2) * x,
+        x < 5,
+        x <= 5,
+        x > 5,
+        x >= 5,
+        5 < x,
+        x[0] + x[1],
+    ]
 
 
 @case("AddV2")
@@ -254,9 +305,10 @@ def shapes_that_do_not_fit(tf):
 
 
 @case(
-    "AddV2", error="Incompatible shapes: [2] vs. [3]",
+    "AddV2",
+    error="Incompatible shapes: [2] vs. [3]",
     each=["add", "subtract", "multiply", "maximum", "realdiv", "pow", "floordiv", "floormod"],
-)  # fmt: skip
+)
 def fed_shapes_that_do_not_fit(tf, name):
     x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     return Program(getattr(tf, name)(x, y, name="here"), feed={x: np.ones(2), y: np.ones(3)})
@@ -269,9 +321,10 @@ def fed_shapes_of_several_dimensions(tf):
 
 
 @case(
-    "FloorDiv", error="Integer division by zero",
+    "FloorDiv",
+    error="Integer division by zero",
     each=[("floordiv", d) for d in ("int32", "int64", "uint8")] + [("floormod", "int32")],
-)  # fmt: skip
+)
 def integer_division_by_zero(tf, name, dtype):
     x = tf.constant([1, 2], dtype)
     return getattr(tf, name)(x, tf.constant([1, 0], dtype))

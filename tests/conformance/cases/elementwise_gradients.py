@@ -6,13 +6,32 @@ from tests.conformance.nodes import node
 from tests.conformance.registry import Program, case
 
 DIFFERENTIABLE_BINARY = [
-    "add", "subtract", "multiply", "realdiv", "maximum", "minimum", "squared_difference", "pow",
-    "floormod", "div_no_nan",
-]  # fmt: skip
+    "add",
+    "subtract",
+    "multiply",
+    "realdiv",
+    "maximum",
+    "minimum",
+    "squared_difference",
+    "pow",
+    "floormod",
+    "div_no_nan",
+]
 DIFFERENTIABLE_UNARY = [
-    "square", "sqrt", "rsqrt", "reciprocal", "exp", "expm1", "log", "log1p", "sin", "cos",
-    "negative", "abs", "sign",
-]  # fmt: skip
+    "square",
+    "sqrt",
+    "rsqrt",
+    "reciprocal",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "sin",
+    "cos",
+    "negative",
+    "abs",
+    "sign",
+]
 SHAPES = [([2, 3], [2, 3]), ([2, 3], [3]), ([2, 1], [1, 3]), ([], [2]), ([1, 1], [1])]
 
 
@@ -26,9 +45,16 @@ def filled(shape, start):
 
 
 @case(
-    "AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum", "SquaredDifference", "Pow",
+    "AddV2",
+    "Sub",
+    "Mul",
+    "RealDiv",
+    "Maximum",
+    "Minimum",
+    "SquaredDifference",
+    "Pow",
     each=[(n, *s) for n in DIFFERENTIABLE_BINARY for s in SHAPES],
-)  # fmt: skip
+)
 def gradients_of_two(tf, name, first, second):
     x = tf.constant(filled(first, 0.5), tf.float32)
     y = tf.constant(filled(second, 1.1), tf.float32)
@@ -37,9 +63,10 @@ def gradients_of_two(tf, name, first, second):
 
 
 @case(
-    "BroadcastGradientArgs", "Shape",
+    "BroadcastGradientArgs",
+    "Shape",
     each=[(n, *s) for n in DIFFERENTIABLE_BINARY for s in SHAPES[:3]],
-)  # fmt: skip
+)
 def gradients_of_two_of_unknown_shape(tf, name, first, second):
     x, y = tf.placeholder(tf.float64), tf.placeholder(tf.float64)
     grads = tf.gradients(getattr(tf, name)(x, y), [x, y])
@@ -60,9 +87,17 @@ def gradients_of_partly_known_shapes(tf, first, second):
 @case("BroadcastGradientArgs", each=["int32", "int64"])
 def broadcast_gradient_args(tf, dtype):
     shapes = [
-        ([1, 3], [1, 3]), ([2, 3], [3]), ([2, 1], [1, 3]), ([1, 1], [1, 3]), ([], []), ([], [2]),
-        ([1, 1], [1]), ([2, 1, 1, 3], [2, 1, 5, 3]), ([0, 1], [1, 1]), ([1, 2, 1], [2, 1]),
-    ]  # fmt: skip
+        ([1, 3], [1, 3]),
+        ([2, 3], [3]),
+        ([2, 1], [1, 3]),
+        ([1, 1], [1, 3]),
+        ([], []),
+        ([], [2]),
+        ([1, 1], [1]),
+        ([2, 1, 1, 3], [2, 1, 5, 3]),
+        ([0, 1], [1, 1]),
+        ([1, 2, 1], [2, 1]),
+    ]
     return [
         node(tf, "BroadcastGradientArgs", [tf.constant(a, dtype), tf.constant(b, dtype)])
         for a, b in shapes

@@ -31,8 +31,9 @@ def content(name: str) -> bytes:
 @case("ReadFile")
 def read_file(tf):
     x, feed = path(tf, "people.csv")
-    return Program([tf.read_file(x), tf.io.read_file(x, name="named"), tf.read_file("/dev/null")],
-                   feed=feed)  # fmt: skip
+    return Program(
+        [tf.read_file(x), tf.io.read_file(x, name="named"), tf.read_file("/dev/null")], feed=feed
+    )
 
 
 @case("ReadFile", error="; No such file or directory")
@@ -92,8 +93,10 @@ def matching_files(tf, pattern):
 def matching_files_of_several_patterns(tf):
     x, feed = path(tf, "p*.csv", "*.csv", "e*")
     found = tf.io.matching_files(x, name="named")
-    return Program([tf.strings.regex_replace(found, "^.*/", ""),
-                    tf.matching_files("/nothing/at/all/*")], feed=feed)  # fmt: skip
+    return Program(
+        [tf.strings.regex_replace(found, "^.*/", ""), tf.matching_files("/nothing/at/all/*")],
+        feed=feed,
+    )
 
 
 @case("MatchingFiles", error="Shape must be at most rank 1 but is rank 2")
@@ -103,8 +106,17 @@ def matching_files_of_a_matrix(tf):
 
 # Images -------------------------------------------------------------------------------------------
 
-PNGS = ["grey", "rgb", "rgba", "grey_alpha", "grey_16", "rgb_16", "palette", "palette_alpha",
-        "transparent"]  # fmt: skip
+PNGS = [
+    "grey",
+    "rgb",
+    "rgba",
+    "grey_alpha",
+    "grey_16",
+    "rgb_16",
+    "palette",
+    "palette_alpha",
+    "transparent",
+]
 
 
 @case("DecodePng", each=PNGS)
@@ -131,9 +143,15 @@ def decode_image(tf, name):
 @case("DecodeBmp", "DecodeGif", "DecodePng", "DecodeJpeg")
 def other_formats(tf):
     bmp, gif, png = (tf.constant(content(n)) for n in ("rgb.bmp", "two.gif", "rgb.png"))
-    return [tf.image.decode_bmp(bmp), tf.image.decode_bmp(bmp, channels=4, name="named"),
-            tf.image.decode_gif(gif), tf.image.decode_gif(png), tf.image.decode_jpeg(png),
-            tf.image.decode_png(content("one.gif")), tf.image.is_jpeg(png)]  # fmt: skip
+    return [
+        tf.image.decode_bmp(bmp),
+        tf.image.decode_bmp(bmp, channels=4, name="named"),
+        tf.image.decode_gif(gif),
+        tf.image.decode_gif(png),
+        tf.image.decode_jpeg(png),
+        tf.image.decode_png(content("one.gif")),
+        tf.image.is_jpeg(png),
+    ]
 
 
 @case("DecodeJpeg", each=[0, 1, 3])
@@ -141,8 +159,12 @@ def decode_jpeg(tf, channels):
     """Bit by bit the same with the more exact method."""
     data, grey = tf.constant(content("rgb.jpg")), tf.constant(content("grey.jpg"))
     exact = {"channels": channels, "dct_method": "INTEGER_ACCURATE"}
-    return [tf.image.decode_jpeg(data, **exact), tf.image.decode_jpeg(data, ratio=2, **exact),
-            tf.image.decode_jpeg(grey, **exact), tf.image.is_jpeg(data)]  # fmt: skip
+    return [
+        tf.image.decode_jpeg(data, **exact),
+        tf.image.decode_jpeg(data, ratio=2, **exact),
+        tf.image.decode_jpeg(grey, **exact),
+        tf.image.is_jpeg(data),
+    ]
 
 
 @case("DecodeJpeg", "DecodeImage", check=lambda runs: None, random=True)
@@ -154,8 +176,10 @@ def decode_jpeg_quickly(tf):
 
 @case("ExtractJpegShape")
 def extract_jpeg_shape(tf):
-    return [tf.image.extract_jpeg_shape(content("rgb.jpg")),
-            tf.image.extract_jpeg_shape(content("grey.jpg"), output_type=tf.int64)]  # fmt: skip
+    return [
+        tf.image.extract_jpeg_shape(content("rgb.jpg")),
+        tf.image.extract_jpeg_shape(content("grey.jpg"), output_type=tf.int64),
+    ]
 
 
 @case("EncodePng", "DecodePng", each=[(c, t) for c in (1, 2, 3, 4) for t in ("uint8", "uint16")])
@@ -163,8 +187,9 @@ def encode_png(tf, channels, dtype):
     most = 251 if dtype == "uint8" else 65521
     values = np.arange(5 * 7 * channels).reshape(5, 7, channels) * 311 % most
     x = tf.constant(values, dtype)
-    return [tf.image.decode_png(tf.image.encode_png(x, compression=n), dtype=dtype)
-            for n in (-1, 0, 9)]  # fmt: skip
+    return [
+        tf.image.decode_png(tf.image.encode_png(x, compression=n), dtype=dtype) for n in (-1, 0, 9)
+    ]
 
 
 @case("EncodePng")
@@ -177,9 +202,12 @@ def encode_several_pngs(tf):
 @case("EncodeJpeg", "DecodeJpeg", each=[1, 3])
 def encode_jpeg(tf, channels):
     x = tf.fill([8, 16, channels], tf.constant(100, tf.uint8))
-    return [tf.image.decode_jpeg(tf.image.encode_jpeg(x)),
-            tf.image.decode_jpeg(tf.io.encode_jpeg(x, quality=100, progressive=True,
-                                                   optimize_size=True, name="named"))]  # fmt: skip
+    return [
+        tf.image.decode_jpeg(tf.image.encode_jpeg(x)),
+        tf.image.decode_jpeg(
+            tf.io.encode_jpeg(x, quality=100, progressive=True, optimize_size=True, name="named")
+        ),
+    ]
 
 
 NO_IMAGE = "Unknown image file format. One of JPEG, PNG, GIF, BMP required."

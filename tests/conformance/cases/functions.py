@@ -177,8 +177,14 @@ def call_in_a_conditional_and_in_a_loop(tf):
     x = tf.placeholder(tf.float32, [], name="x")
 
     def double(value):
-        (result,) = node(tf, "PartitionedCall", [value], Tin=("float32",), Tout=("float32",),
-                         f=Function("Double"))  # fmt: skip
+        (result,) = node(
+            tf,
+            "PartitionedCall",
+            [value],
+            Tin=("float32",),
+            Tout=("float32",),
+            f=Function("Double"),
+        )
         result.set_shape([])
         return result
 
@@ -190,24 +196,43 @@ def call_in_a_conditional_and_in_a_loop(tf):
 @case("PartitionedCall")
 def partitioned_call(tf):
     functions(tf)
-    return node(tf, "PartitionedCall", [tf.constant([1.0, 2.0])], Tin=("float32",),
-                Tout=("float32",), f=Function("Double"))  # fmt: skip
+    return node(
+        tf,
+        "PartitionedCall",
+        [tf.constant([1.0, 2.0])],
+        Tin=("float32",),
+        Tout=("float32",),
+        f=Function("Double"),
+    )
 
 
 @case("StatefulPartitionedCall")
 def stateful_partitioned_call(tf):
     functions(tf)
-    return node(tf, "StatefulPartitionedCall", [tf.placeholder_with_default([3.0], [None])],
-                Tin=("float32",), Tout=("float32",), f=Function("Negated"))  # fmt: skip
+    return node(
+        tf,
+        "StatefulPartitionedCall",
+        [tf.placeholder_with_default([3.0], [None])],
+        Tin=("float32",),
+        Tout=("float32",),
+        f=Function("Negated"),
+    )
 
 
 @case("If", "StatelessIf", each=["If", "StatelessIf"])
 def if_with_functions(tf, op_type):
     functions(tf)
     condition = tf.placeholder(tf.bool, [], name="condition")
-    result = node(tf, op_type, [condition, tf.constant(5.0)], Tcond=tf.bool, Tin=("float32",),
-                  Tout=("float32",), then_branch=Function("Double"),
-                  else_branch=Function("Negated"))  # fmt: skip
+    result = node(
+        tf,
+        op_type,
+        [condition, tf.constant(5.0)],
+        Tcond=tf.bool,
+        Tin=("float32",),
+        Tout=("float32",),
+        then_branch=Function("Double"),
+        else_branch=Function("Negated"),
+    )
     return Program(result, feed=[{condition: True}, {condition: False}])
 
 
@@ -215,10 +240,16 @@ def if_with_functions(tf, op_type):
 def if_on_other_types(tf, dtype):
     functions(tf)
     condition = tf.placeholder(dtype, [], name="condition")
-    result = node(tf, "StatelessIf", [condition, tf.constant(5.0)],
-                  Tcond=tf.as_dtype(dtype), Tin=("float32",),
-                  Tout=("float32",), then_branch=Function("Double"),
-                  else_branch=Function("Negated"))  # fmt: skip
+    result = node(
+        tf,
+        "StatelessIf",
+        [condition, tf.constant(5.0)],
+        Tcond=tf.as_dtype(dtype),
+        Tin=("float32",),
+        Tout=("float32",),
+        then_branch=Function("Double"),
+        else_branch=Function("Negated"),
+    )
     true, false = (b"yes", b"") if dtype == "string" else (2, 0)
     return Program(result, feed=[{condition: true}, {condition: false}])
 
@@ -228,8 +259,14 @@ def case_with_functions(tf, op_type):
     functions(tf)
     index = tf.placeholder(tf.int32, [], name="index")
     branches = [Function("Double"), Function("Negated")]
-    result = node(tf, op_type, [index, tf.constant(5.0)], Tin=("float32",), Tout=("float32",),
-                  branches=branches)  # fmt: skip
+    result = node(
+        tf,
+        op_type,
+        [index, tf.constant(5.0)],
+        Tin=("float32",),
+        Tout=("float32",),
+        branches=branches,
+    )
     return Program(result, feed=[{index: 0}, {index: 1}, {index: 7}, {index: -1}])
 
 
@@ -237,8 +274,9 @@ def case_with_functions(tf, op_type):
 def while_with_functions(tf, op_type):
     functions(tf)
     start = tf.placeholder(tf.float32, [], name="start")
-    result = node(tf, op_type, [start], T=("float32",), cond=Function("IsSmall"),
-                  body=Function("Double"))  # fmt: skip
+    result = node(
+        tf, op_type, [start], T=("float32",), cond=Function("IsSmall"), body=Function("Double")
+    )
     return Program(result, feed=[{start: 3.0}, {start: 200.0}])
 
 
@@ -347,130 +385,3 @@ def random_numbers_of_a_function(tf):
 
 
 # Mistakes -------------------------------------------------------------------------------------
-
-
-@case(error="Expected 1 arguments, got 2.")
-def too_many_arguments(tf):
-    @function_module(tf).Defun(tf.float32, func_name="One")
-    def function(x):
-        return x
-
-    return function(1.0, 2.0)
-
-
-@case(error="Input 'x' passed int32 expected float while building NodeDef 'One'")
-def argument_of_another_type(tf):
-    @function_module(tf).Defun(tf.float32, func_name="One")
-    def function(x):
-        return x + 1.0
-
-    return function(tf.constant(1))
-
-
-@case(error="minimum 2 and maximum 2 arguments")
-def fewer_types_than_arguments(tf):
-    @function_module(tf).Defun(tf.float32)
-    def function(x, y):
-        return x
-
-    return function(1.0)
-
-
-@case(error="defaults or keywords arguments are not supported")
-def default_arguments(tf):
-    @function_module(tf).Defun(tf.float32)
-    def function(x, y=1.0):
-        return x
-
-    return function(1.0)
-
-
-@case(error="Function function can not return None.")
-def none_among_the_results(tf):
-    @function_module(tf).Defun(tf.float32)
-    def function(x):
-        return x, None
-
-    return function(1.0)
-
-
-@case(error="")
-def recursion(tf):
-    @function_module(tf).Defun(tf.float32)
-    def function(x):
-        return function(x)
-
-    return function(1.0)
-
-
-@case(error="because an op with the same name already exists")
-def name_of_an_op(tf):
-    @function_module(tf).Defun(tf.float32, func_name="MatMul")
-    def function(x):
-        return x
-
-    return function(1.0)
-
-
-@case(error="because a different function with the same name already exists")
-def two_functions_of_one_name(tf):
-    defun = function_module(tf).Defun
-
-    @defun(tf.float32, func_name="Same")
-    def one(x):
-        return x + 1.0
-
-    @defun(tf.float32, func_name="Same")
-    def other(x):
-        return x + 2.0
-
-    return one(1.0), other(1.0)
-
-
-@case(error="produced 2 shapes, which does not match 1 outputs.")
-def shape_function_with_too_many_shapes(tf):
-    @function_module(tf).Defun(tf.float32, func_name="Shaped", shape_func=lambda op: [[], []])
-    def function(x):
-        return x + 1.0
-
-    return function(1.0)
-
-
-@case(error="Cannot capture a placeholder")
-def placeholder_by_value(tf):
-    x = tf.placeholder(tf.float32, [], name="x")
-
-    @function_module(tf).Defun(func_name="Copies", capture_by_value=True)
-    def function():
-        return x + 1.0
-
-    return function()
-
-
-@case(error="Unknown keyword arguments")
-def unknown_settings(tf):
-    @function_module(tf).Defun(tf.float32, func_name="F", colour="red")
-    def function(x):
-        return x
-
-    return function(1.0)
-
-
-@case(error="Integer division by zero")
-def division_by_zero_inside(tf):
-    @function_module(tf).Defun(tf.int32, tf.int32, func_name="Quotient")
-    def function(x, y):
-        return x // y
-
-    return function(tf.placeholder_with_default(1, []), tf.placeholder_with_default(0, []))
-
-
-@case(error="input types ([tf.float32, tf.float32])")
-def reference_in_a_function(tf):
-    v = tf.get_variable("v", initializer=1.0, use_resource=False)
-
-    @function_module(tf).Defun(func_name="Count")
-    def count():
-        return tf.assign_add(v, 1.0)
-
-    return count()

@@ -121,9 +121,13 @@ def several_of_everything(tf, unconnected):
     ys = [x * y, tf.exp(y), tf.reduce_sum(x)]
     given = [None, tf.constant([3.0, 4.0]), tf.constant(2.0)]
     found = tf.gradients(
-        ys, [x, y, z], grad_ys=given, name="mine", stop_gradients=[y],
+        ys,
+        [x, y, z],
+        grad_ys=given,
+        name="mine",
+        stop_gradients=[y],
         unconnected_gradients=tf.UnconnectedGradients(unconnected),
-    )  # fmt: skip
+    )
     return [g for g in found if g is not None]
 
 

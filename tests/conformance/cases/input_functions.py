@@ -50,9 +50,14 @@ def shuffled_strings(tf):
 @case("QueueEnqueueManyV2")
 def rows(tf):
     queue = tf.train.input_producer(
-        [[1, 2], [3, 4]], shuffle=False, shared_name="shared", summary_name="full", capacity=7,
-        name="rows", cancel_op=tf.no_op("cancel"),
-    )  # fmt: skip
+        [[1, 2], [3, 4]],
+        shuffle=False,
+        shared_name="shared",
+        summary_name="full",
+        capacity=7,
+        name="rows",
+        cancel_op=tf.no_op("cancel"),
+    )
     return filled(tf, queue.dequeue(), runs=2)
 
 
@@ -105,9 +110,13 @@ def components(tf):
 def batch(tf):
     one = tf.train.batch(components(tf), 2)
     other = tf.train.batch(
-        {"b": tf.constant(1), "a": tf.constant("x")}, 3, num_threads=3, capacity=7,
-        shared_name="s", name="named",
-    )  # fmt: skip
+        {"b": tf.constant(1), "a": tf.constant("x")},
+        3,
+        num_threads=3,
+        capacity=7,
+        shared_name="s",
+        name="named",
+    )
     return filled(tf, [one, other], times=2)
 
 
@@ -234,10 +243,12 @@ def sparse_batch_join(tf):
 def fed_parts(tf, indices, values, shape):
     """A sparse tensor whose parts are not known before it runs, and its feed."""
     parts, feeds = zip(
-        *[fed(tf, np.array(part, kind), kind) for part, kind in (
-            (indices, "int64"), (values, "float32"), (shape, "int64"))],
+        *[
+            fed(tf, np.array(part, kind), kind)
+            for part, kind in ((indices, "int64"), (values, "float32"), (shape, "int64"))
+        ],
         strict=True,
-    )  # fmt: skip
+    )
     tensor = tf.SparseTensor(*parts)
     return tensor, {key: value for feed in feeds for key, value in feed.items()}
 
@@ -327,9 +338,10 @@ def sparse_tensors_of_different_ranks(tf):
     def tensor(*parts):
         places, sizes = (np.array(part, "int64") for part in parts)
         return tf.SparseTensor(
-            tf.placeholder_with_default(places, None), [1.0],
+            tf.placeholder_with_default(places, None),
+            [1.0],
             tf.placeholder_with_default(sizes, None),
-        )  # fmt: skip
+        )
 
     sets = [[tensor([[0, 1]], [2, 2])], [tensor([[0]], [2])]]
     return filled(tf, tf.train.batch_join(sets, 2))

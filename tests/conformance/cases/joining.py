@@ -14,9 +14,13 @@ def concat(tf, dtype):
 
 
 CONCATS = [
-    ([None, 3], [2, None], 0), ([None, 3], None, -1), ([None, 3], None, 0), (None, None, 0),
-    ([2, None], [2, None], 1), ([None, None], [None, 3], 0),
-]  # fmt: skip
+    ([None, 3], [2, None], 0),
+    ([None, 3], None, -1),
+    ([None, 3], None, 0),
+    (None, None, 0),
+    ([2, None], [2, None], 1),
+    ([None, None], [None, 3], 0),
+]
 
 
 @case("ConcatV2", each=CONCATS)
@@ -72,9 +76,10 @@ def concat_of_nothing(tf):
 
 
 @case(
-    "ConcatV2", error="ConcatOp : ",
+    "ConcatV2",
+    error="ConcatOp : ",
     each=[((2, 3), (2, 4), 0), ((2, 3), (2, 3), 2), ((2, 3), (2,), 0), ((), (), 0)],
-)  # fmt: skip
+)
 def concat_that_fails_in_the_run(tf, first, second, axis):
     x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     return Program(tf.concat([x, y], axis), feed={x: np.zeros(first), y: np.zeros(second)})
@@ -92,10 +97,7 @@ def concat_offset(tf, axis):
     return node(tf, "ConcatOffset", [tf.constant(axis), *sizes], N=3, shape_type=tf.int32)
 
 
-@case(
-    "ConcatOffset", error="",
-    each=[(0, (2, 3), (4, 4)), (2, (2, 3), (4, 3)), (0, (2, 3), (4,))],
-)  # fmt: skip
+@case("ConcatOffset", error="", each=[(0, (2, 3), (4, 4)), (2, (2, 3), (4, 3)), (0, (2, 3), (4,))])
 def concat_offset_of_wrong_shapes(tf, axis, first, second):
     inputs = [tf.constant(value) for value in (axis, list(first), list(second))]
     return node(tf, "ConcatOffset", inputs, N=2, shape_type=tf.int32)

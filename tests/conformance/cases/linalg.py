@@ -39,9 +39,10 @@ def batch(tf, value, dtype="float32"):
 def inverse(tf, dtype):
     a = constant(tf, A, dtype)
     return [
-        tf.matrix_inverse(a), tf.linalg.inv(a, adjoint=True, name="named"),
+        tf.matrix_inverse(a),
+        tf.linalg.inv(a, adjoint=True, name="named"),
         tf.matrix_inverse(batch(tf, A, dtype)),
-    ]  # fmt: skip
+    ]
 
 
 @case("MatrixInverse", atol=2e-3)
@@ -136,9 +137,10 @@ def inverse_of_integers(tf):
 def solve(tf, dtype):
     a, b = constant(tf, A, dtype), constant(tf, B, dtype)
     return [
-        tf.matrix_solve(a, b), tf.linalg.solve(a, b, adjoint=True, name="named"),
+        tf.matrix_solve(a, b),
+        tf.linalg.solve(a, b, adjoint=True, name="named"),
         tf.matrix_solve(batch(tf, A, dtype), batch(tf, B, dtype)),
-    ]  # fmt: skip
+    ]
 
 
 @case("MatrixTriangularSolve", each=FLOATS)
@@ -146,8 +148,9 @@ def triangular_solve(tf, dtype):
     a, b = constant(tf, A, dtype), constant(tf, B, dtype)
     solutions = [
         tf.matrix_triangular_solve(a, b, lower=lower, adjoint=adjoint)
-        for lower in (False, True) for adjoint in (False, True)
-    ]  # fmt: skip
+        for lower in (False, True)
+        for adjoint in (False, True)
+    ]
     batches = tf.linalg.triangular_solve(batch(tf, A, dtype), b, name="named")
     return [*solutions, batches, tf.matrix_triangular_solve(a, batch(tf, B, dtype))]
 
@@ -175,9 +178,11 @@ def systems_without_equations(tf):
     none, right = tf.zeros([0, 0]), tf.zeros([0, 3])
     eye = tf.constant(np.eye(2), tf.float32)
     return [
-        tf.matrix_solve(none, right), tf.matrix_triangular_solve(none, right),
-        tf.matrix_solve(eye, tf.zeros([2, 0])), tf.matrix_triangular_solve(eye, tf.zeros([2, 0])),
-    ]  # fmt: skip
+        tf.matrix_solve(none, right),
+        tf.matrix_triangular_solve(none, right),
+        tf.matrix_solve(eye, tf.zeros([2, 0])),
+        tf.matrix_triangular_solve(eye, tf.zeros([2, 0])),
+    ]
 
 
 @case("MatrixSolve", "MatrixTriangularSolve", each=[(None, [3, 2]), ([None, 3], [None, None])])
@@ -189,8 +194,12 @@ def static_shapes_of_solutions(tf, matrix, rhs):
 
 
 WRONG_SYSTEMS = [
-    ((2, 2), (3, 1)), ((2, 3), (2, 1)), ((2, 2, 2), (3, 2, 1)), ((2, 2), (2,)), ((2,), (2, 1)),
-]  # fmt: skip
+    ((2, 2), (3, 1)),
+    ((2, 3), (2, 1)),
+    ((2, 2, 2), (3, 2, 1)),
+    ((2, 2), (2,)),
+    ((2,), (2, 1)),
+]
 
 
 @case("MatrixSolve", error="", each=[*WRONG_SYSTEMS, ((2, 2, 2), (2, 1))])
@@ -204,15 +213,17 @@ def triangular_systems_that_do_not_fit(tf, matrix, rhs):
 
 
 MESSAGES = [
-    "Input matrix and rhs are incompatible.", "First input (lhs) must be a square matrix.",
+    "Input matrix and rhs are incompatible.",
+    "First input (lhs) must be a square matrix.",
     "All input tensors must have the same outer dimensions.",
     "All input tensors must have the same rank.",
-]  # fmt: skip
+]
 TRIANGULAR_MESSAGES = [
-    "In[0] mismatch In[1] shape: 2 vs. 3: [2,2] [3,1] 1 0", "must be square (3 =/= 2)",
+    "In[0] mismatch In[1] shape: 2 vs. 3: [2,2] [3,1] 1 0",
+    "must be square (3 =/= 2)",
     "In[0] and In[1] must have compatible batch dimensions: [2,2,2] vs. [3,2,1]",
     "In[1] ndims must be >= 2: 1",
-]  # fmt: skip
+]
 
 
 def fed_system(tf, function, number):
@@ -271,9 +282,11 @@ def least_squares(tf, dtype):
     tall, wide = constant(tf, A[:, :2], dtype), constant(tf, A[:2], dtype)
     b = constant(tf, B, dtype)
     return [
-        tf.matrix_solve_ls(tall, b), tf.matrix_solve_ls(wide, b[:2], name="named"),
-        tf.linalg.lstsq(tall, b, fast=False), tf.matrix_solve_ls(wide, b[:2], fast=False),
-    ]  # fmt: skip
+        tf.matrix_solve_ls(tall, b),
+        tf.matrix_solve_ls(wide, b[:2], name="named"),
+        tf.linalg.lstsq(tall, b, fast=False),
+        tf.matrix_solve_ls(wide, b[:2], fast=False),
+    ]
 
 
 @case("MatrixSolveLs", "Cholesky")
@@ -281,10 +294,11 @@ def regularised_least_squares(tf):
     tall, wide = constant(tf, A[:, :2]), constant(tf, A[:2])
     b, weight = constant(tf, B), tf.constant(0.5, tf.float64)
     return [
-        tf.matrix_solve_ls(tall, b, 0.5), tf.matrix_solve_ls(wide, b[:2], 0.5),
+        tf.matrix_solve_ls(tall, b, 0.5),
+        tf.matrix_solve_ls(wide, b[:2], 0.5),
         node(tf, "MatrixSolveLs", [tall, b, weight], T=tf.float32),
         node(tf, "MatrixSolveLs", [wide, b[:2], weight], T=tf.float32),
-    ]  # fmt: skip
+    ]
 
 
 @case("MatrixSolveLs")
@@ -342,8 +356,12 @@ def svd(tf, shape, dtype):
     x = constant(tf, varied(*shape), dtype)
     full = tf.svd(x, full_matrices=True)
     identities = [tf.matmul(u, u, adjoint_a=True) for u in full[1:]]
-    return [without_signs(tf, *tf.svd(x)), without_signs(tf, *full), identities,
-            tf.svd(x, compute_uv=False)]  # fmt: skip
+    return [
+        without_signs(tf, *tf.svd(x)),
+        without_signs(tf, *full),
+        identities,
+        tf.svd(x, compute_uv=False),
+    ]
 
 
 @case("Svd", "Qr", "SelfAdjointEigV2")
@@ -364,8 +382,14 @@ def eigenvalues(tf, dtype):
     x = hermitian(tf, dtype)
     e, v = tf.self_adjoint_eig(x)
     batches = tf.linalg.eigh(tf.stack([x, 2 * x]))[0]
-    return [e, tf.abs(v), tf.matmul(x, v) - v * e, tf.self_adjoint_eigvals(x), batches,
-            tf.linalg.eigvalsh(x, name="named")]  # fmt: skip
+    return [
+        e,
+        tf.abs(v),
+        tf.matmul(x, v) - v * e,
+        tf.self_adjoint_eigvals(x),
+        batches,
+        tf.linalg.eigvalsh(x, name="named"),
+    ]
 
 
 @case("SelfAdjointEigV2")
@@ -381,107 +405,16 @@ def eigenvalues_of_nan(tf):
 @case("Qr", "Svd", "SelfAdjointEigV2", each=[None, [None, None], [3, None]])
 def static_shapes_of_decompositions(tf, shape):
     x, feed = fed(tf, SYMMETRIC, shape=shape)
-    fetches = [tf.qr(x), tf.qr(x, True), tf.self_adjoint_eigvals(x), tf.svd(x, compute_uv=False),
-               [tf.abs(t) for t in tf.svd(x)], [tf.abs(t) for t in tf.svd(x, True)],
-               [tf.abs(t) for t in tf.self_adjoint_eig(x)]]  # fmt: skip
+    fetches = [
+        tf.qr(x),
+        tf.qr(x, True),
+        tf.self_adjoint_eigvals(x),
+        tf.svd(x, compute_uv=False),
+        [tf.abs(t) for t in tf.svd(x)],
+        [tf.abs(t) for t in tf.svd(x, True)],
+        [tf.abs(t) for t in tf.self_adjoint_eig(x)],
+    ]
     return Program(fetches, feed=feed)
 
 
 # Gradients ----------------------------------------------------------------------------------------
-
-
-def real_square(tf, x):
-    return tf.real(x * tf.conj(x)) if x.dtype.is_complex else x * x
-
-
-@case("MatrixInverse", graph="types", each=[False, True])
-def gradient_of_inverse(tf, adjoint):
-    x = constant(tf, A)
-    y = tf.matrix_inverse(x, adjoint=adjoint)
-    return tf.gradients(y * y, x)
-
-
-@case("MatrixDeterminant", "LogMatrixDeterminant", graph="types", each=["float64", "complex128"])
-def gradients_of_determinants(tf, dtype):
-    x = batch(tf, A, dtype)
-    return [
-        tf.gradients(real_square(tf, tf.matrix_determinant(x)), x),
-        tf.gradients(real_square(tf, tf.linalg.slogdet(x)[1]), x),
-    ]
-
-
-@case("MatrixSolve", graph="types", each=[False, True])
-def gradients_of_solve(tf, adjoint):
-    a, b = constant(tf, A), constant(tf, B)
-    y = tf.matrix_solve(a, b, adjoint=adjoint)
-    return tf.gradients(y * y, [a, b])
-
-
-@case("MatrixTriangularSolve", graph="types", each=[(lo, ad) for lo in (0, 1) for ad in (0, 1)])
-def gradients_of_triangular_solve(tf, lower, adjoint):
-    a, b = constant(tf, A), batch(tf, B)
-    y = tf.matrix_triangular_solve(a, b, lower=bool(lower), adjoint=bool(adjoint))
-    c = tf.matrix_triangular_solve(a, b[0], lower=bool(lower), adjoint=bool(adjoint))
-    return [tf.gradients(y * y, [a, b]), tf.gradients(c * c, a)]
-
-
-@case(
-    "Cholesky", "MatrixSetDiagV3", "MatrixBandPart", graph="types", each=["float64", "complex128"]
-)
-def gradient_of_cholesky(tf, dtype):
-    x = hermitian(tf, dtype)
-    return tf.gradients(real_square(tf, tf.cholesky(x)), x)
-
-
-@case("Qr", graph="types", each=[(s, d) for s in SHAPES for d in ("float64", "complex128")])
-def gradient_of_qr(tf, shape, dtype):
-    x = constant(tf, varied(*shape), dtype)
-    q, r = tf.qr(x)
-    return tf.gradients([real_square(tf, q), real_square(tf, r)], x)
-
-
-@case("Svd", graph="types", each=[(s, d) for s in SHAPES for d in ("float64", "complex128")])
-def gradient_of_singular_values(tf, shape, dtype):
-    x = constant(tf, varied(*shape), dtype)
-    s = tf.svd(x, compute_uv=False)
-    return tf.gradients(s * s, x)
-
-
-@case("Svd", graph="types", each=[(3, 3), (4, 3), (2, 3)])
-def gradient_of_singular_vectors(tf, rows, columns):
-    x = tf.constant(varied(rows, columns))
-    results = []
-    for full in (False, True):
-        s, u, v = tf.svd(x, full_matrices=full)
-        size = min(rows, columns)
-        # Squares do not depend on the signs.
-        results.append(tf.gradients([s * s, u[:, :size] ** 2, v[:, :size] ** 2], x))
-    return results
-
-
-@case("SelfAdjointEigV2", graph="types", each=["float64", "complex128"])
-def gradients_of_eigenvalues(tf, dtype):
-    x = hermitian(tf, dtype)
-    e, v = tf.self_adjoint_eig(x)
-    sizes = real_square(tf, v)
-    values = real_square(tf, tf.self_adjoint_eigvals(x))
-    return [tf.gradients([real_square(tf, e), sizes * sizes], x), tf.gradients(values, x)]
-
-
-@case("MatrixSolveLs", graph="types", each=[(3, 2), (2, 3)])
-def gradients_of_least_squares(tf, rows, columns):
-    a, b = constant(tf, A[:rows, :columns]), constant(tf, B[:rows])
-    y = node(tf, "MatrixSolveLs", [a, b, tf.constant(0.5, tf.float64)], T=tf.float32)[0]
-    return tf.gradients(y * y, [a, b])
-
-
-@case("Qr", error="QrGrad not implemented when nrows > ncols and full_matrices is true.")
-def gradient_of_full_qr(tf):
-    x = constant(tf, B)
-    return tf.gradients(tf.qr(x, True), x)
-
-
-@case("MatrixSolveLs", error="Gradient not defined for fast=False")
-def gradient_of_slow_least_squares(tf):
-    x = constant(tf, B)
-    return tf.gradients(tf.matrix_solve_ls(x, x, fast=False), x)

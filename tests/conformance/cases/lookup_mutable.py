@@ -17,8 +17,14 @@ def in_order(values):
 # Tables that can be changed -----------------------------------------------------------------------
 
 
-@case("MutableHashTableV2", "LookupTableInsertV2", "LookupTableRemoveV2", "LookupTableExportV2",
-      check=in_order, random=True)  # fmt: skip
+@case(
+    "MutableHashTableV2",
+    "LookupTableInsertV2",
+    "LookupTableRemoveV2",
+    "LookupTableExportV2",
+    check=in_order,
+    random=True,
+)
 def mutable(tf):
     handle = table(tf, "MutableHashTableV2", use_node_name_sharing=True)
     keys = tf.constant(["a", "b", "x"])
@@ -54,8 +60,9 @@ def mutable_found(tf):
 @case("MutableHashTableOfTensorsV2")
 def mutable_of_rows(tf):
     handle = table(tf, "MutableHashTableOfTensorsV2", value_shape=shape(tf, [2]))
-    put = change(tf, "LookupTableInsertV2", handle, tf.constant([["a", "b"]]),
-                 int64(tf, [[[1, 2], [3, 4]]]))  # fmt: skip
+    put = change(
+        tf, "LookupTableInsertV2", handle, tf.constant([["a", "b"]]), int64(tf, [[[1, 2], [3, 4]]])
+    )
     keys = tf.constant(["b", "z"])
     return Program(
         [
@@ -70,9 +77,11 @@ def mutable_of_rows(tf):
 
 @case("MutableHashTableOfTensorsV2", error="", each=[[], [None], [1, 2]])
 def rows_of_another_rank(tf, sizes):
-    return op(tf, "LookupTableSizeV2", [
-        table(tf, "MutableHashTableOfTensorsV2", value_shape=shape(tf, sizes))
-    ])  # fmt: skip
+    return op(
+        tf,
+        "LookupTableSizeV2",
+        [table(tf, "MutableHashTableOfTensorsV2", value_shape=shape(tf, sizes))],
+    )
 
 
 @case("LookupTableInsertV2", error="Expected shape [1,2] for value, got [1,3]")
@@ -134,9 +143,13 @@ def buckets_of_pairs(tf, dtype):
     key = tf.as_dtype(dtype)
     pairs = [["a", "b"], ["c", "d"], ["b", "a"]] if text else [[1, 2], [3, 4], [2, 1]]
     handle = dense(
-        tf, ["", ""] if text else [0, 0], ["$", ""] if text else [-1, 0], key,
-        value_shape=shape(tf, [2]), initial_num_buckets=8,
-    )  # fmt: skip
+        tf,
+        ["", ""] if text else [0, 0],
+        ["$", ""] if text else [-1, 0],
+        key,
+        value_shape=shape(tf, [2]),
+        initial_num_buckets=8,
+    )
     keys = tf.constant(pairs, key)
     put = change(tf, "LookupTableInsertV2", handle, keys, int64(tf, [[1, 1], [2, 2], [3, 3]]), key)
     return Program(
@@ -166,18 +179,29 @@ def buckets_again(tf):
     )
 
 
-@case("MutableDenseHashTableV2", error="", each=[
-    (0, 0, {}), (0, -1, {"initial_num_buckets": 3}), (0, -1, {"initial_num_buckets": 0}),
-    (0, [-1], {}),
-])  # fmt: skip
+@case(
+    "MutableDenseHashTableV2",
+    error="",
+    each=[
+        (0, 0, {}),
+        (0, -1, {"initial_num_buckets": 3}),
+        (0, -1, {"initial_num_buckets": 0}),
+        (0, [-1], {}),
+    ],
+)
 def buckets_that_cannot_be(tf, empty, deleted, attrs):
     return op(tf, "LookupTableSizeV2", [dense(tf, empty, deleted, **attrs)])
 
 
-@case("LookupTableInsertV2", "LookupTableFindV2", each=[
-    ("Using the empty_key as a table key is not allowed", 0),
-    ("Using the deleted_key as a table key is not allowed", -1),
-], error="_key as a table key is not allowed")  # fmt: skip
+@case(
+    "LookupTableInsertV2",
+    "LookupTableFindV2",
+    each=[
+        ("Using the empty_key as a table key is not allowed", 0),
+        ("Using the deleted_key as a table key is not allowed", -1),
+    ],
+    error="_key as a table key is not allowed",
+)
 def marks_as_keys(tf, words, key):
     handle = dense(tf)
     put = change(tf, "LookupTableInsertV2", handle, int64(tf, [5]), int64(tf, [5]), tf.int64)
@@ -189,16 +213,21 @@ def buckets_of_another_key(tf):
     return find(tf, dense(tf), int64(tf, [[1, 2]]), int64(tf, 0), tin=tf.int64)
 
 
-@case("AnonymousMutableHashTable", "AnonymousMutableHashTableOfTensors",
-      "AnonymousMutableDenseHashTable")  # fmt: skip
+@case(
+    "AnonymousMutableHashTable",
+    "AnonymousMutableHashTableOfTensors",
+    "AnonymousMutableDenseHashTable",
+)
 def mutable_for_a_step(tf):
     tables = [
         table(tf, "AnonymousMutableHashTable", key_dtype=tf.int64),
-        table(tf, "AnonymousMutableHashTableOfTensors", key_dtype=tf.int64,
-              value_shape=shape(tf, [2])),
-        table(tf, "AnonymousMutableDenseHashTable", [int64(tf, 0), int64(tf, -1)],
-              key_dtype=tf.int64),
-    ]  # fmt: skip
+        table(
+            tf, "AnonymousMutableHashTableOfTensors", key_dtype=tf.int64, value_shape=shape(tf, [2])
+        ),
+        table(
+            tf, "AnonymousMutableDenseHashTable", [int64(tf, 0), int64(tf, -1)], key_dtype=tf.int64
+        ),
+    ]
     found = []
     for handle, value, default in zip(tables, [[5], [[5, 6]], [7]], [0, [0, 0], 0], strict=True):
         keys = int64(tf, [1])
@@ -212,9 +241,10 @@ def mutable_for_a_step(tf):
 def a_mutable_table(tf):
     words = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1, name="words")
     setup = [
-        words.insert(["a", "b"], [1, 2]), words.insert(tf.constant(["c"]), int64(tf, [3])),
+        words.insert(["a", "b"], [1, 2]),
+        words.insert(tf.constant(["c"]), int64(tf, [3])),
         words.remove(tf.constant(["a"])),
-    ]  # fmt: skip
+    ]
     found = [words.lookup(["a", "b"]), words.lookup(["a"], int64(tf, [-7])), words.size()]
     return Program(found, setup=setup)
 
@@ -232,6 +262,7 @@ def a_dense_table(tf):
     )
     setup = [
         words.insert(int64(tf, [1, 2]), int64(tf, [10, 20])),
-        words.insert_or_assign(int64(tf, [1]), int64(tf, [11])), words.erase(int64(tf, [2])),
-    ]  # fmt: skip
+        words.insert_or_assign(int64(tf, [1]), int64(tf, [11])),
+        words.erase(int64(tf, [2])),
+    ]
     return Program([words.lookup(int64(tf, [1, 2])), words.size(), *words.export()], setup=setup)

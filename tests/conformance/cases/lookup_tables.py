@@ -14,9 +14,12 @@ NAMED_BY_CHANCE = "types"
 
 
 @case(
-    "HashTableV2", "LookupTableFindV2", "LookupTableSizeV2", "InitializeTableV2",
+    "HashTableV2",
+    "LookupTableFindV2",
+    "LookupTableSizeV2",
+    "InitializeTableV2",
     "LookupTableImportV2",
-)  # fmt: skip
+)
 def static(tf):
     handle = table(tf)
     keys, values = tf.constant(["a", "b"]), int64(tf, [1, 2])
@@ -32,9 +35,15 @@ def static(tf):
 
 
 @case(
-    "HashTable", "LookupTableFind", "LookupTableSize", "InitializeTable", "LookupTableImport",
-    "LookupTableExport", "MutableHashTable", "LookupTableInsert",
-)  # fmt: skip
+    "HashTable",
+    "LookupTableFind",
+    "LookupTableSize",
+    "InitializeTable",
+    "LookupTableImport",
+    "LookupTableExport",
+    "MutableHashTable",
+    "LookupTableInsert",
+)
 def by_reference(tf):
     handle, mutable = table(tf, "HashTable"), table(tf, "MutableHashTable")
     keys, values = tf.constant(["a"]), int64(tf, [1])
@@ -63,11 +72,22 @@ def buckets_by_reference(tf):
     return table(tf, "MutableDenseHashTable", [tf.constant("")])
 
 
-@case("HashTableV2", each=[
-    ("string", "string"), ("string", "int64"), ("string", "int32"), ("string", "float32"),
-    ("string", "float64"), ("int64", "string"), ("int64", "int64"), ("int64", "float32"),
-    ("int32", "int32"), ("int32", "float64"), ("int32", "string"),
-])  # fmt: skip
+@case(
+    "HashTableV2",
+    each=[
+        ("string", "string"),
+        ("string", "int64"),
+        ("string", "int32"),
+        ("string", "float32"),
+        ("string", "float64"),
+        ("int64", "string"),
+        ("int64", "int64"),
+        ("int64", "float32"),
+        ("int32", "int32"),
+        ("int32", "float64"),
+        ("int32", "string"),
+    ],
+)
 def static_of_types(tf, key, value):
     types = {"key_dtype": tf.as_dtype(key), "value_dtype": tf.as_dtype(value)}
     handle = table(tf, **types)
@@ -80,9 +100,11 @@ def static_of_types(tf, key, value):
     return Program(find(tf, handle, keys[:1], default, tin=tin, tout=tout), setup=[fill])
 
 
-@case("HashTableV2", error="No OpKernel was registered to support Op 'HashTableV2'", each=[
-    ("float32", "int64"), ("string", "complex64"), ("int32", "int64"),
-])  # fmt: skip
+@case(
+    "HashTableV2",
+    error="No OpKernel was registered to support Op 'HashTableV2'",
+    each=[("float32", "int64"), ("string", "complex64"), ("int32", "int64")],
+)
 def static_of_other_types(tf, key, value):
     handle = table(tf, key_dtype=tf.as_dtype(key), value_dtype=tf.as_dtype(value))
     return op(tf, "LookupTableSizeV2", [handle])
@@ -98,8 +120,10 @@ def not_filled_for_export(tf):
     return op(tf, "LookupTableExportV2", [table(tf)], Tkeys=tf.string, Tvalues=tf.int64)
 
 
-@case("LookupTableImportV2", error="HashTable has different value for same key. Key a has 1 and "
-      "trying to add value 2")  # fmt: skip
+@case(
+    "LookupTableImportV2",
+    error="HashTable has different value for same key. Key a has 1 and trying to add value 2",
+)
 def a_key_of_two_values(tf):
     keys, values = tf.constant(["a", "a"]), int64(tf, [1, 2])
     return change(tf, "LookupTableImportV2", table(tf), keys, values)
@@ -123,14 +147,19 @@ def remove_from_static(tf):
     return op(tf, "LookupTableRemoveV2", [table(tf), tf.constant(["a"])], Tin=tf.string)
 
 
-@case("LookupTableFindV2", error="Signature mismatch, have: resource, string, int32->int32 "
-      "expected: resource, string, int64->int64")  # fmt: skip
+@case(
+    "LookupTableFindV2",
+    error="Signature mismatch, have: resource, string, int32->int32 "
+    "expected: resource, string, int64->int64",
+)
 def find_of_another_type(tf):
     return find(tf, table(tf), tf.constant(["a"]), tf.constant(-1), tout=tf.int32)
 
 
-@case("InitializeTableV2", error="Signature mismatch, have: resource, string, float-> expected: "
-      "resource, string, int64->")  # fmt: skip
+@case(
+    "InitializeTableV2",
+    error="Signature mismatch, have: resource, string, float-> expected: resource, string, int64->",
+)
 def fill_with_another_type(tf):
     inputs = [table(tf), tf.constant(["a"]), tf.constant([1.0])]
     return op(tf, "InitializeTableV2", inputs, Tkey=tf.string, Tval=tf.float32)
@@ -156,11 +185,15 @@ def imports_that_do_not_fit(tf, keys, values):
     return change(tf, "LookupTableImportV2", table(tf), *inputs)
 
 
-@case("InitializeTableV2", each=[
-    ("Keys and values must have the same size 1 vs 2", ["a"], [1, 2]),
-    ("Keys must be a vector, but received shape[1,1]", [["a"]], [[1]]),
-    ("keys and values cannot be empty tensors.", [], []),
-], error="")  # fmt: skip
+@case(
+    "InitializeTableV2",
+    each=[
+        ("Keys and values must have the same size 1 vs 2", ["a"], [1, 2]),
+        ("Keys must be a vector, but received shape[1,1]", [["a"]], [[1]]),
+        ("keys and values cannot be empty tensors.", [], []),
+    ],
+    error="",
+)
 def vectors_that_do_not_fit_in_a_run(tf, words, keys, values):
     given = tf.placeholder(tf.string), tf.placeholder(tf.int64)
     fill = op(tf, "InitializeTableV2", [table(tf), *given], Tkey=tf.string, Tval=tf.int64)
@@ -201,9 +234,10 @@ def looked_up(tf, handle, fill, feed, found):
         return Program([tf.identity(fetch) for fetch in found()], feed, runs=2)
 
 
-@case("InitializeTableFromTextFileV2", each=[
-    ("words", {}), ("words", {"vocab_size": 2}), ("words", {"offset": 10}),
-])  # fmt: skip
+@case(
+    "InitializeTableFromTextFileV2",
+    each=[("words", {}), ("words", {"vocab_size": 2}), ("words", {"offset": 10})],
+)
 def from_lines(tf, name, attrs):
     handle = table(tf)
     fill, feed = from_file(tf, handle, f"{name}.txt", **attrs)
@@ -232,14 +266,18 @@ def from_columns(tf, dtype):
     return looked_up(tf, handle, fill, feed, lambda: [find(tf, handle, keys, default, tout=value)])
 
 
-@case("InitializeTableFromTextFileV2", error="", each=[
-    ("words.txt", {"vocab_size": 4}),  # there are three
-    ("words.txt", {"key_index": 0, "value_index": 1}),  # of one column
-    ("columns.txt", {"key_index": 0, "value_index": 2, "delimiter": ","}),  # no integer
-    ("words.txt", {"delimiter": "ab"}),
-    ("words.txt", {"key_index": -1, "value_index": -2}),
-    ("nothing.txt", {}),
-])  # fmt: skip
+@case(
+    "InitializeTableFromTextFileV2",
+    error="",
+    each=[
+        ("words.txt", {"vocab_size": 4}),  # there are three
+        ("words.txt", {"key_index": 0, "value_index": 1}),  # of one column
+        ("columns.txt", {"key_index": 0, "value_index": 2, "delimiter": ","}),  # no integer
+        ("words.txt", {"delimiter": "ab"}),
+        ("words.txt", {"key_index": -1, "value_index": -2}),
+        ("nothing.txt", {}),
+    ],
+)
 def files_that_do_not_fit(tf, name, attrs):
     fill, feed = from_file(tf, table(tf), name, **attrs)
     return Program(fill, feed)
@@ -254,9 +292,12 @@ def a_static_table(tf):
     words = tf.lookup.StaticHashTable(pairs, -1, name="words")
     keys = tf.SparseTensor([[0, 1], [2, 0]], ["b", "z"], [3, 2])
     fetches = [
-        words.lookup(tf.constant([["a", "z"]])), words.lookup(keys), words.size(),
-        words[tf.constant("b")], words.lookup(tf.placeholder_with_default(["a"], [None])),
-    ]  # fmt: skip
+        words.lookup(tf.constant([["a", "z"]])),
+        words.lookup(keys),
+        words.size(),
+        words[tf.constant("b")],
+        words.lookup(tf.placeholder_with_default(["a"], [None])),
+    ]
     return Program(fetches, setup=[tf.tables_initializer()])
 
 
@@ -288,10 +329,18 @@ def index_to_string_table_from_file(tf):
     return Program(found, {name: str(FILES / "words.txt").encode()})
 
 
-@case("HashTableV2", graph=NAMED_BY_CHANCE, each=[
-    ("string", 0, "fasthash"), ("string", 3, "fasthash"), ("string", 5, "stronghash"),
-    ("string", 4, "legacy"), ("int32", 3, "fasthash"), ("int64", 0, "fasthash"),
-])  # fmt: skip
+@case(
+    "HashTableV2",
+    graph=NAMED_BY_CHANCE,
+    each=[
+        ("string", 0, "fasthash"),
+        ("string", 3, "fasthash"),
+        ("string", 5, "stronghash"),
+        ("string", 4, "legacy"),
+        ("int32", 3, "fasthash"),
+        ("int64", 0, "fasthash"),
+    ],
+)
 def index_table_from_tensor(tf, dtype, bucket_count, hasher):
     module = lookup_ops(tf)
     spec = module.HasherSpec(hasher, None)

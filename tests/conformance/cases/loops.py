@@ -43,9 +43,14 @@ def while_keeps_its_structure(tf):
 @case("Enter")
 def while_with_options(tf):
     return tf.while_loop(
-        lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], parallel_iterations=1,
-        back_prop=False, swap_memory=True, name="counting",
-    )  # fmt: skip
+        lambda i: i < 3,
+        lambda i: i + 1,
+        [tf.constant(0)],
+        parallel_iterations=1,
+        back_prop=False,
+        swap_memory=True,
+        name="counting",
+    )
 
 
 @case("Enter", "ConcatV2")
@@ -218,9 +223,11 @@ def while_of_slices(tf, with_shape):
         return i + 1, tf.IndexedSlices(values, indices, *rest)
 
     _, slices = tf.while_loop(
-        lambda i, _: i < 3, body, (0, start),
+        lambda i, _: i < 3,
+        body,
+        (0, start),
         shape_invariants=(tf.TensorShape([]), tf.TensorShape([None, 2])),
-    )  # fmt: skip
+    )
     return [slices.values, slices.indices]
 
 
@@ -230,17 +237,21 @@ def while_of_structures_with_everything(tf):
     i, state = tf.while_loop(
         lambda i, state: state["i"] < 30,
         lambda i, state: (i + 1, {"i": state["i"] + 1, "x": [state["x"][0] * 2.0]}),
-        (0, {"i": 0, "x": [1.0]}), shape_invariants=invariants, maximum_iterations=2,
-    )  # fmt: skip
+        (0, {"i": 0, "x": [1.0]}),
+        shape_invariants=invariants,
+        maximum_iterations=2,
+    )
     return [i, state["i"], state["x"][0]]
 
 
 @case("Enter", error="The two structures don't have the same nested structure")
 def while_with_a_list_for_a_shape(tf):
     return tf.while_loop(
-        lambda i, v: i < 3, lambda i, v: (i + 1, v), (0, tf.ones([2])),
+        lambda i, v: i < 3,
+        lambda i, v: (i + 1, v),
+        (0, tf.ones([2])),
         shape_invariants=(tf.TensorShape([]), [2]),
-    )  # fmt: skip
+    )
 
 
 @case("Enter", "Switch", each=[True, False])
@@ -278,9 +289,11 @@ def while_of_sparse_tensors(tf):
         return i + 1, tf.SparseTensor(indices, tf.concat([x.values] * 2, 0), x.dense_shape)
 
     _, x = tf.while_loop(
-        lambda i, _: i < 3, body, (0, start),
+        lambda i, _: i < 3,
+        body,
+        (0, start),
         shape_invariants=(tf.TensorShape([]), tf.TensorShape([2])),
-    )  # fmt: skip
+    )
     return [x.indices, x.values, x.dense_shape]
 
 
@@ -288,9 +301,11 @@ def while_of_sparse_tensors(tf):
 def while_of_sparse_tensors_of_another_shape(tf):
     start = tf.SparseTensor([[0, 1]], [1.0], [2, 3])
     return tf.while_loop(
-        lambda x: x.values[0] < 9.0, lambda x: [x], [start],
+        lambda x: x.values[0] < 9.0,
+        lambda x: [x],
+        [start],
         shape_invariants=[tf.TensorShape([2, 3])],
-    )  # fmt: skip
+    )
 
 
 @case("Switch", "Merge")

@@ -23,10 +23,14 @@ def constant(tf, *shape, start=1.0, dtype="float32"):
 def matmul(tf, dtype):
     a, b = constant(tf, 2, 3, dtype=dtype), constant(tf, 3, 4, start=2.0, dtype=dtype)
     return [
-        tf.matmul(a, b), tf.matmul(b, a, True, True), tf.matmul(a, a, transpose_b=True),
-        tf.matmul(a, a, transpose_a=True), tf.matmul(a, a, adjoint_b=True), a @ b,
+        tf.matmul(a, b),
+        tf.matmul(b, a, True, True),
+        tf.matmul(a, a, transpose_b=True),
+        tf.matmul(a, a, transpose_a=True),
+        tf.matmul(a, a, adjoint_b=True),
+        a @ b,
         tf.matmul(a, a, adjoint_a=True, name="named"),
-    ]  # fmt: skip
+    ]
 
 
 @case("BatchMatMulV2", each=[*KINDS, "int16"])
@@ -34,9 +38,13 @@ def matmul_of_batches(tf, dtype):
     a = constant(tf, 2, 2, 3, dtype=dtype)
     b = constant(tf, 2, 3, 4, start=2.0, dtype=dtype)
     return [
-        tf.matmul(a, b), tf.matmul(a, a, transpose_b=True), tf.matmul(a, a, adjoint_a=True),
-        tf.matmul(a, b[0]), tf.matmul(a[0], b), a @ b,
-    ]  # fmt: skip
+        tf.matmul(a, b),
+        tf.matmul(a, a, transpose_b=True),
+        tf.matmul(a, a, adjoint_a=True),
+        tf.matmul(a, b[0]),
+        tf.matmul(a[0], b),
+        a @ b,
+    ]
 
 
 @case("BatchMatMulV2")

@@ -34,11 +34,16 @@ def batch(tf, value, dtype="float32"):
 def exponential(tf, dtype):
     a = constant(tf, A, dtype)
     return [
-        tf.linalg.expm(a), tf.linalg.expm(0.01 * a, name="named"), tf.linalg.expm(3.0 * a),
-        tf.linalg.expm(batch(tf, A, dtype)), tf.linalg.expm([batch(tf, 0.5 * A, dtype)]),
-        tf.linalg.expm(tf.zeros([3, 3], dtype)), tf.linalg.expm(tf.zeros([0, 2, 2], dtype)),
-        tf.linalg.expm(tf.zeros([2, 0, 0], dtype)), tf.linalg.expm(-1.5 * a),
-    ]  # fmt: skip
+        tf.linalg.expm(a),
+        tf.linalg.expm(0.01 * a, name="named"),
+        tf.linalg.expm(3.0 * a),
+        tf.linalg.expm(batch(tf, A, dtype)),
+        tf.linalg.expm([batch(tf, 0.5 * A, dtype)]),
+        tf.linalg.expm(tf.zeros([3, 3], dtype)),
+        tf.linalg.expm(tf.zeros([0, 2, 2], dtype)),
+        tf.linalg.expm(tf.zeros([2, 0, 0], dtype)),
+        tf.linalg.expm(-1.5 * a),
+    ]
 
 
 @case("MatrixSolve", graph="any", rtol=1e-4)
@@ -78,15 +83,20 @@ TURN = [[0.0, -1.0], [1.0, 0.0]]
 def logarithm(tf, dtype):
     x, feed = fed(tf, np.stack([A, A @ A]).astype(dtype), dtype)
     return Program(
-        [tf.linalg.logm(constant(tf, A, dtype)), tf.linalg.logm(batch(tf, A, dtype), name="named"),
-         tf.linalg.logm(tf.constant(JORDAN, dtype)), tf.linalg.logm(tf.constant(TURN, dtype)),
-         tf.linalg.logm(tf.constant([[-1.0, 0.0], [0.0, 2.0]], dtype)),
-         tf.linalg.logm(tf.constant([[1e-3, 5.0], [1.0, 300.0]], dtype)),
-         tf.linalg.logm(tf.constant([[1.0, 1.0], [0.0, 1.0]], dtype)),
-         tf.linalg.logm(tf.zeros([0, 2, 2], dtype)), tf.linalg.logm(tf.zeros([2, 0, 0], dtype)),
-         tf.linalg.logm(x)],
+        [
+            tf.linalg.logm(constant(tf, A, dtype)),
+            tf.linalg.logm(batch(tf, A, dtype), name="named"),
+            tf.linalg.logm(tf.constant(JORDAN, dtype)),
+            tf.linalg.logm(tf.constant(TURN, dtype)),
+            tf.linalg.logm(tf.constant([[-1.0, 0.0], [0.0, 2.0]], dtype)),
+            tf.linalg.logm(tf.constant([[1e-3, 5.0], [1.0, 300.0]], dtype)),
+            tf.linalg.logm(tf.constant([[1.0, 1.0], [0.0, 1.0]], dtype)),
+            tf.linalg.logm(tf.zeros([0, 2, 2], dtype)),
+            tf.linalg.logm(tf.zeros([2, 0, 0], dtype)),
+            tf.linalg.logm(x),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("MatrixLogarithm")
@@ -117,13 +127,17 @@ def logarithm_of_floats(tf):
 def square_root(tf, dtype):
     x, feed = fed(tf, np.stack([A, A @ A]).astype(dtype), dtype)
     return Program(
-        [tf.linalg.sqrtm(constant(tf, A, dtype)),
-         tf.linalg.sqrtm(batch(tf, A, dtype), name="named"),
-         tf.linalg.sqrtm(tf.constant(JORDAN, dtype)), tf.linalg.sqrtm(tf.constant(TURN, dtype)),
-         tf.matrix_square_root(tf.zeros([0, 2, 2], dtype)), tf.linalg.sqrtm(x),
-         tf.linalg.sqrtm(tf.zeros([2, 0, 0], dtype))],
+        [
+            tf.linalg.sqrtm(constant(tf, A, dtype)),
+            tf.linalg.sqrtm(batch(tf, A, dtype), name="named"),
+            tf.linalg.sqrtm(tf.constant(JORDAN, dtype)),
+            tf.linalg.sqrtm(tf.constant(TURN, dtype)),
+            tf.matrix_square_root(tf.zeros([0, 2, 2], dtype)),
+            tf.linalg.sqrtm(x),
+            tf.linalg.sqrtm(tf.zeros([2, 0, 0], dtype)),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("MatrixSquareRoot")
@@ -148,10 +162,12 @@ def square_root_gradients(tf):
     a = batch(tf, A, "float64")
     x, feed = fed(tf, A, "float64")
     return Program(
-        [tf.gradients(tf.linalg.sqrtm(a), a, batch(tf, A.T, "float64")),
-         tf.gradients(tf.linalg.sqrtm(x), x)],
+        [
+            tf.gradients(tf.linalg.sqrtm(a), a, batch(tf, A.T, "float64")),
+            tf.gradients(tf.linalg.sqrtm(x), x),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 # Triangular factors -------------------------------------------------------------------------------
@@ -163,12 +179,16 @@ def factors(tf, dtype, indices):
     x, feed = fed(tf, A.astype(dtype), dtype)
     mixed = np.cos(np.arange(49.0) ** 2).reshape(7, 7)
     return Program(
-        [tf.linalg.lu(constant(tf, A, dtype), indices), tf.linalg.lu(batch(tf, A[::-1], dtype)),
-         tf.linalg.lu(x, output_idx_type=indices, name="named"),
-         tf.linalg.lu(constant(tf, mixed, dtype)), tf.linalg.lu(tf.zeros([0, 2, 2], dtype)),
-         tf.linalg.lu(tf.zeros([2, 0, 0], dtype))],
+        [
+            tf.linalg.lu(constant(tf, A, dtype), indices),
+            tf.linalg.lu(batch(tf, A[::-1], dtype)),
+            tf.linalg.lu(x, output_idx_type=indices, name="named"),
+            tf.linalg.lu(constant(tf, mixed, dtype)),
+            tf.linalg.lu(tf.zeros([0, 2, 2], dtype)),
+            tf.linalg.lu(tf.zeros([2, 0, 0], dtype)),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("Lu", error="Input is not invertible.", each=[1.0, 0.0, np.nan])
@@ -193,8 +213,9 @@ def with_factors_of_one(tf, dtype):
     right = constant(tf, B, dtype)
     return [
         tf.linalg.lu_reconstruct(lu, order, name="named"),
-        tf.linalg.lu_solve(lu, order, right), tf.linalg.lu_matrix_inverse(lu, order),
-    ]  # fmt: skip
+        tf.linalg.lu_solve(lu, order, right),
+        tf.linalg.lu_matrix_inverse(lu, order),
+    ]
 
 
 @case("Lu", graph="any")  # what is known while the graph is built leaves no nodes behind
@@ -215,13 +236,18 @@ def with_factors_of_several(tf, dtype):
     more, places = tf.linalg.lu(x)
     right = constant(tf, B, dtype)
     return Program(
-        [tf.linalg.lu_reconstruct(lu, order), tf.linalg.lu_solve(lu, order, right),
-         tf.linalg.lu_solve(lu, order, tf.stack([right, 3 * right])),
-         tf.linalg.lu_matrix_inverse(lu, order), tf.linalg.lu_reconstruct(more, places),
-         tf.linalg.lu_solve(more, places, right), tf.linalg.lu_matrix_inverse(more, places, True),
-         tf.linalg.lu_solve(lu[0], order[0], tf.stack([right, 3 * right]))],
+        [
+            tf.linalg.lu_reconstruct(lu, order),
+            tf.linalg.lu_solve(lu, order, right),
+            tf.linalg.lu_solve(lu, order, tf.stack([right, 3 * right])),
+            tf.linalg.lu_matrix_inverse(lu, order),
+            tf.linalg.lu_reconstruct(more, places),
+            tf.linalg.lu_solve(more, places, right),
+            tf.linalg.lu_matrix_inverse(more, places, True),
+            tf.linalg.lu_solve(lu[0], order[0], tf.stack([right, 3 * right])),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case(error="`lower_upper` must be square.")
@@ -267,15 +293,17 @@ def tridiagonal_product(tf, dtype):
     x, right = bands(tf, BANDS, dtype), bands(tf, RIGHT, dtype)
     a, feed = fed(tf, BANDS, dtype)
     return Program(
-        [tf.linalg.tridiagonal_matmul(x, right),
-         tf.linalg.tridiagonal_matmul(a, right, name="named"),
-         tf.linalg.tridiagonal_matmul(bands(tf, FULL, dtype), right, "matrix"),
-         tf.linalg.tridiagonal_matmul([x[0], x[1], x[2]], right, diagonals_format="sequence"),
-         tf.linalg.tridiagonal_matmul(tf.stack([x, 2 * x]), tf.stack([right, right])),
-         tf.linalg.tridiagonal_matmul(x[:, :1], right[:1]),
-         tf.linalg.tridiagonal_matmul(x[:, :0], right[:0])],
+        [
+            tf.linalg.tridiagonal_matmul(x, right),
+            tf.linalg.tridiagonal_matmul(a, right, name="named"),
+            tf.linalg.tridiagonal_matmul(bands(tf, FULL, dtype), right, "matrix"),
+            tf.linalg.tridiagonal_matmul([x[0], x[1], x[2]], right, diagonals_format="sequence"),
+            tf.linalg.tridiagonal_matmul(tf.stack([x, 2 * x]), tf.stack([right, right])),
+            tf.linalg.tridiagonal_matmul(x[:, :1], right[:1]),
+            tf.linalg.tridiagonal_matmul(x[:, :0], right[:0]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("TridiagonalSolve", each=FLOATS)
@@ -284,16 +312,24 @@ def tridiagonal_system(tf, dtype):
     a, feed = fed(tf, BANDS, dtype)
     solve = tf.linalg.tridiagonal_solve
     return Program(
-        [solve(x, right), solve(a, right, name="named"), solve(x, right[:, 0]),
-         solve(x, right, partial_pivoting=False), solve(x, tf.transpose(right), transpose_rhs=True),
-         solve(x, right, conjugate_rhs=True), solve(x, right[:, 0], "compact", True, True),
-         solve(bands(tf, FULL, dtype), right, "matrix"),
-         solve([x[0], x[1], x[2]], right, diagonals_format="sequence"),
-         solve((x[0, :3], x[1], x[2, 1:]), right, diagonals_format="sequence"),
-         solve(tf.stack([x, 2 * x]), tf.stack([right, right])),
-         solve(x[:, :1], right[:1]), solve(x[:, :0], right[:0]), solve(x[:, :2], right[:2])],
+        [
+            solve(x, right),
+            solve(a, right, name="named"),
+            solve(x, right[:, 0]),
+            solve(x, right, partial_pivoting=False),
+            solve(x, tf.transpose(right), transpose_rhs=True),
+            solve(x, right, conjugate_rhs=True),
+            solve(x, right[:, 0], "compact", True, True),
+            solve(bands(tf, FULL, dtype), right, "matrix"),
+            solve([x[0], x[1], x[2]], right, diagonals_format="sequence"),
+            solve((x[0, :3], x[1], x[2, 1:]), right, diagonals_format="sequence"),
+            solve(tf.stack([x, 2 * x]), tf.stack([right, right])),
+            solve(x[:, :1], right[:1]),
+            solve(x[:, :0], right[:0]),
+            solve(x[:, :2], right[:2]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("TridiagonalSolve", each=[False, True])
@@ -301,9 +337,10 @@ def tridiagonal_system_that_is_singular(tf, partial_pivoting):
     one = [[1.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
     two = [[1.0, 1.0, 0.0], [3.0, 4.0, 5.0], [0.0, 1.0, 1.0]]
     return tf.linalg.tridiagonal_solve(
-        tf.constant([one, two, np.zeros([3, 3])]), tf.ones([3, 3, 2]),
+        tf.constant([one, two, np.zeros([3, 3])]),
+        tf.ones([3, 3, 2]),
         partial_pivoting=partial_pivoting,
-    )  # fmt: skip
+    )
 
 
 @case("TridiagonalSolve")
@@ -312,10 +349,12 @@ def tridiagonal_system_perturbed(tf):
     more = [[2.0, 3.0, 0.0], [0.0, 0.0, 0.0], [0.0, 3.0, 2.0]]
     right = tf.constant(np.arange(6.0).reshape(3, 2))
     return [
-        tf.linalg.tridiagonal_solve(tf.constant(x, dtype), tf.cast(right, dtype),
-                                    perturb_singular=True)
-        for x in (rows, more, np.zeros([3, 3])) for dtype in ("float32", "float64")
-    ]  # fmt: skip
+        tf.linalg.tridiagonal_solve(
+            tf.constant(x, dtype), tf.cast(right, dtype), perturb_singular=True
+        )
+        for x in (rows, more, np.zeros([3, 3]))
+        for dtype in ("float32", "float64")
+    ]
 
 
 # TensorFlow's have other nodes, and are wrong for complex systems, whose numbers they do not
@@ -387,8 +426,9 @@ def tridiagonal_system_of_other_fed_sizes(tf):
 
 @case(
     "TridiagonalMatMul",
-    each=[("superdiagonal", 0), ("main diagonal", 1), ("subdiagonal", 2)], error="Invalid ",
-)  # fmt: skip
+    each=[("superdiagonal", 0), ("main diagonal", 1), ("subdiagonal", 2)],
+    error="Invalid ",
+)
 def products_of_other_fed_sizes(tf, name, place):
     rows = [np.ones([1, 2 if index == place else 3]) for index in range(3)]
     given = [fed(tf, row) for row in rows]

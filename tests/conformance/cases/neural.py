@@ -74,10 +74,12 @@ def gradient_nodes(tf, dtype):
     kind = tf.as_dtype(dtype)
     small = tf.constant(np.linspace(-1, 1, len(EDGES)), dtype)
     return [
-        node(tf, "SoftplusGrad", [dy, x], T=kind), node(tf, "ReluGrad", [dy, x], T=kind),
-        node(tf, "Relu6Grad", [dy, x], T=kind), node(tf, "SigmoidGrad", [small, dy], T=kind),
+        node(tf, "SoftplusGrad", [dy, x], T=kind),
+        node(tf, "ReluGrad", [dy, x], T=kind),
+        node(tf, "Relu6Grad", [dy, x], T=kind),
+        node(tf, "SigmoidGrad", [small, dy], T=kind),
         node(tf, "TanhGrad", [small, dy], T=kind),
-    ]  # fmt: skip
+    ]
 
 
 @case("SoftplusGrad", graph="types")
@@ -93,9 +95,10 @@ def relu_grad_of_shapes_that_differ(tf):
 
 
 @case(
-    "ReluGrad", error="must have the same size and shape.  Input 0: [2] != input 1: [3]",
+    "ReluGrad",
+    error="must have the same size and shape.  Input 0: [2] != input 1: [3]",
     each=["ReluGrad", "Relu6Grad", "SoftplusGrad"],
-)  # fmt: skip
+)
 def gradient_nodes_of_shapes_that_differ(tf, op_type):
     x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     return Program(node(tf, op_type, [x, y], T=tf.float32), feed={x: [1, 2], y: [1, 2, 3]})
@@ -319,9 +322,10 @@ def labels_out_of_range(tf, label):
 
 
 @case(
-    "SparseSoftmaxCrossEntropyWithLogits", each=[3, -1, 100],
+    "SparseSoftmaxCrossEntropyWithLogits",
+    each=[3, -1, 100],
     error="which is outside the valid range of [0, 3).  Label values: ",
-)  # fmt: skip
+)
 def labels_out_of_range_in_the_run(tf, label):
     labels, feed = fed(tf, [0, label], "int32", [None])
     loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=numbers(tf, 2, 3))
@@ -362,9 +366,10 @@ def sparse_softmax_cross_entropy_of_float_labels(tf):
 
 
 @case(
-    "SparseSoftmaxCrossEntropyWithLogits", error="",
+    "SparseSoftmaxCrossEntropyWithLogits",
+    error="",
     each=[((2, 3), (1,)), ((3,), (1,)), ((2, 3), (1, 2)), ((2, 0), (2,))],
-)  # fmt: skip
+)
 def sparse_softmax_cross_entropy_that_fails_in_the_run(tf, logits_shape, labels_shape):
     x, y = tf.placeholder(tf.float32), tf.placeholder(tf.int64)
     attrs = {"T": tf.float32, "Tlabels": tf.int64}
@@ -398,10 +403,12 @@ def bias_add(tf, dtype):
     channels = numbers(tf, 3, dtype=dtype)
     kind = tf.as_dtype(dtype)
     return [
-        tf.nn.bias_add(x, b), tf.nn.bias_add(x, b, "NHWC"), tf.nn.bias_add(x, channels, "NCHW"),
+        tf.nn.bias_add(x, b),
+        tf.nn.bias_add(x, b, "NHWC"),
+        tf.nn.bias_add(x, channels, "NCHW"),
         node(tf, "BiasAddGrad", [x], T=kind),
         node(tf, "BiasAddGrad", [x], T=kind, data_format="NCHW"),
-    ]  # fmt: skip
+    ]
 
 
 @case("BiasAdd", each=[(None, "NHWC"), ([2, None], "NHWC"), ([2, None, 4], "NCHW"), (None, "NCHW")])
@@ -463,9 +470,10 @@ def gradient_of_l2_loss(tf):
 def linear_layers(tf):
     x, w, b = numbers(tf, 2, 3), numbers(tf, 3, 2), numbers(tf, 2)
     return [
-        tf.nn.xw_plus_b(x, w, b), tf.nn.xw_plus_b(x, w, b, name="named"),
+        tf.nn.xw_plus_b(x, w, b),
+        tf.nn.xw_plus_b(x, w, b, name="named"),
         tf.nn.relu_layer(x, w, [-50.0, 1.0]),
-    ]  # fmt: skip
+    ]
 
 
 @case("RandomUniform", "SelectV2", each=FLOATS)
@@ -473,17 +481,20 @@ def dropout_with_a_seed(tf, dtype):
     tf.set_random_seed(3)
     x = tf.constant(np.ones([4, 5]), dtype)
     return [
-        tf.nn.dropout(x, 0.5, seed=1), tf.nn.dropout(x, rate=0.25, noise_shape=[4, 1]),
+        tf.nn.dropout(x, 0.5, seed=1),
+        tf.nn.dropout(x, rate=0.25, noise_shape=[4, 1]),
         tf.nn.dropout(x, rate=0.0, name="unchanged"),
         tf.nn.dropout(x, rate=tf.constant(0.5, dtype)),
-    ]  # fmt: skip
+    ]
 
 
 @case("SelectV2", each=["rate of 1.5", "no rate", "two rates", "integers"], error="")
 def dropout_that_cannot_be(tf, what):
     x = numbers(tf, 2, dtype="int32" if what == "integers" else "float32")
     arguments = {
-        "rate of 1.5": {"rate": 1.5}, "no rate": {}, "two rates": {"rate": 0.5, "keep_prob": 0.5},
+        "rate of 1.5": {"rate": 1.5},
+        "no rate": {},
+        "two rates": {"rate": 0.5, "keep_prob": 0.5},
         "integers": {"rate": 0.5},
-    }  # fmt: skip
+    }
     return tf.nn.dropout(x, **arguments[what])

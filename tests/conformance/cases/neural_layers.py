@@ -81,9 +81,10 @@ def gradient_nodes(tf, dtype):
 
 
 @case(
-    "EluGrad", error="must have the same size and shape.  Input 0: [2] != input 1: [3]",
+    "EluGrad",
+    error="must have the same size and shape.  Input 0: [2] != input 1: [3]",
     each=GRADIENT_NODES,
-)  # fmt: skip
+)
 def gradient_nodes_of_shapes_that_differ(tf, op_type):
     x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     return Program(node(tf, op_type, [x, y], T=tf.float32), feed={x: [1, 2], y: [1, 2, 3]})
@@ -212,13 +213,19 @@ def in_top_k_of_several_k(tf):
 # Moments ------------------------------------------------------------------------------------------
 
 
-@case("Mean", "StopGradient", "Squeeze", each=[
-    (axes, d) for axes in ([0], [1], [0, 1], [-1]) for d in ("float16", "float32")
-])  # fmt: skip
+@case(
+    "Mean",
+    "StopGradient",
+    "Squeeze",
+    each=[(axes, d) for axes in ([0], [1], [0, 1], [-1]) for d in ("float16", "float32")],
+)
 def moments(tf, axes, dtype):
     x = image(tf, 3, 4, dtype=dtype)
-    return [tf.nn.moments(x, axes), tf.nn.moments(x, axes, keep_dims=True, name="named"),
-            tf.nn.moments(x, axes, keepdims=True)]  # fmt: skip
+    return [
+        tf.nn.moments(x, axes),
+        tf.nn.moments(x, axes, keep_dims=True, name="named"),
+        tf.nn.moments(x, axes, keepdims=True),
+    ]
 
 
 @case("Mean", graph="types")
@@ -234,7 +241,7 @@ def weighted_moments(tf, axes, dtype):
     return [
         tf.nn.weighted_moments(x, axes, weights),
         tf.nn.weighted_moments(x, axes, weights, keepdims=True, name="named"),
-    ]  # fmt: skip
+    ]
 
 
 @case("Sum", "Reciprocal", each=[None, 0.5])
@@ -249,8 +256,10 @@ def sufficient_statistics(tf, shift):
 def sufficient_statistics_of_unknown_shape(tf):
     x, feed = fed(tf, np.ones([3, 4]))
     y, more = fed(tf, np.ones([3, 4]), shape=[None, 4])
-    statistics = [tf.nn.sufficient_statistics(x, [0, -1])[:3],
-                  tf.nn.sufficient_statistics(y, [0])[:3]]  # fmt: skip
+    statistics = [
+        tf.nn.sufficient_statistics(x, [0, -1])[:3],
+        tf.nn.sufficient_statistics(y, [0])[:3],
+    ]
     return Program(statistics, feed={**feed, **more})
 
 
@@ -297,7 +306,7 @@ def fused_batch_norm(tf, data_format, dtype):
         tf.nn.fused_batch_norm(
             x, scale, offset, mean, variance, 0.01, data_format, exponential_avg_factor=0.25
         ),
-    ]  # fmt: skip
+    ]
     return Program(fetches, feed=feed)
 
 
@@ -339,8 +348,9 @@ def static_shapes_of_fused_batch_norm(tf, shape, vector):
     x, feed = fed(tf, np.ones([2, 3, 2, 4]), shape=shape)
     v, more = fed(tf, np.ones([4]), shape=vector)
     training = tf.nn.fused_batch_norm(x, v, v)
-    return Program([training, tf.nn.fused_batch_norm(x, v, v, v, v, is_training=False)],
-                   feed={**feed, **more})  # fmt: skip
+    return Program(
+        [training, tf.nn.fused_batch_norm(x, v, v, v, v, is_training=False)], feed={**feed, **more}
+    )
 
 
 @case("FusedBatchNormV3", error="Both `mean` and `variance` must be a 1D tensor when `is_training`")
@@ -360,12 +370,20 @@ def fused_batch_norm_of_other_channels(tf, scale, offset):
 
 RUNS = {
     "x": ([3, 4], [4], [4], "input must be 4 or 5-dimensional[3,4]"),
-    "scale": ([2, 3, 2, 4], [2], [4], "scale must have the same number of elements as the channels "
-              "of x, got 2 and 4"),
-    "offset": ([2, 3, 2, 4], [4], [3], "offset must have the same number of elements as the "
-               "channels of x, got 3 and 4"),
+    "scale": (
+        [2, 3, 2, 4],
+        [2],
+        [4],
+        "scale must have the same number of elements as the channels of x, got 2 and 4",
+    ),
+    "offset": (
+        [2, 3, 2, 4],
+        [4],
+        [3],
+        "offset must have the same number of elements as the channels of x, got 3 and 4",
+    ),
     "rank": ([2, 3, 2, 4], [4, 1], [4], "scale must be 1-dimensional[4,1]"),
-}  # fmt: skip
+}
 
 
 def wrong_run(tf, what):
@@ -422,76 +440,3 @@ def lrn_of_a_matrix_in_the_run(tf):
 
 
 # Embeddings ---------------------------------------------------------------------------------------
-
-
-@case("GatherV2", each=["int32", "int64"])
-def embedding_lookup(tf, dtype):
-    table, ids = numbers(tf, 4, 3), tf.constant([[3, 0], [1, 1]], dtype)
-    return [tf.nn.embedding_lookup(table, ids), tf.nn.embedding_lookup([table], ids, name="named")]
-
-
-@case("GatherV2", "DynamicPartition", "ParallelDynamicStitch", each=[
-    (s, sizes) for s in ("mod", "div") for sizes in ((2, 2), (2, 2, 1), (3, 2))
-])  # fmt: skip
-def embedding_lookup_in_parts(tf, strategy, sizes):
-    parts = [numbers(tf, size, 3) + 10.0 * i for i, size in enumerate(sizes)]
-    ids = tf.constant([[3, 0], [1, 1]])
-    return [tf.nn.embedding_lookup(parts, ids, strategy),
-            tf.nn.embedding_lookup(parts, ids[0], strategy, name="named")]  # fmt: skip
-
-
-@case("GatherV2", "DynamicPartition", each=["mod", "div"])
-def embedding_lookup_of_unknown_shapes(tf, strategy):
-    x, feed = fed(tf, np.arange(6.0).reshape(2, 3), shape=[None, 3])
-    y, more = fed(tf, np.arange(6.0).reshape(2, 3), shape=[None, None])
-    ids, most = fed(tf, [3, 0, 1], "int32")
-    rows = tf.nn.embedding_lookup([x, y], ids, strategy)
-    return Program(rows, feed={**feed, **more, **most})
-
-
-@case("GatherV2", "Maximum", graph="types", each=[1, 2])
-def embedding_lookup_with_a_largest_norm(tf, count):
-    parts = [numbers(tf, 4, 3) + i for i in range(count)]
-    return tf.nn.embedding_lookup(parts, [[3, 0], [1, 1]], max_norm=2.0)
-
-
-@case("GatherV2", each=[(r, n) for r in (False, True) for n in (1, 2)])
-def embedding_lookup_of_variables(tf, use_resource, count):
-    variables = [
-        tf.get_variable(
-            f"v{i}", initializer=np.arange(6.0).reshape(2, 3), use_resource=use_resource
-        )
-        for i in range(count)
-    ]
-    rows = tf.nn.embedding_lookup(variables, [1, 0, 1])
-    return Program(rows, setup=[v.initializer for v in variables])
-
-
-@case("GatherV2", graph="types", each=[1, 2])
-def gradients_of_embedding_lookup(tf, count):
-    tables = [numbers(tf, 4, 3) + i for i in range(count)]
-    rows = tf.nn.embedding_lookup(tables, [[3, 0], [1, 1]])
-    slices = tf.gradients(rows * rows, tables)
-    return [tf.convert_to_tensor(s) for s in slices]
-
-
-@case("GatherV2", error="params must be specified")
-def embedding_lookup_in_nothing(tf):
-    return tf.nn.embedding_lookup(None, [0])
-
-
-@case("GatherV2", error="Length of params is currently 0. Need at least one param.")
-def embedding_lookup_in_no_parts(tf):
-    return tf.nn.embedding_lookup([], [0])
-
-
-@case(
-    "GatherV2", error="Unrecognized partition strategy: both.Must be one of either `mod` or `div`."
-)
-def embedding_lookup_by_another_strategy(tf):
-    return tf.nn.embedding_lookup([numbers(tf, 2, 3), numbers(tf, 2, 3)], [0], "both")
-
-
-@case("GatherV2", error="indices[0] = 9 is not in [0, 2)")
-def embedding_lookup_of_a_row_that_is_not_there(tf):
-    return tf.nn.embedding_lookup(numbers(tf, 2, 3), [9])

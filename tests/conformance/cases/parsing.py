@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from tests.conformance.nodes import Shapes, node
 from tests.conformance.registry import Program, case
 from tests.conformance.values import fed
 from tests.wire import example, sequence_example
@@ -27,20 +26,30 @@ def text(tf: Any, value: Any, shape: Any = None) -> Any:
 
 @case("ParseExampleV2")
 def examples(tf):
-    return tf.parse_example(tf.constant(TWO), {
-        "i": tf.FixedLenFeature([2], tf.int64), "f": tf.FixedLenFeature([], tf.float32),
-        "s": tf.VarLenFeature(tf.string), "n": tf.VarLenFeature(tf.int64),
-    })  # fmt: skip
+    return tf.parse_example(
+        tf.constant(TWO),
+        {
+            "i": tf.FixedLenFeature([2], tf.int64),
+            "f": tf.FixedLenFeature([], tf.float32),
+            "s": tf.VarLenFeature(tf.string),
+            "n": tf.VarLenFeature(tf.int64),
+        },
+    )
 
 
 @case("ParseExampleV2", "Reshape")
 def defaults_of_examples(tf):
-    return tf.parse_example(tf.constant(TWO), {
-        "none": tf.FixedLenFeature([2], tf.int64, [5, 6]),
-        "word": tf.FixedLenFeature([], tf.string, "?"),
-        "i": tf.FixedLenFeature([1, 2], tf.int64, [[0, 0]]),
-        "zero": tf.VarLenFeature(tf.float32),
-    }, name="named", example_names=["A", "B"])  # fmt: skip
+    return tf.parse_example(
+        tf.constant(TWO),
+        {
+            "none": tf.FixedLenFeature([2], tf.int64, [5, 6]),
+            "word": tf.FixedLenFeature([], tf.string, "?"),
+            "i": tf.FixedLenFeature([1, 2], tf.int64, [[0, 0]]),
+            "zero": tf.VarLenFeature(tf.float32),
+        },
+        name="named",
+        example_names=["A", "B"],
+    )
 
 
 @case("ParseExampleV2", each=["i", "s", "none"])
@@ -49,10 +58,11 @@ def padded_examples(tf, key):
     block = [2] if key == "i" else []
     padding = "pad" if key == "s" else 7
     return [
-        tf.parse_example(tf.constant(TWO), {
-            key: tf.FixedLenSequenceFeature(block, dtype, True, default),
-        }) for default in (None, padding)
-    ]  # fmt: skip
+        tf.parse_example(
+            tf.constant(TWO), {key: tf.FixedLenSequenceFeature(block, dtype, True, default)}
+        )
+        for default in (None, padding)
+    ]
 
 
 @case("ParseExampleV2", "SparseReorder", "ConcatV2")
@@ -62,18 +72,24 @@ def sparse_features(tf):
         tf.parse_example(x, {"o": tf.SparseFeature("ix", "v", tf.float32, 5)}),
         tf.parse_example(x, {"o": tf.SparseFeature(["ix", "jx"], "v", tf.float32, [5, 2])}),
         tf.parse_example(x, {"o": tf.SparseFeature("ix", "v", tf.float32, 5, already_sorted=True)}),
-        tf.parse_single_example(x[0], {"o": tf.SparseFeature("ix", "v", tf.float32, 5),
-                                       "v": tf.VarLenFeature(tf.float32)}),
-    ]  # fmt: skip
+        tf.parse_single_example(
+            x[0],
+            {"o": tf.SparseFeature("ix", "v", tf.float32, 5), "v": tf.VarLenFeature(tf.float32)},
+        ),
+    ]
 
 
 @case("ParseExampleV2")
 def a_single_example(tf):
-    return tf.parse_single_example(tf.constant(TWO[0]), {
-        "i": tf.VarLenFeature(tf.int64), "f": tf.FixedLenFeature([], tf.float32),
-        "s": tf.FixedLenSequenceFeature([], tf.string, True),
-        "w": tf.FixedLenFeature([2], tf.float32, [1.0, 2.0]),
-    })  # fmt: skip
+    return tf.parse_single_example(
+        tf.constant(TWO[0]),
+        {
+            "i": tf.VarLenFeature(tf.int64),
+            "f": tf.FixedLenFeature([], tf.float32),
+            "s": tf.FixedLenSequenceFeature([], tf.string, True),
+            "w": tf.FixedLenFeature([2], tf.float32, [1.0, 2.0]),
+        },
+    )
 
 
 @case("ParseExampleV2", "Assert")
@@ -86,9 +102,10 @@ def a_single_example_of_unknown_shape(tf):
 def empty_examples(tf, examples):
     x, feed = text(tf, examples, [None])
     features = {
-        "i": tf.VarLenFeature(tf.int64), "d": tf.FixedLenFeature([2], tf.float32, [1.0, 2.0]),
+        "i": tf.VarLenFeature(tf.int64),
+        "d": tf.FixedLenFeature([2], tf.float32, [1.0, 2.0]),
         "q": tf.FixedLenSequenceFeature([3], tf.int64, True),
-    }  # fmt: skip
+    }
     return Program(tf.parse_example(x, features), feed=feed)
 
 
@@ -177,8 +194,10 @@ def sparse_reorder(tf):
     shape, feed = fed(tf, [4, 5], "int64", [2])
     y = tf.SparseTensor([[3, 1], [0, 2]], [1.0, 2.0], shape)
     empty = tf.SparseTensor(np.zeros([0, 2], np.int64), tf.zeros([0]), [2, 3])
-    return Program([tf.sparse.reorder(x), tf.sparse_reorder(y, name="named"),
-                    tf.sparse.reorder(empty)], feed=feed)  # fmt: skip
+    return Program(
+        [tf.sparse.reorder(x), tf.sparse_reorder(y, name="named"), tf.sparse.reorder(empty)],
+        feed=feed,
+    )
 
 
 @case("SparseReorder")
@@ -189,81 +208,6 @@ def sparse_reorder_gradient(tf):
 
 
 # As older graphs have it: op types that nothing builds any more -----------------------------------
-
-
-@case("ParseExample", each=[False, True])
-def examples_by_the_older_operation(tf, named):
-    names = tf.constant(["A", "B"]) if named else tf.constant([], tf.string)
-    keys = [tf.constant(key) for key in ("s", "n", "i", "none")]
-    defaults = [tf.constant([], tf.int64), tf.constant([1.5])]
-    return node(
-        tf, "ParseExample", [tf.constant(TWO), names, *keys, *defaults], Nsparse=2, Ndense=2,
-        sparse_types=("string", "int64"), Tdense=("int64", "float32"),
-        dense_shapes=Shapes([2], [1]),
-    )  # fmt: skip
-
-
-@case("ParseExample", error="Shape must be rank 1 but is rank 0")
-def the_older_operation_of_one_example(tf):
-    inputs = [tf.constant(TWO[0]), tf.constant([], tf.string), tf.constant("n")]
-    return node(tf, "ParseExample", inputs, Nsparse=1, Ndense=0, sparse_types=("int64",),
-                Tdense=(), dense_shapes=Shapes())  # fmt: skip
-
-
-@case("ParseSingleExample")
-def one_example_by_its_own_operation(tf):
-    inputs = [tf.constant(TWO[0]), tf.constant([], tf.int64), tf.constant([1.5])]
-    return node(
-        tf, "ParseSingleExample", inputs, num_sparse=2, sparse_keys=["s", "n"],
-        dense_keys=["i", "none"], sparse_types=("string", "int64"), Tdense=("int64", "float32"),
-        dense_shapes=Shapes([2], [1]),
-    )  # fmt: skip
-
-
-@case("ParseSingleExample", error="Feature: zz (data type: int64) is required but could not be")
-def one_example_without_a_feature(tf):
-    inputs = [tf.constant(TWO[0]), tf.constant([], tf.int64)]
-    return node(tf, "ParseSingleExample", inputs, num_sparse=0, sparse_keys=[], dense_keys=["zz"],
-                sparse_types=(), Tdense=("int64",), dense_shapes=Shapes([]))  # fmt: skip
-
-
-@case("ParseSequenceExample")
-def sequence_examples_by_the_older_operation(tf):
-    inputs = [tf.constant(STEPS), tf.constant(["A", "B"]), tf.constant([], tf.int64)]
-    return node(
-        tf, "ParseSequenceExample", inputs, feature_list_dense_missing_assumed_empty=["q"],
-        context_sparse_keys=["m"], context_dense_keys=["n"], feature_list_sparse_keys=["t"],
-        feature_list_dense_keys=["w", "q"], Ncontext_sparse=1, Ncontext_dense=1,
-        Nfeature_list_sparse=1, Nfeature_list_dense=2, context_sparse_types=("string",),
-        Tcontext_dense=("int64",), feature_list_dense_types=("float32", "int64"),
-        context_dense_shapes=Shapes([]), feature_list_sparse_types=("string",),
-        feature_list_dense_shapes=Shapes([2], []),
-    )  # fmt: skip
-
-
-@case("ParseSingleSequenceExample")
-def one_sequence_example_by_the_older_operation(tf):
-    keys = [tf.constant(key) for key in ("m", "n", "t", "w", "q")]
-    inputs = [tf.constant(STEPS[0]), tf.constant(["q"]), *keys, tf.constant([], tf.int64),
-              tf.constant("A")]  # fmt: skip
-    return node(
-        tf, "ParseSingleSequenceExample", inputs, Ncontext_sparse=1, Ncontext_dense=1,
-        Nfeature_list_sparse=1, Nfeature_list_dense=2, context_sparse_types=("string",),
-        Tcontext_dense=("int64",), feature_list_dense_types=("float32", "int64"),
-        context_dense_shapes=Shapes([]), feature_list_sparse_types=("string",),
-        feature_list_dense_shapes=Shapes([2], []),
-    )  # fmt: skip
-
-
-@case("ParseSingleSequenceExample", error="Feature list: w")
-def one_sequence_example_of_another_kind(tf):
-    inputs = [tf.constant(STEPS[0]), tf.constant([], tf.string), tf.constant("w"), tf.constant("A")]
-    return node(
-        tf, "ParseSingleSequenceExample", inputs, Ncontext_sparse=0, Ncontext_dense=0,
-        Nfeature_list_sparse=0, Nfeature_list_dense=1, context_sparse_types=(), Tcontext_dense=(),
-        feature_list_dense_types=("int64",), context_dense_shapes=Shapes(),
-        feature_list_sparse_types=(), feature_list_dense_shapes=Shapes([2]),
-    )  # fmt: skip
 
 
 # Sequence examples --------------------------------------------------------------------------------
@@ -280,8 +224,11 @@ def lists(tf: Any) -> Any:
 
 @case("ParseSequenceExampleV2")
 def sequence_examples(tf):
-    context = {"n": tf.FixedLenFeature([], tf.int64), "m": tf.VarLenFeature(tf.string),
-               "d": tf.FixedLenFeature([2], tf.int64, [3, 4])}  # fmt: skip
+    context = {
+        "n": tf.FixedLenFeature([], tf.int64),
+        "m": tf.VarLenFeature(tf.string),
+        "d": tf.FixedLenFeature([2], tf.int64, [3, 4]),
+    }
     return tf.io.parse_sequence_example(STEPS, context, lists(tf), ["A", "B"], name="named")
 
 
@@ -303,8 +250,9 @@ def missing_feature_lists(tf):
 @case("ParseSequenceExampleV2")
 def no_sequence_examples(tf):
     x, feed = text(tf, [], [None])
-    return Program(tf.io.parse_sequence_example(x, {"n": tf.VarLenFeature(tf.int64)}, lists(tf)),
-                   feed=feed)  # fmt: skip
+    return Program(
+        tf.io.parse_sequence_example(x, {"n": tf.VarLenFeature(tf.int64)}, lists(tf)), feed=feed
+    )
 
 
 WRONG_STEPS = {
@@ -344,8 +292,21 @@ def no_sequence_example(tf):
 
 # Raw bytes ----------------------------------------------------------------------------------------
 
-NUMBERS = ["float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32",
-           "int64", "bool", "complex64", "complex128"]  # fmt: skip
+NUMBERS = [
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "int64",
+    "bool",
+    "complex64",
+    "complex128",
+]
 
 
 @case("DecodeRaw", each=NUMBERS)
@@ -358,9 +319,15 @@ def decode_raw(tf, dtype):
 @case("DecodeRaw")
 def decode_raw_in_other_forms(tf):
     x, feed = text(tf, [b"ab", b"cd"])
-    return Program([tf.decode_raw(bytes=b"ab", out_type=tf.int16), tf.decode_raw(x, tf.int8),
-                    tf.decode_raw([b"", b""], tf.int16), tf.decode_raw([["ab"], ["cd"]], tf.uint8)],
-                   feed=feed)  # fmt: skip
+    return Program(
+        [
+            tf.decode_raw(bytes=b"ab", out_type=tf.int16),
+            tf.decode_raw(x, tf.int8),
+            tf.decode_raw([b"", b""], tf.int16),
+            tf.decode_raw([["ab"], ["cd"]], tf.uint8),
+        ],
+        feed=feed,
+    )
 
 
 @case("DecodeRaw", error="has length 3 that is not a multiple of 2, the size of int16")
@@ -384,12 +351,15 @@ def decode_padded_raw(tf):
     x, feed = text(tf, [["a"], ["abcdef"]])
     length, more = fed(tf, 4, "int32", [])
     return Program(
-        [padded(tf, ["a", "abc"], tf.uint8, fixed_length=4),
-         padded(tf, ["a", "abc", "abcdef"], tf.int16, fixed_length=4, name="named"),
-         padded(tf, ["a", "abc"], tf.int16, little_endian=False, fixed_length=4),
-         padded(tf, x, tf.int16, fixed_length=length), padded(tf, "abc", tf.uint8, fixed_length=2)],
+        [
+            padded(tf, ["a", "abc"], tf.uint8, fixed_length=4),
+            padded(tf, ["a", "abc", "abcdef"], tf.int16, fixed_length=4, name="named"),
+            padded(tf, ["a", "abc"], tf.int16, little_endian=False, fixed_length=4),
+            padded(tf, x, tf.int16, fixed_length=length),
+            padded(tf, "abc", tf.uint8, fixed_length=2),
+        ],
         feed={**feed, **more},
-    )  # fmt: skip
+    )
 
 
 @case("DecodePaddedRaw", error="Dimension size must be evenly divisible by 2 but is 3")
@@ -412,13 +382,19 @@ def decode_padded_raw_of_nothing(tf):
 def decode_compressed(tf):
     hello = [zlib.compress(b"hello" * 3), zlib.compress(b"")]
     twice = gzip.compress(b"hello", mtime=0) * 2
-    return [tf.io.decode_compressed(hello, "ZLIB"), tf.io.decode_compressed(twice, "GZIP"),
-            tf.decode_compressed("abc"),
-            tf.io.decode_compressed("", "ZLIB", name="named")]  # fmt: skip
+    return [
+        tf.io.decode_compressed(hello, "ZLIB"),
+        tf.io.decode_compressed(twice, "GZIP"),
+        tf.decode_compressed("abc"),
+        tf.io.decode_compressed("", "ZLIB", name="named"),
+    ]
 
 
-@case("DecodeCompressed", error="inflate() failed with error -3: incorrect header check",
-      each=["ZLIB", "GZIP"])  # fmt: skip
+@case(
+    "DecodeCompressed",
+    error="inflate() failed with error -3: incorrect header check",
+    each=["ZLIB", "GZIP"],
+)
 def decode_compressed_of_something_else(tf, kind):
     return tf.io.decode_compressed("garbage", kind)
 
@@ -431,14 +407,30 @@ def decode_compressed_in_another_way(tf):
 # Tensors as messages ------------------------------------------------------------------------------
 
 
-@case("SerializeTensor", "ParseTensor",
-      each=["float32", "float64", "int32", "int64", "uint8", "bool", "string", "complex64",
-            "bfloat16", "float16"])  # fmt: skip
+@case(
+    "SerializeTensor",
+    "ParseTensor",
+    each=[
+        "float32",
+        "float64",
+        "int32",
+        "int64",
+        "uint8",
+        "bool",
+        "string",
+        "complex64",
+        "bfloat16",
+        "float16",
+    ],
+)
 def tensors_as_messages(tf, dtype):
     value = [[b"ab", b""]] if dtype == "string" else [[True, False]]
     x = tf.constant(value, dtype) if dtype in ("string", "bool") else tf.cast([[1.5, 2.0]], dtype)
-    texts = [tf.io.serialize_tensor(x), tf.io.serialize_tensor(x[0, 0]),
-             tf.io.serialize_tensor(x[:0], name="named")]  # fmt: skip
+    texts = [
+        tf.io.serialize_tensor(x),
+        tf.io.serialize_tensor(x[0, 0]),
+        tf.io.serialize_tensor(x[:0], name="named"),
+    ]
     return (
         texts + [tf.io.parse_tensor(t, dtype) for t in texts] + [tf.parse_tensor(texts[0], dtype)]
     )
@@ -454,8 +446,11 @@ def a_message_that_is_no_tensor(tf):
     return tf.io.parse_tensor("garbage", tf.int32)
 
 
-@case("ParseTensor", error="Cannot parse tensor from proto",
-      each=["0801120b1209088080808080808040", "0801120412020805220461626364"])  # fmt: skip
+@case(
+    "ParseTensor",
+    error="Cannot parse tensor from proto",
+    each=["0801120b1209088080808080808040", "0801120412020805220461626364"],
+)
 def tensors_that_announce_more_than_there_is(tf, message):
     return tf.io.parse_tensor(bytes.fromhex(message), tf.float32)
 
@@ -467,12 +462,15 @@ def two_tensors(tf):
 
 @case("DecodeJSONExample", "ParseExampleV2")
 def examples_in_json(tf):
-    rows = ['{"features": {"feature": {"a": {"int64List": {"value": ["1", 2]}}}}}',
-            '{"features": {"feature": {"s": {"bytes_list": {"value": ["YWI="]}}}}}',
-            "{}"]  # fmt: skip
-    return tf.parse_example(tf.decode_json_example(rows), {
-        "a": tf.VarLenFeature(tf.int64), "s": tf.VarLenFeature(tf.string),
-    })  # fmt: skip
+    rows = [
+        '{"features": {"feature": {"a": {"int64List": {"value": ["1", 2]}}}}}',
+        '{"features": {"feature": {"s": {"bytes_list": {"value": ["YWI="]}}}}}',
+        "{}",
+    ]
+    return tf.parse_example(
+        tf.decode_json_example(rows),
+        {"a": tf.VarLenFeature(tf.int64), "s": tf.VarLenFeature(tf.string)},
+    )
 
 
 @case("DecodeJSONExample", error="Error while parsing JSON", each=["", '{"x', '{"x": 1}', "[]"])

@@ -7,18 +7,30 @@ from tests.conformance.values import fed
 
 #: With bytes that are no UTF-8, and characters that are cut off.
 TEXTS = [
-    b"aa", b"Ab", "É".encode(), b"\xff", b"a\xffb", "αβ".encode(), b"a\nb", b"", b"\xe2\x82",
-    b"\xe2\x82\xac", b"ba", b"\xf0\x9f\x98\x80!", b"\xed\xa0\x80", b"\xc0\x80", b"x1 _-",
-]  # fmt: skip
-PATTERNS = [
-    r"\pL", r"\PL", r"\p{Greek}+", r"\p{^Lu}", r"[\pL\pN]", r"[^\pL]", r"\pN\d|_", "(?U)a+",
-    "(?U)a+?", "(?U)(a+?)(?-U)b*", r"\C", r"a\Cb", r"\C\C", "a(?i)B", "(?i:a)b", "(?i)É", "(?i)k",
-    "a(?s:.)b", "(?s).", "(?-s).", "(?m)^b", "(?m)a$", "(?m:^)b|(?-m:^)a", "^*", "()", "a|", "|a",
-    r"\b", r"\B", r"\Q+", r"\Qa\Eb", "(?P<n>a)(?P<n>b)", "(?P<1>a)", "a{99999999999}", "a{,2}",
-    "x{2", r"[^\x00-\x{10FFFF}]", r"\x{20AC}", r"[[:^alpha:]]", r"[[:word:]]+", r"[\d\-_]", "[a-]",
-    r"\a|\f|\v|\101", "(a*)*", "(a|b)*?b", "a*?", "(?:)", r"\pZ", r"\p{Any}", "[^\n]",
-    r"(?i)\x{3b1}",
-]  # fmt: skip
+    b"aa",
+    b"Ab",
+    "É".encode(),
+    b"\xff",
+    b"a\xffb",
+    "αβ".encode(),
+    b"a\nb",
+    b"",
+    b"\xe2\x82",
+    b"\xe2\x82\xac",
+    b"ba",
+    b"\xf0\x9f\x98\x80!",
+    b"\xed\xa0\x80",
+    b"\xc0\x80",
+    b"x1 _-",
+]
+PATTERNS = r"""
+    \pL \PL \p{Greek}+ \p{^Lu} [\pL\pN] [^\pL] \pN\d|_ (?U)a+ (?U)a+? (?U)(a+?)(?-U)b* \C a\Cb
+    \C\C a(?i)B (?i:a)b (?i)É (?i)k a(?s:.)b (?s). (?-s). (?m)^b (?m)a$ (?m:^)b|(?-m:^)a ^* () a|
+    |a \b \B \Q+ \Qa\Eb (?P<n>a)(?P<n>b) (?P<1>a) a{99999999999} a{,2} x{2 [^\x00-\x{10FFFF}]
+    \x{20AC} [[:^alpha:]] [[:word:]]+ [\d\-_] [a-] \a|\f|\v|\101 (a*)* (a|b)*?b a*? (?:) \pZ
+    \p{Any}
+""".split()
+PATTERNS += ["[^\n]", r"(?i)\x{3b1}"]
 
 
 @case("StaticRegexReplace", "StaticRegexFullMatch", each=[(i,) for i in range(len(PATTERNS))])
@@ -32,9 +44,23 @@ def corners(tf, number):
 
 
 REWRITES = [
-    r"\1", r"\\", "\\", r"\x", r"\0\9", r"\2", b"\xff", "\\1\\", r"a\xb", "", r"a\\1", r"\\\1",
-    "é", r"\1\x\2", r"\10", b"\x00",
-]  # fmt: skip
+    r"\1",
+    r"\\",
+    "\\",
+    r"\x",
+    r"\0\9",
+    r"\2",
+    b"\xff",
+    "\\1\\",
+    r"a\xb",
+    "",
+    r"a\\1",
+    r"\\\1",
+    "é",
+    r"\1\x\2",
+    r"\10",
+    b"\x00",
+]
 
 
 @case("StaticRegexReplace", each=[(i,) for i in range(len(REWRITES))])
@@ -52,21 +78,37 @@ def more_groups_than_a_rewrite_names(tf):
 
 
 MALFORMED = {
-    r"\pX": r"invalid character class range: \pX", r"\p{Foo}": r"class range: \p{Foo}",
-    "(a": "missing ): (a", "a)": "unexpected ): a)", "[a": "missing ]: [a",
-    "*a": "no argument for repetition operator: *", "|*": "no argument for repetition operator: *",
-    "a**": "bad repetition operator: **", "a++": "bad repetition operator: ++",
-    "x{2}{3}": "bad repetition operator: {2}{3}", "a{1001}": "invalid repetition size: {1001}",
+    r"\pX": r"invalid character class range: \pX",
+    r"\p{Foo}": r"class range: \p{Foo}",
+    "(a": "missing ): (a",
+    "a)": "unexpected ): a)",
+    "[a": "missing ]: [a",
+    "*a": "no argument for repetition operator: *",
+    "|*": "no argument for repetition operator: *",
+    "a**": "bad repetition operator: **",
+    "a++": "bad repetition operator: ++",
+    "x{2}{3}": "bad repetition operator: {2}{3}",
+    "a{1001}": "invalid repetition size: {1001}",
     "(((a{100}){100}){100})": "invalid repetition size: {100}",
-    "(?<=a)b": "invalid perl operator: (?<", "(?P=n)": "perl operator: (?P",
-    "(?z)a": "invalid perl operator: (?z", "(?i": "error: invalid perl operator: (?i",
-    "(?x)": "perl operator: (?x", "(?P<na": "invalid named capture group: (?P<na",
-    "(?P<>a)": "invalid named capture group: (?P<>", "(?P<a b>c)": "capture group: (?P<a b>",
-    "a\\": "trailing \\", r"\8": r"invalid escape sequence: \8", r"\1": r"escape sequence: \1",
-    r"\Z": r"escape sequence: \Z", r"\K": r"escape sequence: \K", r"\xg": r"escape sequence: \xg",
-    r"\x{110000}": r"invalid escape sequence: \x{110000", "[z-a]": "character class range: z-a",
-    r"[a-\d]": r"invalid escape sequence: \d", "(?:": "missing ): (?:",
-}  # fmt: skip
+    "(?<=a)b": "invalid perl operator: (?<",
+    "(?P=n)": "perl operator: (?P",
+    "(?z)a": "invalid perl operator: (?z",
+    "(?i": "error: invalid perl operator: (?i",
+    "(?x)": "perl operator: (?x",
+    "(?P<na": "invalid named capture group: (?P<na",
+    "(?P<>a)": "invalid named capture group: (?P<>",
+    "(?P<a b>c)": "capture group: (?P<a b>",
+    "a\\": "trailing \\",
+    r"\8": r"invalid escape sequence: \8",
+    r"\1": r"escape sequence: \1",
+    r"\Z": r"escape sequence: \Z",
+    r"\K": r"escape sequence: \K",
+    r"\xg": r"escape sequence: \xg",
+    r"\x{110000}": r"invalid escape sequence: \x{110000",
+    "[z-a]": "character class range: z-a",
+    r"[a-\d]": r"invalid escape sequence: \d",
+    "(?:": "missing ): (?:",
+}
 
 
 def malformed(tf, pattern):
@@ -99,18 +141,26 @@ def long_numbers(tf, dtype):
 
 @case("StringToNumber", each=["int32", "int64"])
 def long_integers(tf, dtype):
-    return tf.string_to_number(["0" * 5000 + "7", "-" + "0" * 5000 + "8", "1" + " " * 100],
-                               tf.as_dtype(dtype))  # fmt: skip
+    return tf.string_to_number(
+        ["0" * 5000 + "7", "-" + "0" * 5000 + "8", "1" + " " * 100], tf.as_dtype(dtype)
+    )
 
 
 TOO_LONG = [
-    ("1." + "0" * 30, "float32"), (" " * 31 + "1", "float64"), ("0x" + "f" * 400, "float64"),
-    ("9" * 400, "float32"), ("9" * 5000, "int64"), ("-" + "9" * 100_000, "int32"),
-]  # fmt: skip
+    ("1." + "0" * 30, "float32"),
+    (" " * 31 + "1", "float64"),
+    ("0x" + "f" * 400, "float64"),
+    ("9" * 400, "float32"),
+    ("9" * 5000, "int64"),
+    ("-" + "9" * 100_000, "int32"),
+]
 
 
-@case("StringToNumber", each=[(i,) for i in range(len(TOO_LONG))],
-      error="StringToNumberOp could not correctly convert string: ")  # fmt: skip
+@case(
+    "StringToNumber",
+    each=[(i,) for i in range(len(TOO_LONG))],
+    error="StringToNumberOp could not correctly convert string: ",
+)
 def numbers_that_are_too_long(tf, number):
     text, dtype = TOO_LONG[number]
     return tf.string_to_number(text, tf.as_dtype(dtype))
@@ -123,7 +173,12 @@ def sizes_that_are_no_int32(tf, which):
 
 @case("AsString")
 def wide_numbers(tf):
-    made = [tf.as_string(1.5, width=10**6), tf.as_string(1, width=10**6, fill="0"),
-            tf.as_string("a", width=10**6, fill="-"), tf.as_string(0.1, precision=10**6),
-            tf.as_string(1.5, width=-(2**31)), tf.as_string(True, width=7)]  # fmt: skip
+    made = [
+        tf.as_string(1.5, width=10**6),
+        tf.as_string(1, width=10**6, fill="0"),
+        tf.as_string("a", width=10**6, fill="-"),
+        tf.as_string(0.1, precision=10**6),
+        tf.as_string(1.5, width=-(2**31)),
+        tf.as_string(True, width=7),
+    ]
     return [tf.strings.length(text) for text in made]

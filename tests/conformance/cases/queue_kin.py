@@ -23,10 +23,12 @@ def op(tf, op_type, inputs=(), **attrs):
 
 
 @case(
-    "ResourceConditionalAccumulator", "ResourceAccumulatorApplyGradient",
-    "ResourceAccumulatorTakeGradient", "ResourceAccumulatorNumAccumulated",
+    "ResourceConditionalAccumulator",
+    "ResourceAccumulatorApplyGradient",
+    "ResourceAccumulatorTakeGradient",
+    "ResourceAccumulatorNumAccumulated",
     each=["MEAN", "SUM"],
-)  # fmt: skip
+)
 def accumulate(tf, reduction):
     total = tf.ConditionalAccumulator(tf.float32, shape=[2], reduction_type=reduction)
     adds = [total.apply_grad([1.0, 2.0]), total.apply_grad(tf.constant([3.0, 5.0]), local_step=4)]
@@ -47,18 +49,23 @@ def accumulate_of_any_shape(tf, dtype):
 def stale_gradients_are_dropped(tf):
     total = tf.ConditionalAccumulator(tf.float32, shape=[], name="total")
     setup = [
-        total.set_global_step(3), total.apply_grad(1.0, local_step=2),
-        total.apply_grad(2.0, local_step=3), total.apply_grad(4.0, local_step=9),
-    ]  # fmt: skip
+        total.set_global_step(3),
+        total.apply_grad(1.0, local_step=2),
+        total.apply_grad(2.0, local_step=3),
+        total.apply_grad(4.0, local_step=9),
+    ]
     count = total.num_accumulated(name="count")
     with tf.control_dependencies([count]):
         return Program([count, total.take_grad(1, name="take")], setup=setup)
 
 
 @case(
-    "ConditionalAccumulator", "AccumulatorApplyGradient", "AccumulatorTakeGradient",
-    "AccumulatorNumAccumulated", "AccumulatorSetGlobalStep",
-)  # fmt: skip
+    "ConditionalAccumulator",
+    "AccumulatorApplyGradient",
+    "AccumulatorTakeGradient",
+    "AccumulatorNumAccumulated",
+    "AccumulatorSetGlobalStep",
+)
 def accumulate_by_reference(tf):
     dtype = tf.float64
     shape = tf.AttrValue(shape=tf.TensorShape([2]).as_proto())
@@ -77,8 +84,12 @@ def accumulate_by_reference(tf):
     return Program([count, mean], setup=setup)
 
 
-@case("SparseConditionalAccumulator", "SparseAccumulatorApplyGradient",
-      "SparseAccumulatorTakeGradient", each=["MEAN", "SUM"])  # fmt: skip
+@case(
+    "SparseConditionalAccumulator",
+    "SparseAccumulatorApplyGradient",
+    "SparseAccumulatorTakeGradient",
+    each=["MEAN", "SUM"],
+)
 def accumulate_rows(tf, reduction):
     rows = tf.SparseConditionalAccumulator(tf.float32, reduction_type=reduction)
     setup = [
@@ -94,8 +105,11 @@ def accumulate_slices(tf):
     rows = tf.SparseConditionalAccumulator(tf.float64, shape=[4, 2])
     values = tf.constant([[1.0, 2.0], [3.0, 4.0]], tf.float64)
     slices = tf.IndexedSlices(values, tf.constant([1, 3]), tf.constant([4, 2]))
-    setup = [rows.set_global_step(1), rows.apply_indexed_slices_grad(slices, local_step=0),
-             rows.apply_indexed_slices_grad(slices, local_step=1)]  # fmt: skip
+    setup = [
+        rows.set_global_step(1),
+        rows.apply_indexed_slices_grad(slices, local_step=0),
+        rows.apply_indexed_slices_grad(slices, local_step=1),
+    ]
     count = rows.num_accumulated()
     with tf.control_dependencies([count]):
         taken = rows.take_indexed_slices_grad(1)
@@ -187,8 +201,9 @@ def two_sections_of_one_variable(tf):
 # Barriers -----------------------------------------------------------------------------------------
 
 
-@case("Barrier", "BarrierInsertMany", "BarrierTakeMany", "BarrierReadySize",
-      "BarrierIncompleteSize")  # fmt: skip
+@case(
+    "Barrier", "BarrierInsertMany", "BarrierTakeMany", "BarrierReadySize", "BarrierIncompleteSize"
+)
 def barrier(tf):
     both = data_flow(tf).Barrier((tf.string, tf.int32), shapes=((), (2,)))
     setup = [
@@ -289,8 +304,13 @@ def stage_by_key(tf):
     return by_key(tf, ordered=False)
 
 
-@case("OrderedMapStage", "OrderedMapUnstage", "OrderedMapSize", "OrderedMapPeek",
-      "OrderedMapIncompleteSize")  # fmt: skip
+@case(
+    "OrderedMapStage",
+    "OrderedMapUnstage",
+    "OrderedMapSize",
+    "OrderedMapPeek",
+    "OrderedMapIncompleteSize",
+)
 def stage_by_key_in_order(tf):
     return by_key(tf, ordered=True)
 
@@ -358,8 +378,9 @@ def a_component_that_is_gone(tf):
 # Queues of the old op types -----------------------------------------------------------------------
 
 
-@case("FIFOQueue", "QueueEnqueue", "QueueEnqueueMany", "QueueDequeue", "QueueDequeueMany",
-      "QueueSize")  # fmt: skip
+@case(
+    "FIFOQueue", "QueueEnqueue", "QueueEnqueueMany", "QueueDequeue", "QueueDequeueMany", "QueueSize"
+)
 def an_old_queue(tf):
     types = (tf.float32, tf.string)
     queue = op(tf, "FIFOQueue", component_types=types, shapes=Shapes([], [2]), capacity=5)

@@ -39,9 +39,11 @@ def of_each_type(tf, dtype):
     queue = tf.FIFOQueue(10, dtype, shapes=[[2]])
     one = tf.constant([value, value], dtype)
     return in_turn(
-        tf, lambda: queue.enqueue([one]), lambda: queue.enqueue_many([tf.stack([one, one])]),
+        tf,
+        lambda: queue.enqueue([one]),
+        lambda: queue.enqueue_many([tf.stack([one, one])]),
         lambda: queue.dequeue_many(3),
-    )  # fmt: skip
+    )
 
 
 @case("FIFOQueueV2", "QueueEnqueueManyV2", "QueueDequeueManyV2")

@@ -58,13 +58,17 @@ def large_seeded_draws(tf):
 def scaled_numbers(tf):
     mean = tf.constant([0.0, 100.0])
     return [
-        tf.random_uniform([2], -3, 5, seed=1), tf.random_uniform([2], 0, 5, seed=1),
-        tf.random_uniform([2], 0.0, 1.0, seed=1), tf.random_uniform([2], maxval=3.0, seed=1),
+        tf.random_uniform([2], -3, 5, seed=1),
+        tf.random_uniform([2], 0, 5, seed=1),
+        tf.random_uniform([2], 0.0, 1.0, seed=1),
+        tf.random_uniform([2], maxval=3.0, seed=1),
         tf.random_uniform([2], tf.constant(1.0), tf.constant(2.0), seed=1, name="tensors"),
-        tf.random_normal([3, 2], mean, 0.5, seed=1), tf.truncated_normal([3, 2], mean, 2, seed=1),
-        tf.random.uniform([2], seed=2), tf.random.normal([2], seed=2, name="named"),
+        tf.random_normal([3, 2], mean, 0.5, seed=1),
+        tf.truncated_normal([3, 2], mean, 2, seed=1),
+        tf.random.uniform([2], seed=2),
+        tf.random.normal([2], seed=2, name="named"),
         tf.random.truncated_normal([2], seed=2),
-    ]  # fmt: skip
+    ]
 
 
 @case("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt")
@@ -99,17 +103,23 @@ def plausible(values):
 
 
 @case(
-    "RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt",
-    random=True, check=plausible,
-)  # fmt: skip
+    "RandomUniform",
+    "RandomStandardNormal",
+    "TruncatedNormal",
+    "RandomUniformInt",
+    random=True,
+    check=plausible,
+)
 def numbers_without_seeds(tf):
     shape = [50, 100]
     results = [
-        tf.random_uniform(shape, dtype=tf.float64), tf.random_uniform(shape, -2, 6),
-        tf.random_normal(shape), tf.truncated_normal(shape),
+        tf.random_uniform(shape, dtype=tf.float64),
+        tf.random_uniform(shape, -2, 6),
+        tf.random_normal(shape),
+        tf.truncated_normal(shape),
         tf.random_uniform(shape, 1, 7, tf.int32),
         tf.random_uniform(shape, tf.int64.min, tf.int64.max, tf.int64),
-    ]  # fmt: skip
+    ]
     return Program(results, runs=2)
 
 
@@ -123,9 +133,13 @@ def in_range(values):
 
 
 @case(
-    "RandomUniform", "RandomStandardNormal", "TruncatedNormal", random=True, check=in_range,
+    "RandomUniform",
+    "RandomStandardNormal",
+    "TruncatedNormal",
+    random=True,
+    check=in_range,
     each=FLOATS,
-)  # fmt: skip
+)
 def floats_without_seeds(tf, dtype):
     kind = tf.as_dtype(dtype)
     functions = [tf.random_uniform, tf.random_normal, tf.truncated_normal]

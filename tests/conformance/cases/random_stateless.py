@@ -10,9 +10,14 @@ CHANCES = np.log([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]])
 
 
 @case(
-    "StatelessRandomUniformV2", "StatelessRandomNormalV2", "StatelessTruncatedNormalV2",
-    "StatelessRandomGetKeyCounter", each=FLOATS, rtol=0.0, atol=0.0,
-)  # fmt: skip
+    "StatelessRandomUniformV2",
+    "StatelessRandomNormalV2",
+    "StatelessTruncatedNormalV2",
+    "StatelessRandomGetKeyCounter",
+    each=FLOATS,
+    rtol=0.0,
+    atol=0.0,
+)
 def stateless_floats(tf, dtype):
     random, kind = tf.random, tf.as_dtype(dtype)
     functions = [random.stateless_uniform, random.stateless_normal]
@@ -39,9 +44,12 @@ def stateless_integers_of_the_whole_range(tf, dtype):
 
 
 @case(
-    "StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal",
-    "StatelessRandomUniformInt", "StatelessRandomUniformFullInt",
-)  # fmt: skip
+    "StatelessRandomUniform",
+    "StatelessRandomNormal",
+    "StatelessTruncatedNormal",
+    "StatelessRandomUniformInt",
+    "StatelessRandomUniformFullInt",
+)
 def older_stateless_ops(tf):
     inputs = [tf.constant([7]), tf.constant([5, 6])]
     attrs = {"T": tf.int32, "Tseed": tf.int32}
@@ -133,11 +141,14 @@ def stateless_numbers_of_another_type(tf):
 
 
 WRONG_KEYS = [
-    ("key", [2], [1, 2], [0, 0], 1), ("key of rank 0", [2], 1, [0, 0], 1),
+    ("key", [2], [1, 2], [0, 0], 1),
+    ("key of rank 0", [2], 1, [0, 0], 1),
     ("matrix", [2], [1], [[0, 0]], 1),
-    ("algorithm", [2], [1], [0, 0], [1]), ("shape", 2, [1], [0, 0], 1),
-    ("size", [-2], [1], [0, 0], 1), ("unknown", [2], [1], [0, 0], 9),
-]  # fmt: skip
+    ("algorithm", [2], [1], [0, 0], [1]),
+    ("shape", 2, [1], [0, 0], 1),
+    ("size", [-2], [1], [0, 0], 1),
+    ("unknown", [2], [1], [0, 0], 9),
+]
 
 
 @case("StatelessRandomUniformV2", error="", each=WRONG_KEYS)

@@ -117,9 +117,11 @@ def a_header_longer_than_the_file(tf):
 
 
 @case(
-    "FixedLengthRecordReaderV2", *_READ, error="_bytes must be >= 0 not -1",
+    "FixedLengthRecordReaderV2",
+    *_READ,
+    error="_bytes must be >= 0 not -1",
     each=["header_bytes", "footer_bytes", "hop_bytes"],
-)  # fmt: skip
+)
 def impossible_lengths(tf, name):
     return reading(tf, tf.FixedLengthRecordReader(2, **{name: -1}), "pairs.bin")
 

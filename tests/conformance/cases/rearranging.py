@@ -148,9 +148,12 @@ def gradients_through_shapes(tf):
 def gather(tf, dtype):
     x = numbers(tf, 3, 4, dtype=dtype)
     return [
-        tf.gather(x, [2, 0]), tf.gather(x, 1), tf.gather(x, [[0, 1], [2, 2]], axis=1),
-        tf.gather(x, np.int64([0]), axis=-1), tf.gather(x, np.int32([])),
-    ]  # fmt: skip
+        tf.gather(x, [2, 0]),
+        tf.gather(x, 1),
+        tf.gather(x, [[0, 1], [2, 2]], axis=1),
+        tf.gather(x, np.int64([0]), axis=-1),
+        tf.gather(x, np.int32([])),
+    ]
 
 
 @case("GatherV2")
@@ -223,9 +226,11 @@ def one_hot(tf, dtype):
     on = tf.constant(on) if dtype == "string" else on
     off = tf.constant(off) if dtype == "string" else tf.cast(off, dtype)
     return [
-        tf.one_hot([0, 2, -1, 7], 3, on, off), tf.one_hot([[0, 1]], 2, on, off, axis=0),
-        tf.one_hot(1, 3, on, off), tf.one_hot([0, 1], 2, on, off, axis=1, name="named"),
-    ]  # fmt: skip
+        tf.one_hot([0, 2, -1, 7], 3, on, off),
+        tf.one_hot([[0, 1]], 2, on, off, axis=0),
+        tf.one_hot(1, 3, on, off),
+        tf.one_hot([0, 1], 2, on, off, axis=1, name="named"),
+    ]
 
 
 @case("OneHot")

@@ -35,28 +35,41 @@ def reduce(tf, name, dtype):
     x = values(tf, 2, 3, 2, dtype=dtype)
     function = getattr(tf, name)
     return [
-        function(x), function(x, 1), function(x, [0, -1]), function(x, axis=[-2], keepdims=True),
-        function(x[0, 0, 0]), function(x, []), function(x, keepdims=True),
-    ]  # fmt: skip
+        function(x),
+        function(x, 1),
+        function(x, [0, -1]),
+        function(x, axis=[-2], keepdims=True),
+        function(x[0, 0, 0]),
+        function(x, []),
+        function(x, keepdims=True),
+    ]
 
 
 @case("All", "Any", each=LOGICAL)
 def reduce_truths(tf, name):
     x, function = truths(tf), getattr(tf, name)
     return [
-        function(x), function(x, 0), function(x, [1], keepdims=True), function(x[0, 0]),
-        function(x[:0]), function(x[:0], 0), function([True, False]),
-    ]  # fmt: skip
+        function(x),
+        function(x, 0),
+        function(x, [1], keepdims=True),
+        function(x[0, 0]),
+        function(x[:0]),
+        function(x[:0], 0),
+        function([True, False]),
+    ]
 
 
 @case(*TYPES, each=SUMS + EXTREMES)
 def reduce_nothing(tf, name):
     function = getattr(tf, name)
     return [
-        function(tf.zeros([0])), function(tf.zeros([0, 2], tf.float64), 0),
-        function(tf.zeros([0, 2], tf.int32), 0), function(tf.zeros([2, 0], tf.float16), 0),
-        function(tf.zeros([2, 0], tf.bfloat16), 1), function(tf.zeros([0], tf.uint8)),
-    ]  # fmt: skip
+        function(tf.zeros([0])),
+        function(tf.zeros([0, 2], tf.float64), 0),
+        function(tf.zeros([0, 2], tf.int32), 0),
+        function(tf.zeros([2, 0], tf.float16), 0),
+        function(tf.zeros([2, 0], tf.bfloat16), 1),
+        function(tf.zeros([0], tf.uint8)),
+    ]
 
 
 @case(*TYPES, each=SUMS + EXTREMES)
@@ -69,8 +82,14 @@ def reduce_what_is_no_number(tf, name):
 def integers_wrap_in_sums_but_not_in_means(tf):
     x, y = tf.constant([100, 100, 101], tf.int8), tf.constant([200, 200, 201], tf.uint8)
     z = tf.constant([-1, -2])
-    return [tf.reduce_sum(x), tf.reduce_mean(x), tf.reduce_mean(y), tf.reduce_sum(y),
-            tf.reduce_mean(z), tf.reduce_mean([1, 2, 2])]  # fmt: skip
+    return [
+        tf.reduce_sum(x),
+        tf.reduce_mean(x),
+        tf.reduce_mean(y),
+        tf.reduce_sum(y),
+        tf.reduce_mean(z),
+        tf.reduce_mean([1, 2, 2]),
+    ]
 
 
 @case("Sum", "Mean", each=["float16", "bfloat16"])
@@ -90,11 +109,20 @@ def all_axes_of_an_unknown_rank(tf, name):
     y, more = fed(tf, [[1.0, 2.0], [3.0, 5.0]], shape=[None, 2])
     function = getattr(tf, name)
     return Program(
-        [function(x), function(x, 1), function(x, -1, keepdims=True), function(x, keepdims=True),
-         function(y), function(y, 0), function(y, 1), function([1.0, 2.0]),
-         function(np.ones([2], np.float32)), function(7.0)],
+        [
+            function(x),
+            function(x, 1),
+            function(x, -1, keepdims=True),
+            function(x, keepdims=True),
+            function(y),
+            function(y, 0),
+            function(y, 1),
+            function([1.0, 2.0]),
+            function(np.ones([2], np.float32)),
+            function(7.0),
+        ],
         feed={**feed, **more},
-    )  # fmt: skip
+    )
 
 
 @case("Sum", "All", each=[(n, d) for n in ("reduce_sum", "reduce_all") for d in ("int32", "int64")])
@@ -111,19 +139,24 @@ def axes_that_are_fed(tf, name, dtype):
 def axes_as_tensors(tf):
     x = values(tf, 2, 3)
     return [
-        tf.reduce_sum(x, tf.constant(1)), tf.reduce_sum(x, tf.constant([0, 1], tf.int64)),
-        tf.reduce_sum(x, tf.range(2)), tf.reduce_sum(x, np.int64(0)), tf.reduce_sum(x, (0, 1)),
+        tf.reduce_sum(x, tf.constant(1)),
+        tf.reduce_sum(x, tf.constant([0, 1], tf.int64)),
+        tf.reduce_sum(x, tf.range(2)),
+        tf.reduce_sum(x, np.int64(0)),
+        tf.reduce_sum(x, (0, 1)),
         tf.reduce_sum(x, np.array([0])),
-    ]  # fmt: skip
+    ]
 
 
 @case("Sum", "Mean")
 def names_of_tensorflow_1(tf):
     x = values(tf, 2, 3)
     return [
-        tf.reduce_sum(x, reduction_indices=1), tf.reduce_mean(x, 0, keep_dims=True),
-        tf.reduce_sum(x, 0, True, "named"), tf.reduce_max(x, name="largest"),
-    ]  # fmt: skip
+        tf.reduce_sum(x, reduction_indices=1),
+        tf.reduce_mean(x, 0, keep_dims=True),
+        tf.reduce_sum(x, 0, True, "named"),
+        tf.reduce_max(x, name="largest"),
+    ]
 
 
 @case("Sum", error="Invalid reduction dimension 2 for input with 2 dimensions.")
@@ -137,9 +170,10 @@ def a_negative_axis_out_of_range(tf):
 
 
 @case(
-    "Sum", error="Invalid reduction dimension (",
+    "Sum",
+    error="Invalid reduction dimension (",
     each=[(n, a) for n in ("reduce_sum", "reduce_max", "reduce_mean") for a in (2, -3)],
-)  # fmt: skip
+)
 def a_fed_axis_out_of_range(tf, name, axis):
     indices, feed = fed(tf, axis, "int32")
     return Program(getattr(tf, name)(tf.ones([1, 1]), indices), feed=feed)
@@ -201,10 +235,13 @@ def reduce_logsumexp_of_unknown_shape(tf):
 def count_nonzero(tf):
     x = tf.constant([[1.0, 0.0, 2.0], [0.0, 0.0, np.nan]])
     return [
-        tf.count_nonzero(x), tf.count_nonzero(x, 0), tf.count_nonzero(x, [1], keepdims=True),
-        tf.count_nonzero([True, False]), tf.count_nonzero(x, dtype=tf.int32),
+        tf.count_nonzero(x),
+        tf.count_nonzero(x, 0),
+        tf.count_nonzero(x, [1], keepdims=True),
+        tf.count_nonzero([True, False]),
+        tf.count_nonzero(x, dtype=tf.int32),
         tf.count_nonzero(tf.constant(["", "a"])),
-    ]  # fmt: skip
+    ]
 
 
 # Indices ------------------------------------------------------------------------------------------
@@ -214,9 +251,14 @@ def count_nonzero(tf):
 def indices_of_extremes(tf, dtype):
     x = values(tf, 2, 3, dtype=dtype)
     return [
-        tf.argmax(x), tf.argmin(x), tf.argmax(x, 1), tf.argmin(x, -1), tf.argmax(x[0]),
-        tf.argmax(x, output_type=tf.int32), tf.argmin(x, 1, output_type=tf.int32),
-    ]  # fmt: skip
+        tf.argmax(x),
+        tf.argmin(x),
+        tf.argmax(x, 1),
+        tf.argmin(x, -1),
+        tf.argmax(x[0]),
+        tf.argmax(x, output_type=tf.int32),
+        tf.argmin(x, 1, output_type=tf.int32),
+    ]
 
 
 @case("ArgMax", "ArgMin")
@@ -225,12 +267,21 @@ def indices_of_extremes_otherwise(tf):
     y, more = fed(tf, [[1.0, 3.0], [2.0, 3.0]], shape=[None, 2])
     axis, rest = fed(tf, 1, "int32", [])
     return Program(
-        [tf.argmax(x, 1), tf.argmax(y, 0), tf.argmax(y, axis), tf.argmin(x, axis),
-         tf.argmax([[1, 2]], dimension=1), tf.argmax(tf.zeros([0, 2]), 1),
-         tf.argmax([1.0, np.nan, 3.0, 3.0]), tf.argmin([np.nan, 1.0, 0.5, 0.5]),
-         tf.arg_max([1, 2], 0), tf.arg_min([1, 2], 0), tf.argmax(tf.constant([False, True]))],
+        [
+            tf.argmax(x, 1),
+            tf.argmax(y, 0),
+            tf.argmax(y, axis),
+            tf.argmin(x, axis),
+            tf.argmax([[1, 2]], dimension=1),
+            tf.argmax(tf.zeros([0, 2]), 1),
+            tf.argmax([1.0, np.nan, 3.0, 3.0]),
+            tf.argmin([np.nan, 1.0, 0.5, 0.5]),
+            tf.arg_max([1, 2], 0),
+            tf.arg_min([1, 2], 0),
+            tf.argmax(tf.constant([False, True])),
+        ],
         feed={**feed, **more, **rest},
-    )  # fmt: skip
+    )
 
 
 @case("ArgMax", error="Dimension (2) must be in the range [-2, 2), where 2 is the number of")
@@ -262,9 +313,7 @@ def argmax_of_a_scalar(tf):
 
 # Gradients ----------------------------------------------------------------------------------------
 
-GRADIENTS = [
-    (n, a) for n in ALL_REDUCTIONS for a in (None, 0, 1, [1], [0, 1], [0, -1], [])
-]  # fmt: skip
+GRADIENTS = [(n, a) for n in ALL_REDUCTIONS for a in (None, 0, 1, [1], [0, 1], [0, -1], [])]
 
 
 @case("Tile", "Reshape", "BroadcastTo", each=GRADIENTS)

@@ -14,21 +14,50 @@ def text(tf, value):
 # Patterns -----------------------------------------------------------------------------------------
 
 REPLACED = [
-    ("a", "-"), ("(a)(b)", r"\2\1"), ("[xy]+", r"<\0>"), ("", "-"), ("b*", "-"), ("^a", "!"),
-    ("$", "!"), (".", "\\\\"), ("(?i)a", "x"), ("[[:alpha:]]", "x"), (r"\d|b", "x"), ("(?s).", "x"),
-    ("(?P<n>a)", r"<\1>"), ("a??", "x"), (r"\bA", "x"), (r"\Qa\E", "x"), ("(?m)^A", "x"),
-    (r"\z", "x"), (r"\x{41}", "x"), ("[^a]", "x"), ("a", r"\1"), ("a", r"\x"), ("a|ab", "x"),
-    ("(a)|b", r"<\1>"), (r"[\]a]", "x"), (r"\s|\w", "x"), ("(?:a|b)+", "x"), ("a{2}", "x"),
-    ("[]a]", "x"), ("[a$]", "x"), (r"\$", "x"), ("(?im)^a|b$", "x"), ("é", "e"),
-]  # fmt: skip
+    ("a", "-"),
+    ("(a)(b)", r"\2\1"),
+    ("[xy]+", r"<\0>"),
+    ("", "-"),
+    ("b*", "-"),
+    ("^a", "!"),
+    ("$", "!"),
+    (".", "\\\\"),
+    ("(?i)a", "x"),
+    ("[[:alpha:]]", "x"),
+    (r"\d|b", "x"),
+    ("(?s).", "x"),
+    ("(?P<n>a)", r"<\1>"),
+    ("a??", "x"),
+    (r"\bA", "x"),
+    (r"\Qa\E", "x"),
+    ("(?m)^A", "x"),
+    (r"\z", "x"),
+    (r"\x{41}", "x"),
+    ("[^a]", "x"),
+    ("a", r"\1"),
+    ("a", r"\x"),
+    ("a|ab", "x"),
+    ("(a)|b", r"<\1>"),
+    (r"[\]a]", "x"),
+    (r"\s|\w", "x"),
+    ("(?:a|b)+", "x"),
+    ("a{2}", "x"),
+    ("[]a]", "x"),
+    ("[a$]", "x"),
+    (r"\$", "x"),
+    ("(?im)^a|b$", "x"),
+    ("é", "e"),
+]
 
 
 @case("StaticRegexReplace", each=[(i,) for i in range(len(REPLACED))])
 def regex_replace(tf, number):
     pattern, rewrite = REPLACED[number]
     x = ["abcab", "xyz", "aAbB\nA", "héa".encode(), "a$]aa", ""]
-    return [tf.regex_replace(x, pattern, rewrite),
-            tf.strings.regex_replace(x, pattern, rewrite, replace_global=False)]  # fmt: skip
+    return [
+        tf.regex_replace(x, pattern, rewrite),
+        tf.strings.regex_replace(x, pattern, rewrite, replace_global=False),
+    ]
 
 
 @case("StaticRegexReplace", each=["b$", r"b\z", "(?m)b$"])
@@ -40,10 +69,13 @@ def the_end_behind_a_new_line(tf, pattern):
 def regex_replace_with_tensors(tf):
     x, feed = text(tf, "b+")
     return Program(
-        [tf.regex_replace(["abba"], x, "-"), tf.regex_replace("abba", "b", x, name="named"),
-         tf.regex_replace([["abba"]], tf.constant("a"), tf.constant(r"\0\0"), False)],
+        [
+            tf.regex_replace(["abba"], x, "-"),
+            tf.regex_replace("abba", "b", x, name="named"),
+            tf.regex_replace([["abba"]], tf.constant("a"), tf.constant(r"\0\0"), False),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("StaticRegexReplace", error="Invalid pattern: (a, error: missing ): (a")
@@ -67,8 +99,11 @@ def reference_back(tf):
     return tf.regex_replace("a", r"(a)\1", "b")
 
 
-@case("StaticRegexFullMatch", each=["a)", "[a", "*a", "a**", "a++", "(?<=a)b", "(?P=n)", "a\\"],
-      error="Invalid pattern: ")  # fmt: skip
+@case(
+    "StaticRegexFullMatch",
+    each=["a)", "[a", "*a", "a**", "a++", "(?<=a)b", "(?P=n)", "a\\"],
+    error="Invalid pattern: ",
+)
 def other_malformed_patterns(tf, pattern):
     return tf.strings.regex_full_match("a", pattern)
 
@@ -97,10 +132,12 @@ def regex_full_match(tf):
     patterns = ("ab.*", "ab|abc", "..", "a(b|bc)", "", "(?i)AB", "ab$", r"ab\n", "[^b]*")
     return Program(
         [tf.strings.regex_full_match(words, p) for p in patterns]
-        + [tf.strings.regex_full_match("abc", "abc", name="named"),
-           tf.strings.regex_full_match([words], x)],
+        + [
+            tf.strings.regex_full_match("abc", "abc", name="named"),
+            tf.strings.regex_full_match([words], x),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("RegexFullMatch", error="Pattern must be scalar, but received [1]")

@@ -9,9 +9,16 @@ SAMPLERS = ["log_uniform_candidate_sampler", "uniform_candidate_sampler"]
 CLASSES = np.array([[0, 3], [7, 1], [2, 2]])
 
 
-@case("LogUniformCandidateSampler", "UniformCandidateSampler", each=[
-    (name, unique, classes) for name in SAMPLERS for unique in (True, False) for classes in (10, 16)
-])  # fmt: skip
+@case(
+    "LogUniformCandidateSampler",
+    "UniformCandidateSampler",
+    each=[
+        (name, unique, classes)
+        for name in SAMPLERS
+        for unique in (True, False)
+        for classes in (10, 16)
+    ],
+)
 def candidate_sampler(tf, name, unique, classes):
     tf.set_random_seed(3)
     sampler = getattr(tf.nn, name)
@@ -59,8 +66,10 @@ def classes_in_other_columns_in_the_run(tf):
 
 @case("ComputeAccidentalHits")
 def accidental_hits(tf):
-    return [tf.nn.compute_accidental_hits(CLASSES, [2, 9, 0, 3], 2),
-            tf.nn.compute_accidental_hits(CLASSES, np.int64([8]), 2, 1, name="named")]  # fmt: skip
+    return [
+        tf.nn.compute_accidental_hits(CLASSES, [2, 9, 0, 3], 2),
+        tf.nn.compute_accidental_hits(CLASSES, np.int64([8]), 2, 1, name="named"),
+    ]
 
 
 @case("ComputeAccidentalHits", error="Dimension must be 1 but is 2")
@@ -81,9 +90,11 @@ def loss(tf, function, **more):
     return getattr(tf.nn, function)(weights, biases, labels, inputs, **given), inputs
 
 
-@case("LogUniformCandidateSampler", "GatherV2", each=[
-    (n, h) for n in ("nce_loss", "sampled_softmax_loss") for h in (False, True)
-])  # fmt: skip
+@case(
+    "LogUniformCandidateSampler",
+    "GatherV2",
+    each=[(n, h) for n in ("nce_loss", "sampled_softmax_loss") for h in (False, True)],
+)
 def sampled_losses(tf, name, remove_hits):
     tf.set_random_seed(7)
     first, _ = loss(tf, name, remove_accidental_hits=remove_hits)

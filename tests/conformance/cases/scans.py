@@ -22,13 +22,25 @@ def values(tf, *shape, dtype="float32"):
 def ranges(tf):
     limit, feed = fed(tf, 7, "int32", [])
     return Program(
-        [tf.range(5), tf.range(3, 18, 3), tf.range(5, 0, -2), tf.range(limit), tf.range(2, limit),
-         tf.range(0.0, 1.0, 0.3), tf.range(5, dtype=tf.int64), tf.range(0, 1, 0.1, name="tenths"),
-         tf.range(tf.constant(0, tf.int64), 5.0), tf.range(3, 3), tf.range(0.0, 2.1, 0.7),
-         tf.range(1.0, 0.0, -0.25), tf.range(np.float64(0), np.float64(1), np.float64(0.1)),
-         tf.convert_to_tensor(range(2, 6, 2)), tf.range(0.0, 100.0, 0.1)[-1]],
+        [
+            tf.range(5),
+            tf.range(3, 18, 3),
+            tf.range(5, 0, -2),
+            tf.range(limit),
+            tf.range(2, limit),
+            tf.range(0.0, 1.0, 0.3),
+            tf.range(5, dtype=tf.int64),
+            tf.range(0, 1, 0.1, name="tenths"),
+            tf.range(tf.constant(0, tf.int64), 5.0),
+            tf.range(3, 3),
+            tf.range(0.0, 2.1, 0.7),
+            tf.range(1.0, 0.0, -0.25),
+            tf.range(np.float64(0), np.float64(1), np.float64(0.1)),
+            tf.convert_to_tensor(range(2, 6, 2)),
+            tf.range(0.0, 100.0, 0.1)[-1],
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("Range", error="Requires delta != 0")
@@ -77,9 +89,14 @@ SCANS = [(n, d) for n in ("cumsum", "cumprod") for d in FLOATS + INTEGERS + COMP
 def scans(tf, name, dtype):
     x, function = values(tf, 2, 3, dtype=dtype), getattr(tf, name)
     return [
-        function(x), function(x, 1), function(x, -1, exclusive=True), function(x, reverse=True),
-        function(x, 1, exclusive=True, reverse=True), function(x[:0]), function(x[:, :0], 1, True),
-    ]  # fmt: skip
+        function(x),
+        function(x, 1),
+        function(x, -1, exclusive=True),
+        function(x, reverse=True),
+        function(x, 1, exclusive=True, reverse=True),
+        function(x[:0]),
+        function(x[:, :0], 1, True),
+    ]
 
 
 @case("Cumsum")
@@ -101,10 +118,11 @@ def a_scan_axis_in_a_list(tf):
 def unsorted_segment_sum(tf, dtype):
     x = values(tf, 3, 2, dtype=dtype)
     return [
-        tf.unsorted_segment_sum(x, [0, 2, 0], 3), tf.unsorted_segment_sum(x, [0, -1, 0], 1),
+        tf.unsorted_segment_sum(x, [0, 2, 0], 3),
+        tf.unsorted_segment_sum(x, [0, -1, 0], 1),
         tf.unsorted_segment_sum(x, [[0, 1], [1, 1], [3, 0]], 4),
         tf.unsorted_segment_sum(x[0, 0], 1, 2),
-    ]  # fmt: skip
+    ]
 
 
 @case("UnsortedSegmentSum")
@@ -135,12 +153,14 @@ def dynamic_stitch(tf):
     index, feed = fed(tf, [1, 0], "int32", [2])
     words = tf.constant(["a", "b"])
     return Program(
-        [tf.dynamic_stitch([[0, 2], [1, 2]], [[1.0, 2.0], [3.0, 4.0]]),
-         tf.dynamic_stitch([0, [1]], [[1, 2], [[3, 4]]]),
-         tf.dynamic_stitch([index], [tf.constant([1.0, 2.0])]),
-         tf.dynamic_stitch([index, [2]], [words, ["c"]])],
+        [
+            tf.dynamic_stitch([[0, 2], [1, 2]], [[1.0, 2.0], [3.0, 4.0]]),
+            tf.dynamic_stitch([0, [1]], [[1, 2], [[3, 4]]]),
+            tf.dynamic_stitch([index], [tf.constant([1.0, 2.0])]),
+            tf.dynamic_stitch([index, [2]], [words, ["c"]]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("DynamicStitch", error="indices[0] is out of range")

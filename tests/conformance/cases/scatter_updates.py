@@ -125,10 +125,12 @@ def updates_of_another_shape(tf, use_resource):
 
 
 @case(
-    "ScatterAdd", "ResourceScatterAdd", each=KINDS,
+    "ScatterAdd",
+    "ResourceScatterAdd",
+    each=KINDS,
     error="Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
     "updates.shape [3], indices.shape [1], params.shape [4,2]",
-)  # fmt: skip
+)
 def updates_of_another_shape_when_it_runs(tf, use_resource):
     v = state(tf, use_resource)
     return updated(tf.identity(tf.scatter_add(v, [0], floats(tf, [1, 2, 3]))), v)
@@ -191,8 +193,12 @@ def slices_of_references(tf, name):
         return updated(update(v, [[[1]], [[2]]], [[[1.0, 2.0]], [[3.0, 4.0]]]), v)
 
 
-@case("ResourceScatterNdUpdate", "ResourceScatterNdAdd", "ResourceScatterNdSub",
-      each=["update", "add", "sub"])  # fmt: skip
+@case(
+    "ResourceScatterNdUpdate",
+    "ResourceScatterNdAdd",
+    "ResourceScatterNdSub",
+    each=["update", "add", "sub"],
+)
 def slices_of_handles(tf, name):
     v = state(tf, True)
     update = getattr(tf, f"scatter_nd_{name}")
@@ -238,8 +244,12 @@ def batches(tf, use_resource):
         return updated([tf.identity(second)], v)
 
 
-@case("ScatterNdUpdate", "ResourceScatterNdUpdate", each=KINDS,
-      error="indices[1] = [0, -1] does not index into shape [4,2]")  # fmt: skip
+@case(
+    "ScatterNdUpdate",
+    "ResourceScatterNdUpdate",
+    each=KINDS,
+    error="indices[1] = [0, -1] does not index into shape [4,2]",
+)
 def a_slice_outside(tf, use_resource):
     v = state(tf, use_resource)
     return updated(tf.identity(tf.scatter_nd_update(v, [[0, 0], [0, -1]], [5.0, 6.0])), v)
@@ -311,8 +321,11 @@ SLICES = {
 }
 
 
-@case("StridedSliceAssign", "ResourceStridedSliceAssign",
-      each=[(name, kind) for name in SLICES for kind in KINDS])  # fmt: skip
+@case(
+    "StridedSliceAssign",
+    "ResourceStridedSliceAssign",
+    each=[(name, kind) for name in SLICES for kind in KINDS],
+)
 def slices_assigned(tf, name, use_resource):
     v = state(tf, use_resource)
     where, value = SLICES[name]
@@ -332,8 +345,11 @@ def slices_found_when_it_runs(tf, use_resource):
     return updated(tf.identity(after), v)
 
 
-@case("StridedSliceAssign", each=KINDS,
-      error="Cannot broadcast input shape [3] into final shape [2,2]")  # fmt: skip
+@case(
+    "StridedSliceAssign",
+    each=KINDS,
+    error="Cannot broadcast input shape [3] into final shape [2,2]",
+)
 def a_value_that_does_not_fit(tf, use_resource):
     v = state(tf, use_resource)
     return updated(tf.identity(v[0:2].assign([1.0, 2.0, 3.0])), v)

@@ -36,7 +36,7 @@ RATES = {
     "piecewise_two": lambda tf, step: tf.train.piecewise_constant_decay(
         step, [10], [1, 2], name="two"
     ),
-}  # fmt: skip
+}
 
 
 @case(each=RATES)
@@ -148,8 +148,9 @@ def averages_of_tensors(tf, name, use_resource):
         with tf.control_dependencies([update]):
             seen = average.average(tensor).read_value()
     names = [average.average_name(tensor)] + [var.name for var in tf.global_variables()]
-    return Program([seen, tf.constant(names, name="names")],
-                   setup=[tf.global_variables_initializer()], runs=3)  # fmt: skip
+    return Program(
+        [seen, tf.constant(names, name="names")], setup=[tf.global_variables_initializer()], runs=3
+    )
 
 
 def average_after_each_step(tf, use_resource):

@@ -27,10 +27,11 @@ def segments(tf, dtype):
     functions = [getattr(tf, f"segment_{what}") for what in ALL]
     ids = np.int64([0, 0, 1, 3])
     return (
-        [f(x, [0, 0, 2, 2, 2]) for f in functions] + [f(m, ids) for f in functions]
+        [f(x, [0, 0, 2, 2, 2]) for f in functions]
+        + [f(m, ids) for f in functions]
         + [f(m[:0], np.int32([]), name="named") for f in functions]
         + [f(m[:, :0], [1, 1, 2, 2]) for f in functions]
-    )  # fmt: skip
+    )
 
 
 @case("SegmentSum", "SegmentMean", "SegmentProd", each=COMPLEX)
@@ -50,8 +51,9 @@ def segments_with_nan(tf):
     return [getattr(tf, f"segment_{what}")(x, [0, 0, 1]) for what in ALL]
 
 
-@case("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMin", "SegmentMax", graph="types",
-      each=ALL)  # fmt: skip
+@case(
+    "SegmentSum", "SegmentMean", "SegmentProd", "SegmentMin", "SegmentMax", graph="types", each=ALL
+)
 def gradients_of_all_segments(tf, what):
     x = tf.constant([[2.0, 0.0], [2.0, 3.0], [5.0, 1.0], [0.0, 0.0], [7.0, 0.0]])
     function = getattr(tf, f"segment_{what}")
@@ -90,8 +92,13 @@ def segments_out_of_order(tf):
 # Unsorted -------------------------------------------------------------------------------------
 
 
-@case("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMin", "UnsortedSegmentMax",
-      each=REAL)  # fmt: skip
+@case(
+    "UnsortedSegmentSum",
+    "UnsortedSegmentProd",
+    "UnsortedSegmentMin",
+    "UnsortedSegmentMax",
+    each=REAL,
+)
 def unsorted_segments(tf, dtype):
     x, m = values(tf, 5, dtype=dtype), values(tf, 2, 2, 3, dtype=dtype)
     # TensorFlow takes no root of integers.
@@ -103,7 +110,7 @@ def unsorted_segments(tf, dtype):
         + [f(m, np.int64([[1, 0], [1, 1]]), n) for f in functions]
         + [f(m[:0], np.int32([]), 2, name="named") for f in functions],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("UnsortedSegmentSum", "UnsortedSegmentProd", each=COMPLEX)
@@ -112,8 +119,14 @@ def unsorted_segments_of_complex_numbers(tf, dtype):
     return [getattr(tf, f"unsorted_segment_{what}")(x, [2, 0, 2, -1], 4) for what in UNSORTED[:2]]
 
 
-@case("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMin", "UnsortedSegmentMax",
-      graph="types", each=UNSORTED)  # fmt: skip
+@case(
+    "UnsortedSegmentSum",
+    "UnsortedSegmentProd",
+    "UnsortedSegmentMin",
+    "UnsortedSegmentMax",
+    graph="types",
+    each=UNSORTED,
+)
 def gradients_of_unsorted_segments(tf, what):
     x = tf.constant([[2.0, 1.0], [2.0, 3.0], [5.0, 1.0], [4.0, 2.0], [7.0, 1.0]])
     others = [getattr(tf, f"unsorted_segment_{name}")(x, [1, 0, 1, 2, 2], 3) for name in UNSORTED]
@@ -141,9 +154,15 @@ def unsorted_segments_that_do_not_fit_in_the_run(tf, shape, given, count):
 # Of chosen rows -------------------------------------------------------------------------------
 
 
-@case("SparseSegmentSum", "SparseSegmentSumWithNumSegments", "SparseSegmentMean",
-      "SparseSegmentMeanWithNumSegments", "SparseSegmentSqrtN",
-      "SparseSegmentSqrtNWithNumSegments", each=["float32", "float64"])  # fmt: skip
+@case(
+    "SparseSegmentSum",
+    "SparseSegmentSumWithNumSegments",
+    "SparseSegmentMean",
+    "SparseSegmentMeanWithNumSegments",
+    "SparseSegmentSqrtN",
+    "SparseSegmentSqrtNWithNumSegments",
+    each=["float32", "float64"],
+)
 def sparse_segments(tf, dtype):
     x, indices, ids = values(tf, 4, 3, dtype=dtype), [0, 3, 1, 0], [0, 0, 2, 2]
     functions = [getattr(tf, f"sparse_segment_{what}") for what in SPARSE]
@@ -152,9 +171,10 @@ def sparse_segments(tf, dtype):
         [f(x, indices, ids) for f in functions]
         + [f(x, np.int64(indices), np.int64(ids), num_segments=5) for f in functions]
         + [f(x[:, 0], indices, ids, name="named", num_segments=n) for f in functions]
-        + [f(x, none, none) for f in functions] + [f(x, none, none, None, 2) for f in functions],
+        + [f(x, none, none) for f in functions]
+        + [f(x, none, none, None, 2) for f in functions],
         feed={n: 4},
-    )  # fmt: skip
+    )
 
 
 @case("SparseSegmentSum", each=["int32", "int64", "uint8"])
@@ -162,8 +182,13 @@ def sparse_segment_sum_of_integers(tf, dtype):
     return tf.sparse_segment_sum(values(tf, 4, dtype=dtype), [0, 3, 1], [0, 0, 1])
 
 
-@case("SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad", graph="types",
-      each=[None, 4])  # fmt: skip
+@case(
+    "SparseSegmentSumGrad",
+    "SparseSegmentMeanGrad",
+    "SparseSegmentSqrtNGrad",
+    graph="types",
+    each=[None, 4],
+)
 def gradients_of_sparse_segments(tf, count):
     x = values(tf, 4, 3)
     found = []
@@ -174,8 +199,9 @@ def gradients_of_sparse_segments(tf, count):
     return found
 
 
-@case("SparseSegmentSumGradV2", "SparseSegmentMeanGradV2", "SparseSegmentSqrtNGradV2",
-      graph="types")  # fmt: skip
+@case(
+    "SparseSegmentSumGradV2", "SparseSegmentMeanGradV2", "SparseSegmentSqrtNGradV2", graph="types"
+)
 def sparse_gradients_of_sparse_segments(tf):
     x = values(tf, 4, 3)
     found = []
@@ -187,9 +213,15 @@ def sparse_gradients_of_sparse_segments(tf):
     return found
 
 
-CHOICES = [((0, 2, 1), (0, 2, 1), None), ((0, 3, 1), (0, 0, 1), None), ((0, 1), (0, 0, 1), None),
-           ((0, 1), (-1, 0), None), (((0,),), ((0,),), None), ((0, 2, 1), (0, 0, 2), 2),
-           ((0, 2, 1), (0, 0, 2), -2)]  # fmt: skip
+CHOICES = [
+    ((0, 2, 1), (0, 2, 1), None),
+    ((0, 3, 1), (0, 0, 1), None),
+    ((0, 1), (0, 0, 1), None),
+    ((0, 1), (-1, 0), None),
+    (((0,),), ((0,),), None),
+    ((0, 2, 1), (0, 0, 2), 2),
+    ((0, 2, 1), (0, 0, 2), -2),
+]
 
 
 @case("SparseSegmentSum", error="", each=CHOICES)
@@ -210,8 +242,12 @@ def a_row_that_is_not_there(tf):
     return tf.sparse_segment_sum(values(tf, 3, 2), [0, 3, 1], [0, 0, 1])
 
 
-GRADIENTS = [((0, 2, 1), (0, 0, 2), 4), ((0, 4, 1), (0, 0, 1), 4), ((0, 1), (0, 0, 1), 4),
-             ((0, 1, 1), (0, 0, 1), -4)]  # fmt: skip
+GRADIENTS = [
+    ((0, 2, 1), (0, 0, 2), 4),
+    ((0, 4, 1), (0, 0, 1), 4),
+    ((0, 1), (0, 0, 1), 4),
+    ((0, 1, 1), (0, 0, 1), -4),
+]
 
 
 @case("SparseSegmentMeanGrad", error="", each=[(*g, fed) for g in GRADIENTS for fed in (0, 1)])
@@ -233,8 +269,15 @@ def cumulative_logsumexp(tf, dtype):
     x = values(tf, 2, 3, dtype=dtype)
     y = tf.constant([1.0, -np.inf, 1000.0, 1000.0], dtype)
     f = tf.math.cumulative_logsumexp
-    return [f(x), f(x, axis=1), f(x, -1, exclusive=True), f(x, 1, reverse=True, name="named"),
-            f(x, 1, True, True), f(y), f(x[:0])]  # fmt: skip
+    return [
+        f(x),
+        f(x, axis=1),
+        f(x, -1, exclusive=True),
+        f(x, 1, reverse=True, name="named"),
+        f(x, 1, True, True),
+        f(y),
+        f(x[:0]),
+    ]
 
 
 @case("CumulativeLogsumexp", error="ScanOp: Expected scan axis in the range [-1, 1), but got 1")
@@ -252,8 +295,13 @@ def gradient_of_cumulative_logsumexp(tf):
 @case("EuclideanNorm", each=["float32", "float64", "float16", "int32", "int64", *COMPLEX])
 def reduce_euclidean_norm(tf, dtype):
     x, norm = values(tf, 2, 3, dtype=dtype), tf.math.reduce_euclidean_norm
-    return [norm(x), norm(x, 1), norm(x, axis=[0, 1], keepdims=True, name="named"), norm(x[:0], 0),
-            norm(x, [])]  # fmt: skip
+    return [
+        norm(x),
+        norm(x, 1),
+        norm(x, axis=[0, 1], keepdims=True, name="named"),
+        norm(x[:0], 0),
+        norm(x, []),
+    ]
 
 
 @case("EuclideanNorm", graph="types", each=[None, 1])
@@ -273,8 +321,13 @@ def reduce_variance_and_std(tf, dtype):
     unknown, feed = fed(tf, [[1, 2], [4, 4]], dtype)
     found = []
     for function in (tf.math.reduce_variance, tf.math.reduce_std):
-        found += [function(x), function(x, 1), function(x, [0], True, name="named"),
-                  function(unknown, 0), function(unknown)]  # fmt: skip
+        found += [
+            function(x),
+            function(x, 1),
+            function(x, [0], True, name="named"),
+            function(unknown, 0),
+            function(unknown),
+        ]
     return Program(found, feed=feed)
 
 

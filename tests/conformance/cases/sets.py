@@ -20,14 +20,21 @@ def dense(tf, rows, kind="int32"):
 def sparse(tf, kind="int32"):
     values = [5, 1, 1, 9, 3]
     values = [str(v) for v in values] if kind == "string" else values
-    return tf.SparseTensor([[0, 0], [0, 1], [0, 3], [2, 0], [2, 2]], tf.constant(values, kind),
-                           [4, 4])  # fmt: skip
+    return tf.SparseTensor(
+        [[0, 0], [0, 1], [0, 3], [2, 0], [2, 2]], tf.constant(values, kind), [4, 4]
+    )
 
 
 def operations(tf, a, b):
-    return [tf.sets.intersection(a, b), tf.sets.set_intersection(b, a), tf.sets.union(a, b),
-            tf.sets.difference(a, b), tf.sets.set_difference(a, b, aminusb=False),
-            tf.sets.set_union(b, a), tf.sets.difference(b, a)]  # fmt: skip
+    return [
+        tf.sets.intersection(a, b),
+        tf.sets.set_intersection(b, a),
+        tf.sets.union(a, b),
+        tf.sets.difference(a, b),
+        tf.sets.set_difference(a, b, aminusb=False),
+        tf.sets.set_union(b, a),
+        tf.sets.difference(b, a),
+    ]
 
 
 @case(*DENSE, each=KINDS)
@@ -88,8 +95,7 @@ def sizes(tf, kind):
 @case("SetSize", *SPARSE)
 def not_validated(tf):
     x = tf.SparseTensor([[0, 1], [0, 0], [1, 0]], [3, 1, 1], [2, 2])
-    return [tf.sets.size(x, validate_indices=False),
-            tf.sets.union(x, x, validate_indices=False)]  # fmt: skip
+    return [tf.sets.size(x, validate_indices=False), tf.sets.union(x, x, validate_indices=False)]
 
 
 @case("SetSize", error="is out of order. Many sparse ops require sorted indices.")
@@ -135,5 +141,6 @@ def of_other_fed_shapes(tf):
 
 @case(*DENSE, error="Invalid set_operation c.")
 def of_an_unknown_operation(tf):
-    return node(tf, "DenseToDenseSetOperation", [tf.constant([[1]]), tf.constant([[2]])],
-                set_operation="c")  # fmt: skip
+    return node(
+        tf, "DenseToDenseSetOperation", [tf.constant([[1]]), tf.constant([[2]])], set_operation="c"
+    )

@@ -21,19 +21,33 @@ REAL = ["float32", "float64"]
 def fourier(tf, dtype):
     x = wave(tf, 2, 3, 5, dtype=dtype)
     return [
-        tf.fft(x), tf.ifft(x), tf.fft2d(x), tf.ifft2d(x), tf.fft3d(x), tf.ifft3d(x, name="named"),
-        tf.signal.fft(x[0, 0]), tf.spectral.ifft2d(x[0]), tf.signal.ifft3d([[[1.0, 2.0]]]),
-    ]  # fmt: skip
+        tf.fft(x),
+        tf.ifft(x),
+        tf.fft2d(x),
+        tf.ifft2d(x),
+        tf.fft3d(x),
+        tf.ifft3d(x, name="named"),
+        tf.signal.fft(x[0, 0]),
+        tf.spectral.ifft2d(x[0]),
+        tf.signal.ifft3d([[[1.0, 2.0]]]),
+    ]
 
 
 @case("FFT", "IFFT2D")
 def fourier_of_other_sizes(tf):
     x, feed = fed(tf, varied(3, 7).astype("complex64"), "complex64")
     return Program(
-        [tf.fft(x), tf.ifft2d(x), tf.fft(tf.zeros([2, 0], tf.complex64)), tf.fft([1, 2]),
-         tf.ifft2d(tf.zeros([2, 0, 3], tf.complex64)), tf.fft(wave(tf, 16)), tf.fft([1 + 1j])],
+        [
+            tf.fft(x),
+            tf.ifft2d(x),
+            tf.fft(tf.zeros([2, 0], tf.complex64)),
+            tf.fft([1, 2]),
+            tf.ifft2d(tf.zeros([2, 0, 3], tf.complex64)),
+            tf.fft(wave(tf, 16)),
+            tf.fft([1 + 1j]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("FFT2D", error="Shape must be at least rank 2 but is rank 1")
@@ -65,13 +79,23 @@ def real_fourier(tf, dtype):
     x, y = wave(tf, 2, 3, 5, dtype=dtype), wave(tf, 2, 3, 5)
     y = tf.cast(y, "complex64" if dtype == "float32" else "complex128")
     return [
-        tf.signal.rfft(x), tf.signal.rfft2d(x), tf.signal.rfft3d(x, name="named"),
-        tf.signal.irfft(y), tf.signal.irfft2d(y), tf.signal.irfft3d(y),
-        tf.spectral.rfft(x, [4]), tf.spectral.rfft(x, [8]), tf.spectral.rfft2d(x, [2, 6]),
-        tf.spectral.rfft3d(x, [3, 3, 3]), tf.spectral.irfft(y, [7]), tf.spectral.irfft(y, [12]),
-        tf.spectral.irfft2d(y, [4, 9]), tf.spectral.irfft3d(y, [1, 2, 3]),
-        tf.signal.rfft([1.0, 2.0, 3.0]), tf.signal.irfft([1, 2]),
-    ]  # fmt: skip
+        tf.signal.rfft(x),
+        tf.signal.rfft2d(x),
+        tf.signal.rfft3d(x, name="named"),
+        tf.signal.irfft(y),
+        tf.signal.irfft2d(y),
+        tf.signal.irfft3d(y),
+        tf.spectral.rfft(x, [4]),
+        tf.spectral.rfft(x, [8]),
+        tf.spectral.rfft2d(x, [2, 6]),
+        tf.spectral.rfft3d(x, [3, 3, 3]),
+        tf.spectral.irfft(y, [7]),
+        tf.spectral.irfft(y, [12]),
+        tf.spectral.irfft2d(y, [4, 9]),
+        tf.spectral.irfft3d(y, [1, 2, 3]),
+        tf.signal.rfft([1.0, 2.0, 3.0]),
+        tf.signal.irfft([1, 2]),
+    ]
 
 
 @case("RFFT", "IRFFT2D")
@@ -80,10 +104,16 @@ def real_fourier_of_unknown_shapes(tf):
     y, more = fed(tf, varied(3, 4), "complex64", [3, None])
     n, last = fed(tf, [5], "int32", [1])
     return Program(
-        [tf.signal.rfft(x), tf.signal.rfft(x, [7]), tf.signal.rfft(x, n), tf.signal.irfft2d(y),
-         tf.signal.irfft(y, [9]), tf.signal.irfft(y, n)],
+        [
+            tf.signal.rfft(x),
+            tf.signal.rfft(x, [7]),
+            tf.signal.rfft(x, n),
+            tf.signal.irfft2d(y),
+            tf.signal.irfft(y, [9]),
+            tf.signal.irfft(y, n),
+        ],
         feed={**feed, **more, **last},
-    )  # fmt: skip
+    )
 
 
 @case("RFFT", "IRFFT")
@@ -167,11 +197,17 @@ def real_fourier_node_of_wrong_types(tf):
 def real_fourier_gradients(tf, dtype):
     found = []
     for name, given, sizes in [
-        ("rfft", (3, 4), None), ("rfft", (3, 5), [5]), ("rfft", (6,), [6]),
+        ("rfft", (3, 4), None),
+        ("rfft", (3, 5), [5]),
+        ("rfft", (6,), [6]),
         ("rfft2d", (3, 4), None),
-        ("rfft2d", (2, 3, 5), [3, 6]), ("irfft", (3, 4), None), ("irfft", (2, 4), [7]),
-        ("irfft", (3,), [6]), ("irfft2d", (3, 4), None), ("irfft2d", (2, 3, 3), [3, 5]),
-    ]:  # fmt: skip
+        ("rfft2d", (2, 3, 5), [3, 6]),
+        ("irfft", (3, 4), None),
+        ("irfft", (2, 4), [7]),
+        ("irfft", (3,), [6]),
+        ("irfft2d", (3, 4), None),
+        ("irfft2d", (2, 3, 3), [3, 5]),
+    ]:
         kind = dtype if name[0] == "r" else "complex64" if dtype == "float32" else "complex128"
         x = wave(tf, *given, dtype=kind)
         y = getattr(tf.signal, name)(x, sizes)
@@ -195,11 +231,14 @@ def shifts(tf):
     x = tf.constant(np.arange(30).reshape(5, 6))
     y, feed = fed(tf, np.arange(5), "int32")
     return Program(
-        [function(x, *axes) for function in (tf.signal.fftshift, tf.signal.ifftshift)
-         for axes in ((), (0,), (-1,), ([-1],), ((0, 1),))]
+        [
+            function(x, *axes)
+            for function in (tf.signal.fftshift, tf.signal.ifftshift)
+            for axes in ((), (0,), (-1,), ([-1],), ((0, 1),))
+        ]
         + [tf.signal.fftshift(y, axes=0), tf.signal.ifftshift(y, 0, name="named")],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case(error="")
@@ -216,9 +255,11 @@ NORMS = [(1, None), (2, None), (2, "ortho"), (3, None), (3, "ortho"), (4, None),
 def cosine(tf, dtype, kind, norm):
     x = wave(tf, 2, 5, dtype=dtype)
     return [
-        tf.signal.dct(x, kind, norm=norm), tf.spectral.dct(x[0], type=kind, norm=norm, name="n"),
-        tf.signal.dct(x, kind, n=3, norm=norm), tf.signal.dct(x, kind, n=8, norm=norm),
-    ]  # fmt: skip
+        tf.signal.dct(x, kind, norm=norm),
+        tf.spectral.dct(x[0], type=kind, norm=norm, name="n"),
+        tf.signal.dct(x, kind, n=3, norm=norm),
+        tf.signal.dct(x, kind, n=8, norm=norm),
+    ]
 
 
 @case("IRFFT", each=["ortho", None])
@@ -237,10 +278,13 @@ def inverse_cosine(tf, kind, norm):
 def cosine_of_unknown_shapes(tf, kind, norm):
     x, feed = fed(tf, varied(3, 5), "float32", [None, None])
     return Program(
-        [tf.signal.dct(x, kind, norm=norm), tf.signal.dct(x, kind, n=4, norm=norm),
-         tf.signal.dct(x, kind, n=8, norm=norm)],
+        [
+            tf.signal.dct(x, kind, norm=norm),
+            tf.signal.dct(x, kind, n=4, norm=norm),
+            tf.signal.dct(x, kind, n=8, norm=norm),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case(error="n should be a positive integer or None")

@@ -23,7 +23,7 @@ def frames(tf, length, step, pad_end):
         tf.signal.frame(x, length, step, pad_end),
         tf.signal.frame(x, length, step, pad_end, pad_value=7, axis=1, name="named"),
         tf.signal.frame(tf.cast(x * 9.0, tf.int32), length, step, pad_end, axis=0),
-    ]  # fmt: skip
+    ]
 
 
 @case("GatherV2", graph="any")
@@ -32,11 +32,16 @@ def frames_of_unknown_shapes(tf):
     y, more = fed(tf, varied(2, 7), "float32", [None, None])
     n, last = fed(tf, 3, "int32", [])
     return Program(
-        [tf.signal.frame(x, 3, 2), tf.signal.frame(x, 3, 2, True, pad_value=1.5),
-         tf.signal.frame(y, 3, 2, True), tf.signal.frame(y, n, n), tf.signal.frame(y, n, 2, True),
-         tf.signal.frame(x, n, n, axis=0)],
+        [
+            tf.signal.frame(x, 3, 2),
+            tf.signal.frame(x, 3, 2, True, pad_value=1.5),
+            tf.signal.frame(y, 3, 2, True),
+            tf.signal.frame(y, n, n),
+            tf.signal.frame(y, n, 2, True),
+            tf.signal.frame(x, n, n, axis=0),
+        ],
         feed={**feed, **more, **last},
-    )  # fmt: skip
+    )
 
 
 @case("GatherV2", graph="any")
@@ -64,9 +69,10 @@ def frames_that_do_not_move_on(tf):
 def overlapping(tf, step):
     x = tf.constant(varied(2, 3, 5), tf.float32)
     return [
-        tf.signal.overlap_and_add(x, step), tf.signal.overlap_and_add(x[0], step, name="named"),
+        tf.signal.overlap_and_add(x, step),
+        tf.signal.overlap_and_add(x[0], step, name="named"),
         tf.signal.overlap_and_add(tf.cast(x * 9.0, tf.int32), step),
-    ]  # fmt: skip
+    ]
 
 
 @case("Sum", graph="any")
@@ -75,10 +81,13 @@ def overlapping_of_unknown_shapes(tf):
     y, more = fed(tf, varied(3, 4), "float32", [None, 4])
     n, last = fed(tf, 3, "int32", [])
     return Program(
-        [tf.signal.overlap_and_add(x, 2), tf.signal.overlap_and_add(y, 3),
-         tf.signal.overlap_and_add(x, n)],
+        [
+            tf.signal.overlap_and_add(x, 2),
+            tf.signal.overlap_and_add(y, 3),
+            tf.signal.overlap_and_add(x, n),
+        ],
         feed={**feed, **more, **last},
-    )  # fmt: skip
+    )
 
 
 @case("Sum", graph="any")
@@ -114,10 +123,11 @@ def overlapping_without_a_step(tf):
 def raised_cosines(tf, length, dtype):
     dtype = tf.as_dtype(dtype)
     return [
-        tf.signal.hann_window(length, dtype=dtype), tf.signal.hamming_window(length, dtype=dtype),
+        tf.signal.hann_window(length, dtype=dtype),
+        tf.signal.hamming_window(length, dtype=dtype),
         tf.signal.hann_window(length, periodic=False, dtype=dtype, name="named"),
         tf.signal.hamming_window(length, False, dtype),
-    ]  # fmt: skip
+    ]
 
 
 @case("Merge", each=[1, 4])
@@ -129,10 +139,13 @@ def raised_cosines_of_unknown_lengths(tf, length):
 @case()
 def windows_of_almost_nothing(tf):
     return [
-        tf.signal.hann_window(1), tf.signal.hamming_window(0), tf.signal.kaiser_window(1),
-        tf.signal.vorbis_window(0), tf.signal.vorbis_window(1),
+        tf.signal.hann_window(1),
+        tf.signal.hamming_window(0),
+        tf.signal.kaiser_window(1),
+        tf.signal.vorbis_window(0),
+        tf.signal.vorbis_window(1),
         tf.signal.kaiser_bessel_derived_window(2),
-    ]  # fmt: skip
+    ]
 
 
 @case("BesselI0e", each=[(n, t) for n in (2, 5, 8) for t in REAL])
@@ -151,16 +164,22 @@ def kaiser(tf, length, dtype):
 def kaiser_of_unknown_lengths(tf):
     n, feed = fed(tf, 6, "int32", [])
     return Program(
-        [tf.signal.kaiser_window(n), tf.signal.kaiser_bessel_derived_window(n),
-         tf.signal.vorbis_window(n)],
+        [
+            tf.signal.kaiser_window(n),
+            tf.signal.kaiser_bessel_derived_window(n),
+            tf.signal.vorbis_window(n),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 WINDOWS = [
-    "hann_window", "hamming_window", "kaiser_window", "kaiser_bessel_derived_window",
+    "hann_window",
+    "hamming_window",
+    "kaiser_window",
+    "kaiser_bessel_derived_window",
     "vorbis_window",
-]  # fmt: skip
+]
 
 
 @case(error="dtype must be a floating point type. Found <dtype: 'int32'>", each=WINDOWS)
@@ -180,11 +199,13 @@ def windows_of_several_lengths(tf, name):
 def short_time(tf, dtype):
     x = wave(tf, 2, 21, dtype=dtype)
     return [
-        tf.signal.stft(x, 6, 3), tf.signal.stft(x[0], 8, 4, name="named"),
-        tf.signal.stft(x, 6, 3, 16, pad_end=True), tf.signal.stft(x, 6, 2, 4),
+        tf.signal.stft(x, 6, 3),
+        tf.signal.stft(x[0], 8, 4, name="named"),
+        tf.signal.stft(x, 6, 3, 16, pad_end=True),
+        tf.signal.stft(x, 6, 2, 4),
         tf.signal.stft(x, 5, 2, window_fn=None),
         tf.signal.stft(x, 5, 2, window_fn=tf.signal.hamming_window),
-    ]  # fmt: skip
+    ]
 
 
 @case("RFFT", graph="any")
@@ -203,11 +224,13 @@ def short_time_and_back(tf, dtype):
     window = tf.signal.inverse_stft_window_fn(3, name="named")
     spectra = tf.signal.stft(x, 6, 3)
     return [
-        tf.signal.inverse_stft(spectra, 6, 3), tf.signal.inverse_stft(spectra, 6, 3, 8),
+        tf.signal.inverse_stft(spectra, 6, 3),
+        tf.signal.inverse_stft(spectra, 6, 3, 8),
         tf.signal.inverse_stft(spectra, 6, 3, window_fn=window, name="n"),
-        tf.signal.inverse_stft(spectra, 8, 3), tf.signal.inverse_stft(spectra, 10, 3, 8),
+        tf.signal.inverse_stft(spectra, 8, 3),
+        tf.signal.inverse_stft(spectra, 10, 3, 8),
         tf.signal.inverse_stft(spectra, 5, 2, window_fn=None),
-    ]  # fmt: skip
+    ]
 
 
 @case("IRFFT", graph="any")
@@ -215,10 +238,13 @@ def short_time_and_back_of_unknown_shapes(tf):
     x, feed = fed(tf, varied(2, 3, 5), "complex64")
     n, more = fed(tf, 6, "int32", [])
     return Program(
-        [tf.signal.inverse_stft(x, 6, 3), tf.signal.inverse_stft(x, n, 3, 8),
-         tf.signal.inverse_stft(x, 10, n, n)],
+        [
+            tf.signal.inverse_stft(x, 6, 3),
+            tf.signal.inverse_stft(x, n, 3, 8),
+            tf.signal.inverse_stft(x, 10, n, n),
+        ],
         feed={**feed, **more},
-    )  # fmt: skip
+    )
 
 
 @case("Square", each=[(4, 2), (5, 2), (6, 4), (3, 3)], graph="any")
@@ -226,11 +252,13 @@ def inverse_windows(tf, length, step):
     n, feed = fed(tf, step, "int32", [])
     make = tf.signal.inverse_stft_window_fn
     return Program(
-        [make(step, tf.signal.hamming_window)(length, dtype=tf.float32),
-         make(step, tf.signal.hamming_window)(length, dtype=tf.float64),
-         make(n, forward_window_fn=tf.signal.vorbis_window)(length, dtype=tf.float32)],
+        [
+            make(step, tf.signal.hamming_window)(length, dtype=tf.float32),
+            make(step, tf.signal.hamming_window)(length, dtype=tf.float64),
+            make(n, forward_window_fn=tf.signal.vorbis_window)(length, dtype=tf.float32),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case(error="Shape (1,) must have rank 0", each=[([6], 3), (6, [3])])
@@ -248,12 +276,14 @@ def modified_cosines(tf, dtype, norm):
     x = wave(tf, 2, 26, dtype=dtype)
     folded = tf.signal.mdct(x, 8, norm=norm)
     return [
-        folded, tf.signal.mdct(x[0], 4, norm=norm, pad_end=True, name="named"),
+        folded,
+        tf.signal.mdct(x[0], 4, norm=norm, pad_end=True, name="named"),
         tf.signal.mdct(x, 4, None, norm=norm),
         tf.signal.mdct(x, 4, tf.signal.kaiser_bessel_derived_window, norm=norm),
-        tf.signal.inverse_mdct(folded, norm=norm), tf.signal.inverse_mdct(folded, None, norm=norm),
+        tf.signal.inverse_mdct(folded, norm=norm),
+        tf.signal.inverse_mdct(folded, None, norm=norm),
         tf.signal.inverse_mdct(folded[0], name="n"),
-    ]  # fmt: skip
+    ]
 
 
 @case("RFFT", graph="any")
@@ -290,18 +320,29 @@ def mel(tf):
     n, feed = fed(tf, 8, "int32", [])
     make = tf.signal.linear_to_mel_weight_matrix
     return Program(
-        [make(), make(3, 8), make(3, 8, 16000.0, 100.0, 7000.0, tf.float64, name="named"),
-         make(5, n), make(4, 9, tf.constant(16000)), make(4, 9, sample_rate=n * 1000),
-         make(8, 257, 16000, upper_edge_hertz=7600.0)],
+        [
+            make(),
+            make(3, 8),
+            make(3, 8, 16000.0, 100.0, 7000.0, tf.float64, name="named"),
+            make(5, n),
+            make(4, 9, tf.constant(16000)),
+            make(4, 9, sample_rate=n * 1000),
+            make(8, 257, 16000, upper_edge_hertz=7600.0),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case(
-    each=[("num_mel_bins", 0), ("lower_edge_hertz", -1.0), ("lower_edge_hertz", 4000.0),
-          ("upper_edge_hertz", 5000.0), ("sample_rate", 0)],
+    each=[
+        ("num_mel_bins", 0),
+        ("lower_edge_hertz", -1.0),
+        ("lower_edge_hertz", 4000.0),
+        ("upper_edge_hertz", 5000.0),
+        ("sample_rate", 0),
+    ],
     error="",
-)  # fmt: skip
+)
 def mel_of_nothing(tf, name, value):
     return tf.signal.linear_to_mel_weight_matrix(**{name: value})
 

@@ -12,9 +12,11 @@ from tests.conformance.values import KINDS, fed, numbers
 def slice_(tf, dtype):
     x = numbers(tf, 3, 4, dtype=dtype)
     return [
-        tf.slice(x, [1, 0], [2, 3]), tf.slice(x, [0, 1], [-1, -1]), tf.slice(x, [3, 4], [0, 0]),
+        tf.slice(x, [1, 0], [2, 3]),
+        tf.slice(x, [0, 1], [-1, -1]),
+        tf.slice(x, [3, 4], [0, 0]),
         tf.slice(numbers(tf, dtype=dtype), np.int32([]), np.int32([]), name="scalar"),
-    ]  # fmt: skip
+    ]
 
 
 @case("Slice", each=[[3, None], None, [None, None]])
@@ -22,9 +24,11 @@ def static_shapes_of_slice(tf, shape):
     x, feed = fed(tf, np.arange(12).reshape(3, 4), shape=shape)
     begin, size = tf.placeholder(tf.int32, [2]), tf.placeholder(tf.int32, [2])
     results = [
-        tf.slice(x, begin, [-1, 2]), tf.slice(x, [1, 1], size), tf.slice(x, begin, size),
+        tf.slice(x, begin, [-1, 2]),
+        tf.slice(x, [1, 1], size),
+        tf.slice(x, begin, size),
         tf.slice(x, [0, 0], [1, -1]),
-    ]  # fmt: skip
+    ]
     return Program(results, feed=feed | {begin: [0, 1], size: [2, 1]})
 
 
@@ -71,9 +75,10 @@ def slice_that_is_too_long(tf):
 
 
 @case(
-    "Slice", error="Expected ",
+    "Slice",
+    error="Expected ",
     each=[((4,), (-1,)), ((1,), (-2,)), ((-1,), (1,)), ((1, 2), (1, 1)), ((1,), (1, 1))],
-)  # fmt: skip
+)
 def slice_that_fails_in_the_run(tf, begin, size):
     b, s = tf.placeholder(tf.int32), tf.placeholder(tf.int32)
     return Program(tf.slice(numbers(tf, 3), b, s), feed={b: begin, s: size})
@@ -90,10 +95,35 @@ def gradient_of_slice(tf):
 
 # Texts, so that the name of a case says what it is.
 BRACKETS = [
-    "0", "-1", "1:", ":2", "::2", "::-1", "3:0:-2", "-2:", ":-1", "5:", "2:1", "...", "...,0",
-    "0,...", "1:,None", "None", "None,...,None", ":,1,::2", "1,2,3", "0,:,-1", "...,::-1,1",
-    ":,None,1", "1:2,...,None,0", "()", "2:0:-1,0", "::-1,::-1,::-1", "-1:-4:-1", "0:2,0:2",
-]  # fmt: skip
+    "0",
+    "-1",
+    "1:",
+    ":2",
+    "::2",
+    "::-1",
+    "3:0:-2",
+    "-2:",
+    ":-1",
+    "5:",
+    "2:1",
+    "...",
+    "...,0",
+    "0,...",
+    "1:,None",
+    "None",
+    "None,...,None",
+    ":,1,::2",
+    "1,2,3",
+    "0,:,-1",
+    "...,::-1,1",
+    ":,None,1",
+    "1:2,...,None,0",
+    "()",
+    "2:0:-1,0",
+    "::-1,::-1,::-1",
+    "-1:-4:-1",
+    "0:2,0:2",
+]
 
 
 def index_of(text):
@@ -153,9 +183,13 @@ def static_shapes_of_sliced_shapes(tf):
     x = tf.placeholder(tf.float32, [None, 3, 4])
     sizes = tf.shape(x)
     results = [
-        tf.zeros(sizes[1:]), tf.zeros(sizes[:2]), tf.zeros(sizes[::2]), tf.zeros(sizes[-1:]),
-        tf.zeros([sizes[0], 2]), tf.zeros([sizes[1]]),
-    ]  # fmt: skip
+        tf.zeros(sizes[1:]),
+        tf.zeros(sizes[:2]),
+        tf.zeros(sizes[::2]),
+        tf.zeros(sizes[-1:]),
+        tf.zeros([sizes[0], 2]),
+        tf.zeros([sizes[1]]),
+    ]
     return Program(results, feed={x: np.zeros([2, 3, 4])})
 
 
@@ -163,10 +197,11 @@ def static_shapes_of_sliced_shapes(tf):
 def strided_slice(tf):
     x = numbers(tf, 3, 4)
     return [
-        tf.strided_slice(x, [0, 1], [2, 3]), tf.strided_slice(x, [2], [0], [-1]),
+        tf.strided_slice(x, [0, 1], [2, 3]),
+        tf.strided_slice(x, [2], [0], [-1]),
         tf.strided_slice(x, [0, 0], [1, 3], [1, 2], begin_mask=1, end_mask=2, name="named"),
         tf.strided_slice(x, np.int64([1]), np.int64([2]), np.int64([1]), shrink_axis_mask=1),
-    ]  # fmt: skip
+    ]
 
 
 @case("StridedSlice")
@@ -177,7 +212,7 @@ def strided_slice_by_fed_vectors(tf):
         tf.strided_slice(x, begin, end),
         tf.strided_slice(x, begin, end, [1, 1], shrink_axis_mask=2),
         tf.strided_slice(x, begin, end, [1, 1], begin_mask=1, end_mask=1),
-    ]  # fmt: skip
+    ]
     return Program(results, feed=[{begin: [0, 1], end: [2, 3]}, {begin: [-2, -1], end: [9, 9]}])
 
 
@@ -231,9 +266,12 @@ def strided_slice_with_vectors_that_differ(tf):
 )
 def indices_that_are_none(tf, kind):
     indices = {
-        "text": "a", "float": 1.5, "float tensor": tf.constant(1.5), "vector": tf.constant([1]),
+        "text": "a",
+        "float": 1.5,
+        "float tensor": tf.constant(1.5),
+        "vector": tf.constant([1]),
         "array": np.array([1, 2]),
-    }  # fmt: skip
+    }
     return numbers(tf, 3)[indices[kind]]
 
 
@@ -279,10 +317,11 @@ def pad(tf, dtype):
     x = numbers(tf, 2, 3, dtype=dtype)
     one = True if dtype == "bool" else 1
     return [
-        tf.pad(x, [[1, 0], [2, 1]]), tf.pad(x, np.int64([[0, 0], [1, 1]])),
+        tf.pad(x, [[1, 0], [2, 1]]),
+        tf.pad(x, np.int64([[0, 0], [1, 1]])),
         tf.pad(x, [[1, 1], [0, 0]], constant_values=tf.cast(one, dtype)),
         tf.pad(x, [[1, 1], [0, 0]], "constant", "named"),
-    ]  # fmt: skip
+    ]
 
 
 @case("Pad")

@@ -18,11 +18,17 @@ def top_k(tf, dtype):
     x = mixed(tf, 2, 6, dtype=dtype)
     k, feed = fed(tf, 3, "int32", [])
     return Program(
-        [tf.nn.top_k(x), tf.nn.top_k(x, 4), tf.math.top_k(x, 6, name="named"), tf.nn.top_k(x, 0),
-         tf.nn.top_k(x, k), tf.nn.top_k(x[0], np.int64(2), index_type=tf.int64),
-         tf.nn.top_k(x[:0], 2).indices],
+        [
+            tf.nn.top_k(x),
+            tf.nn.top_k(x, 4),
+            tf.math.top_k(x, 6, name="named"),
+            tf.nn.top_k(x, 0),
+            tf.nn.top_k(x, k),
+            tf.nn.top_k(x[0], np.int64(2), index_type=tf.int64),
+            tf.nn.top_k(x[:0], 2).indices,
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("TopKV2")
@@ -56,10 +62,16 @@ def top_k_that_does_not_fit_in_the_run(tf, given, number):
 def sort(tf, dtype):
     x = mixed(tf, 3, 4, dtype=dtype)
     return [
-        tf.sort(x), tf.sort(x, axis=0), tf.sort(x, direction="DESCENDING"),
-        tf.sort(x, 0, "DESCENDING", name="named"), tf.sort(x[0]), tf.sort(x[:0]),
-        tf.argsort(x), tf.argsort(x, axis=-2), tf.argsort(x, 1, "DESCENDING", stable=True),
-    ]  # fmt: skip
+        tf.sort(x),
+        tf.sort(x, axis=0),
+        tf.sort(x, direction="DESCENDING"),
+        tf.sort(x, 0, "DESCENDING", name="named"),
+        tf.sort(x[0]),
+        tf.sort(x[:0]),
+        tf.argsort(x),
+        tf.argsort(x, axis=-2),
+        tf.argsort(x, 1, "DESCENDING", stable=True),
+    ]
 
 
 @case("TopKV2", "TensorScatterUpdate")
@@ -98,10 +110,12 @@ def searchsorted(tf, dtype):
     x, y = tf.constant([1, 3, 3, 5], dtype), tf.constant([0, 1, 3, 6, 4], dtype)
     rows, values = tf.stack([x, x * 2]), tf.stack([y, y])
     return [
-        tf.searchsorted(x, y), tf.searchsorted(x, y, side="right"),
+        tf.searchsorted(x, y),
+        tf.searchsorted(x, y, side="right"),
         tf.searchsorted(rows, values, out_type=tf.int64),
-        tf.searchsorted(rows, values, "right", name="named"), tf.searchsorted(x[:0], y),
-    ]  # fmt: skip
+        tf.searchsorted(rows, values, "right", name="named"),
+        tf.searchsorted(x[:0], y),
+    ]
 
 
 @case("LowerBound")
@@ -115,8 +129,12 @@ def searchsorted_on_an_unknown_side(tf):
     return tf.searchsorted([1.0], [1.0], side="top")
 
 
-@case("LowerBound", "UpperBound", error="Leading dim_size of both tensors must match.",
-      each=["LowerBound", "UpperBound"])  # fmt: skip
+@case(
+    "LowerBound",
+    "UpperBound",
+    error="Leading dim_size of both tensors must match.",
+    each=["LowerBound", "UpperBound"],
+)
 def searchsorted_with_too_few_rows(tf, which):
     inputs = [tf.constant([[1.0, 3.0]]), tf.constant([[1.0], [2.0]])]
     return node(tf, which, inputs, T=tf.float32, out_type=tf.int32)
@@ -136,9 +154,12 @@ def unique(tf, dtype):
     x = tf.constant(["b", "a", "b", "", "c"]) if dtype == "string" else mixed(tf, 7, dtype="int32")
     x = x if dtype == "string" else tf.cast(x, dtype)
     return [
-        tf.unique(x), tf.unique_with_counts(x, out_idx=tf.int64), tf.unique(x[:0]),
-        tf.unique(x, tf.int64, name="named").idx, tf.unique_with_counts(x).count,
-    ]  # fmt: skip
+        tf.unique(x),
+        tf.unique_with_counts(x, out_idx=tf.int64),
+        tf.unique(x[:0]),
+        tf.unique(x, tf.int64, name="named").idx,
+        tf.unique_with_counts(x).count,
+    ]
 
 
 @case("Unique")

@@ -14,30 +14,37 @@ def sparse(tf):
 def fetched(tf):
     x = sparse(tf)
     value = tf.SparseTensorValue([[0]], [1], [2])
-    return [x, x.values, tf.SparseTensor.from_value(x), x.with_values([3.0, 4.0]),
-            tf.convert_to_tensor_or_sparse_tensor(value)]  # fmt: skip
+    return [
+        x,
+        x.values,
+        tf.SparseTensor.from_value(x),
+        x.with_values([3.0, 4.0]),
+        tf.convert_to_tensor_or_sparse_tensor(value),
+    ]
 
 
 @case("SparseToDense")
 def dense(tf):
     x = sparse(tf)
     return [
-        tf.sparse_tensor_to_dense(x), tf.sparse.to_dense(x, -1.0, name="named"),
+        tf.sparse_tensor_to_dense(x),
+        tf.sparse.to_dense(x, -1.0, name="named"),
         tf.sparse_tensor_to_dense(tf.SparseTensor([[0]], ["a"], [2])),
         tf.sparse_tensor_to_dense(tf.SparseTensor([[1], [0]], [1, 2], [2]), validate_indices=False),
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseToDense")
 def sparse_to_dense(tf):
     return [
-        tf.sparse_to_dense([0, 2], [4], [5, 6]), tf.sparse_to_dense(1, [4], 5, -1, name="named"),
+        tf.sparse_to_dense([0, 2], [4], [5, 6]),
+        tf.sparse_to_dense(1, [4], 5, -1, name="named"),
         tf.sparse_to_dense([[0, 1], [1, 0]], [2, 2], 7.0),
         tf.sparse_to_dense([0, 2], [4], ["a", "b"], "-"),
         tf.sparse_to_dense([2, 0], [4], [5, 6], validate_indices=False),
         tf.sparse_to_dense([2, 2], [4], [5, 6], validate_indices=False),
         tf.sparse_to_dense(np.zeros([0, 2], np.int64), np.array([2, 2]), np.zeros([0], bool), True),
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseToDense")
@@ -57,11 +64,14 @@ def gradients(tf):
 
 @case(
     "SparseToDense",
-    each=[([2, 0], "indices[1] = [0] is out of order"), ([0, 0], "indices[1] = [0] is repeated"),
-          ([0, 4], "indices[1] = [4] is out of bounds: need 0 <= index < [4]"),
-          ([0, -1], "indices[1] = [-1] is out of bounds: need 0 <= index < [4]")],
+    each=[
+        ([2, 0], "indices[1] = [0] is out of order"),
+        ([0, 0], "indices[1] = [0] is repeated"),
+        ([0, 4], "indices[1] = [4] is out of bounds: need 0 <= index < [4]"),
+        ([0, -1], "indices[1] = [-1] is out of bounds: need 0 <= index < [4]"),
+    ],
     error="indices[1] = ",
-)  # fmt: skip
+)
 def wrong_indices(tf, indices, message):
     return tf.sparse_to_dense(indices, [4], [5, 6])
 

@@ -75,9 +75,10 @@ def gradient_of_the_elements(tf):
 
 def value(tf):
     return tf.SparseTensorValue(
-        np.array([[0, 0], [1, 2], [3, 0]], np.int64), np.array([1, 2, 3]),
+        np.array([[0, 0], [1, 2], [3, 0]], np.int64),
+        np.array([1, 2, 3]),
         np.array([4, 3], np.int64),
-    )  # fmt: skip
+    )
 
 
 @case("MapDataset", each=["alone", "in a tuple", "in a dictionary"])

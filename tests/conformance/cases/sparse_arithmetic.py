@@ -42,12 +42,14 @@ def add(tf, dtype):
 def add_with_threshold(tf):
     x = matrix(tf)
     return [
-        tf.sparse.add(x, other(tf), threshold=2), tf.sparse.add(x, other(tf), 1.0),
-        tf.sparse_add(x, other(tf), thresh=7.5), tf.sparse.add(x, empty(tf)),
+        tf.sparse.add(x, other(tf), threshold=2),
+        tf.sparse.add(x, other(tf), 1.0),
+        tf.sparse_add(x, other(tf), thresh=7.5),
+        tf.sparse.add(x, empty(tf)),
         tf.sparse.add(empty(tf), empty(tf)),
         tf.sparse_add(tf.SparseTensorValue([[0, 0]], [1.0], [2, 3]), x),
         tf.sparse_add(matrix(tf, values=(0.1, 0.2, 0.3)), empty(tf), 1.0),
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseAdd")
@@ -55,8 +57,12 @@ def add_out_of_order(tf):
     x = tf.SparseTensor([[1, 0], [0, 1], [1, 2]], [1.0, 2.0, 3.0], [2, 3])
     y = tf.SparseTensor([[0, 1], [0, 1], [1, 2]], [10.0, 20.0, 30.0], [2, 3])
     vector = tf.SparseTensor([[1]], [2], [4])
-    return [tf.sparse.add(x, y), tf.sparse.add(y, x), tf.sparse.add(y, y),
-            tf.sparse.add(vector, vector)]  # fmt: skip
+    return [
+        tf.sparse.add(x, y),
+        tf.sparse.add(y, x),
+        tf.sparse.add(y, y),
+        tf.sparse.add(vector, vector),
+    ]
 
 
 @case("SparseAdd")
@@ -124,7 +130,7 @@ def add_of_dense_ones(tf):
     "SparseTensorDenseAdd",
     each=[([2, 4], "Dimension 1 does not equal"), ([2], "Two operands have different ranks")],
     error="",
-)  # fmt: skip
+)
 def add_dense_of_another_shape(tf, shape, message):
     return tf.sparse.add(matrix(tf), tf.ones(shape))
 
@@ -163,8 +169,17 @@ def extremes_of_other_shapes(tf):
 def operators(tf, dtype):
     x = matrix(tf, dtype)
     dense = tf.constant([[1, 2, 4], [8, 16, 32]], dtype)
-    return [x * dense, x / dense, x / 2, x * 3, x * [2, 4, 8], dense * x, x.__div__(dense),
-            x * tf.constant([[2], [3]], dtype), empty(tf, dtype) * dense]  # fmt: skip
+    return [
+        x * dense,
+        x / dense,
+        x / 2,
+        x * 3,
+        x * [2, 4, 8],
+        dense * x,
+        x.__div__(dense),
+        x * tf.constant([[2], [3]], dtype),
+        empty(tf, dtype) * dense,
+    ]
 
 
 @case("SparseDenseCwiseMul", "SparseDenseCwiseDiv", each=["int32", "int64", "int16", "uint8"])
@@ -236,7 +251,7 @@ def products(tf, dtype):
         tf.sparse.sparse_dense_matmul(x, tf.transpose(tall), adjoint_b=True, name="named"),
         tf.sparse.matmul(x, tall[:2], adjoint_a=True),
         tf.sparse.matmul(x, tf.transpose(tall[:2]), adjoint_a=True, adjoint_b=True),
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseTensorDenseMatMul")
@@ -265,21 +280,29 @@ def products_of_nothing(tf):
     (x, feed) = fed(tf, VALUE)
     big = tf.SparseTensor([[0, 5], [9, 0], [0, 5]], [1.0, 2.0, 3.0], [10, 6])
     return Program(
-        [tf.sparse.matmul(empty(tf), tf.ones([3, 2])), tf.sparse.matmul(nothing, tf.ones([0, 2])),
-         tf.sparse.matmul(matrix(tf), tf.ones([3, 0])), tf.sparse.matmul(x, tf.ones([3, 2])),
-         tf.sparse.matmul(big, tf.ones([6, 40]))], feed=feed,
-    )  # fmt: skip
+        [
+            tf.sparse.matmul(empty(tf), tf.ones([3, 2])),
+            tf.sparse.matmul(nothing, tf.ones([0, 2])),
+            tf.sparse.matmul(matrix(tf), tf.ones([3, 0])),
+            tf.sparse.matmul(x, tf.ones([3, 2])),
+            tf.sparse.matmul(big, tf.ones([6, 40])),
+        ],
+        feed=feed,
+    )
 
 
 @case("SparseTensorDenseMatMul", each=[(a, b) for a in (False, True) for b in (False, True)])
 def gradients_of_products(tf, adjoint_a, adjoint_b):
     x = matrix(tf)
-    b = tf.constant(np.arange(1.0, 13.0).reshape(2, 6) if adjoint_a else
-                    np.arange(1.0, 13.0).reshape(3, 4), tf.float32)  # fmt: skip
+    b = tf.constant(
+        np.arange(1.0, 13.0).reshape(2, 6) if adjoint_a else np.arange(1.0, 13.0).reshape(3, 4),
+        tf.float32,
+    )
     b = tf.transpose(b) if adjoint_b else b
     y = tf.sparse.matmul(x, b, adjoint_a, adjoint_b)
-    return tf.gradients(y * tf.cast(tf.reshape(tf.range(tf.size(y)), tf.shape(y)), tf.float32),
-                        [x.values, b])  # fmt: skip
+    return tf.gradients(
+        y * tf.cast(tf.reshape(tf.range(tf.size(y)), tf.shape(y)), tf.float32), [x.values, b]
+    )
 
 
 @case("SparseTensorDenseMatMul", error="Dimensions must be equal, but are 3 and 4")
@@ -293,9 +316,14 @@ def product_of_wrong_fed_sizes(tf):
     return Program(tf.sparse.matmul(x, tf.ones([4, 2])), feed=feed)
 
 
-@case("SparseTensorDenseMatMul", each=[([0, 3], "k (3) from index[0,1] out of bounds (>=3)"),
-                                       ([2, 0], "m (2) from index[0,0] out of bounds (>=2)")],
-      error="out of bounds (>=")  # fmt: skip
+@case(
+    "SparseTensorDenseMatMul",
+    each=[
+        ([0, 3], "k (3) from index[0,1] out of bounds (>=3)"),
+        ([2, 0], "m (2) from index[0,0] out of bounds (>=2)"),
+    ],
+    error="out of bounds (>=",
+)
 def product_with_an_index_outside(tf, index, message):
     return tf.sparse.matmul(tf.SparseTensor([index], [1.0], [2, 3]), tf.ones([3, 2]))
 
@@ -312,14 +340,24 @@ LARGEST = ["SparseReduceMax", "SparseReduceMaxSparse"]
 
 
 def reductions(tf, dense, sparse, x):
-    results = [dense(x), dense(x, 0), dense(x, [1], keepdims=True), dense(x, [-1, 0]), sparse(x),
-               sparse(x, 0), sparse(x, [1], keepdims=True), sparse(x, -1),
-               sparse(x, reduction_axes=[0, 1], keep_dims=True)]  # fmt: skip
+    results = [
+        dense(x),
+        dense(x, 0),
+        dense(x, [1], keepdims=True),
+        dense(x, [-1, 0]),
+        sparse(x),
+        sparse(x, 0),
+        sparse(x, [1], keepdims=True),
+        sparse(x, -1),
+        sparse(x, reduction_axes=[0, 1], keep_dims=True),
+    ]
     return results
 
 
-@case(*SUMS, each=["float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8",
-                   "complex64"])  # fmt: skip
+@case(
+    *SUMS,
+    each=["float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "complex64"],
+)
 def sums(tf, dtype):
     x = matrix(tf, dtype)
     return reductions(tf, tf.sparse_reduce_sum, tf.sparse_reduce_sum_sparse, x)
@@ -343,8 +381,12 @@ def reductions_of_nothing(tf):
 @case(*SUMS)
 def reductions_of_unknown_shapes(tf):
     x, feed = fed(tf, ([[1, 2], [0, 1], [1, 0]], [3.0, 1.0, 2.0], [2, 3]))
-    found = [tf.sparse.reduce_sum(x), tf.sparse.reduce_sum(x, 1), tf.sparse.reduce_sum_sparse(x, 1),
-             tf.sparse.reduce_sum(x, np.array([], np.int32))]  # fmt: skip
+    found = [
+        tf.sparse.reduce_sum(x),
+        tf.sparse.reduce_sum(x, 1),
+        tf.sparse.reduce_sum_sparse(x, 1),
+        tf.sparse.reduce_sum(x, np.array([], np.int32)),
+    ]
     return Program(found, feed=feed)
 
 
@@ -352,8 +394,11 @@ def reductions_of_unknown_shapes(tf):
 def gradients_of_sums(tf):
     x = matrix(tf)
     (y, feed) = fed(tf, VALUE)
-    ys = [tf.sparse.reduce_sum(x), tf.sparse.reduce_sum(x, 0) * [1.0, 2.0, 3.0],
-          tf.sparse.reduce_sum(x, -1, True) * [[5.0], [7.0]]]  # fmt: skip
+    ys = [
+        tf.sparse.reduce_sum(x),
+        tf.sparse.reduce_sum(x, 0) * [1.0, 2.0, 3.0],
+        tf.sparse.reduce_sum(x, -1, True) * [[5.0], [7.0]],
+    ]
     fetches = [tf.gradients(one, x.values) for one in ys]
     unknown = tf.gradients(tf.sparse.reduce_sum(y, 1) * [5.0, 7.0], y.values)
     return Program([*fetches, unknown], feed=feed)
@@ -378,8 +423,14 @@ def softmax(tf, dtype):
     (y, feed) = fed(
         tf, ([[1, 0, 1], [0, 0, 1], [0, 1, 0], [1, 0, 0]], [1, 2, 3, 4], [2, 2, 2]), dtype
     )
-    return Program([tf.sparse_softmax(x), tf.sparse.softmax(y, name="named"),
-                    tf.sparse.softmax(empty(tf, dtype))], feed=feed)  # fmt: skip
+    return Program(
+        [
+            tf.sparse_softmax(x),
+            tf.sparse.softmax(y, name="named"),
+            tf.sparse.softmax(empty(tf, dtype)),
+        ],
+        feed=feed,
+    )
 
 
 @case("SparseSoftmax", "SparseDenseCwiseAdd", "SparseReduceSum")

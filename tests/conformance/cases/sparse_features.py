@@ -24,19 +24,30 @@ def words(tf):
 def merges(tf):
     weights = ids(tf, (0.5, 1.0, 2.0), "float32")
     y, feed = fed(tf, (INDICES, [1, 2, 0], [3, 2]), "int32", rank=2)
-    return Program([
-        tf.sparse_merge(ids(tf), weights, 4), tf.sparse.merge(ids(tf, dtype="int32"), weights, 4),
-        tf.sparse.merge(ids(tf), weights, tf.constant(5), already_sorted=True, name="named"),
-        tf.sparse.merge([ids(tf), ids(tf, (1, 0, 1))], weights, [4, 2]), tf.sparse.merge(y, y, 3),
-    ], feed=feed)  # fmt: skip
+    return Program(
+        [
+            tf.sparse_merge(ids(tf), weights, 4),
+            tf.sparse.merge(ids(tf, dtype="int32"), weights, 4),
+            tf.sparse.merge(ids(tf), weights, tf.constant(5), already_sorted=True, name="named"),
+            tf.sparse.merge([ids(tf), ids(tf, (1, 0, 1))], weights, [4, 2]),
+            tf.sparse.merge(y, y, 3),
+        ],
+        feed=feed,
+    )
 
 
 @case("SparseToDense", "Fill")
 def indicators(tf):
     y, feed = fed(tf, (INDICES, [1, 2, 0], [3, 2]), "int32", rank=2)
     nothing = empty(tf, "int64")
-    return Program([tf.sparse_to_indicator(ids(tf), 4), tf.sparse.to_indicator(y, 3, name="named"),
-                    tf.sparse.to_indicator(nothing, 2)], feed=feed)  # fmt: skip
+    return Program(
+        [
+            tf.sparse_to_indicator(ids(tf), 4),
+            tf.sparse.to_indicator(y, 3, name="named"),
+            tf.sparse.to_indicator(nothing, 2),
+        ],
+        feed=feed,
+    )
 
 
 @case("SparseToDense", error="")
@@ -49,8 +60,14 @@ def merge_of_other_numbers(tf):
     return tf.sparse.merge([ids(tf), ids(tf)], ids(tf), [4])
 
 
-@case(each=[(1, 4, "sp_ids has to be"), ("ids", "a", "vocab_size has to be"),
-            ("list", 4, "vocab_size has to be")], error="has to be")  # fmt: skip
+@case(
+    each=[
+        (1, 4, "sp_ids has to be"),
+        ("ids", "a", "vocab_size has to be"),
+        ("list", 4, "vocab_size has to be"),
+    ],
+    error="has to be",
+)
 def merge_of_something_else(tf, which, size, message):
     which = {"ids": ids(tf), "list": [ids(tf)]}.get(which, which)
     return tf.sparse.merge(which, ids(tf), size)
@@ -65,12 +82,18 @@ def crosses(tf):
     numbers = ids(tf, (10, -3, 7), shape=(2, 2))
     dense, more = tf.constant([["p", "q"], ["r", "s"]]), tf.constant([[1], [2]])
     rows, feed = fed(tf, ([[1, 0]], ["z"], [2, 1]), "string", rank=2)
-    return Program([
-        tf.sparse.cross([x, dense]), tf.sparse.cross([x, numbers, more], name="named"),
-        tf.sparse.cross([dense, x], separator="-"), tf.sparse.cross([x]),
-        tf.sparse.cross([more, tf.constant([[3.7], [4.2]])]), tf.sparse.cross([rows, dense]),
-        tf.sparse.cross([x, empty(tf, "string", (2, 2))]),
-    ], feed=feed)  # fmt: skip
+    return Program(
+        [
+            tf.sparse.cross([x, dense]),
+            tf.sparse.cross([x, numbers, more], name="named"),
+            tf.sparse.cross([dense, x], separator="-"),
+            tf.sparse.cross([x]),
+            tf.sparse.cross([more, tf.constant([[3.7], [4.2]])]),
+            tf.sparse.cross([rows, dense]),
+            tf.sparse.cross([x, empty(tf, "string", (2, 2))]),
+        ],
+        feed=feed,
+    )
 
 
 @case("SparseCross")
@@ -80,20 +103,30 @@ def hashed_crosses(tf):
     long = tf.constant([["x" * 20, "x" * 40], ["x" * 70, "x" * 200]])
     more = tf.constant([[1, 2], [3, 4]], tf.int32)
     return [
-        tf.sparse.cross_hashed([x, long]), tf.sparse.cross_hashed([x, numbers, more], 100),
-        tf.sparse.cross_hashed([more, x], 1000, 5, name="named"), tf.sparse.cross_hashed([long]),
+        tf.sparse.cross_hashed([x, long]),
+        tf.sparse.cross_hashed([x, numbers, more], 100),
+        tf.sparse.cross_hashed([more, x], 1000, 5, name="named"),
+        tf.sparse.cross_hashed([long]),
         tf.sparse.cross_hashed([numbers, more], hash_key=-7),
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseCross")
 def crosses_as_older_graphs_have_them(tf):
     x, dense = words(tf), tf.constant([["p", "q"], ["r", "s"]])
     return node(
-        tf, "SparseCross", [x.indices, x.values, x.dense_shape, dense], N=1, hashed_output=False,
-        num_buckets=0, hash_key=1, sparse_types=("string",), dense_types=("string",),
-        out_type=tf.string, internal_type=tf.string,
-    )  # fmt: skip
+        tf,
+        "SparseCross",
+        [x.indices, x.values, x.dense_shape, dense],
+        N=1,
+        hashed_output=False,
+        num_buckets=0,
+        hash_key=1,
+        sparse_types=("string",),
+        dense_types=("string",),
+        out_type=tf.string,
+        internal_type=tf.string,
+    )
 
 
 @case("SparseCrossHashed", each=[(b, s) for b in (0, 1000) for s in (False, True)])
@@ -101,23 +134,44 @@ def hashed_crosses_of_nodes(tf, buckets, strong):
     x, numbers = words(tf), ids(tf, (10, -3, 7), shape=(2, 2))
     dense, more = tf.constant([["p", "q"], ["r", "s"]]), tf.constant([[1], [2]], tf.int64)
     results = [
-        node(tf, "SparseCrossHashed",
-             [s.indices for s in sparse] + [s.values for s in sparse]
-             + [s.dense_shape for s in sparse]
-             + dense_ones + [tf.constant(buckets, tf.int64), tf.constant(strong),
-                             tf.constant([3, 4], tf.int64)],
-             N=len(sparse), sparse_types=kinds, dense_types=dense_kinds)
+        node(
+            tf,
+            "SparseCrossHashed",
+            [s.indices for s in sparse]
+            + [s.values for s in sparse]
+            + [s.dense_shape for s in sparse]
+            + dense_ones
+            + [tf.constant(buckets, tf.int64), tf.constant(strong), tf.constant([3, 4], tf.int64)],
+            N=len(sparse),
+            sparse_types=kinds,
+            dense_types=dense_kinds,
+        )
         for sparse, kinds, dense_ones, dense_kinds in (
             ([x], ("string",), [dense], ("string",)),
             ([x, numbers], ("string", "int64"), [dense], ("string",)),
             ([x], ("string",), [], ()),
         )
-    ]  # fmt: skip
+    ]
     if not strong:
-        parts = [x.indices, x.values, x.dense_shape, more, tf.constant(buckets, tf.int64),
-                 tf.constant(False), tf.constant([3, 4], tf.int64)]  # fmt: skip
-        results.append(node(tf, "SparseCrossHashed", parts, N=1, sparse_types=("string",),
-                            dense_types=("int64",)))  # fmt: skip
+        parts = [
+            x.indices,
+            x.values,
+            x.dense_shape,
+            more,
+            tf.constant(buckets, tf.int64),
+            tf.constant(False),
+            tf.constant([3, 4], tf.int64),
+        ]
+        results.append(
+            node(
+                tf,
+                "SparseCrossHashed",
+                parts,
+                N=1,
+                sparse_types=("string",),
+                dense_types=("int64",),
+            )
+        )
     return results
 
 
@@ -144,12 +198,16 @@ def counts(tf, dtype):
     x = tf.constant([[1, 1, 3], [0, 3, 5]], dtype)
     weights = tf.constant([[0.5, 1.0, 2.0], [4.0, 8.0, 16.0]])
     return [
-        tf.sparse.bincount(x), tf.sparse.bincount(x, axis=-1, name="named"),
-        tf.sparse.bincount(x, weights), tf.sparse.bincount(x, weights, axis=-1),
-        tf.sparse.bincount(x, minlength=9), tf.sparse.bincount(x, maxlength=4, axis=-1),
-        tf.sparse.bincount(x, binary_output=True), tf.sparse.bincount(x[:, :0]),
+        tf.sparse.bincount(x),
+        tf.sparse.bincount(x, axis=-1, name="named"),
+        tf.sparse.bincount(x, weights),
+        tf.sparse.bincount(x, weights, axis=-1),
+        tf.sparse.bincount(x, minlength=9),
+        tf.sparse.bincount(x, maxlength=4, axis=-1),
+        tf.sparse.bincount(x, binary_output=True),
+        tf.sparse.bincount(x[:, :0]),
         tf.sparse.bincount(x, tf.ones([2, 3], tf.int64), minlength=2, maxlength=4),
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseCountSparseOutput")
@@ -158,13 +216,19 @@ def counts_of_sparse_ones(tf):
     weights = x.with_values(tf.constant([0.5, 1.0, 2.0]))
     elsewhere = tf.SparseTensor([[0, 1], [1, 0], [1, 1]], [1.0, 2.0, 3.0], [3, 2])
     y, feed = fed(tf, (INDICES, [2, 2, 1], [2, 2]), "int32", rank=2)
-    return Program([
-        tf.sparse.bincount(x), tf.sparse.bincount(x, axis=-1), tf.sparse.bincount(x, weights),
-        tf.sparse.bincount(x, weights, axis=-1), tf.sparse.bincount(y, axis=-1, minlength=4),
-        tf.sparse.bincount(x, axis=-1, binary_output=True, maxlength=2),
-        tf.sparse.bincount(tf.SparseTensor([[0], [3]], [7, 7], [4]), axis=-1),
-        elsewhere.values,
-    ], feed=feed)  # fmt: skip
+    return Program(
+        [
+            tf.sparse.bincount(x),
+            tf.sparse.bincount(x, axis=-1),
+            tf.sparse.bincount(x, weights),
+            tf.sparse.bincount(x, weights, axis=-1),
+            tf.sparse.bincount(y, axis=-1, minlength=4),
+            tf.sparse.bincount(x, axis=-1, binary_output=True, maxlength=2),
+            tf.sparse.bincount(tf.SparseTensor([[0], [3]], [7, 7], [4]), axis=-1),
+            elsewhere.values,
+        ],
+        feed=feed,
+    )
 
 
 @case("SparseCountSparseOutput", error="must have the same indices.")
@@ -184,8 +248,7 @@ def counts_with_both(tf):
     return tf.sparse.bincount([1], [2.0], binary_output=True)
 
 
-@case(each=[True, False],
-      error="Input values must all be non-negative")  # fmt: skip
+@case(each=[True, False], error="Input values must all be non-negative")
 def counts_of_negative_numbers(tf, dense):
     x = tf.constant([-1]) if dense else tf.SparseTensor([[0, 0]], [-1], [1, 1])
     return tf.sparse.bincount(x, axis=-1)
@@ -194,15 +257,15 @@ def counts_of_negative_numbers(tf, dense):
 @case("DenseCountSparseOutput", error="Weights and data must have the same shape.")
 def counts_with_other_fed_weights(tf):
     weights = tf.placeholder(tf.float32)
-    counts = node(tf, "DenseCountSparseOutput", [tf.constant([1, 2]), weights],
-                  binary_output=False)  # fmt: skip
+    counts = node(tf, "DenseCountSparseOutput", [tf.constant([1, 2]), weights], binary_output=False)
     return Program(counts, feed={weights: [1.0]})
 
 
 @case(error="Dimension 0 in both shapes must be equal, but are 1 and 2.")
 def counts_with_other_weights(tf):
-    return node(tf, "DenseCountSparseOutput", [tf.constant([1, 2]), tf.constant([1.0])],
-                binary_output=False)  # fmt: skip
+    return node(
+        tf, "DenseCountSparseOutput", [tf.constant([1, 2]), tf.constant([1.0])], binary_output=False
+    )
 
 
 @case("SparseBincount", each=[True, False])
@@ -212,10 +275,14 @@ def counts_of_nodes(tf, binary):
     w = tf.constant([0.5, 1.0, 2.0])
     inputs = [(x, none), (vector, none)] + ([] if binary else [(x, w), (vector, w[:2])])
     return [
-        node(tf, "SparseBincount", [s.indices, s.values, s.dense_shape, size, weights],
-             binary_output=binary)
+        node(
+            tf,
+            "SparseBincount",
+            [s.indices, s.values, s.dense_shape, size, weights],
+            binary_output=binary,
+        )
         for s, weights in inputs
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseCountSparseOutput", error="is not in [0, 2)")
@@ -229,8 +296,7 @@ def counts_outside(tf):
 TABLE = np.arange(12.0, dtype=np.float32).reshape(4, 3)
 
 
-@case("SparseSegmentMean", "SparseSegmentSum", "SparseSegmentSqrtN",
-      each=["mean", "sum", "sqrtn"])  # fmt: skip
+@case("SparseSegmentMean", "SparseSegmentSum", "SparseSegmentSqrtN", each=["mean", "sum", "sqrtn"])
 def looked_up(tf, combiner):
     x = ids(tf, (2, 3, 0), shape=(2, 2))
     table = tf.constant(TABLE)
@@ -242,25 +308,33 @@ def looked_up(tf, combiner):
         tf.nn.embedding_lookup_sparse([table, table + 1.0], x, weights, combiner=combiner),
         tf.nn.embedding_lookup_sparse([table, table], x, None, "div", combiner=combiner),
         tf.nn.embedding_lookup_sparse(table, x, weights, combiner=combiner, allow_fast_lookup=True),
-    ]  # fmt: skip
+    ]
     return [*found, _all_kinds(tf, x, table)]
 
 
 def _all_kinds(tf, x, table):
     """Each kind of node, whichever is asked for."""
-    return [tf.nn.embedding_lookup_sparse(table, x, None, combiner=kind)
-            for kind in ("mean", "sum", "sqrtn", None)]  # fmt: skip
+    return [
+        tf.nn.embedding_lookup_sparse(table, x, None, combiner=kind)
+        for kind in ("mean", "sum", "sqrtn", None)
+    ]
 
 
 @case("SparseSegmentMean")
 def looked_up_in_variables(tf):
     x = ids(tf, (2, 3, 0), shape=(2, 2))
     v = tf.get_variable("v", initializer=TABLE, use_resource=False)
-    parts = tf.get_variable("parts", [4, 3], initializer=tf.ones_initializer(),
-                            partitioner=tf.fixed_size_partitioner(2),
-                            use_resource=False)  # fmt: skip
-    found = [tf.nn.embedding_lookup_sparse(v, x, None),
-             tf.nn.embedding_lookup_sparse(parts, x, None, combiner="sum")]  # fmt: skip
+    parts = tf.get_variable(
+        "parts",
+        [4, 3],
+        initializer=tf.ones_initializer(),
+        partitioner=tf.fixed_size_partitioner(2),
+        use_resource=False,
+    )
+    found = [
+        tf.nn.embedding_lookup_sparse(v, x, None),
+        tf.nn.embedding_lookup_sparse(parts, x, None, combiner="sum"),
+    ]
     return Program(found, setup=[tf.global_variables_initializer()])
 
 
@@ -268,8 +342,10 @@ def looked_up_in_variables(tf):
 def looked_up_in_a_resource_variable(tf):
     x = ids(tf, (2, 3, 0), shape=(2, 2))
     v = tf.get_variable("v", initializer=TABLE, use_resource=True)
-    found = [tf.nn.embedding_lookup_sparse(v, x, None),
-             tf.nn.embedding_lookup_sparse(v, x, x.with_values(tf.ones([3])))]  # fmt: skip
+    found = [
+        tf.nn.embedding_lookup_sparse(v, x, None),
+        tf.nn.embedding_lookup_sparse(v, x, x.with_values(tf.ones([3]))),
+    ]
     return Program(found, setup=[tf.global_variables_initializer()])
 
 
@@ -279,15 +355,18 @@ def gradients_of_looked_up(tf):
     table, weights = tf.constant(TABLE), tf.constant([0.5, 1.0, 2.0])
     one = tf.nn.embedding_lookup_sparse(table, x, None)
     two = tf.nn.embedding_lookup_sparse(table, x, x.with_values(weights), combiner="sqrtn")
-    return [[tf.convert_to_tensor(g) for g in tf.gradients(one * [1.0, 2.0, 3.0], table)],
-            [tf.convert_to_tensor(g) for g in tf.gradients(two, [table, weights])]]  # fmt: skip
+    return [
+        [tf.convert_to_tensor(g) for g in tf.gradients(one * [1.0, 2.0, 3.0], table)],
+        [tf.convert_to_tensor(g) for g in tf.gradients(two, [table, weights])],
+    ]
 
 
 # The product of the first sizes is known to tinytf while it builds the graph: a constant.
 @case("SparseFillEmptyRows", each=["mean", "sum", "sqrtn"], graph="any")
 def looked_up_safely(tf, combiner):
-    x = tf.SparseTensor([[0, 0], [0, 1], [2, 0], [3, 1]], tf.constant([1, 2, -1, 3], tf.int64),
-                        [5, 2])  # fmt: skip
+    x = tf.SparseTensor(
+        [[0, 0], [0, 1], [2, 0], [3, 1]], tf.constant([1, 2, -1, 3], tf.int64), [5, 2]
+    )
     weights = x.with_values(tf.constant([0.5, -1.0, 2.0, 0.0]))
     deep = tf.SparseTensor([[0, 1, 0], [1, 0, 1]], tf.constant([1, 2], tf.int64), [2, 2, 2])
     table = tf.constant(TABLE)
@@ -296,7 +375,7 @@ def looked_up_safely(tf, combiner):
         tf.nn.safe_embedding_lookup_sparse(table, x, weights, combiner, name="named"),
         tf.nn.safe_embedding_lookup_sparse(table, x, default_id=3, combiner=combiner),
         tf.nn.safe_embedding_lookup_sparse([table, table], deep, combiner=combiner),
-    ]  # fmt: skip
+    ]
 
 
 @case("SparseFillEmptyRows")

@@ -21,8 +21,12 @@ def of_kind(tf, kind):
 @case("SparseConcat", each=KINDS)
 def concat(tf, kind):
     x = of_kind(tf, kind)
-    return [tf.sparse_concat(0, [x, x]), tf.sparse.concat(1, [x, x, x], name="named"),
-            tf.sparse.concat(-1, [x, x]), tf.sparse.concat(axis=0, sp_inputs=[x])]  # fmt: skip
+    return [
+        tf.sparse_concat(0, [x, x]),
+        tf.sparse.concat(1, [x, x, x], name="named"),
+        tf.sparse.concat(-1, [x, x]),
+        tf.sparse.concat(axis=0, sp_inputs=[x]),
+    ]
 
 
 @case("SparseConcat")
@@ -34,12 +38,16 @@ def concat_of_other_sizes(tf):
         tf.sparse.concat(0, [x, y], expand_nonconcat_dim=True),
         tf.sparse.concat(-1, [x, y], expand_nonconcat_dim=True),
         tf.sparse_concat(None, [x, empty(tf, shape=(2, 2))], concat_dim=1),
-        tf.sparse.concat(0, [x, z]), tf.sparse.concat(1, [m, z]), tf.sparse.concat(1, [m, x]),
+        tf.sparse.concat(0, [x, z]),
+        tf.sparse.concat(1, [m, z]),
+        tf.sparse.concat(1, [m, x]),
         tf.sparse.concat(1, [m, y], expand_nonconcat_dim=True),
         tf.sparse.concat(0, [empty(tf), empty(tf)]),
-    ]  # fmt: skip
-    return Program([*results, [tf.reshape(tf.shape(tf.sparse_tensor_to_dense(r)), [-1])
-                               for r in results]], feed={**feed, **more})  # fmt: skip
+    ]
+    return Program(
+        [*results, [tf.reshape(tf.shape(tf.sparse_tensor_to_dense(r)), [-1]) for r in results]],
+        feed={**feed, **more},
+    )
 
 
 @case("SparseConcat", error="Concat dimension must be in range [-2, 2), got 2")
@@ -79,9 +87,11 @@ def no_gradient_of_concat(tf):
 @case("SparseSplit", each=KINDS)
 def split(tf, kind):
     x = of_kind(tf, kind)
-    return [tf.sparse_split(sp_input=x, num_split=2, axis=1),
-            tf.sparse.split(sp_input=x, num_split=2, axis=0, name="named"),
-            tf.sparse.split(sp_input=x, num_split=3, axis=-1)]  # fmt: skip
+    return [
+        tf.sparse_split(sp_input=x, num_split=2, axis=1),
+        tf.sparse.split(sp_input=x, num_split=2, axis=0, name="named"),
+        tf.sparse.split(sp_input=x, num_split=3, axis=-1),
+    ]
 
 
 @case("SparseSplit")
@@ -102,10 +112,13 @@ def split_into_too_many(tf):
 
 
 @case(
-    each=[({"num_split": 2, "axis": 1}, "sp_input is required"), ({"axis": 1}, "is required"),
-          ({"num_split": 2}, "is required")],
+    each=[
+        ({"num_split": 2, "axis": 1}, "sp_input is required"),
+        ({"axis": 1}, "is required"),
+        ({"num_split": 2}, "is required"),
+    ],
     error="is required",
-)  # fmt: skip
+)
 def split_without_arguments(tf, arguments, message):
     if "is required" == message:
         arguments = {"sp_input": matrix(tf), **arguments}
@@ -120,8 +133,12 @@ def split_by_position(tf):
 @case("SparseSlice", each=KINDS)
 def slices(tf, kind):
     x = of_kind(tf, kind)
-    return [tf.sparse_slice(x, [0, 1], [2, 1]), tf.sparse.slice(x, [1, 0], [5, 5], name="named"),
-            tf.sparse.slice(x, [2, 0], [1, 1]), tf.sparse.slice(x, [0, 0], [0, 3])]  # fmt: skip
+    return [
+        tf.sparse_slice(x, [0, 1], [2, 1]),
+        tf.sparse.slice(x, [1, 0], [5, 5], name="named"),
+        tf.sparse.slice(x, [2, 0], [1, 1]),
+        tf.sparse.slice(x, [0, 0], [0, 3]),
+    ]
 
 
 @case("SparseSlice")
@@ -204,11 +221,17 @@ def reshapes(tf):
     x = matrix(tf)
     (y, feed) = fed(tf, VALUE)
     size = tf.placeholder_with_default(np.int64(3), [])
-    results = [tf.sparse_reshape(x, [3, 2]), tf.sparse.reshape(x, [-1], name="named"),
-               tf.sparse.reshape(x, [3, -1, 1]), tf.sparse.reshape(x, [2, 3]),
-               tf.sparse.reshape(y, [6]), tf.sparse.reshape(y, [3, -1]),
-               tf.sparse.reshape(x, [size, 2]), tf.sparse.reshape(empty(tf, shape=(0, 2)), [2, 0]),
-               tf.sparse.reshape(empty(tf), [6, 1])]  # fmt: skip
+    results = [
+        tf.sparse_reshape(x, [3, 2]),
+        tf.sparse.reshape(x, [-1], name="named"),
+        tf.sparse.reshape(x, [3, -1, 1]),
+        tf.sparse.reshape(x, [2, 3]),
+        tf.sparse.reshape(y, [6]),
+        tf.sparse.reshape(y, [3, -1]),
+        tf.sparse.reshape(x, [size, 2]),
+        tf.sparse.reshape(empty(tf, shape=(0, 2)), [2, 0]),
+        tf.sparse.reshape(empty(tf), [6, 1]),
+    ]
     return Program([*results, tf.gradients(results[0].values, x.values)], feed=feed)
 
 
@@ -224,11 +247,15 @@ def reshape_with_two_unknowns(tf):
 
 @case(
     "SparseReshape",
-    each=[([4, 2], "the requested shape has 8"), ([-1, -1], "only one output dimension"),
-          ([-1, 4], "requires a multiple of 4"), ([-2, 3], "size 0 must be non-negative, not -2"),
-          ([-1, 0], "reshape cannot infer the missing input size for an empty tensor")],
+    each=[
+        ([4, 2], "the requested shape has 8"),
+        ([-1, -1], "only one output dimension"),
+        ([-1, 4], "requires a multiple of 4"),
+        ([-2, 3], "size 0 must be non-negative, not -2"),
+        ([-1, 0], "reshape cannot infer the missing input size for an empty tensor"),
+    ],
     error="",
-)  # fmt: skip
+)
 def reshape_of_fed_sizes(tf, sizes, message):
     x, feed = fed(tf, VALUE)
     shape = tf.placeholder(tf.int64, [2])
@@ -239,10 +266,17 @@ def reshape_of_fed_sizes(tf, sizes, message):
 def transposes(tf):
     x = matrix(tf)
     (y, feed), (z, more) = fed(tf, VALUE), fed(tf, ([[0, 1, 2]], [1.0], [1, 2, 3]), rank=3)
-    return Program([tf.sparse_transpose(x), tf.sparse.transpose(x, [0, 1], name="named"),
-                    tf.sparse.transpose(y), tf.sparse.transpose(z, [1, 2, 0]),
-                    tf.sparse.transpose(y, [1, 0]), tf.sparse.transpose(empty(tf))],
-                   feed={**feed, **more})  # fmt: skip
+    return Program(
+        [
+            tf.sparse_transpose(x),
+            tf.sparse.transpose(x, [0, 1], name="named"),
+            tf.sparse.transpose(y),
+            tf.sparse.transpose(z, [1, 2, 0]),
+            tf.sparse.transpose(y, [1, 0]),
+            tf.sparse.transpose(empty(tf)),
+        ],
+        feed={**feed, **more},
+    )
 
 
 @case("Maximum", "Identity")
@@ -280,9 +314,16 @@ def reset_to_a_smaller_fed_shape(tf):
 def expanded_dimensions(tf):
     x = matrix(tf)
     (y, feed) = fed(tf, VALUE, rank=2)
-    return Program([tf.sparse.expand_dims(x), tf.sparse.expand_dims(x, 0, name="named"),
-                    tf.sparse.expand_dims(x, -2), tf.sparse.expand_dims(y, 1),
-                    tf.sparse.expand_dims(x, tf.constant(1))], feed=feed)  # fmt: skip
+    return Program(
+        [
+            tf.sparse.expand_dims(x),
+            tf.sparse.expand_dims(x, 0, name="named"),
+            tf.sparse.expand_dims(x, -2),
+            tf.sparse.expand_dims(y, 1),
+            tf.sparse.expand_dims(x, tf.constant(1)),
+        ],
+        feed=feed,
+    )
 
 
 @case(error="axis must be an integer value in range")
@@ -308,8 +349,13 @@ def from_dense(tf):
 @case("Range")
 def eye(tf):
     rows = tf.placeholder(tf.int32)
-    fetches = [tf.sparse.eye(2), tf.sparse.eye(2, 3, tf.int32, name="named"), tf.sparse.eye(3, 2),
-               tf.sparse.eye(rows), tf.sparse.eye(0)]  # fmt: skip
+    fetches = [
+        tf.sparse.eye(2),
+        tf.sparse.eye(2, 3, tf.int32, name="named"),
+        tf.sparse.eye(3, 2),
+        tf.sparse.eye(rows),
+        tf.sparse.eye(0),
+    ]
     return Program(fetches, feed={rows: 2})
 
 

@@ -110,11 +110,17 @@ def of_one_in_double(tf, name):
 # TensorFlow computes in the narrow type, and is off by several units in its last place. It has
 # not all kernels.
 @case(
-    "Erf", "Erfc", "Lgamma", "Digamma",
-    each=[*pairs(["erf", "erfc"], ["float16", "bfloat16"]),
-          *pairs(["lgamma", "digamma", "bessel_i0e", "bessel_i1e"], ["float16"])],
-    rtol=0.05, atol=0.02,
-)  # fmt: skip
+    "Erf",
+    "Erfc",
+    "Lgamma",
+    "Digamma",
+    each=[
+        *pairs(["erf", "erfc"], ["float16", "bfloat16"]),
+        *pairs(["lgamma", "digamma", "bessel_i0e", "bessel_i1e"], ["float16"]),
+    ],
+    rtol=0.05,
+    atol=0.02,
+)
 def of_one_in_16_bits(tf, name, dtype):
     return getattr(tf.math, name)(tf.constant(REAL[name][1][:-1], dtype))
 
@@ -161,9 +167,11 @@ def polygamma_and_zeta(tf, dtype):
     x = tf.constant([-0.75, 0.125, 1.0, 2.5, 30.0], dtype)
     s = tf.constant([[1.25], [2.0], [3.5]], dtype)
     return [
-        tf.polygamma(n, x), tf.zeta(s, x[1:]), tf.math.polygamma(n[1, 0], x[1]),
+        tf.polygamma(n, x),
+        tf.zeta(s, x[1:]),
+        tf.math.polygamma(n[1, 0], x[1]),
         tf.math.zeta(s[1], x, name="named"),
-    ]  # fmt: skip
+    ]
 
 
 @case("Polygamma", "Zeta", rtol=1e-11)
@@ -190,8 +198,12 @@ def gradients_of_polygamma_and_zeta(tf):
 def incomplete_gamma(tf, dtype):
     a = tf.constant([[0.25], [1.0], [3.5], [30.0]], dtype)
     x = tf.constant([0.0, 0.125, 1.0, 2.5, 35.0], dtype)
-    return [tf.igamma(a, x), tf.igammac(a, x), tf.math.igamma(a[0, 0], x[2]),
-            tf.math.igammac(a[0], 2.0, name="named")]  # fmt: skip
+    return [
+        tf.igamma(a, x),
+        tf.igammac(a, x),
+        tf.math.igamma(a[0, 0], x[2]),
+        tf.math.igammac(a[0], 2.0, name="named"),
+    ]
 
 
 @case("Igamma", "Igammac", rtol=1e-11)
@@ -243,8 +255,14 @@ def incomplete_beta_in_double(tf):
 
 @case("Betainc")
 def incomplete_beta_outside(tf):
-    values = [(-1.0, 1.0, 0.5), (0.0, 1.0, 0.5), (1.0, 1.0, -0.5), (1.0, 1.0, 1.5),
-              (1.0, np.nan, 0.5), (1.0, 1.0, np.nan)]  # fmt: skip
+    values = [
+        (-1.0, 1.0, 0.5),
+        (0.0, 1.0, 0.5),
+        (1.0, 1.0, -0.5),
+        (1.0, 1.0, 1.5),
+        (1.0, np.nan, 0.5),
+        (1.0, 1.0, np.nan),
+    ]
     return tf.betainc(*(tf.constant(column, tf.float64) for column in zip(*values)))
 
 
@@ -255,14 +273,9 @@ def gradients_of_incomplete_beta(tf):
     return tf.gradients(tf.betainc(a, b, x), x)
 
 
-@case(
-    "Betainc",
-    each=["", "2", "3"],
-)
+@case("Betainc", each=["", "2", "3"])
 def static_shapes_of_incomplete_beta(tf, number):
-    shapes = {
-        "": ([None, 2], [3, None], []), "2": ([], None, [2]), "3": (None, None, None),
-    }[number]  # fmt: skip
+    shapes = {"": ([None, 2], [3, None], []), "2": ([], None, [2]), "3": (None, None, None)}[number]
     parts = [tf.placeholder(tf.float32, shape) for shape in shapes]
     sizes = [[3, 2], [3, 2], []] if number == "" else [[], [2], [2]]
     return Program(tf.betainc(*parts), feed=dict(zip(parts, [np.full(s, 0.5) for s in sizes])))
@@ -367,8 +380,10 @@ def angle_of_integers(tf):
 @case("NextAfter", each=["float32", "float64"])
 def nextafter(tf, dtype):
     x = tf.constant([[1.0], [0.0], [np.inf], [np.nan]], dtype)
-    return [tf.math.nextafter(x, tf.constant([2.0, -1.0, 0.0], dtype)),
-            tf.gradients(tf.math.nextafter(x, x[0]), x)]  # fmt: skip
+    return [
+        tf.math.nextafter(x, tf.constant([2.0, -1.0, 0.0], dtype)),
+        tf.gradients(tf.math.nextafter(x, x[0]), x),
+    ]
 
 
 @case("Softplus", "Neg")
@@ -385,10 +400,14 @@ def log_sigmoid(tf):
 def polyval(tf):
     x, feed = fed(tf, [1.0, 2.0])
     return Program(
-        [tf.math.polyval([1.0, 2.0, x], [2.0, 3.0]), tf.math.polyval([3.0], x, name="constant"),
-         tf.math.polyval([], x), tf.math.polyval([x, x], tf.constant([[1.0], [2.0]]))],
+        [
+            tf.math.polyval([1.0, 2.0, x], [2.0, 3.0]),
+            tf.math.polyval([3.0], x, name="constant"),
+            tf.math.polyval([], x),
+            tf.math.polyval([x, x], tf.constant([[1.0], [2.0]])),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case(error="Argument coeffs must be list type. Received type")

@@ -21,10 +21,15 @@ def text(tf, value):
 def join(tf):
     x, feed = text(tf, ["u", "v"])
     return Program(
-        [tf.strings.join(["a", ["b", "c"], "d"], separator="-"), tf.string_join([x, "z"]),
-         tf.strings.join(["a", "b"], name="named"), tf.string_join([LETTERS]), tf.string_join([])],
+        [
+            tf.strings.join(["a", ["b", "c"], "d"], separator="-"),
+            tf.string_join([x, "z"]),
+            tf.strings.join(["a", "b"], name="named"),
+            tf.string_join([LETTERS]),
+            tf.string_join([]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("StringJoin", error="Dimension 0 in both shapes must be equal, but are 2 and 3")
@@ -44,8 +49,10 @@ def reduce_join(tf):
     return [tf.reduce_join(LETTERS, axis) for axis in axes] + [
         tf.reduce_join(LETTERS, [0, 1], keep_dims=True, separator="+"),
         tf.strings.reduce_join(LETTERS, 0, keepdims=True, name="named"),
-        tf.reduce_join(LETTERS), tf.reduce_join("a"), tf.reduce_join(LETTERS, reduction_indices=0),
-    ]  # fmt: skip
+        tf.reduce_join(LETTERS),
+        tf.reduce_join("a"),
+        tf.reduce_join(LETTERS, reduction_indices=0),
+    ]
 
 
 @case("ReduceJoin", "Range")
@@ -90,16 +97,21 @@ def unsorted_segment_join(tf):
     x, feed = text(tf, ["a", "b", "c"])
     function = tf.strings.unsorted_segment_join
     return Program(
-        [function(x, [1, 0, 1], 3), function(LETTERS, [1, 1], 2, separator=":"),
-         function(LETTERS, [[1, 1], [0, 1]], 2, name="named"), function(["a"], [0], np.int64(1))],
+        [
+            function(x, [1, 0, 1], 3),
+            function(LETTERS, [1, 1], 2, separator=":"),
+            function(LETTERS, [[1, 1], [0, 1]], 2, name="named"),
+            function(["a"], [0], np.int64(1)),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case(
-    "UnsortedSegmentJoin", each=[5, -1],
+    "UnsortedSegmentJoin",
+    each=[5, -1],
     error="segment_ids are not allowed to exceed num_segments or to have negative values.",
-)  # fmt: skip
+)
 def unsorted_segment_join_no_such_segment(tf, number):
     return tf.strings.unsorted_segment_join(["a", "b"], [0, number], 3)
 
@@ -127,13 +139,17 @@ def unsorted_segment_join_into_less_than_nothing(tf):
 def one_by_one(tf):
     x = ["  a b \t\n\v\f\r", "", "  ", "\u00a0Ab".encode(), b"\x00a\x00"]
     return [
-        tf.strings.strip(x), tf.string_strip("a "), tf.strings.length(UTF8), tf.strings.lower(x),
+        tf.strings.strip(x),
+        tf.string_strip("a "),
+        tf.strings.length(UTF8),
+        tf.strings.lower(x),
         tf.strings.length([*UTF8, b"\xff\x80"], unit="UTF8_CHAR", name="named"),
         tf.strings.upper(x),
-        tf.strings.lower(["HÉLLO".encode(), "aB"]), tf.strings.upper("héß".encode()),
+        tf.strings.lower(["HÉLLO".encode(), "aB"]),
+        tf.strings.upper("héß".encode()),
         tf.strings.lower(["HÉLLO\u0130".encode()], encoding="utf-8"),
         tf.strings.upper(["héß".encode(), b"a\xff"], "utf-8", name="upper"),
-    ]  # fmt: skip
+    ]
 
 
 @case("StringLower", error="only utf-8 or '' (no encoding) is supported, received latin1")
@@ -145,10 +161,14 @@ def lower_of_another_encoding(tf):
 def substr(tf):
     words = ["hello", "world"]
     return [
-        tf.substr(words, 1, 3), tf.strings.substr(words, [-3, 4], [2, 3], name="named"),
-        tf.substr(words, 5, 3), tf.substr("hello", [0, 1], [1, 9]), tf.substr("hello", 1, -1),
-        tf.substr(words, [[0], [1]], [[1], [2]]), tf.substr(words, np.int64(1), np.int64(2)),
-    ]  # fmt: skip
+        tf.substr(words, 1, 3),
+        tf.strings.substr(words, [-3, 4], [2, 3], name="named"),
+        tf.substr(words, 5, 3),
+        tf.substr("hello", [0, 1], [1, 9]),
+        tf.substr("hello", 1, -1),
+        tf.substr(words, [[0], [1]], [[1], [2]]),
+        tf.substr(words, np.int64(1), np.int64(2)),
+    ]
 
 
 @case("Substr")
@@ -166,9 +186,10 @@ def substr_unknown_shapes(tf):
 
 
 @case(
-    "Substr", error="out of range for string",
+    "Substr",
+    error="out of range for string",
     each=[(6, "BYTE"), (-6, "BYTE"), (6, "UTF8_CHAR"), (-6, "UTF8_CHAR")],
-)  # fmt: skip
+)
 def substr_outside(tf, start, unit):
     return tf.substr(["hello"], start, 3, unit=unit)
 
@@ -218,10 +239,14 @@ def string_split(tf, delimiter):
 def string_split_in_other_forms(tf):
     x, feed = text(tf, ["a b", "c"])
     return Program(
-        [tf.string_split(["a b"]), tf.string_split(x, delimiter=tf.constant(" "), name="named"),
-         tf.sparse_tensor_to_dense(tf.string_split(x), "-"), tf.string_split(x[:0])],
+        [
+            tf.string_split(["a b"]),
+            tf.string_split(x, delimiter=tf.constant(" "), name="named"),
+            tf.sparse_tensor_to_dense(tf.string_split(x), "-"),
+            tf.string_split(x[:0]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("StringSplit", error="Shape must be rank 1 but is rank 0")
@@ -277,119 +302,32 @@ def split_both_names(tf):
     return tf.strings.split(["a"], source=["a"])
 
 
-# Numbers ------------------------------------------------------------------------------------------
+# Hashes -------------------------------------------------------------------------------------------
 
-INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-FLOATS = ["float16", "bfloat16", "float32", "float64"]
-FORMATS = [
-    {}, {"precision": 2}, {"scientific": True}, {"shortest": True}, {"width": 12}, {"precision": 0},
-    {"width": 12, "fill": "0"}, {"width": 12, "fill": "-"}, {"width": 9, "fill": "+",
-    "precision": 3},
-    {"width": 12, "fill": " ", "scientific": True, "precision": 3}, {"fill": "+"},
-    {"shortest": True, "width": 6, "precision": 2},
-]  # fmt: skip
-
-
-@case("AsString", each=INTEGERS)
-def as_string_of_integers(tf, dtype):
-    x = tf.constant([3, 0, 100] if dtype[0] == "u" else [3, -1, 100], dtype)
-    formats = ({}, {"width": 5}, {"width": 5, "fill": "0"}, {"width": 5, "fill": "-"},
-               {"width": 5, "fill": "+"}, {"fill": " "}, {"width": -3})  # fmt: skip
-    return [tf.as_string(x, **options) for options in formats] + [tf.strings.as_string(x[0])]
-
-
-@case("AsString", each=[(t, i) for t in FLOATS for i in range(len(FORMATS))])
-def as_string_of_floats(tf, dtype, number):
-    values = [3.14159265, -0.0, 1e10, 1e-5, np.inf, -np.inf, 1 / 3]
-    return tf.as_string(tf.constant(values, dtype), **FORMATS[number])
-
-
-@case("AsString")
-def as_string_of_others(tf):
-    x = tf.constant([1 + 2j, -1.5 - 0.25j], tf.complex64)
-    return [
-        tf.as_string(x), tf.as_string(x, precision=2, width=8), tf.as_string(x, shortest=True),
-        tf.as_string(tf.cast(x, tf.complex128), scientific=True), tf.as_string([True, False]),
-        tf.as_string([True], width=7), tf.as_string(["x", "y"], name="named"),
-        tf.as_string("x", width=3), tf.as_string("x", width=3, fill="-"),
-        tf.as_string("x", precision=1),
-    ]  # fmt: skip
-
-
-@case("AsString", error="not supported for datatype int32",
-      each=["scientific", "shortest", "precision"])  # fmt: skip
-def as_string_of_integers_as_if_floats(tf, option):
-    return tf.as_string([1], **{option: 3 if option == "precision" else True})
-
-
-@case("AsString", error="precision not supported for datatype bool")
-def as_string_of_truth_with_precision(tf):
-    return tf.as_string([True], precision=1)
-
-
-@case("AsString", error="Cannot select both scientific and shortest notation")
-def as_string_both_notations(tf):
-    return tf.as_string([1.0], scientific=True, shortest=True)
-
-
-@case("AsString", error='Fill argument not supported: "x"')
-def as_string_filled_with_x(tf):
-    return tf.as_string([1.0], width=3, fill="x")
-
-
-@case("AsString", error="Fill string must be one or fewer characters")
-def as_string_filled_with_two(tf):
-    return tf.as_string([1.0], width=3, fill="00")
-
-
-@case("StringToNumber", each=["float32", "float64", "int32", "int64"])
-def string_to_number(tf, dtype):
-    x = ["1", "-2", " 3 ", "007", "\t12\n"]
-    return [
-        tf.string_to_number(x, dtype),
-        tf.strings.to_number(input="5", out_type=dtype, name="n"),
-    ]
-
-
-@case("StringToNumber", each=["float32", "float64"])
-def string_to_float(tf, dtype):
-    x = ["1.5", "1e3", "-inf", "nan", "inf", "1e400", ".5", "5.", "0x10", "1e-50", "+INF", "NaN",
-         "+4", " ", "-1E-2", "99999999999"]  # fmt: skip
-    return [tf.string_to_number(x, dtype), tf.string_to_number(["1.5"])]
+HASHED = [
+    "",
+    "hello world",
+    b"\xff\x00\x80",
+    *("xyzabcd"[n % 7] * n for n in range(1, 70)),
+    *("q" * n + "r" for n in (99, 126, 127, 128, 129, 191, 192, 500)),
+]
 
 
 @case(
-    "StringToNumber", error="StringToNumberOp could not correctly convert string: ",
-    each=[(w, t) for w in ("a", "", "1 2", "1_0", "--1", "1f", "infinity", "1L")
-          for t in ("float32", "int32")]
-    + [(w, "int64") for w in ("1.5", "1e3", "0x10", " ", "inf", "+4", "9223372036854775808")]
-    + [("2147483648", "int32")],
-)  # fmt: skip
-def no_number(tf, word, dtype):
-    return tf.string_to_number([word], dtype)
-
-
-@case("StringToNumber", error="has DataType int16 not in list of allowed values")
-def string_to_another_type(tf):
-    return tf.string_to_number(["1"], tf.int16)
-
-
-# Hashes -------------------------------------------------------------------------------------------
-
-HASHED = ["", "hello world", b"\xff\x00\x80", *("xyzabcd"[n % 7] * n for n in range(1, 70)),
-          *("q" * n + "r" for n in (99, 126, 127, 128, 129, 191, 192, 500))]  # fmt: skip
-
-
-@case("StringToHashBucket", "StringToHashBucketFast", "StringToHashBucketStrong",
-      each=[1, 10, 2**40, 2**63 - 1])  # fmt: skip
+    "StringToHashBucket",
+    "StringToHashBucketFast",
+    "StringToHashBucketStrong",
+    each=[1, 10, 2**40, 2**63 - 1],
+)
 def hash_buckets(tf, count):
     return [
-        tf.string_to_hash_bucket(HASHED, count), tf.string_to_hash_bucket_fast(HASHED, count),
+        tf.string_to_hash_bucket(HASHED, count),
+        tf.string_to_hash_bucket_fast(HASHED, count),
         tf.string_to_hash_bucket_strong(HASHED, count, [1, 2]),
         tf.strings.to_hash_bucket_strong(["a"], count, key=[-1, 2**63 - 1], name="named"),
         tf.strings.to_hash_bucket_fast([["a"]], count),
         tf.strings.to_hash_bucket(input="a", num_buckets=count),
-    ]  # fmt: skip
+    ]
 
 
 @case("StringToHashBucketStrong", error="Key must have 2 elements")
@@ -414,13 +352,18 @@ def hash_into_unknown_buckets(tf):
 def base64(tf):
     x = ["", "a", "ab", "abc", b"\xff\xfe\xfd"]
     return [
-        tf.encode_base64(x), tf.encode_base64(x, pad=True, name="named"), tf.encode_base64("ab"),
+        tf.encode_base64(x),
+        tf.encode_base64(x, pad=True, name="named"),
+        tf.encode_base64("ab"),
         tf.decode_base64(["", "YQ", "YWI", "YWJj", "__79", "YQ==", "YWI=", "YR"]),
-    ]  # fmt: skip
+    ]
 
 
-@case("DecodeBase64", error="Invalid character found in base64.",
-      each=["+/79", "YQ=", "Y Q", "YW=I", "YQ===", "é"])  # fmt: skip
+@case(
+    "DecodeBase64",
+    error="Invalid character found in base64.",
+    each=["+/79", "YQ=", "Y Q", "YW=I", "YQ===", "é"],
+)
 def no_base64(tf, word):
     return tf.decode_base64([word])
 

@@ -159,10 +159,11 @@ def merge_all(tf):
         tf.summary.histogram("z", [1.0, 2.0])
     tf.summary.scalar("elsewhere", 3.0, collections=["mine"])
     return [
-        tf.summary.merge_all(), tf.summary.merge_all(scope="b/"),
+        tf.summary.merge_all(),
+        tf.summary.merge_all(scope="b/"),
         tf.summary.merge_all("mine", name="of mine"),
         tf.constant(tf.summary.merge_all("nothing") is None),
-    ]  # fmt: skip
+    ]
 
 
 @case("MergeSummary")

@@ -82,9 +82,12 @@ def arrays_of_nothing(tf):
 def names_and_devices(tf):
     with tf.device("/cpu:0"):
         array = tf.TensorArray(
-            tf.float32, 2, tensor_array_name="kept", name="mine",
+            tf.float32,
+            2,
+            tensor_array_name="kept",
+            name="mine",
             colocate_with_first_write_call=False,
-        )  # fmt: skip
+        )
     array = array.write(0, 1.0, name="one").write(1, 2.0).identity()
     return [array.stack(name="all"), array.size(name="count")]
 
@@ -104,9 +107,10 @@ def an_array_goes_through_a_loop(tf):
         lambda i, _: i < 4, lambda i, array: (i + 1, array.write(i, i * i)), (0, array)
     )
     alone = tf.while_loop(
-        lambda array: array.size() < 3, lambda array: array.write(array.size(), 7),
+        lambda array: array.size() < 3,
+        lambda array: array.write(array.size(), 7),
         [tf.TensorArray(tf.int32, 0, dynamic_size=True)],
-    )  # fmt: skip
+    )
     return [count, array.stack(), array.read(3), alone.stack()]
 
 
@@ -139,8 +143,9 @@ def gradients_through_a_loop(tf):
     array = tf.TensorArray(tf.float32, 4)
     _, array = tf.while_loop(
         lambda i, _: i < 4,
-        lambda i, array: (i + 1, array.write(i, tf.cast(i, tf.float32) * x)), (0, array),
-    )  # fmt: skip
+        lambda i, array: (i + 1, array.write(i, tf.cast(i, tf.float32) * x)),
+        (0, array),
+    )
     y = array.stack()
     return [y, *tf.gradients(y * y, x)]
 

@@ -16,11 +16,11 @@ OPTIMIZERS = {
     "adagrad_parameters": lambda tf: tf.train.AdagradOptimizer(
         0.2, initial_accumulator_value=0.5, use_locking=True, name="Mine"
     ),
-    "adagrad_da": lambda tf: tf.train.AdagradDAOptimizer(
-        0.1, tf.train.get_or_create_global_step()
-    ),
+    "adagrad_da": lambda tf: tf.train.AdagradDAOptimizer(0.1, tf.train.get_or_create_global_step()),
     "adagrad_da_regularized": lambda tf: tf.train.AdagradDAOptimizer(
-        0.5, tf.train.get_or_create_global_step(), l1_regularization_strength=0.05,
+        0.5,
+        tf.train.get_or_create_global_step(),
+        l1_regularization_strength=0.05,
         l2_regularization_strength=0.1,
     ),
     "adadelta": lambda tf: tf.train.AdadeltaOptimizer(),
@@ -37,7 +37,10 @@ OPTIMIZERS = {
         0.3, l1_regularization_strength=0.1, l2_regularization_strength=0.2
     ),
     "ftrl_power": lambda tf: tf.train.FtrlOptimizer(
-        0.3, learning_rate_power=-0.3, initial_accumulator_value=0.2, accum_name="a",
+        0.3,
+        learning_rate_power=-0.3,
+        initial_accumulator_value=0.2,
+        accum_name="a",
         linear_name="b",
     ),
     "ftrl_shrinkage": lambda tf: tf.train.FtrlOptimizer(
@@ -52,12 +55,19 @@ OPTIMIZERS = {
     "proximal_adagrad_regularized": lambda tf: tf.train.ProximalAdagradOptimizer(
         0.2, 0.3, l1_regularization_strength=0.1, l2_regularization_strength=0.2
     ),
-}  # fmt: skip
+}
 DENSE = [name for name in OPTIMIZERS if name not in ("descent", "momentum", "nesterov", "adam")]
 DENSE_OPS = [
-    "Adagrad", "AdagradDA", "Adadelta", "RMSProp", "CenteredRMSProp", "Ftrl", "FtrlV2",
-    "ProximalGradientDescent", "ProximalAdagrad",
-]  # fmt: skip
+    "Adagrad",
+    "AdagradDA",
+    "Adadelta",
+    "RMSProp",
+    "CenteredRMSProp",
+    "Ftrl",
+    "FtrlV2",
+    "ProximalGradientDescent",
+    "ProximalAdagrad",
+]
 SPARSE_OPS = ["Momentum", *DENSE_OPS]
 
 
@@ -105,8 +115,7 @@ def sparse_gradients_of_references(tf, name):
     return sparse(tf, name, False)
 
 
-@case("ResourceScatterAdd", *[f"ResourceSparseApply{kind}" for kind in SPARSE_OPS],
-      each=OPTIMIZERS)  # fmt: skip
+@case("ResourceScatterAdd", *[f"ResourceSparseApply{kind}" for kind in SPARSE_OPS], each=OPTIMIZERS)
 def sparse_gradients_of_handles(tf, name):
     return sparse(tf, name, True)
 
@@ -218,8 +227,9 @@ def a_variable_in_parts(tf, use_resource):
         seen = [v.read_value() for v in [*w, *optimizer.variables()]]
     infos = [v._save_slice_info.spec for v in optimizer.variables()]
     names = [v.name for v in tf.global_variables()] + infos
-    return Program([*seen, tf.constant(names, name="names")],
-                   setup=[tf.global_variables_initializer()], runs=3)  # fmt: skip
+    return Program(
+        [*seen, tf.constant(names, name="names")], setup=[tf.global_variables_initializer()], runs=3
+    )
 
 
 @case(error="Cannot use a constraint function on a sparse variable.")
@@ -239,10 +249,14 @@ def sums_that_start_at_zero(tf, name):
 
 
 @case(
-    each=["initial_accumulator_value", "l1_regularization_strength", "l2_regularization_strength",
-          "l2_shrinkage_regularization_strength"],
+    each=[
+        "initial_accumulator_value",
+        "l1_regularization_strength",
+        "l2_regularization_strength",
+        "l2_shrinkage_regularization_strength",
+    ],
     error="-1.000000 needs to be positive or zero",
-)  # fmt: skip
+)
 def a_negative_strength(tf, name):
     return tf.train.FtrlOptimizer(0.1, **{name: -1.0})
 

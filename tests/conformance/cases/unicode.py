@@ -12,9 +12,19 @@ from tests.conformance.values import fed
 
 MIXED = "aé€😀\u0300b".encode()
 MALFORMED = [
-    b"\xe2\x82", b"\xe2\x82a", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\x80", b"\xff\xfe",
-    b"\xf4\x90\x80\x80", b"\xf0\x80\x80\x80", b"\xe2\xe2\x82\xac", b"\x80\x80", b"a\xe9b", b"",
-]  # fmt: skip
+    b"\xe2\x82",
+    b"\xe2\x82a",
+    b"\xf0\x9f\x98",
+    b"\xed\xa0\x80",
+    b"\xc0\x80",
+    b"\xff\xfe",
+    b"\xf4\x90\x80\x80",
+    b"\xf0\x80\x80\x80",
+    b"\xe2\xe2\x82\xac",
+    b"\x80\x80",
+    b"a\xe9b",
+    b"",
+]
 CONTROLS = b"a\x00\x07\n\x1f \x7f\xc2\x85b"
 
 
@@ -31,10 +41,13 @@ def scripts(tf):
     points = np.concatenate([np.arange(0x3100), np.arange(0x3100, 0x110000, 97)])
     x, feed = fed(tf, [[-1, 0x110000], [0x10FFFF, 0xD800]], "int32")
     return Program(
-        [tf.strings.unicode_script(tf.constant(points, tf.int32)),
-         tf.strings.unicode_script(x, name="named"), tf.strings.unicode_script([97])],
+        [
+            tf.strings.unicode_script(tf.constant(points, tf.int32)),
+            tf.strings.unicode_script(x, name="named"),
+            tf.strings.unicode_script([97]),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 # From one encoding to another ---------------------------------------------------------------------
@@ -42,31 +55,48 @@ def scripts(tf):
 
 @case(
     "UnicodeTranscode",
-    each=[(o, e) for o in ("UTF-8", "UTF-16-BE", "UTF-32-BE")
-          for e in ("replace", "ignore")],
-)  # fmt: skip
+    each=[(o, e) for o in ("UTF-8", "UTF-16-BE", "UTF-32-BE") for e in ("replace", "ignore")],
+)
 def transcode(tf, output, errors):
     x = [MIXED, CONTROLS, *MALFORMED]
     function = tf.strings.unicode_transcode
     y, feed = fed(tf, np.array([["x"]], object), "string")
     return Program(
-        [function(x, "UTF-8", output, errors), function(x, "utf8", output, errors, 63, name="n"),
-         function(x, "UTF-8", output, errors, replacement_char=0x1F600),
-         function(x, "UTF-8", output, errors, replace_control_characters=True),
-         function(y, "UTF-8", output)],
+        [
+            function(x, "UTF-8", output, errors),
+            function(x, "utf8", output, errors, 63, name="n"),
+            function(x, "UTF-8", output, errors, replacement_char=0x1F600),
+            function(x, "UTF-8", output, errors, replace_control_characters=True),
+            function(y, "UTF-8", output),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 ENCODED = {
-    "latin1": b"a\xe9\x80\xff", "ISO-8859-1": b"\xe4", "ISO-8859-5": b"\xe4\xff",
-    "ISO-8859-15": b"a\xa4", "US-ASCII": b"a\x80\xff", "windows-1252": b"a\x80\x81\x9f\xe9",
-    "windows-1251": b"a\x98\x88\xff", "koi8-r": b"A\xff", "cp437": b"a\xa4", "macintosh": b"\xe4",
-    "shift_jis": b"\x82\xa0", "EUC-JP": b"\xb0\xa1\xff", "Big5": b"a\xa4\xa1", "GBK": b"\xc4\xe3",
-    "GB18030": b"\x81\x30\x81\x30", "EUC-KR": b"\xb0\xa1", "UTF-16-BE": b"\x00a\xd8\x3d\xde\x00",
-    "UTF-16": b"\xfe\xff\x00a\x00", "UTF-16LE": b"a\x00\xe9\x00", "UTF-32": b"\x00\x00\x00a",
-    "UTF-32-BE": b"\x00\x00\x00a\x00\x11\x00\x00", "UTF-32LE": b"a\x00\x00\x00",
-}  # fmt: skip
+    "latin1": b"a\xe9\x80\xff",
+    "ISO-8859-1": b"\xe4",
+    "ISO-8859-5": b"\xe4\xff",
+    "ISO-8859-15": b"a\xa4",
+    "US-ASCII": b"a\x80\xff",
+    "windows-1252": b"a\x80\x81\x9f\xe9",
+    "windows-1251": b"a\x98\x88\xff",
+    "koi8-r": b"A\xff",
+    "cp437": b"a\xa4",
+    "macintosh": b"\xe4",
+    "shift_jis": b"\x82\xa0",
+    "EUC-JP": b"\xb0\xa1\xff",
+    "Big5": b"a\xa4\xa1",
+    "GBK": b"\xc4\xe3",
+    "GB18030": b"\x81\x30\x81\x30",
+    "EUC-KR": b"\xb0\xa1",
+    "UTF-16-BE": b"\x00a\xd8\x3d\xde\x00",
+    "UTF-16": b"\xfe\xff\x00a\x00",
+    "UTF-16LE": b"a\x00\xe9\x00",
+    "UTF-32": b"\x00\x00\x00a",
+    "UTF-32-BE": b"\x00\x00\x00a\x00\x11\x00\x00",
+    "UTF-32LE": b"a\x00\x00\x00",
+}
 
 
 @case("UnicodeTranscode", "UnicodeDecodeWithOffsets", each=list(ENCODED))
@@ -79,9 +109,10 @@ def other_encodings(tf, encoding):
 
 
 @case(
-    "UnicodeTranscode", error="Could not create converter for input encoding: ",
+    "UnicodeTranscode",
+    error="Could not create converter for input encoding: ",
     each=["nothing", "hex", "idna", "utf-8-sig", ""],
-)  # fmt: skip
+)
 def unknown_encodings(tf, encoding):
     return tf.strings.unicode_transcode(["a"], encoding, "UTF-8")
 
@@ -114,12 +145,18 @@ def decode(tf, errors):
     y = tf.constant(b"".join(MALFORMED) + CONTROLS)
     decode, with_offsets = tf.strings.unicode_decode, tf.strings.unicode_decode_with_offsets
     return Program(
-        [decode(x, "UTF-8"), decode(y, "UTF-8", errors), decode("", "UTF-8", name="named"),
-         decode(y, "UTF-8", errors, 63, replace_control_characters=True),
-         *with_offsets(x, "UTF-8"), *with_offsets(y, "UTF-8", errors), *with_offsets("", "UTF-8"),
-         *with_offsets(y, "UTF-8", errors, 63, True, name="n")],
+        [
+            decode(x, "UTF-8"),
+            decode(y, "UTF-8", errors),
+            decode("", "UTF-8", name="named"),
+            decode(y, "UTF-8", errors, 63, replace_control_characters=True),
+            *with_offsets(x, "UTF-8"),
+            *with_offsets(y, "UTF-8", errors),
+            *with_offsets("", "UTF-8"),
+            *with_offsets(y, "UTF-8", errors, 63, True, name="n"),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 @case("UnicodeDecode", error="Invalid formatting on input string")
@@ -155,18 +192,29 @@ def encode(tf, encoding):
     y, more = fed(tf, POINTS, "int32", [None])
     function = tf.strings.unicode_encode
     return Program(
-        [function(POINTS, encoding), function(x, encoding), function(y, encoding, name="named"),
-         function([POINTS, POINTS], encoding), function([[POINTS], [POINTS]], encoding),
-         function(WRONG, encoding), function(WRONG, encoding, replacement_char=63),
-         function(WRONG, encoding, errors="ignore"), function(tf.zeros([0], tf.int32), encoding),
-         function(tf.zeros([2, 0], tf.int32), encoding),
-         function(tf.zeros([0, 2], tf.int32), encoding)],
+        [
+            function(POINTS, encoding),
+            function(x, encoding),
+            function(y, encoding, name="named"),
+            function([POINTS, POINTS], encoding),
+            function([[POINTS], [POINTS]], encoding),
+            function(WRONG, encoding),
+            function(WRONG, encoding, replacement_char=63),
+            function(WRONG, encoding, errors="ignore"),
+            function(tf.zeros([0], tf.int32), encoding),
+            function(tf.zeros([2, 0], tf.int32), encoding),
+            function(tf.zeros([0, 2], tf.int32), encoding),
+        ],
         feed={**feed, **more},
-    )  # fmt: skip
+    )
 
 
-@case("UnicodeEncode", error="Code point is out of range for Unicode, or a noncharacter.",
-      each=WRONG[1:], graph="any")  # fmt: skip
+@case(
+    "UnicodeEncode",
+    error="Code point is out of range for Unicode, or a noncharacter.",
+    each=WRONG[1:],
+    graph="any",
+)
 def encode_strictly(tf, number):
     return tf.strings.unicode_encode([97, number], "UTF-8", errors="strict")
 
@@ -181,11 +229,7 @@ def encode_unknown_shapes(tf):
     return tf.strings.unicode_encode(tf.placeholder(tf.int32), "UTF-8")
 
 
-@case(
-    "UnicodeEncode",
-    error="",
-    each=[(0, 1), (1, 2), (0, 3), (0, 2, 1, 2)],
-)  # fmt: skip
+@case("UnicodeEncode", error="", each=[(0, 1), (1, 2), (0, 3), (0, 2, 1, 2)])
 def encode_with_wrong_ends(tf, *ends):
     splits = tf.constant(ends, tf.int64)
     encoding = tf.AttrValue(s=b"UTF-8")
@@ -198,11 +242,15 @@ def characters(tf):
     x, feed = one(tf, MIXED)
     split, with_offsets = tf.strings.unicode_split, tf.strings.unicode_split_with_offsets
     return Program(
-        [split(x, "UTF-8"), split(b"a\xe9b", "UTF-8", "ignore", name="named"),
-         split(b"a\xe9b", "UTF-8", replacement_char=63), *with_offsets(x, "UTF-8"),
-         *with_offsets(b"\x00a\xd8\x3d\xde\x00", "UTF-16-BE")],
+        [
+            split(x, "UTF-8"),
+            split(b"a\xe9b", "UTF-8", "ignore", name="named"),
+            split(b"a\xe9b", "UTF-8", replacement_char=63),
+            *with_offsets(x, "UTF-8"),
+            *with_offsets(b"\x00a\xd8\x3d\xde\x00", "UTF-16-BE"),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 # N-grams, bytes -----------------------------------------------------------------------------------
@@ -216,13 +264,17 @@ def ngrams(tf, *widths):
     x, feed = fed(tf, np.array(WORDS, object), "string", [None, None])
     function = tf.strings.ngrams
     return Program(
-        [function(WORDS, width), function(WORDS[0], width, separator="-", name="named"),
-         function(x, width), function([WORDS], width, pad_values="x"),
-         function(WORDS, width, pad_values=("<", ">"), padding_width=1),
-         function(WORDS, width, preserve_short_sequences=True),
-         function(tf.zeros([2, 0], tf.string), width)],
+        [
+            function(WORDS, width),
+            function(WORDS[0], width, separator="-", name="named"),
+            function(x, width),
+            function([WORDS], width, pad_values="x"),
+            function(WORDS, width, pad_values=("<", ">"), padding_width=1),
+            function(WORDS, width, preserve_short_sequences=True),
+            function(tf.zeros([2, 0], tf.string), width),
+        ],
         feed=feed,
-    )  # fmt: skip
+    )
 
 
 def list_of(tf, *numbers):
@@ -231,11 +283,16 @@ def list_of(tf, *numbers):
 
 def ngrams_node(tf, words, splits, preserve=True):
     return node(
-        tf, "StringNGrams", [tf.constant(words), tf.constant(splits, tf.int64)],
-        separator=tf.AttrValue(s=b" "), ngram_widths=list_of(tf, 1, 3),
-        left_pad=tf.AttrValue(s=b"<"), right_pad=tf.AttrValue(s=b">"), pad_width=tf.AttrValue(i=1),
+        tf,
+        "StringNGrams",
+        [tf.constant(words), tf.constant(splits, tf.int64)],
+        separator=tf.AttrValue(s=b" "),
+        ngram_widths=list_of(tf, 1, 3),
+        left_pad=tf.AttrValue(s=b"<"),
+        right_pad=tf.AttrValue(s=b">"),
+        pad_width=tf.AttrValue(i=1),
         preserve_short_sequences=tf.AttrValue(b=preserve),
-    )  # fmt: skip
+    )
 
 
 @case("StringNGrams")

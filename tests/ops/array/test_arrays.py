@@ -219,9 +219,16 @@ def test_an_op_is_built_in_the_graph_of_its_inputs():
     with tf.Graph().as_default() as other:
         x = tf.placeholder(tf.float32, [None, 2])
     results = [
-        tf.shape(x), tf.zeros_like(x), tf.transpose(x), tf.stack([x, x]), tf.concat([x], 0), x[0],
-        tf.nn.softmax(x), tf.random_uniform(tf.shape(x)), tf.nn.dropout(x, 0.5),
-    ]  # fmt: skip
+        tf.shape(x),
+        tf.zeros_like(x),
+        tf.transpose(x),
+        tf.stack([x, x]),
+        tf.concat([x], 0),
+        x[0],
+        tf.nn.softmax(x),
+        tf.random_uniform(tf.shape(x)),
+        tf.nn.dropout(x, 0.5),
+    ]
     assert all(result.graph is other for result in results)
     assert tf.get_default_graph().get_operations() == []
 

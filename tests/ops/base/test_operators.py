@@ -17,14 +17,35 @@ def graph():
 def test_all_operators():
     x, n = tf.constant([4.0, 9.0]), tf.constant([6, 7])
     cases = [
-        (x + 1, [5, 10]), (1 + x, [5, 10]), (x - 1, [3, 8]), (1 - x, [-3, -8]), (x * 2, [8, 18]),
-        (2 * x, [8, 18]), (x / 2, [2, 4.5]), (36 / x, [9, 4]), (x // 2, [2, 4]), (20 // x, [5, 2]),
-        (x % 4, [0, 1]), (10 % x, [2, 1]), (x**2, [16, 81]), (2**x, [16, 512]), (-x, [-4, -9]),
-        (abs(-x), [4, 9]), (n & 3, [2, 3]), (n | 8, [14, 15]), (n ^ 1, [7, 6]), (3 & n, [2, 3]),
-        (~n, [-7, -8]), (x < 5, [True, False]), (5 > x, [True, False]), (x >= 9, [False, True]),
-        (x <= 4, [True, False]), (x[1], 9), ((n > 6) & (x > 1), [False, True]),
+        (x + 1, [5, 10]),
+        (1 + x, [5, 10]),
+        (x - 1, [3, 8]),
+        (1 - x, [-3, -8]),
+        (x * 2, [8, 18]),
+        (2 * x, [8, 18]),
+        (x / 2, [2, 4.5]),
+        (36 / x, [9, 4]),
+        (x // 2, [2, 4]),
+        (20 // x, [5, 2]),
+        (x % 4, [0, 1]),
+        (10 % x, [2, 1]),
+        (x**2, [16, 81]),
+        (2**x, [16, 512]),
+        (-x, [-4, -9]),
+        (abs(-x), [4, 9]),
+        (n & 3, [2, 3]),
+        (n | 8, [14, 15]),
+        (n ^ 1, [7, 6]),
+        (3 & n, [2, 3]),
+        (~n, [-7, -8]),
+        (x < 5, [True, False]),
+        (5 > x, [True, False]),
+        (x >= 9, [False, True]),
+        (x <= 4, [True, False]),
+        (x[1], 9),
+        ((n > 6) & (x > 1), [False, True]),
         ([[1.0, 2.0]] @ tf.constant([[3.0], [4.0]]), [[11.0]]),
-    ]  # fmt: skip
+    ]
     for (_, wanted), value in zip(cases, evaluate([t for t, _ in cases]), strict=True):
         np.testing.assert_allclose(value, wanted)
 
@@ -33,8 +54,17 @@ def test_names_are_those_of_the_operators():
     x, y, b = tf.constant(1.0), tf.constant([[1.0]]), tf.constant(True)
     names = [t.op.name for t in (x + x, x - x, x * x, x / x, x // x, x % x, x**x, y @ y, -x, x < x)]
     assert names == [
-        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "Neg", "Less",
-    ]  # fmt: skip
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "pow",
+        "matmul",
+        "Neg",
+        "Less",
+    ]
     assert [t.op.name for t in (b & b, b | b, ~b, b ^ b)] == ["and", "or", "LogicalNot", "xor"]
 
 

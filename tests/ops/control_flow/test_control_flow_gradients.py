@@ -25,9 +25,10 @@ def run(fetches, feed=None):
 def power(x, n):
     """x ** n, by a loop."""
     return tf.while_loop(
-        lambda i, s: tf.less(i, n), lambda i, s: (tf.add(i, 1), tf.multiply(s, x)),
+        lambda i, s: tf.less(i, n),
+        lambda i, s: (tf.add(i, 1), tf.multiply(s, x)),
         [tf.constant(0), tf.ones_like(x)],
-    )[1]  # fmt: skip
+    )[1]
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7])
@@ -80,9 +81,10 @@ def test_a_loop_in_a_loop():
 
     def body(i, s):
         _, inner = tf.while_loop(
-            lambda j, t: tf.less(j, i), lambda j, t: (tf.add(j, 1), tf.multiply(t, x)),
+            lambda j, t: tf.less(j, i),
+            lambda j, t: (tf.add(j, 1), tf.multiply(t, x)),
             [tf.constant(0), s],
-        )  # fmt: skip
+        )
         return tf.add(i, 1), inner
 
     _, result = tf.while_loop(lambda i, s: tf.less(i, 5), body, [tf.constant(0), tf.constant(2.0)])
@@ -121,18 +123,20 @@ def test_an_exit_that_is_not_used_still_passes_its_gradient_on():
 def test_a_variable_that_does_not_depend_on_itself():
     x = tf.constant(3.0)
     _, s = tf.while_loop(
-        lambda i, s: tf.less(i, 4), lambda i, s: (tf.add(i, 1), tf.multiply(x, x)),
+        lambda i, s: tf.less(i, 4),
+        lambda i, s: (tf.add(i, 1), tf.multiply(x, x)),
         [tf.constant(0), x],
-    )  # fmt: skip
+    )
     assert run(tf.gradients(s, [x])) == [6.0]
 
 
 def test_a_variable_that_does_not_depend_on_itself_of_unknown_shape():
     x = tf.placeholder(tf.float32, [None])
     _, s = tf.while_loop(
-        lambda i, s: tf.less(i, 4), lambda i, s: (tf.add(i, 1), tf.multiply(x, x)),
+        lambda i, s: tf.less(i, 4),
+        lambda i, s: (tf.add(i, 1), tf.multiply(x, x)),
         [tf.constant(0), x],
-    )  # fmt: skip
+    )
     np.testing.assert_allclose(run(tf.gradients(s, [x]), {x: [1.0, 3.0]})[0], [2.0, 6.0])
 
 
@@ -153,9 +157,11 @@ def test_rows_of_a_table():
 def test_back_prop_false_stops_gradients():
     x = tf.constant(2.0)
     _, s = tf.while_loop(
-        lambda i, s: tf.less(i, 3), lambda i, s: (tf.add(i, 1), tf.multiply(s, x)),
-        [tf.constant(0), x], back_prop=False,
-    )  # fmt: skip
+        lambda i, s: tf.less(i, 3),
+        lambda i, s: (tf.add(i, 1), tf.multiply(s, x)),
+        [tf.constant(0), x],
+        back_prop=False,
+    )
     assert tf.gradients(s, [x]) == [None]
 
 

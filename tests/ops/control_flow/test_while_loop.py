@@ -38,9 +38,11 @@ def test_the_functions_are_called_once_each():
 @pytest.mark.parametrize("parallel_iterations", [1, 2, 10])
 def test_results_do_not_depend_on_parallel_iterations(parallel_iterations):
     i, total = tf.while_loop(
-        lambda i, total: tf.less(i, 100), lambda i, total: (tf.add(i, 1), tf.add(total, i)),
-        [tf.constant(0), tf.constant(0)], parallel_iterations=parallel_iterations,
-    )  # fmt: skip
+        lambda i, total: tf.less(i, 100),
+        lambda i, total: (tf.add(i, 1), tf.add(total, i)),
+        [tf.constant(0), tf.constant(0)],
+        parallel_iterations=parallel_iterations,
+    )
     assert run([i, total]) == [100, 4950]
 
 

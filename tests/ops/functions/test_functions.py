@@ -65,9 +65,11 @@ def test_gradients_of_loops_inside(sess):
     @function.Defun(tf.float32)
     def power(x):
         return tf.while_loop(
-            lambda i, y: i < 5, lambda i, y: (i + 1, y * x), [0, 1.0],
+            lambda i, y: i < 5,
+            lambda i, y: (i + 1, y * x),
+            [0, 1.0],
             shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)],
-        )[1]  # fmt: skip
+        )[1]
 
     x = tf.constant(2.0)
     y = power(x)
@@ -145,10 +147,18 @@ def test_branches_are_differentiated(sess):
         names[name] = Function(name)
     which, x = tf.placeholder(tf.bool, []), tf.constant(5.0)
     kinds = {"Tin": ("float32",), "Tout": ("float32",)}
-    (chosen,) = node(tf, "StatelessIf", [which, x], Tcond=tf.bool, then_branch=names["Double"],
-                     else_branch=names["Squared"], **kinds)  # fmt: skip
-    (listed,) = node(tf, "StatelessCase", [tf.cast(which, tf.int32), x],
-                     branches=list(names.values()), **kinds)  # fmt: skip
+    (chosen,) = node(
+        tf,
+        "StatelessIf",
+        [which, x],
+        Tcond=tf.bool,
+        then_branch=names["Double"],
+        else_branch=names["Squared"],
+        **kinds,
+    )
+    (listed,) = node(
+        tf, "StatelessCase", [tf.cast(which, tf.int32), x], branches=list(names.values()), **kinds
+    )
     slopes = [*tf.gradients(chosen, x), *tf.gradients(listed, x)]
     assert sess.run([chosen, listed, *slopes], {which: True}) == [10.0, 25.0, 2.0, 10.0]
     assert sess.run([chosen, listed, *slopes], {which: False}) == [25.0, 10.0, 10.0, 2.0]
@@ -169,8 +179,9 @@ def test_the_gradient_of_a_functional_while(sess):
     cube().add_to_graph(tf.get_default_graph())
     small.add_to_graph(tf.get_default_graph())
     x = tf.placeholder(tf.float32, [])
-    (y,) = node(tf, "StatelessWhile", [x], T=("float32",), cond=Function("Small"),
-                body=Function("Cube"))  # fmt: skip
+    (y,) = node(
+        tf, "StatelessWhile", [x], T=("float32",), cond=Function("Small"), body=Function("Cube")
+    )
     (dx,) = tf.gradients(y, x)
     assert sess.run([y, dx], {x: 2.0}) == [512.0, 2304.0], "x ** 9"
     assert sess.run([y, dx], {x: 20.0}) == [20.0, 1.0]

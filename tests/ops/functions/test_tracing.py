@@ -73,8 +73,9 @@ def test_a_variable_is_read_before_and_after_it_changes(graph):
     with tf.Session() as sess:
         sess.run([v.initializer, iterator.initializer])
         assert [tuple(map(float, sess.run(element))) for _ in range(2)] == [
-            (1.0, 3.0, 30.0), (30.0, 32.0, 320.0)
-        ]  # fmt: skip
+            (1.0, 3.0, 30.0),
+            (30.0, 32.0, 320.0),
+        ]
     assert made.captured == [v.handle]
 
 
@@ -111,8 +112,10 @@ def test_a_function_that_needs_a_step_is_prepared_as_well(graph):
     with tf.Session() as sess:
         prepared = sess._backend.functions.prepare(made.function)
         assert [int(prepared([tf.int32.as_numpy_dtype(n)], None)[0]) for n in (1, 3, 50)] == [
-            16, 12, 50
-        ]  # fmt: skip
+            16,
+            12,
+            50,
+        ]
 
 
 def test_what_nodes_own_is_new_for_each_preparation(graph):

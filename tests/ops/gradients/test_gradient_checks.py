@@ -21,9 +21,16 @@ NO_SECOND_ORDER = collected("NO_SECOND_ORDER")
 CHECKED_ELSEWHERE = set(collected("CHECKED_ELSEWHERE"))
 #: What takes or gives references and handles cannot be fed; the last tests here have these.
 ON_VARIABLES = {
-    "ReadVariableOp", "RefEnter", "RefExit", "RefIdentity", "RefMerge", "RefNextIteration",
-    "RefSwitch", "ResourceGather", "ResourceGatherNd",
-}  # fmt: skip
+    "ReadVariableOp",
+    "RefEnter",
+    "RefExit",
+    "RefIdentity",
+    "RefMerge",
+    "RefNextIteration",
+    "RefSwitch",
+    "ResourceGather",
+    "ResourceGatherNd",
+}
 #: Raises by its very meaning.
 REFUSING = {"PreventGradient"}
 
@@ -59,12 +66,9 @@ def test_gradient(op_type, index):
 
 @pytest.mark.parametrize(
     ("op_type", "index"),
-    [
-        pytest.param(name, index, marks=pytest.mark.slow if index else ())
-        for name, index in EACH
-        if not CASES[name][index].first_order_only
-    ],
+    [(name, index) for name, index in EACH if not CASES[name][index].first_order_only],
 )
+@pytest.mark.slow  # every run checks the first order
 def test_second_order(op_type, index):
     """The gradient is a function of the point and of the gradient that comes from above."""
     case = CASES[op_type][index]

@@ -39,8 +39,12 @@ def test_what_python_writes_is_read(rows, delimiter):
     ]
 
 
-@given(st.lists(st.text(',";ab1 \n\r', max_size=12).map(str.encode), min_size=1, max_size=5),
-       st.integers(1, 3), st.booleans(), st.sampled_from([(), (0,), (1,), (0, 2)]))  # fmt: skip
+@given(
+    st.lists(st.text(',";ab1 \n\r', max_size=12).map(str.encode), min_size=1, max_size=5),
+    st.integers(1, 3),
+    st.booleans(),
+    st.sampled_from([(), (0,), (1,), (0, 2)]),
+)
 @example([b'"', b'"'], 1, True, (0,))
 def test_both_ways_of_cutting_agree(lines, count, quotes, selected):
     count = len(selected) or count
@@ -56,9 +60,11 @@ def test_both_ways_of_cutting_agree(lines, count, quotes, selected):
 
 
 NUMBERS = st.one_of(
-    st.integers(-(10**19), 10**19).map(str), st.floats(-1e15, 1e15).map("{:.3f}".format),
-    st.floats().map(repr), st.text("0123456789-+.e_x ", max_size=8),
-).map(str.encode)  # fmt: skip
+    st.integers(-(10**19), 10**19).map(str),
+    st.floats(-1e15, 1e15).map("{:.3f}".format),
+    st.floats().map(repr),
+    st.text("0123456789-+.e_x ", max_size=8),
+).map(str.encode)
 
 
 @given(st.lists(NUMBERS.filter(bool), min_size=1, max_size=40))
@@ -90,8 +96,13 @@ def test_plain_decimals_are_read_at_once():
 
 
 @settings(max_examples=30)
-@given(st.lists(st.tuples(st.integers(-(2**31), 2**31 - 1), st.floats(-1e6, 1e6, width=32), TEXT),
-                min_size=1, max_size=20))  # fmt: skip
+@given(
+    st.lists(
+        st.tuples(st.integers(-(2**31), 2**31 - 1), st.floats(-1e6, 1e6, width=32), TEXT),
+        min_size=1,
+        max_size=20,
+    )
+)
 def test_rows_come_back_through_a_session(rows):
     lines = np.empty(len(rows), object)
     lines[:] = [written([str(n), repr(x), text]) for n, x, text in rows]

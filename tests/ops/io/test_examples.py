@@ -49,24 +49,35 @@ def test_what_protobuf_writes_is_read(features):
 
 
 @settings(max_examples=25)
-@given(st.lists(st.fixed_dictionaries({
-    "i": st.lists(INTEGERS, max_size=4), "f": st.lists(FLOATS, max_size=4),
-    "s": st.lists(st.binary(max_size=200), max_size=4),
-    "one": st.lists(INTEGERS, min_size=1, max_size=1),
-}), max_size=4))  # fmt: skip
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "i": st.lists(INTEGERS, max_size=4),
+                "f": st.lists(FLOATS, max_size=4),
+                "s": st.lists(st.binary(max_size=200), max_size=4),
+                "one": st.lists(INTEGERS, min_size=1, max_size=1),
+            }
+        ),
+        max_size=4,
+    )
+)
 def test_a_batch_comes_back(batch):
     serialized = np.empty(len(batch), object)
     serialized[:] = [message(features).SerializeToString() for features in batch]
     kinds = {"i": tf.int64, "f": tf.float32, "s": tf.string}
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.string, [None])
-        parsed = tf.parse_example(x, {
-            **{key: tf.VarLenFeature(dtype) for key, dtype in kinds.items()},
-            "one": tf.FixedLenFeature([], tf.int64),
-        })  # fmt: skip
-        padded = tf.parse_example(x, {
-            key: tf.FixedLenSequenceFeature([], dtype, True) for key, dtype in kinds.items()
-        })  # fmt: skip
+        parsed = tf.parse_example(
+            x,
+            {
+                **{key: tf.VarLenFeature(dtype) for key, dtype in kinds.items()},
+                "one": tf.FixedLenFeature([], tf.int64),
+            },
+        )
+        padded = tf.parse_example(
+            x, {key: tf.FixedLenSequenceFeature([], dtype, True) for key, dtype in kinds.items()}
+        )
         values, rows = session.run([parsed, padded], {x: serialized})
     assert values["one"].tolist() == [features["one"][0] for features in batch]
     for key, dtype in kinds.items():

@@ -121,12 +121,16 @@ def png(width, height, depth=8, kind=2, content=bytes(100)):
     )
 
 
-@pytest.mark.parametrize("data", [
-    png(60_000, 60_000), png(2**31 - 1, 2**31 - 1, 16),
-    b"GIF89a" + struct.pack("<HH", 65535, 65535) + bytes(20),
-    b"BM" + bytes(16) + struct.pack("<iiHH", 2**31 - 1, 2**31 - 1, 1, 24) + bytes(20),
-    b"\xff\xd8\xff\xc0\x00\x0b\x08" + struct.pack(">HHB", 65535, 65535, 3) + bytes(20),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "data",
+    [
+        png(60_000, 60_000),
+        png(2**31 - 1, 2**31 - 1, 16),
+        b"GIF89a" + struct.pack("<HH", 65535, 65535) + bytes(20),
+        b"BM" + bytes(16) + struct.pack("<iiHH", 2**31 - 1, 2**31 - 1, 1, 24) + bytes(20),
+        b"\xff\xd8\xff\xc0\x00\x0b\x08" + struct.pack(">HHB", 65535, 65535, 3) + bytes(20),
+    ],
+)
 def test_an_image_of_billions_of_pixels_is_refused_before_it_is_decoded(data):
     with pytest.raises(tf.errors.InvalidArgumentError, match="size too large for int"):
         run(tf.image.decode_image(data))

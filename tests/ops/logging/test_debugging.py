@@ -29,11 +29,7 @@ def printed(capsys, fetch, times=1):
 TEXTS = [
     (np.arange(10.0, dtype=np.float32), "0 1 2...", "0 1 2 3 4 5 6 7 8 9"),
     (np.arange(12).reshape(3, 4), "[0 1 2...]...", "[0 1 2 3][4 5 6 7][8 9 10 11]"),
-    (
-        np.arange(12).reshape(3, 2, 2),
-        "[[0 1][2...]]...",
-        "[[0 1][2 3]][[4 5][6 7]][[8 9][10 11]]",
-    ),
+    (np.arange(12).reshape(3, 2, 2), "[[0 1][2...]]...", "[[0 1][2 3]][[4 5][6 7]][[8 9][10 11]]"),
     (np.array([[b"a", b"b"], [b"c", b"d"]], object), "[a b][c...]...", "[a b][c d]"),
     (np.array([True, False, True, True]), "1 0 1...", "1 0 1 1"),
     (np.float32(3.5), "3.5", "3.5"),

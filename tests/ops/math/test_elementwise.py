@@ -21,9 +21,12 @@ def graph():
 
 
 BINARY = {
-    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum,
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "maximum": np.maximum,
     "minimum": np.minimum,
-}  # fmt: skip
+}
 
 
 def numbers(shape, dtype=np.float64):
@@ -82,8 +85,20 @@ def test_quotient_and_remainder_belong_together(dtype, x, y):
     assert int(towards_zero) == int(x / y)
 
 
-UNARY = ["square", "sqrt", "rsqrt", "reciprocal", "exp", "expm1", "log", "log1p", "sin", "cos",
-         "negative", "abs"]  # fmt: skip
+UNARY = [
+    "square",
+    "sqrt",
+    "rsqrt",
+    "reciprocal",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "sin",
+    "cos",
+    "negative",
+    "abs",
+]
 
 
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
@@ -103,9 +118,18 @@ def test_second_gradients(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["add", "subtract", "multiply", "realdiv", "maximum", "minimum", "squared_difference", "pow",
-     "div_no_nan"],
-)  # fmt: skip
+    [
+        "add",
+        "subtract",
+        "multiply",
+        "realdiv",
+        "maximum",
+        "minimum",
+        "squared_difference",
+        "pow",
+        "div_no_nan",
+    ],
+)
 def test_gradients_of_two(name):
     x, y = tf.placeholder(tf.float64, [2, 1]), tf.placeholder(tf.float64, [3])
     check_gradients(getattr(tf, name)(x, y), [x, y], [[[1.5], [2.5]], [1.25, 2.0, 3.0]])
@@ -178,16 +202,80 @@ def test_accumulate_n_says_what_does_not_fit():
 
 
 OPS = [
-    "AddV2", "Add", "Sub", "Mul", "AddN", "SquaredDifference", "Maximum", "Minimum", "RealDiv",
-    "Div", "DivNoNan", "FloorDiv", "TruncateDiv", "FloorMod", "Mod", "TruncateMod", "Pow", "Neg",
-    "Abs", "ComplexAbs", "Sign", "Square", "Sqrt", "Rsqrt", "Reciprocal", "Inv", "SqrtGrad",
-    "RsqrtGrad", "ReciprocalGrad", "InvGrad", "Exp", "Expm1", "Log", "Log1p", "Sin", "Cos", "Floor",
-    "Ceil", "Rint", "Round", "IsNan", "IsInf", "IsFinite", "Equal", "NotEqual", "Less", "LessEqual",
-    "Greater", "GreaterEqual", "Select", "SelectV2", "Where", "BitwiseAnd", "BitwiseOr",
-    "BitwiseXor", "Invert", "Sum", "Mean", "Prod", "Max", "Min", "ArgMax", "ArgMin", "Cumsum",
-    "Cumprod", "UnsortedSegmentSum", "MatMul", "BatchMatMulV2", "BatchMatMul", "Conj", "Complex",
-    "Real", "Imag",
-]  # fmt: skip
+    "AddV2",
+    "Add",
+    "Sub",
+    "Mul",
+    "AddN",
+    "SquaredDifference",
+    "Maximum",
+    "Minimum",
+    "RealDiv",
+    "Div",
+    "DivNoNan",
+    "FloorDiv",
+    "TruncateDiv",
+    "FloorMod",
+    "Mod",
+    "TruncateMod",
+    "Pow",
+    "Neg",
+    "Abs",
+    "ComplexAbs",
+    "Sign",
+    "Square",
+    "Sqrt",
+    "Rsqrt",
+    "Reciprocal",
+    "Inv",
+    "SqrtGrad",
+    "RsqrtGrad",
+    "ReciprocalGrad",
+    "InvGrad",
+    "Exp",
+    "Expm1",
+    "Log",
+    "Log1p",
+    "Sin",
+    "Cos",
+    "Floor",
+    "Ceil",
+    "Rint",
+    "Round",
+    "IsNan",
+    "IsInf",
+    "IsFinite",
+    "Equal",
+    "NotEqual",
+    "Less",
+    "LessEqual",
+    "Greater",
+    "GreaterEqual",
+    "Select",
+    "SelectV2",
+    "Where",
+    "BitwiseAnd",
+    "BitwiseOr",
+    "BitwiseXor",
+    "Invert",
+    "Sum",
+    "Mean",
+    "Prod",
+    "Max",
+    "Min",
+    "ArgMax",
+    "ArgMin",
+    "Cumsum",
+    "Cumprod",
+    "UnsortedSegmentSum",
+    "MatMul",
+    "BatchMatMulV2",
+    "BatchMatMul",
+    "Conj",
+    "Complex",
+    "Real",
+    "Imag",
+]
 
 
 @pytest.mark.parametrize("op_type", OPS)

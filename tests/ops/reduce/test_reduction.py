@@ -13,9 +13,12 @@ from tinytf.testing.evaluator import evaluate
 from tinytf.testing.gradient_checker import check_gradients
 
 REDUCTIONS = {
-    "reduce_sum": np.sum, "reduce_mean": np.mean, "reduce_prod": np.prod, "reduce_max": np.max,
+    "reduce_sum": np.sum,
+    "reduce_mean": np.mean,
+    "reduce_prod": np.prod,
+    "reduce_max": np.max,
     "reduce_min": np.min,
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)

@@ -95,11 +95,19 @@ def test_huge_sparse_tensors_need_no_more_than_their_elements(session):
     size = 2**40
     x = tf.SparseTensor([[1, 5], [size - 1, size - 2]], [1.0, 2.0], [size, size])
     y = tf.sparse.add(x, x)
-    found = session.run([
-        tf.sparse.concat(0, [x, y]), tf.sparse.transpose(x), tf.sparse.maximum(x, y),
-        tf.sparse.slice(x, [1, 0], [size, size]), x * 3.0, x / [2.0],
-        tf.sparse.reduce_sum_sparse(x, 0), tf.sparse.softmax(x), tf.sparse.reset_shape(x),
-    ])  # fmt: skip
+    found = session.run(
+        [
+            tf.sparse.concat(0, [x, y]),
+            tf.sparse.transpose(x),
+            tf.sparse.maximum(x, y),
+            tf.sparse.slice(x, [1, 0], [size, size]),
+            x * 3.0,
+            x / [2.0],
+            tf.sparse.reduce_sum_sparse(x, 0),
+            tf.sparse.softmax(x),
+            tf.sparse.reset_shape(x),
+        ]
+    )
     assert found[0].dense_shape.tolist() == [2 * size, size]
     assert found[4].values.tolist() == [3.0, 6.0]
     assert found[6].indices.tolist() == [[5], [size - 2]]
@@ -110,10 +118,11 @@ def test_what_1_x_takes_and_2_15_does_not(session):
     y = tf.SparseTensor([[0, 2]], [7], [1, 3])
     unknown = tf.sparse_placeholder(tf.float32)
     results = [
-        tf.sparse.concat(0, (x, x)), tf.sparse.concat(0, [x, y], expand_nonconcat_dims=True),
+        tf.sparse.concat(0, (x, x)),
+        tf.sparse.concat(0, [x, y], expand_nonconcat_dims=True),
         tf.sparse.split(sp_input=x, num_split=2, split_dim=1)[1],
         tf.sparse.expand_dims(unknown, 0),
-    ]  # fmt: skip
+    ]
     shapes = [result.dense_shape for result in results]
     found = [shape.tolist() for shape in session.run(shapes, {unknown: VALUE})]
     assert found == [[4, 2], [3, 3], [2, 1], [1, 2, 2]]

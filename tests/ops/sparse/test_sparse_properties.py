@@ -41,14 +41,30 @@ def test_two_of_one_shape(both):
         x, y = sparse(a), sparse(b)
         results = [
             tf.sparse.to_dense(z)
-            for z in (tf.sparse.add(x, y), tf.sparse.maximum(x, y), tf.sparse.minimum(x, y),
-                      tf.sparse.concat(0, [x, y]), tf.sparse.concat(1, [y, x]))
-        ]  # fmt: skip
-        found = run(*results, tf.sparse.add(x, tf.constant(b, tf.float64)),
-                    tf.sparse.matmul(x, tf.constant(b.T, tf.float64)),
-                    tf.sparse.to_dense(x * tf.constant(b, tf.float64)))  # fmt: skip
-    wanted = [a + b, np.maximum(a, b), np.minimum(a, b), np.concatenate([a, b]),
-              np.concatenate([b, a], 1), a + b, a @ b.T, a * b]  # fmt: skip
+            for z in (
+                tf.sparse.add(x, y),
+                tf.sparse.maximum(x, y),
+                tf.sparse.minimum(x, y),
+                tf.sparse.concat(0, [x, y]),
+                tf.sparse.concat(1, [y, x]),
+            )
+        ]
+        found = run(
+            *results,
+            tf.sparse.add(x, tf.constant(b, tf.float64)),
+            tf.sparse.matmul(x, tf.constant(b.T, tf.float64)),
+            tf.sparse.to_dense(x * tf.constant(b, tf.float64)),
+        )
+    wanted = [
+        a + b,
+        np.maximum(a, b),
+        np.minimum(a, b),
+        np.concatenate([a, b]),
+        np.concatenate([b, a], 1),
+        a + b,
+        a @ b.T,
+        a * b,
+    ]
     for one, other in zip(found, wanted, strict=True):
         assert one.tolist() == other.tolist()
 
@@ -62,15 +78,32 @@ def test_one(a, data):
     parts = data.draw(st.integers(1, columns))
     with tf.Graph().as_default():
         x = sparse(a)
-        results = [tf.sparse.transpose(x), tf.sparse.reshape(x, [columns, rows]),
-                   tf.sparse.reshape(x, [-1]), tf.sparse.slice(x, start, size),
-                   tf.sparse.from_dense(tf.constant(a, tf.float64)),
-                   *tf.sparse.split(sp_input=x, num_split=parts, axis=1)]  # fmt: skip
-        found = run(*map(tf.sparse.to_dense, results), tf.sparse.reduce_sum(x, 1),
-                    tf.sparse.reduce_sum(x), tf.sparse.fill_empty_rows(x, 7.0)[1])  # fmt: skip
+        results = [
+            tf.sparse.transpose(x),
+            tf.sparse.reshape(x, [columns, rows]),
+            tf.sparse.reshape(x, [-1]),
+            tf.sparse.slice(x, start, size),
+            tf.sparse.from_dense(tf.constant(a, tf.float64)),
+            *tf.sparse.split(sp_input=x, num_split=parts, axis=1),
+        ]
+        found = run(
+            *map(tf.sparse.to_dense, results),
+            tf.sparse.reduce_sum(x, 1),
+            tf.sparse.reduce_sum(x),
+            tf.sparse.fill_empty_rows(x, 7.0)[1],
+        )
     part = a[start[0] :, start[1] :][: size[0], : size[1]]
-    wanted = [a.T, a.reshape(columns, rows), a.reshape(-1), part, a,
-              *np.array_split(a, parts, axis=1), a.sum(1), a.sum(), ~a.any(1)]  # fmt: skip
+    wanted = [
+        a.T,
+        a.reshape(columns, rows),
+        a.reshape(-1),
+        part,
+        a,
+        *np.array_split(a, parts, axis=1),
+        a.sum(1),
+        a.sum(),
+        ~a.any(1),
+    ]
     for one, other in zip(found, wanted, strict=True):
         assert one.tolist() == other.tolist()
 
@@ -131,12 +164,15 @@ def changes(a, b):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.lists(st.sampled_from(["a", "b", "c"]), max_size=3), min_size=1, max_size=4),
-       st.data())  # fmt: skip
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "b", "c"]), max_size=3), min_size=1, max_size=4),
+    st.data(),
+)
 def test_crosses(first, data):
     second = [data.draw(st.lists(st.sampled_from(["x", "y"]), max_size=3)) for _ in first]
     with tf.Graph().as_default():
         (found,) = run(tf.sparse.cross([letters(first), letters(second)]))
-    wanted = [["_X_".join(p).encode() for p in itertools.product(*rows)]
-              for rows in zip(first, second)]  # fmt: skip
+    wanted = [
+        ["_X_".join(p).encode() for p in itertools.product(*rows)] for rows in zip(first, second)
+    ]
     assert by_row(found, len(first)) == wanted

@@ -75,13 +75,19 @@ def test_every_value_is_in_the_bucket_below_its_limit():
 @pytest.mark.parametrize(
     ("inputs", "attrs", "words"),
     [
-        (("a", np.zeros([1, 1, 1, 3], np.float32)), {"bad_color": np.zeros(1, np.uint8)},
-         "expected depth <= bad_color.size, got depth = 3, bad_color.size = 1"),
-        (("a", np.zeros([1, 1, 1, 1], np.float32)), {"bad_color": np.zeros(4, np.float32)},
-         "bad_color must be uint8, got float"),
+        (
+            ("a", np.zeros([1, 1, 1, 3], np.float32)),
+            {"bad_color": np.zeros(1, np.uint8)},
+            "expected depth <= bad_color.size, got depth = 3, bad_color.size = 1",
+        ),
+        (
+            ("a", np.zeros([1, 1, 1, 1], np.float32)),
+            {"bad_color": np.zeros(4, np.float32)},
+            "bad_color must be uint8, got float",
+        ),
         ((["a"], np.zeros([1, 1, 1, 1], np.float32)), {}, "Tags must be a scalar"),
     ],
-)  # fmt: skip
+)
 def test_images_that_cannot_be(inputs, attrs, words):
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         summary_of(built("ImageSummary", *inputs, **attrs))

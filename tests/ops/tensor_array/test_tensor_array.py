@@ -19,9 +19,10 @@ def test_an_array_lives_for_one_step():
 def test_steps_at_the_same_time_have_an_array_each():
     x = tf.placeholder(tf.float32, [])
     _, array = tf.while_loop(
-        lambda i, _: i < 200, lambda i, array: (i + 1, array.write(i, x)),
+        lambda i, _: i < 200,
+        lambda i, array: (i + 1, array.write(i, x)),
         (0, tf.TensorArray(tf.float32, 200)),
-    )  # fmt: skip
+    )
     total = tf.reduce_sum(array.stack())
     results = {}
     with tf.Session() as session:

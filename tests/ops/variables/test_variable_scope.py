@@ -178,8 +178,7 @@ def test_default_initializers():
 
 
 @pytest.mark.parametrize(
-    ("shape", "expected"),
-    [([], (1, 1)), ([5], (5, 5)), ([3, 4], (3, 4)), ([2, 2, 3, 4], (12, 16))],
+    ("shape", "expected"), [([], (1, 1)), ([5], (5, 5)), ([3, 4], (3, 4)), ([2, 2, 3, 4], (12, 16))]
 )
 def test_fans(shape, expected):
     assert fans(shape) == expected

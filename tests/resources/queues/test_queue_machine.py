@@ -67,9 +67,12 @@ class Real:
         else:
             numbers = np.random.default_rng(seed)
             self.queue = RandomShuffleQueue(
-                "q", *scalar, capacity, min_after_dequeue=minimum,
+                "q",
+                *scalar,
+                capacity,
+                min_after_dequeue=minimum,
                 draw=lambda: int(numbers.integers(2**32)),
-            )  # fmt: skip
+            )
 
     def element(self, number):
         if self.kind == models.PADDING:  # number 5 is [5, 5, 5]: of different lengths

@@ -111,9 +111,13 @@ def in_sessions(kind, cancel):
                 sess.run(close)
 
             run_in_threads(
-                lambda: produce(0), lambda: produce(100), lambda: consume(take, 1),
-                lambda: consume(many, 2, hurry), lambda: consume(up_to, 2), close_it,
-            )  # fmt: skip
+                lambda: produce(0),
+                lambda: produce(100),
+                lambda: consume(take, 1),
+                lambda: consume(many, 2, hurry),
+                lambda: consume(up_to, 2),
+                close_it,
+            )
             left = sess.run(up_to, {n: 99}).tolist() if sess.run(size) else []
     ledger.check(left, kind)
     return len(left)
@@ -222,10 +226,14 @@ def directly(kind, cancel):
 
     puts, takes = [manager() for _ in range(2)], [manager() for _ in range(3)]
     run_in_threads(
-        lambda: produce(100, puts), lambda: produce(200, [manager(), manager()]),
-        lambda: consume([3, 2, 1], takes), consume_the_rest, lambda: cancel_all(takes),
-        lambda: cancel_all(puts), close_it,
-    )  # fmt: skip
+        lambda: produce(100, puts),
+        lambda: produce(200, [manager(), manager()]),
+        lambda: consume([3, 2, 1], takes),
+        consume_the_rest,
+        lambda: cancel_all(takes),
+        lambda: cancel_all(puts),
+        close_it,
+    )
     left = real.numbers(queue.dequeue_many(99, manager(), True)) if queue.size() else []
     ledger.check(left, kind)
     seen = queue.snapshot()

@@ -39,7 +39,7 @@ def speed_up_at_least(
       Wrong: with all figures. ValueError: for less than one repeat.
 
     Example:
-      >>> x = many = tf.random_uniform([200, 200])
+      >>> x = many = tf.random_uniform([100, 100])
       >>> for _ in range(60):
       ...     many = tf.matmul(many, x)
       >>> tinytf.grading.speed_up_at_least(2, lambda: sess.run(x), lambda: sess.run(many))

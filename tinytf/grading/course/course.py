@@ -22,7 +22,7 @@ from typing import Any
 
 from tinytf.grading import exercise
 from tinytf.grading.course import settings, source_notebooks, submissions
-from tinytf.grading.course.preprocessors import SANDBOX_VARIABLE
+from tinytf.grading.course.settings import SANDBOX_VARIABLE
 
 
 class CourseError(Exception):

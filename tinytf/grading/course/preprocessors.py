@@ -27,6 +27,7 @@ from tinytf.grading.check import check_source
 from tinytf.grading.collecting import CannotCollectError
 from tinytf.grading.course import source_notebooks, submissions
 from tinytf.grading.course.handing_out import hand_out
+from tinytf.grading.course.settings import SANDBOX_VARIABLE
 from tinytf.grading.course.source_notebooks import grade_id
 from tinytf.grading.exercise import Exercise, UnknownExerciseError, find, names
 from tinytf.grading.extracting import extract
@@ -34,7 +35,6 @@ from tinytf.grading.report import Report
 
 #: How many answers of a notebook are checked at the same time.
 _AT_ONCE = 2
-SANDBOX_VARIABLE = "TINYTF_GRADE_SANDBOX"
 
 
 class _Answer(NamedTuple):

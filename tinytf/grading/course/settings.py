@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 FILE = "nbgrader_config.py"
+#: Asks a run of nbgrader for another sandbox than its settings: `run --confine`.
+SANDBOX_VARIABLE = "TINYTF_GRADE_SANDBOX"
 #: Empty, and not needed to hand out or to collect; but formgrader complains where it is missing.
 EXCHANGE = "exchange"
 

@@ -25,12 +25,6 @@ def parts_of(sparse: SparseTensor) -> tuple[Tensor, Tensor, Tensor]:
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
-# TEMPORARY, for array/sets.py and array/edit_distance.py until they take `arguments`.
-def inputs(prefix: str, values: str = "values", shape: str = "shape") -> list[str]:
-    """The three inputs of a schema: `inputs("a_")` is a_indices, a_values and a_shape."""
-    return [f"{prefix}indices: int64", f"{prefix}{values}: T", f"{prefix}{shape}: int64"]
-
-
 def static_shapes(rank: int | None = None) -> list[TensorShape]:
     """For shape functions: the shapes of three outputs, if only the rank is known."""
     return [TensorShape.of((None, rank)), TensorShape.of((None,)), TensorShape.of((rank,))]

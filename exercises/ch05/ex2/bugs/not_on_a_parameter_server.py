@@ -7,11 +7,7 @@ def open_team(target, name):
     session = tf.Session(target, graph=graph)
 
     def add(player, points):
-        with (
-            graph.as_default(),
-            tf.container(name),
-            tf.variable_scope("", reuse=tf.AUTO_REUSE),
-        ):
+        with graph.as_default(), tf.container(name), tf.variable_scope("", reuse=tf.AUTO_REUSE):
             score = tf.get_variable(player, [], initializer=tf.zeros_initializer())
             known = tf.is_variable_initialized(score)
             more = tf.assign_add(score, points)

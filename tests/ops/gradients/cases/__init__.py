@@ -118,8 +118,12 @@ def unary(op_type: str, *points: np.ndarray, **attrs: Any) -> list[Case]:
 
 def binary(op_type: str, x: np.ndarray = X, y: np.ndarray = P) -> list[Case]:
     """Equal shapes, and broadcasting in both directions."""
-    return [op(op_type, x, y), op(op_type, x, ROW), op(op_type, COLUMN, y),
-            op(op_type, ROW, COLUMN)]  # fmt: skip
+    return [
+        op(op_type, x, y),
+        op(op_type, x, ROW),
+        op(op_type, COLUMN, y),
+        op(op_type, ROW, COLUMN),
+    ]
 
 
 def of_result(op_type: str, first: np.ndarray = P, second: np.ndarray = X) -> list[Case]:

@@ -105,10 +105,10 @@ CASES: dict[str, list[Case]] = {
     "TensorScatterMin": scatter("TensorScatterMin"),
     "TensorScatterMax": scatter("TensorScatterMax"),
     "DynamicPartition": [
-        op("DynamicPartition", signed(4, 2), ints(1, 0, 1, 0), num_partitions=2, outputs=(0, 1)),
+        op("DynamicPartition", signed(4, 2), ints(1, 0, 1, 0), num_partitions=2, outputs=(0, 1))
     ],
     "ParallelDynamicStitch": [
-        op("ParallelDynamicStitch", ints(0, 2), ints(1), signed(2, 2), signed(1, 2), N=2),
+        op("ParallelDynamicStitch", ints(0, 2), ints(1), signed(2, 2), signed(1, 2), N=2)
     ],
     # Blocks, mirrors, order
     "SpaceToBatch": [op("SpaceToBatch", signed(1, 4, 2, 1), ints([1, 1], [0, 0]), block_size=2)],

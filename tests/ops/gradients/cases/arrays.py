@@ -32,7 +32,7 @@ CASES: dict[str, list[Case]] = {
         program(lambda x: x[tf.newaxis, 1, ..., ::2], signed(3, 2, 4)),
     ],
     "StridedSliceGrad": [
-        op("StridedSliceGrad", ints(3, 4), ints(0, 1), ints(3, 4), ints(2, 2), signed(2, 2)),
+        op("StridedSliceGrad", ints(3, 4), ints(0, 1), ints(3, 4), ints(2, 2), signed(2, 2))
     ],
     "Pad": [op("Pad", X, ints([1, 0], [2, 3]))],
     "PadV2": [program(lambda x: tf.pad(x, [[1, 0], [0, 2]], constant_values=3.0), X)],
@@ -41,7 +41,5 @@ CASES: dict[str, list[Case]] = {
         op("GatherV2", X, ints([1, 0], [1, 1]), ints(0)[0]),
         op("GatherV2", signed(2, 3, 2), ints(2, 0, 2), ints(1)[0]),
     ],
-    "DynamicStitch": [
-        program(lambda x, y: tf.dynamic_stitch([[0, 2], [1, 3]], [x, y]), X, P),
-    ],
-}  # fmt: skip
+    "DynamicStitch": [program(lambda x, y: tf.dynamic_stitch([[0, 2], [1, 3]], [x, y]), X, P)],
+}

@@ -31,15 +31,15 @@ CASES: dict[str, list[Case]] = {
         lambda array, x: array.write(0, x).write(2, x * x), lambda array: array.read(2)
     ),
     "TensorArrayReadV3": in_an_array(
-        lambda array, x: array.write(1, x),
-        lambda array: array.read(1), lambda array: array.read(1),
+        lambda array, x: array.write(1, x), lambda array: array.read(1), lambda array: array.read(1)
     ),
     "TensorArrayScatterV3": in_an_array(
         lambda array, x: array.scatter([2, 0], tf.stack([x, x * x])), lambda array: array.read(0)
     ),
     "TensorArrayGatherV3": in_an_array(
         lambda array, x: array.unstack(tf.stack([x, x * x, x])),
-        lambda array: array.gather([2, 1, 1]), lambda array: array.stack(),
+        lambda array: array.gather([2, 1, 1]),
+        lambda array: array.stack(),
     ),
     "TensorArraySplitV3": in_an_array(
         lambda array, x: array.split(tf.reshape(x, [-1, 1]), [1, 0, tf.size(x) - 1]),
@@ -48,7 +48,7 @@ CASES: dict[str, list[Case]] = {
     "TensorArrayConcatV3": in_an_array(
         lambda array, x: array.unstack(tf.stack([x, x * x, x])), lambda array: array.concat()
     ),
-}  # fmt: skip
+}
 
 _LOOPS = "Second-order gradient for while loops not supported"
 _ARRAYS = "Wrong input container"

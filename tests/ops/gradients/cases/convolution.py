@@ -36,21 +36,30 @@ CASES: dict[str, list[Case]] = {
         op("Conv2D", IMAGES, FILTER, strides=ONES, padding="VALID", dilations=TWOS),
         op("Conv2D", numbers(1, 3, 3, 4), signed(2, 2, 2, 4), strides=ONES, padding="VALID"),
         op("Conv2D", TURNED, FILTER, strides=ONES, padding="VALID", data_format="NCHW"),
-        op("Conv2D", IMAGES, FILTER, strides=ONES, padding="EXPLICIT",
-           explicit_paddings=[0, 0, 1, 0, 0, 2, 0, 0]),
+        op(
+            "Conv2D",
+            IMAGES,
+            FILTER,
+            strides=ONES,
+            padding="EXPLICIT",
+            explicit_paddings=[0, 0, 1, 0, 0, 2, 0, 0],
+        ),
     ],
     "Conv2DBackpropInput": [
-        op("Conv2DBackpropInput", ints(1, 4, 4, 2), FILTER, SMALL, strides=TWOS, padding="SAME"),
+        op("Conv2DBackpropInput", ints(1, 4, 4, 2), FILTER, SMALL, strides=TWOS, padding="SAME")
     ],
     "Conv2DBackpropFilter": [
-        op("Conv2DBackpropFilter", IMAGES, ints(2, 2, 2, 3), SMALL, strides=TWOS, padding="SAME"),
+        op("Conv2DBackpropFilter", IMAGES, ints(2, 2, 2, 3), SMALL, strides=TWOS, padding="SAME")
     ],
     "MaxPool": [op("MaxPool", IMAGES, **WINDOW), op("MaxPool", TURNED, **FIRST)],
     "MaxPoolGrad": [largest(node("MaxPoolGrad"))],
-    "MaxPoolGradGrad": [program(
-        lambda x, dy: node("MaxPoolGradGrad")(x, tf.nn.max_pool(x, 2, 2, "SAME"), dy),
-        IMAGES, numbers(1, 4, 4, 2, seed=6),
-    )],
+    "MaxPoolGradGrad": [
+        program(
+            lambda x, dy: node("MaxPoolGradGrad")(x, tf.nn.max_pool(x, 2, 2, "SAME"), dy),
+            IMAGES,
+            numbers(1, 4, 4, 2, seed=6),
+        )
+    ],
     "AvgPool": [op("AvgPool", IMAGES, **WINDOW), op("AvgPool", TURNED, **FIRST)],
     "AvgPoolGrad": [op("AvgPoolGrad", ints(1, 4, 4, 2), SMALL_DY, **WINDOW)],
-}  # fmt: skip
+}

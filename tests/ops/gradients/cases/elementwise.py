@@ -24,8 +24,10 @@ CASES: dict[str, list[Case]] = {
     "PreventGradient": [],
     "PlaceholderWithDefault": [op("PlaceholderWithDefault", X, shape=tf.TensorShape([2, None]))],
     "Print": [op("Print", X, message="", first_n=0)],
-    "Cast": [program(lambda x: tf.cast(x, tf.complex128) * (1 + 2j), X),
-             program(lambda x: tf.cast(tf.cast(x, tf.complex128), tf.float64), X)],
+    "Cast": [
+        program(lambda x: tf.cast(x, tf.complex128) * (1 + 2j), X),
+        program(lambda x: tf.cast(tf.cast(x, tf.complex128), tf.float64), X),
+    ],
     # Arithmetic
     "Add": [*binary("Add"), op("Add", C, C)],
     "AddV2": [*binary("AddV2"), op("AddV2", C, C)],
@@ -74,4 +76,4 @@ CASES: dict[str, list[Case]] = {
     # Choices
     "Select": [op("Select", X > 0, X, P), op("Select", np.array([True, False]), X, P)],
     "SelectV2": [op("SelectV2", X > 0, X, P), op("SelectV2", ROW > 1, COLUMN, X)],
-}  # fmt: skip
+}

@@ -43,8 +43,14 @@ def of_call(op_type):
 def of_if(op_type, condition):
     def build(*xy):
         then_branch, else_branch = defined()
-        return call(op_type, [tf.constant(condition)], xy, Tcond=tf.bool, then_branch=then_branch,
-                    else_branch=else_branch)  # fmt: skip
+        return call(
+            op_type,
+            [tf.constant(condition)],
+            xy,
+            Tcond=tf.bool,
+            then_branch=then_branch,
+            else_branch=else_branch,
+        )
 
     return program(build, [0.5, 1.5], [1.0, -0.5])
 

@@ -37,37 +37,63 @@ def singular_vectors_without_signs(x):
 
 
 CASES: dict[str, list[Case]] = {
-    "MatrixInverse": [op("MatrixInverse", SQUARE), op("MatrixInverse", BATCH, adjoint=True),
-                      op("MatrixInverse", COMPLEX, adjoint=True)],
+    "MatrixInverse": [
+        op("MatrixInverse", SQUARE),
+        op("MatrixInverse", BATCH, adjoint=True),
+        op("MatrixInverse", COMPLEX, adjoint=True),
+    ],
     "MatrixDeterminant": [op("MatrixDeterminant", SQUARE), op("MatrixDeterminant", BATCH)],
     "LogMatrixDeterminant": [op("LogMatrixDeterminant", SQUARE, outputs=(1,))],
-    "MatrixSolve": [op("MatrixSolve", SQUARE, RIGHT), op("MatrixSolve", COMPLEX, RIGHT + 0j),
-                    op("MatrixSolve", SQUARE, RIGHT, adjoint=True),
-                    exponential(SQUARE), exponential(3.0 * COMPLEX)],
+    "MatrixSolve": [
+        op("MatrixSolve", SQUARE, RIGHT),
+        op("MatrixSolve", COMPLEX, RIGHT + 0j),
+        op("MatrixSolve", SQUARE, RIGHT, adjoint=True),
+        exponential(SQUARE),
+        exponential(3.0 * COMPLEX),
+    ],
     "MatrixTriangularSolve": [
         op("MatrixTriangularSolve", SQUARE, RIGHT, lower=lower, adjoint=adjoint)
-        for lower in (False, True) for adjoint in (False, True)
-    ] + [op("MatrixTriangularSolve", BATCH, RIGHT),
-         program(lambda lu, x: tf.linalg.lu_solve(lu, [2, 0, 1], x), SQUARE, RIGHT)],
+        for lower in (False, True)
+        for adjoint in (False, True)
+    ]
+    + [
+        op("MatrixTriangularSolve", BATCH, RIGHT),
+        program(lambda lu, x: tf.linalg.lu_solve(lu, [2, 0, 1], x), SQUARE, RIGHT),
+    ],
     "MatrixSolveLs": [
-        program(lambda a, b: tf.get_default_graph().create_op(
-            "MatrixSolveLs", [a, b, tf.constant(0.5, tf.float64)]).outputs, matrix, right)
+        program(
+            lambda a, b: (
+                tf.get_default_graph()
+                .create_op("MatrixSolveLs", [a, b, tf.constant(0.5, tf.float64)])
+                .outputs
+            ),
+            matrix,
+            right,
+        )
         for matrix, right in ((TALL, RIGHT), (WIDE, RIGHT[:2]))
     ],
     "Cholesky": [symmetric(tf.cholesky, SYMMETRIC)],
-    "Qr": [op("Qr", SQUARE, outputs=(0, 1)), op("Qr", TALL, outputs=(0, 1)),
-           op("Qr", WIDE, outputs=(0, 1))],
+    "Qr": [
+        op("Qr", SQUARE, outputs=(0, 1)),
+        op("Qr", TALL, outputs=(0, 1)),
+        op("Qr", WIDE, outputs=(0, 1)),
+    ],
     "Svd": [
         op("Svd", TALL, compute_uv=False),
         *(program(singular_vectors_without_signs, x) for x in (SQUARE, TALL, WIDE)),
     ],
     "SelfAdjointEigV2": [
-        symmetric(tf.self_adjoint_eigvals, SYMMETRIC), symmetric(vectors_without_signs, SYMMETRIC),
+        symmetric(tf.self_adjoint_eigvals, SYMMETRIC),
+        symmetric(vectors_without_signs, SYMMETRIC),
     ],
     "Cross": [op("Cross", signed(2, 3), numbers(2, 3))],
     "Einsum": [
-        einsum("ij,jk->ik", WIDE, RIGHT), einsum("ij->ji", WIDE), einsum("ij->", WIDE),
-        einsum("iij->ji", numbers(2, 2, 3)), einsum("ii->i", SQUARE), einsum("ij->j", WIDE),
+        einsum("ij,jk->ik", WIDE, RIGHT),
+        einsum("ij->ji", WIDE),
+        einsum("ij->", WIDE),
+        einsum("iij->ji", numbers(2, 2, 3)),
+        einsum("ii->i", SQUARE),
+        einsum("ij->j", WIDE),
         einsum("...ij,...jk->...ik", numbers(2, 1, 2, 3), numbers(4, 3, 2)),
         einsum("abc,cd->ad", numbers(2, 3, 2), numbers(2, 3)),
         einsum("ij,jk->ik", COMPLEX, COMPLEX.T),
@@ -78,7 +104,5 @@ CASES: dict[str, list[Case]] = {
         in_float32(lambda a, b: tf.matmul(a, b, True, False, b_is_sparse=True), WIDE.T, RIGHT),
         in_float32(lambda a, b: tf.matmul(a, b, False, True, a_is_sparse=True), WIDE, RIGHT.T),
     ],
-    "ConjugateTranspose": [
-        program(lambda x: tf.transpose(x, [1, 0], conjugate=True), COMPLEX),
-    ],
-}  # fmt: skip
+    "ConjugateTranspose": [program(lambda x: tf.transpose(x, [1, 0], conjugate=True), COMPLEX)],
+}

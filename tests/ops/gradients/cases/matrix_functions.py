@@ -16,12 +16,20 @@ def in_rows(bands: np.ndarray) -> list[np.ndarray]:
 
 
 CASES: dict[str, list[Case]] = {
-    "MatrixSquareRoot": [op("MatrixSquareRoot", SQUARE), op("MatrixSquareRoot", COMPLEX),
-                         op("MatrixSquareRoot", np.stack([SQUARE, SQUARE.T + 1.0]))],
-    "TridiagonalMatMul": [op("TridiagonalMatMul", *in_rows(BANDS), RIGHT),
-                          op("TridiagonalMatMul", *in_rows(BATCH[0]), BATCH[1]),
-                          op("TridiagonalMatMul", *in_rows(BANDS + 0.5j), RIGHT + 1j)],
-    "TridiagonalSolve": [op("TridiagonalSolve", BANDS, RIGHT), op("TridiagonalSolve", *BATCH),
-                         op("TridiagonalSolve", BANDS + 0.5j, RIGHT + 1j),
-                         op("TridiagonalSolve", BANDS, RIGHT, partial_pivoting=False)],
-}  # fmt: skip
+    "MatrixSquareRoot": [
+        op("MatrixSquareRoot", SQUARE),
+        op("MatrixSquareRoot", COMPLEX),
+        op("MatrixSquareRoot", np.stack([SQUARE, SQUARE.T + 1.0])),
+    ],
+    "TridiagonalMatMul": [
+        op("TridiagonalMatMul", *in_rows(BANDS), RIGHT),
+        op("TridiagonalMatMul", *in_rows(BATCH[0]), BATCH[1]),
+        op("TridiagonalMatMul", *in_rows(BANDS + 0.5j), RIGHT + 1j),
+    ],
+    "TridiagonalSolve": [
+        op("TridiagonalSolve", BANDS, RIGHT),
+        op("TridiagonalSolve", *BATCH),
+        op("TridiagonalSolve", BANDS + 0.5j, RIGHT + 1j),
+        op("TridiagonalSolve", BANDS, RIGHT, partial_pivoting=False),
+    ],
+}

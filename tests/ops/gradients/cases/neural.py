@@ -31,24 +31,32 @@ CASES: dict[str, list[Case]] = {
             "the gradient of the second output with respect to the labels is left out",
         ),
         program(
-            lambda x: tf.get_default_graph().create_op(
-                "SoftmaxCrossEntropyWithLogits",
-                [x, tf.constant(P / P.sum(axis=1, keepdims=True))],
-            ).outputs[0],
+            lambda x: (
+                tf.get_default_graph()
+                .create_op(
+                    "SoftmaxCrossEntropyWithLogits",
+                    [x, tf.constant(P / P.sum(axis=1, keepdims=True))],
+                )
+                .outputs[0]
+            ),
             X,
         ),
         program(  # the second output is the gradient of the first with respect to the logits
-            lambda x: tf.get_default_graph().create_op(
-                "SoftmaxCrossEntropyWithLogits",
-                [x, tf.constant(P / P.sum(axis=1, keepdims=True))],
-            ).outputs,
+            lambda x: (
+                tf.get_default_graph()
+                .create_op(
+                    "SoftmaxCrossEntropyWithLogits",
+                    [x, tf.constant(P / P.sum(axis=1, keepdims=True))],
+                )
+                .outputs
+            ),
             X,
         ),
     ],
     "SparseSoftmaxCrossEntropyWithLogits": [
-        op("SparseSoftmaxCrossEntropyWithLogits", X, ints(2, 0)),
+        op("SparseSoftmaxCrossEntropyWithLogits", X, ints(2, 0))
     ],
     "BiasAdd": [op("BiasAdd", X, ROW), op("BiasAdd", IMAGES, ROW, data_format="NCHW")],
     "BiasAddGrad": [op("BiasAddGrad", X), op("BiasAddGrad", IMAGES, data_format="NCHW")],
     "L2Loss": unary("L2Loss", X),
-}  # fmt: skip
+}

@@ -42,10 +42,13 @@ CASES: dict[str, list[Case]] = {
         batch_norm("FusedBatchNormV3", TURNED, training=False, data_format="NCHW"),
     ],
     "LRN": [in_float32(lrn, IMAGE)],
-}  # fmt: skip
+}
 
 #: TensorFlow's own gradients of these have no gradient.
 NO_SECOND_ORDER = {
-    "Softsign": "SoftsignGrad", "LRN": "LRNGrad", "FusedBatchNorm": "FusedBatchNormGrad",
-    "FusedBatchNormV2": "FusedBatchNormGradV2", "FusedBatchNormV3": "FusedBatchNormGradV3",
-}  # fmt: skip
+    "Softsign": "SoftsignGrad",
+    "LRN": "LRNGrad",
+    "FusedBatchNorm": "FusedBatchNormGrad",
+    "FusedBatchNormV2": "FusedBatchNormGradV2",
+    "FusedBatchNormV3": "FusedBatchNormGradV3",
+}

@@ -50,15 +50,18 @@ NO_SECOND_ORDER = {
 
 CASES: dict[str, list[Case]] = {
     "SparseToDense": [
-        program(lambda v, d: tf.sparse_to_dense([[0, 1], [2, 0]], [3, 2], v, d), numbers(2),
-                np.array(0.4)),
+        program(
+            lambda v, d: tf.sparse_to_dense([[0, 1], [2, 0]], [3, 2], v, d),
+            numbers(2),
+            np.array(0.4),
+        )
     ],
     "SparseReorder": [program(reordered, numbers(3))],
     "SparseAdd": [
-        first_order(program(added, signed(3), numbers(3)), "TensorFlow stops at SparseAddGrad"),
+        first_order(program(added, signed(3), numbers(3)), "TensorFlow stops at SparseAddGrad")
     ],
     "SparseTensorDenseAdd": [
-        program(lambda x, y: tf.sparse.add(sparse(x), y), signed(3), signed(2, 3)),
+        program(lambda x, y: tf.sparse.add(sparse(x), y), signed(3), signed(2, 3))
     ],
     "SparseDenseCwiseMul": [
         program(lambda x, y: (sparse(x) * y).values, signed(3), signed(2, 3)),
@@ -76,11 +79,13 @@ CASES: dict[str, list[Case]] = {
         program(lambda x: tf.sparse.reduce_sum(sparse(x)), signed(3)),
     ],
     "SparseSoftmax": [
-        first_order(program(lambda x: tf.sparse.softmax(sparse(x)).values, signed(3)),
-                    "SparseDenseCwiseAdd has no gradient"),
+        first_order(
+            program(lambda x: tf.sparse.softmax(sparse(x)).values, signed(3)),
+            "SparseDenseCwiseAdd has no gradient",
+        )
     ],
     "SparseSlice": [
-        program(lambda x: tf.sparse.slice(sparse(x), [0, 1], [2, 2]).values, signed(3)),
+        program(lambda x: tf.sparse.slice(sparse(x), [0, 1], [2, 2]).values, signed(3))
     ],
     "SparseFillEmptyRows": [program(filled, signed(3), np.array(0.4))],
-}  # fmt: skip
+}

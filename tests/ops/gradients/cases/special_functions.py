@@ -72,4 +72,4 @@ CASES: dict[str, list[Case]] = {
     "MulNoNan": binary("MulNoNan"),
     "NextAfter": [op("NextAfter", X, P), op("NextAfter", COLUMN, signed(3))],
     "Angle": unary("Angle", C, Tout=tf.float64),
-}  # fmt: skip
+}
