@@ -48,7 +48,7 @@ def card(define):
     """A card whose kernel is given when it is made: float in, float out."""
 
     def make(name, kernel, **how):
-        made = define(name, ["x: float"], ["y: float"], stateful=True)
+        made = define(name, "x: float -> y: float", stateful=True)
         made.shape(shape_inference.unchanged)
         made.kernel(kernel, **how)
         return made

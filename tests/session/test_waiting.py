@@ -149,7 +149,7 @@ PROGRAM = """
     def say(text):
         print(text, flush=True)
 
-    with temporary_op("TestWaits", ["x: float"], ["y: float"]) as card:
+    with temporary_op("TestWaits", "x: float -> y: float") as card:
         card.shape(lambda c: c.input(0))
         started = threading.Event()
 

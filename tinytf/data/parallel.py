@@ -114,6 +114,7 @@ class Parallel:
             return Failed(error)
 
     def next(self) -> tuple:
+        """The next element."""
         if not self._is_started:
             self._is_started = True
             self._workers.start(self._threads, self._work)
@@ -152,6 +153,7 @@ class Parallel:
         return self._is_over and not self.slots
 
     def buffer(self) -> tuple[int, int]:
+        """How many elements are ready, and how many there may be."""
         return sum(slot.is_done for slot in self.slots.copy()), self.limit
 
 

@@ -218,6 +218,7 @@ class Reading:
     # Whoever takes elements -----------------------------------------------------------------------
 
     def next(self) -> tuple:
+        """The next element."""
         workers = self._workers
         if not self._is_started:
             self._is_started = True
@@ -300,6 +301,7 @@ class Reading:
         )
 
     def buffer(self) -> tuple[int, int]:
+        """How many elements are ready, and how many there may be."""
         with self._workers.lock:
             held = sum(len(one.elements) for one in (*self._coming, *self._turns.in_turn()))
         return held, self._most * self._ready

@@ -47,11 +47,13 @@ class Family:
       knows_gradient: whether the ops on handles look at the gradient's static shape; in TensorFlow
         those of gradient descent alone do, the others leave it to the kernel.
 
-    Example:
-      >>> SIGNS = Family(
-      ...     "ApplySigns", "var", "lr grad",
-      ...     formula=lambda var, grad, *, lr: (var - lr * np.sign(grad),))
-      >>> SIGNS.build([variable], gradient, {"lr": 0.1})
+    Example, whose ops are ApplySigns and ResourceApplySigns:
+
+        def formula(var, grad, *, lr):
+            return (var - lr * np.sign(grad),)
+
+        SIGNS = Family("ApplySigns", "var", "lr grad", formula=formula)
+        SIGNS.build([variable], gradient, {"lr": 0.1})
     """
 
     def __init__(
@@ -95,8 +97,9 @@ class Family:
         return define_op(
             name,
             ", ".join(inputs) + ("->" if on_handles else " -> out: Ref(T)"),
-            "T: numbertype, use_locking: bool = false",
+            "T: numbertype",
             *(["Tindices: {int32, int64}"] if is_sparse else []),
+            "use_locking: bool = false",
             *([flags] if flags else []),
             stateful=on_handles,
             shape=lambda c: self._shape(c, is_sparse),
