@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from tinytf.framework import dtypes
-from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, unknown_shape
@@ -80,10 +80,6 @@ class RefVariable(Variable):
         self._variable = element(variable_def.variable_name)
         self._snapshot = element(variable_def.snapshot_name)
 
-    def _ref(self) -> Tensor:
-        """The reference itself; for operations that write."""
-        return self._variable
-
     def set_shape(self, shape: Any) -> None:
         """Add what is known about the static shape."""
         self._variable.set_shape(shape)
@@ -101,37 +97,10 @@ class RefVariable(Variable):
         """Whether the variable has a value; a bool scalar."""
         return state.is_variable_initialized(self._variable, name=name)
 
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
+    def _write(
+        self, kind: str, value: Any, use_locking: bool, name: str | None, read_value: bool
     ) -> Any:
-        """As `Variable.assign`; the new value is the reference, read after the assignment."""
-        result = state.assign(self._variable, value, use_locking=use_locking, name=name)
-        return result if read_value else result.op
-
-    def assign_add(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """As `Variable.assign_add`."""
-        result = state.assign_add(self._variable, delta, use_locking=use_locking, name=name)
-        return result if read_value else result.op
-
-    def assign_sub(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """As `Variable.assign_sub`."""
-        result = state.assign_sub(self._variable, delta, use_locking=use_locking, name=name)
+        result = getattr(state, kind)(self._variable, value, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
 
@@ -143,17 +112,3 @@ def check_not_in_control_flow(initial_value: Tensor, name: str) -> None:
             f"loop or conditional. When creating a variable inside a loop or conditional, use a "
             f"lambda as the initializer."
         )
-
-
-def _to_tensor(
-    variable: RefVariable, dtype: Any = None, name: str | None = None, as_ref: bool = False
-) -> Tensor:
-    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(variable.dtype):
-        raise ValueError(
-            f"Incompatible type conversion requested to type '{dtypes.as_dtype(dtype).name}' for "
-            f"variable of type '{variable.dtype.name}': {variable!r}"
-        )
-    return variable._ref() if as_ref else variable.value()
-
-
-register_tensor_conversion_function(RefVariable, _to_tensor)

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from tinytf.framework import dtypes
-from tinytf.framework.conversion import convert_to_tensor, register_tensor_conversion_function
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, graph_to_build_in
@@ -150,6 +150,9 @@ class ResourceVariable(RowReads, Variable):
             value = self._read()
         return identity(value)
 
+    def _ref(self) -> Tensor:
+        return self.read_value().op.inputs[0]
+
     def _as_graph_element(self) -> Tensor:
         return self._graph_element
 
@@ -159,54 +162,28 @@ class ResourceVariable(RowReads, Variable):
 
     # Writing ----------------------------------------------------------------------------------
 
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
+    def _write(
+        self, kind: str, value: Any, use_locking: bool, name: str | None, read_value: bool
     ) -> Any:
-        """As `Variable.assign`; the result is the variable, read after the assignment."""
         with graph_to_build_in(self.graph).as_default():
-            tensor = convert_to_tensor(value, dtype=self._dtype)
-            if not self._shape.is_compatible_with(tensor.shape):
-                raise ValueError(
-                    f"Cannot assign value to variable '{self.name}': Shape mismatch. The variable "
-                    f"shape {self._shape}, and the assigned value shape {tensor.shape} are "
-                    f"incompatible."
-                )
-            check = self._validate_shape and self._shape.is_fully_defined()
-            op = state.assign_variable_op(self._variable, tensor, validate_shape=check, name=name)
+            tensor, more = convert_to_tensor(value, dtype=self._dtype), {}
+            if kind == "assign":
+                self._check_shape(tensor)
+                more["validate_shape"] = self._validate_shape and self._shape.is_fully_defined()
+            op = getattr(state, kind + "_variable_op")(self._variable, tensor, name=name, **more)
             return _AssignedVariable(self, op) if read_value else op
 
-    def assign_add(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """As `Variable.assign_add`."""
-        return self._updated(state.assign_add_variable_op, delta, name, read_value)
-
-    def assign_sub(
-        self,
-        delta: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """As `Variable.assign_sub`."""
-        return self._updated(state.assign_sub_variable_op, delta, name, read_value)
+    def _check_shape(self, tensor: Tensor) -> None:
+        if not self._shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign value to variable '{self.name}': Shape mismatch. The variable "
+                f"shape {self._shape}, and the assigned value shape {tensor.shape} are "
+                f"incompatible."
+            )
 
     def _lazy_read(self, op: Operation) -> Any:
         """The variable, read after an operation that writes it."""
         return _AssignedVariable(self, op)
-
-    def _updated(self, build: Any, delta: Any, name: str | None, read_value: bool) -> Any:
-        with graph_to_build_in(self.graph).as_default():
-            op = build(self._variable, convert_to_tensor(delta, dtype=self._dtype), name=name)
-            return _AssignedVariable(self, op) if read_value else op
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """The variable as a `VariableDef`; None if its name is outside `export_scope`."""
@@ -269,20 +246,11 @@ class _AssignedVariable(ResourceVariable):
         """A new read of the value, after the assignment."""
         return self._read()
 
-    def assign(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
+    def _write(
+        self, kind: str, value: Any, use_locking: bool, name: str | None, read_value: bool
     ) -> Any:
-        """A second assignment, after the first."""
-        with self._after():
-            return super().assign(value, use_locking, name, read_value)
-
-    def _updated(self, build: Any, delta: Any, name: str | None, read_value: bool) -> Any:
-        with self._after():
-            return super()._updated(build, delta, name, read_value)
+        with self._after():  # a second write, after the first
+            return super()._write(kind, value, use_locking, name, read_value)
 
 
 def _static_shape(value: Tensor, wanted: TensorShape | None) -> TensorShape:
@@ -294,19 +262,3 @@ def _static_shape(value: Tensor, wanted: TensorShape | None) -> TensorShape:
             f"compatible with the explicitly supplied `shape` argument ({wanted})."
         )
     return wanted
-
-
-def _to_tensor(
-    variable: ResourceVariable, dtype: Any = None, name: str | None = None, as_ref: bool = False
-) -> Tensor:
-    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(variable.dtype):
-        raise ValueError(
-            f"Incompatible type conversion requested to type '{dtypes.as_dtype(dtype).name}' for "
-            f"variable of type '{variable.dtype.name}': {variable!r}"
-        )
-    if as_ref:
-        return variable.read_value().op.inputs[0]
-    return variable.value()
-
-
-register_tensor_conversion_function(ResourceVariable, _to_tensor)

@@ -16,6 +16,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import dtypes
+from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
@@ -259,6 +260,10 @@ class Variable(VariableUpdates, metaclass=VariableType):
         """The value in `session` or the default session, as a numpy array."""
         return self._as_graph_element().eval(session=session)
 
+    def _ref(self) -> Tensor:
+        """What operations that write take: the reference, or the handle."""
+        return self._variable
+
     def _as_graph_element(self) -> Tensor:
         return self._variable
 
@@ -276,9 +281,10 @@ class Variable(VariableUpdates, metaclass=VariableType):
         Args:
           value: of its type and shape.
           use_locking: kept in the graph.
-          read_value: whether to return the new value instead of the operation.
+          read_value: whether to return the variable as it is afterwards (of a reference variable
+            its reference) instead of the operation.
         """
-        raise NotImplementedError
+        return self._write("assign", value, use_locking, name, read_value)
 
     def assign_add(
         self,
@@ -288,7 +294,7 @@ class Variable(VariableUpdates, metaclass=VariableType):
         read_value: bool = True,
     ) -> Any:
         """An operation that adds to the variable; arguments as for `assign`."""
-        raise NotImplementedError
+        return self._write("assign_add", delta, use_locking, name, read_value)
 
     def assign_sub(
         self,
@@ -298,6 +304,12 @@ class Variable(VariableUpdates, metaclass=VariableType):
         read_value: bool = True,
     ) -> Any:
         """An operation that subtracts from the variable; arguments as for `assign`."""
+        return self._write("assign_sub", delta, use_locking, name, read_value)
+
+    def _write(
+        self, kind: str, value: Any, use_locking: bool, name: str | None, read_value: bool
+    ) -> Any:
+        """See `assign`; the kind is the name of the method."""
         raise NotImplementedError
 
     def load(self, value: Any, session: Any = None) -> None:
@@ -342,6 +354,20 @@ class Variable(VariableUpdates, metaclass=VariableType):
             f"Cannot convert the variable {self.name} to a numpy array: its value is in a "
             f"session. Use `sess.run(variable)` or `variable.eval()`."
         )
+
+
+def _to_tensor(
+    variable: Variable, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Tensor:
+    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(variable.dtype):
+        raise ValueError(
+            f"Incompatible type conversion requested to type '{dtypes.as_dtype(dtype).name}' for "
+            f"variable of type '{variable.dtype.name}': {variable!r}"
+        )
+    return variable._ref() if as_ref else variable.value()
+
+
+register_tensor_conversion_function(Variable, _to_tensor)
 
 
 def _through_value(operator: str) -> Callable[..., Any]:
