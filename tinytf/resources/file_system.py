@@ -16,7 +16,7 @@ from tinytf.framework.errors import (
     InvalidArgumentError,
     NotFoundError,
 )
-from tinytf.framework.files import op_errors
+from tinytf.framework.files import op_errors, write_file
 
 Path = str | bytes | os.PathLike[str]
 
@@ -257,8 +257,6 @@ def copy(old: Path, new: Path, overwrite: bool = False) -> None:
       >>> tf.gfile.GFile("two").read()
       'text'
     """
-    from tinytf.framework.files import write_file
-
     source, target = path_of(old), path_of(new)
     content = read(source)
     if os.path.exists(target) and not overwrite:

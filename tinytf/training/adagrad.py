@@ -10,7 +10,9 @@ from typing import Any
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
+from tinytf.ops.array.fill import fill
 from tinytf.ops.array.identity import identity
+from tinytf.ops.array.shape import shape
 from tinytf.ops.math.cast import cast
 from tinytf.ops.training.adagrad import ADAGRAD, ADAGRAD_DA
 from tinytf.ops.variables.initializers import Constant
@@ -63,9 +65,6 @@ class AdagradOptimizer(DeclaredOptimizer):
 
     def _init_constant_op(self, var: Variable, dtype: Any) -> Any:
         def start() -> Tensor:
-            from tinytf.ops.array.fill import fill
-            from tinytf.ops.array.shape import shape
-
             return cast(fill(shape(var), self._initial_accumulator_value), dtype)
 
         return start

@@ -13,6 +13,7 @@ import numpy as np
 from tinytf.framework import dtypes, tensor_value
 from tinytf.framework.graph import Graph
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.variables.state import read_variable_op
 from tinytf.protos import graph_pb2
 
 _VARIABLES = frozenset(["VariableV2", "Variable", "VarHandleOp"])
@@ -228,10 +229,8 @@ def _value(graph: Graph, name: str) -> Any:
     for consumer in op.outputs[0].consumers():
         if consumer.type == "ReadVariableOp" and consumer._control_flow_context is None:
             return consumer.outputs[0]
-    from tinytf.ops.variables.state import _read_variable_op
-
     with graph.as_default(), graph.control_dependencies(None):
-        return _read_variable_op(op.outputs[0], dtype=op.attrs["dtype"])
+        return read_variable_op(op.outputs[0], op.attrs["dtype"])
 
 
 def _handles(graph_def: Any, values: dict[str, Any]) -> dict[str, int]:

@@ -19,9 +19,12 @@ from tinytf.framework.indexed_slices import IndexedSlices, convert_to_tensor_or_
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
+from tinytf.ops.array.shape import shape
+from tinytf.ops.array.unique import unique
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.grouping import tuple as gate
 from tinytf.ops.gradients.gradients import gradients
+from tinytf.ops.segment.unsorted import unsorted_segment_sum
 from tinytf.ops.variables import state
 from tinytf.ops.variables.variable import Variable, trainable_variables
 from tinytf.training import slot_creator
@@ -373,10 +376,6 @@ class Optimizer:
 
 def _deduplicate_indexed_slices(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
     """The sums of the rows with the same index, and these indices."""
-    from tinytf.ops.array.shape import shape
-    from tinytf.ops.array.unique import unique
-    from tinytf.ops.segment.unsorted import unsorted_segment_sum
-
     different, positions = unique(indices)
     count = shape(different)[0]  # type: ignore[index]
     return unsorted_segment_sum(values, positions, count), different

@@ -15,16 +15,20 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
 from tinytf.ops.array.where import where_v2
+from tinytf.ops.control_flow.case import case
+from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.math.arithmetic import add, minimum, multiply
 from tinytf.ops.math.cast import cast
-from tinytf.ops.math.comparison import equal
+from tinytf.ops.math.comparison import equal, greater, less_equal
 from tinytf.ops.math.division import divide
 from tinytf.ops.math.exp_log import exp, log
+from tinytf.ops.math.logical import logical_and
 from tinytf.ops.math.power import pow as power_of
 from tinytf.ops.math.power import sqrt
 from tinytf.ops.math.rounding import ceil, floor
 from tinytf.ops.math.sign import negative
 from tinytf.ops.math.trigonometry import cos
+from tinytf.ops.random.basic import random_normal
 
 
 def _rate_and(learning_rate: Any, *values: Any) -> list[Any]:
@@ -128,10 +132,6 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     Example:
       >>> tf.train.piecewise_constant(150, [100, 200], [0.1, 0.05, 0.01])  # 0.05
     """
-    from tinytf.ops.control_flow.case import case
-    from tinytf.ops.math.comparison import greater, less_equal
-    from tinytf.ops.math.logical import logical_and
-
     limits = [convert_to_tensor(boundary) for boundary in boundaries]
     rates = [convert_to_tensor(value) for value in values]
     limits = _in_type_of(limits, convert_to_tensor(x))
@@ -271,8 +271,6 @@ def cosine_decay_restarts(
     Example:
       >>> tf.train.cosine_decay_restarts(1.0, 10, 10)  # 1.0
     """
-    from tinytf.ops.control_flow.cond import cond
-
     with get_default_graph().name_scope("SGDRDecay" if name is None else name) as scope:
         rate, length, rest, longer, higher, step = _rate_and(
             learning_rate, first_decay_steps, alpha, t_mul, m_mul, global_step
@@ -364,8 +362,6 @@ def noisy_linear_cosine_decay(
     Example:
       >>> tf.train.noisy_linear_cosine_decay(1.0, 10, 10, initial_variance=0.0, beta=0.25)  # 0.25
     """
-    from tinytf.ops.random.basic import random_normal
-
     with get_default_graph().name_scope(
         "NoisyLinearCosineDecay" if name is None else name
     ) as scope:

@@ -10,6 +10,8 @@ from typing import Any
 
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.ops.array.fill import zeros
+from tinytf.ops.array.shape import shape
 from tinytf.ops.variables.current_scope import get_variable_scope
 from tinytf.ops.variables.initializers import Zeros
 from tinytf.ops.variables.protos import SaveSliceInfo
@@ -50,9 +52,6 @@ def create_zeros_slot(
     primary: Any, name: str, dtype: Any = None, colocate: bool = True
 ) -> Variable:
     """A slot of zeros in the shape of the primary, a variable or tensor."""
-    from tinytf.ops.array.fill import zeros
-    from tinytf.ops.array.shape import shape
-
     dtype = primary.dtype.base_dtype if dtype is None else dtype
     if primary.shape.is_fully_defined():
         return create_slot_with_initializer(primary, Zeros(), primary.shape, dtype, name, colocate)

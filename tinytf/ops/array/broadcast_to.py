@@ -8,6 +8,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework.array_types import Array
+from tinytf.framework.constant_value import constant_value
 from tinytf.framework.errors import invalid
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
@@ -62,8 +63,6 @@ def _broadcast_to_kernel(value: Array, sizes: Array) -> Array:
 
 @_broadcast_to.gradient
 def _broadcast_to_gradient(op: Operation, gradient: Tensor) -> list[Tensor | None]:
-    from tinytf.framework.constant_value import constant_value
-
     target = op.inputs[1]
     input_shape = shape(op.inputs[0], out_type=target.dtype)
     known = constant_value(target)

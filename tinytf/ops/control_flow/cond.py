@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tinytf.framework import nest
+from tinytf.framework import dtypes, nest
 from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.indexed_slices import IndexedSlices
@@ -237,8 +237,6 @@ def _check_structures(
 
 
 def _same_index_type(first: Any, second: Any) -> None:
-    from tinytf.framework import dtypes
-
     if not (isinstance(first, IndexedSlices) and isinstance(second, IndexedSlices)):
         return
     if first.indices.dtype != second.indices.dtype:

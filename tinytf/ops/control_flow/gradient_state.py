@@ -30,7 +30,7 @@ from tinytf.ops.control_flow.primitives import (
 )
 from tinytf.ops.control_flow.stack_ops import stack_pop_v2, stack_push_v2, stack_v2
 from tinytf.ops.control_flow.while_context import WhileContext
-from tinytf.ops.variables.state import _variable_shape, variable_shape
+from tinytf.ops.variables.state import variable_shape, variable_shape_op
 
 
 class LoopGradient:
@@ -459,4 +459,4 @@ def _behind_handle(handle: Tensor, dynamic: bool = True) -> tuple[Tensor, Any]:
     data = handle_data(handle)
     if data is None:
         raise ValueError(f"{handle} is not the handle of a variable: it has no gradient.")
-    return (_variable_shape if dynamic else variable_shape)(handle), data.dtype
+    return (variable_shape_op if dynamic else variable_shape)(handle), data.dtype

@@ -23,9 +23,12 @@ import numpy as np
 from tinytf import ops
 from tinytf.framework import shape_inference
 from tinytf.framework.conversion import convert_to_tensor
+from tinytf.framework.indexed_slices import IndexedSlices
+from tinytf.framework.nest import flatten
 from tinytf.framework.op_card import OpCard, define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext
+from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, scalar, unknown_shape
 from tinytf.framework.tensor_value import truth
@@ -127,8 +130,6 @@ def colocated_switch(data: Any, pred: Tensor, name: str = "Switch") -> Any:
     TensorFlow: `control_flow_ops._SwitchRefOrTensor`. Takes an `IndexedSlices` as well, and then
     returns two of them.
     """
-    from tinytf.framework.indexed_slices import IndexedSlices
-
     graph = data.graph
     if not isinstance(data, IndexedSlices):
         with graph.colocate_with(data, ignore_existing=True):
@@ -201,9 +202,6 @@ def merge(inputs: list[Any], name: str | None = None) -> Any:
     Raises:
       ValueError: if one of the inputs is None.
     """
-    from tinytf.framework.indexed_slices import IndexedSlices
-    from tinytf.framework.stacks import get_default_graph
-
     if any(value is None for value in inputs):
         raise ValueError(f"At least one of the merge inputs is None: {inputs}")
     if not any(isinstance(value, IndexedSlices) for value in inputs):
@@ -275,8 +273,6 @@ def enter(
       use_ref: whether a reference stays one inside.
       use_input_shape: whether the static shape of `data` holds inside.
     """
-    from tinytf.framework.indexed_slices import IndexedSlices
-
     options: Any = {"is_constant": is_constant, "parallel_iterations": parallel_iterations}
     if isinstance(data, IndexedSlices):
         parts = [data.values, data.indices]
@@ -315,8 +311,6 @@ _ref_next_iteration = _define_pass_on("RefNextIteration", "Ref(T)")
 @_ref_exit.gradient
 def _exit_gradient(op: Operation, gradient: Any) -> Any:
     """The gradient of an Exit is an Enter, into the loop that goes backwards."""
-    from tinytf.framework.nest import flatten
-
     context = op.graph._scopes.flow
     if not context.back_prop:
         return None
@@ -349,8 +343,6 @@ def next_iteration(data: Any, name: str | None = None) -> Any:
 
 
 def _of_tensor(card: OpCard, ref_card: OpCard, data: Any, name: str | None) -> Any:
-    from tinytf.framework.indexed_slices import IndexedSlices
-
     if isinstance(data, IndexedSlices):
         parts = [data.values, data.indices]
         parts += [] if data.dense_shape is None else [data.dense_shape]

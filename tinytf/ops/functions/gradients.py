@@ -21,6 +21,7 @@ from tinytf.framework.errors import invalid
 from tinytf.framework.function_export import export_function
 from tinytf.framework.function_library import Body, Function, called_function, resolve
 from tinytf.framework.handle_data import handle_data
+from tinytf.framework.op_card import OpCard
 from tinytf.framework.operation import Operation
 from tinytf.framework.registry import op_defs
 from tinytf.framework.tensor import Tensor
@@ -150,8 +151,6 @@ def branch_gradients(op: Operation, dys: Sequence[Any], attrs: Sequence[str]) ->
 
     Each of those computes its branch again: nothing is kept between the two.
     """
-    from tinytf.framework.op_card import OpCard
-
     derivatives: dict[str, Any] = {}
     for attr in attrs:
         value = op.attrs[attr]

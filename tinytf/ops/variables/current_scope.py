@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tinytf.framework import dtypes
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import get_default_graph
 from tinytf.ops.variables.store import VariableStore
@@ -182,8 +183,6 @@ class VariableScope:
 def _check_initializer_type(dtype: Any, initializer: Any) -> None:
     if dtype is None or initializer is None or callable(initializer):
         return
-    from tinytf.framework.conversion import convert_to_tensor
-
     actual = convert_to_tensor(initializer).dtype.base_dtype
     if actual is not dtypes.as_dtype(dtype).base_dtype:
         raise ValueError(

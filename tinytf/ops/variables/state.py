@@ -436,7 +436,7 @@ def destroy_resource_op(
 
 # VariableShape ----------------------------------------------------------------------------------
 
-_variable_shape = define_op(
+variable_shape_op = define_op(
     "VariableShape",
     "input: resource -> output: out_type",
     "out_type: {int32, int64} = DT_INT32",
@@ -445,13 +445,13 @@ _variable_shape = define_op(
 )
 
 
-@_variable_shape.shape
+@variable_shape_op.shape
 def _variable_shape_shape(c: InferenceContext) -> TensorShape:
     data = handle_data(c.inputs[0])
     return TensorShape.of((None if data is None else data.shape.ndims,))
 
 
-@_variable_shape.kernel
+@variable_shape_op.kernel
 def _variable_shape_kernel(variable: Variable, *, out_type: dtypes.DType) -> Any:
     return np.array(variable.read().shape, out_type.as_numpy_dtype)
 
@@ -463,5 +463,5 @@ def variable_shape(handle: Tensor, out_type: Any = dtypes.int32, name: str | Non
     """
     data = handle_data(handle)
     if data is None or not data.shape.is_fully_defined():
-        return _variable_shape(handle, out_type=out_type, name=name)
+        return variable_shape_op(handle, out_type=out_type, name=name)
     return constant(data.shape.as_list(), out_type, name="Const" if name is None else name)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.constant import constant
@@ -195,8 +196,6 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
     Example:
       >>> tf.math.erfcinv([1.0, 0.5])  # [0., 0.4769363]
     """
-    from tinytf.framework.conversion import convert_to_tensor
-
     with op_scope(name, "erfcinv", (x,)):
         start: Any = convert_to_tensor(x, name="start")
         below: Any = ndtri(0.5 * start)

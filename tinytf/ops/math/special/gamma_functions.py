@@ -16,6 +16,7 @@ import numpy as np
 
 from tinytf import ops
 from tinytf.framework import shape_inference
+from tinytf.framework.conversion import convert_to_tensor
 from tinytf.framework.op_card import define_op
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
@@ -241,8 +242,6 @@ def lbeta(x: Any, name: str | None = None) -> Any:
     Example:
       >>> tf.lbeta([[1.0, 1.0], [1.0, 2.0]])  # [0., -0.6931472]
     """
-    from tinytf.framework.conversion import convert_to_tensor
-
     with op_scope(name, "lbeta", (x,)):
         x = convert_to_tensor(x, name="x")
         of_each: Any = reduce_sum(lgamma(x), [-1])
