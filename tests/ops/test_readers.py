@@ -77,7 +77,7 @@ def test_a_deadline_ends_a_read_and_nothing_is_lost(files):
     reader = tf.TextLineReader()
     _, line = reader.read(queue)
     with tf.Session() as session:
-        options = tf.RunOptions(timeout_in_ms=20)
+        options = tf.RunOptions(timeout_in_ms=500)
         for _ in range(2):
             with pytest.raises(tf.errors.DeadlineExceededError, match="a filename in the queue"):
                 session.run(line, options=options)
