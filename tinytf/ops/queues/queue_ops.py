@@ -56,9 +56,9 @@ def find_queue(
       InvalidArgumentError: if the shared one has another kind, capacity, types or shapes.
     """
     found: Queue = own_or_shared(Queue, make, node, resources)
-    name, capacity = node.attrs["shared_name"].decode(), node.attrs["capacity"]
-    if not name:
+    if not node.attrs["shared_name"]:
         return found
+    name, capacity = node.attrs["shared_name"].decode(), node.attrs["capacity"]
     if found.kind != kind.kind:
         raise invalid(
             f"Expected {found.kind}, found {node.type}: the name '{name}' is shared by two kinds "
