@@ -226,6 +226,54 @@ def test_a_learning_rate_can_change_from_run_to_run():
         assert session.run(v).tolist() == [1.0, -2.0]
 
 
+def names_of_nodes(optimizer, start):
+    """What a step adds to the graph, from the first node whose name begins so."""
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable([5.0, 3.0], name="v")
+        make_step = optimizer().apply_gradients
+        make_step([(tf.constant([1.0, 1.0], name="gradient"), v)])
+        names = [op.name for op in graph.get_operations()]
+    return names[next(at for at, name in enumerate(names) if name.startswith(start)) :]
+
+
+def built(name):
+    return lambda: tf.constant(0.5, name=name)
+
+
+def test_the_nodes_of_functions_stand_where_tensorflow_puts_them():
+    """Adam calls all its functions first, momentum each before it makes that one's tensor."""
+    adam = names_of_nodes(lambda: tf.train.AdamOptimizer(0.1, epsilon=built("built")), "Adam/")
+    assert adam[:4] == ["Adam/built", "Adam/learning_rate", "Adam/beta1", "Adam/beta2"]
+    momentum = names_of_nodes(lambda: tf.train.MomentumOptimizer(0.1, built("built")), "Momentum/")
+    assert momentum[:2] == ["Momentum/learning_rate", "Momentum/built"]
+
+
+def test_what_the_sums_of_adagrad_da_start_with_stands_before_both():
+    def optimizer():
+        return tf.train.AdagradDAOptimizer(0.1, tf.constant(1, tf.int64, name="step"))
+
+    names = names_of_nodes(optimizer, "Const")
+    slots = ["v/AdagradDA", "v/AdagradDA_1"]
+    nodes = [slot + end for slot in slots for end in ("", "/Assign", "/read")]
+    assert names[:8] == ["Const", "Const_1", *nodes]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.train.AdagradDAOptimizer(built("rate"), tf.constant(1, tf.int64)),
+        lambda: tf.train.ProximalGradientDescentOptimizer(built("rate")),
+        lambda: tf.train.ProximalAdagradOptimizer(0.1, 0.1, built("strength")),
+        lambda: tf.train.FtrlOptimizer(built("rate")),
+    ],
+    ids=["adagrad_da", "proximal_descent", "proximal_adagrad", "ftrl"],
+)
+def test_some_optimizers_take_no_functions(make):
+    loss, _ = bowl()
+    with pytest.raises(TypeError, match="Failed to convert elements of <function"):
+        make().minimize(loss)
+
+
 def test_a_fetched_variable_does_not_change_with_later_steps():
     loss, v = bowl()
     for make in OPTIMIZERS.values():

@@ -97,6 +97,7 @@ class AdagradDAOptimizer(DeclaredOptimizer):
     _family = ADAGRAD_DA
     _hypers = (hyper("lr", "learning_rate"),)
     _slots_of_ops = ("gradient_accumulator", "gradient_squared_accumulator")
+    _takes_functions = False
     _learning_rate_tensor: Any
 
     def __init__(
@@ -121,11 +122,13 @@ class AdagradDAOptimizer(DeclaredOptimizer):
         self._l2_regularization_strength = l2_regularization_strength
         self._global_step_on_worker: Any = None
 
-    def _create_slot(self, var: Variable, slot: str) -> None:
-        start = self._initial_squares if "squared" in slot else 0.0
-        with var.graph.colocate_with(var.op):
-            value = constant(start, shape=var.shape, dtype=var.dtype.base_dtype)
-        self._get_or_make_slot(var, value, slot, self._name)
+    def _create_slots(self, var_list: list[Variable]) -> None:
+        for var in var_list:
+            kind = var.dtype.base_dtype
+            with var.graph.colocate_with(var.op):
+                starts = [constant(x, kind, var.shape) for x in (0.0, self._initial_squares)]
+            for slot, start in zip(self._slots_of_ops, starts, strict=True):
+                self._get_or_make_slot(var, start, slot, self._name)
 
     def _prepare(self) -> None:
         super()._prepare()

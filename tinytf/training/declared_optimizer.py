@@ -7,6 +7,7 @@ reference and resource variables follow from that.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tinytf.framework.conversion import convert_to_tensor
@@ -50,11 +51,14 @@ class DeclaredOptimizer(Optimizer):
       _family: the ops. _hypers: their hyper-parameters, in the order of their tensors.
       _slots_of_ops: the slots in the order of the ops' inputs; they are created in this order, and
         with zeros, unless `_create_slot` says otherwise.
+      _takes_functions: whether a hyper-parameter may be a function that builds it, as with most of
+        TensorFlow's optimizers.
     """
 
     _family: Family
     _hypers: tuple[Hyper, ...] = ()
     _slots_of_ops: tuple[str, ...] = ()
+    _takes_functions = True
 
     def __init__(self, use_locking: bool, name: str):
         super().__init__(use_locking, name)
@@ -70,8 +74,14 @@ class DeclaredOptimizer(Optimizer):
         self._zeros_slot(var, slot, self._name)
 
     def _prepare(self) -> None:
-        given = [self._call_if_callable(getattr(self, hyper.attribute)) for hyper in self._hypers]
-        for hyper, value in zip(self._hypers, given, strict=True):
+        self._make_tensors(self._hypers)
+
+    def _make_tensors(self, hypers: Sequence[Hyper]) -> None:
+        """The nodes of all functions, then the tensors."""
+        given = [getattr(self, hyper.attribute) for hyper in hypers]
+        if self._takes_functions:
+            given = [self._call_if_callable(value) for value in given]
+        for hyper, value in zip(hypers, given, strict=True):
             setattr(self, hyper.tensor, convert_to_tensor(value, name=hyper.node))
 
     def _numbers(self, var: Any) -> dict[str, Any]:

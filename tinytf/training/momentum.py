@@ -40,5 +40,9 @@ class MomentumOptimizer(DeclaredOptimizer):
         self._learning_rate, self._momentum = learning_rate, momentum
         self._use_nesterov = use_nesterov
 
+    def _prepare(self) -> None:
+        for one in self._hypers:  # a function's nodes stand right before its own tensor, here
+            self._make_tensors([one])
+
     def _flags(self) -> dict[str, Any]:
         return {"use_nesterov": self._use_nesterov}

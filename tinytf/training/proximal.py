@@ -35,6 +35,7 @@ class ProximalGradientDescentOptimizer(DeclaredOptimizer):
 
     _family = PROXIMAL_GRADIENT_DESCENT
     _hypers = (hyper("alpha", "learning_rate"), *_STRENGTHS)
+    _takes_functions = False
 
     def __init__(
         self,
