@@ -146,6 +146,19 @@ def test_a_slot_of_a_variable_of_unknown_shape():
 
 
 @pytest.mark.parametrize("use_resource", KINDS)
+@pytest.mark.parametrize("centered", [False, True])
+def test_rms_prop_of_a_variable_of_unknown_shape(use_resource, centered):
+    start = tf.placeholder_with_default([5.0, 3.0], [None])
+    v = tf.Variable(start, validate_shape=False, use_resource=use_resource)
+    train = tf.train.RMSPropOptimizer(0.1, centered=centered).minimize(tf.reduce_sum(v * v))
+    with tf.Session() as session:
+        session.run(v.initializer)
+        session.run(tf.global_variables_initializer())
+        session.run(train)
+        assert (session.run(v) < [5.0, 3.0]).all()
+
+
+@pytest.mark.parametrize("use_resource", KINDS)
 def test_the_global_step_counts(use_resource):
     loss, _ = bowl(use_resource)
     step = tf.train.get_or_create_global_step()

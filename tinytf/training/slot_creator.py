@@ -38,10 +38,10 @@ def create_slot_with_initializer(
     name: str,
     colocate: bool = True,
 ) -> Variable:
-    """A slot of this shape and type that starts with what `initializer` gives."""
+    """A slot of this shape and type that starts with what `initializer`, or a tensor, gives."""
     settings = {
         "initializer": initializer,
-        "shape": shape,
+        "shape": shape if callable(initializer) else None,  # a tensor has one already
         "dtype": dtype,
         "validate_shape": shape.is_fully_defined(),
     }
