@@ -1,21 +1,21 @@
 """What splitting a kernel over two threads gains: each kind of kernel, just above where it begins.
 
-Run as `python benchmarks/sharding.py [OP...]`. Plain and split runs alternate, so that other work
-on the machine slows both; of each the time is printed that a quarter of the runs stayed below, and
-the gain, which is the ratio. The numbers in `tinytf/kernels/sharding/sizes.py` come from here.
+Plain and split runs alternate, BLAS on one thread; what counts is the time that a quarter of the
+runs stayed below. Products and convolutions are held against OpenBLAS on its own two threads as
+well. The numbers in `tinytf/kernels/sharding/sizes.py` come from here.
 """
 
 from __future__ import annotations
 
 import statistics
-import sys
-import time
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 import tinytf as tf
+from benchmarks.programs import seconds
 from tinytf.framework import registry
 from tinytf.framework.kernel_binding import bind
 from tinytf.framework.op_builder import build
@@ -26,7 +26,13 @@ from tinytf.runtime import blas
 from tinytf.runtime.intra_op import IntraOpPool
 
 RANDOM = np.random.default_rng(0)
-REPEATS = 41
+REPEATS = 21
+SIDES = "split", "whole"
+PRODUCT_SIDES = "split", "OpenBLAS's own threads", "whole"
+#: part -> how many times what is just worth splitting.
+TIMES = {"just worth it": 1.1, "four times that": 4.0}
+PARTS = dict.fromkeys(TIMES, "s")
+Inputs = tuple[list[Any], dict[str, Any]]
 
 
 def numbers(*shape: int) -> np.ndarray:
@@ -45,43 +51,40 @@ def elements(op_type: str, times: float) -> int:
     return int(times * worth / sizes.cost_of(op_type))
 
 
-def make_cases(times: float) -> dict[str, tuple[list[Any], dict[str, Any]]]:
-    """Op type -> inputs and attributes, of a size that is so many times what is worth splitting."""
-    cases: dict[str, tuple[list[Any], dict[str, Any]]] = {}
-    for name in ("AddV2", "Maximum", "Greater"):
-        cases[name] = [numbers(elements(name, times)) for _ in range(2)], {}
-    for name in ("Relu", "Tanh", "Exp", "Sigmoid", "Elu", "Softplus", "Sqrt"):
-        cases[name] = [numbers(elements(name, times))], {}
-    for name in ("ReluGrad", "SigmoidGrad", "TanhGrad", "Pow"):
-        cases[name] = [np.abs(numbers(elements(name, times))) for _ in range(2)], {}
+def alike(count: int, name: str, times: float) -> Inputs:
+    """So many inputs of positive numbers."""
+    return [np.abs(numbers(elements(name, times))) for _ in range(count)], {}
+
+
+def select(times: float) -> Inputs:
     size = elements("Select", times)
-    cases["Select"] = [numbers(size) > 0, numbers(size), numbers(size)], {}
-    cases["Cast"] = [numbers(elements("Cast", times * 2))], {"DstT": tf.float64}
-    cases["BiasAdd"] = [numbers(elements("BiasAdd", times) // 256, 256), numbers(256)], {}
-    for name, axis in (("Sum", 0), ("Sum", 1), ("Max", 1), ("ArgMax", 1)):
-        rows = elements(name, times) // 512
-        where: Any = np.array([axis] if name != "ArgMax" else axis, np.int32)
-        cases[f"{name} axis {axis}"] = [numbers(rows, 512), where], {}
-    for name in ("Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"):
-        rows = elements(name, times) // 100
-        logits = numbers(rows, 100)
-        other: list[Any] = [np.abs(numbers(rows, 100))] if name.startswith("SoftmaxC") else []
-        if name.startswith("Sparse"):
-            other = [RANDOM.integers(0, 100, rows)]
-        cases[name] = [logits, *other], {}
-    cases.update(products(times))
-    images = numbers(max(4, elements("MaxPool", times) // (28 * 28 * 32)), 28, 28, 32)
+    return [numbers(size) > 0, numbers(size), numbers(size)], {}
+
+
+def reduction(name: str, axis: int, times: float) -> Inputs:
+    where: Any = np.array([axis] if name != "ArgMax" else axis, np.int32)
+    return [numbers(elements(name, times) // 512, 512), where], {}
+
+
+def softmax(name: str, times: float) -> Inputs:
+    rows = elements(name, times) // 100
+    other: list[Any] = [np.abs(numbers(rows, 100))] if name.startswith("SoftmaxC") else []
+    if name.startswith("Sparse"):
+        other = [RANDOM.integers(0, 100, rows)]
+    return [numbers(rows, 100), *other], {}
+
+
+def pool(name: str, times: float) -> Inputs:
+    images = numbers(max(4, elements(name, times) // (28 * 28 * 32)), 28, 28, 32)
     window = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
-    cases["MaxPool"], cases["AvgPool"] = ([images], window), ([images], window)
-    small = images[: max(4, elements("MaxPoolGrad", times) // (28 * 28 * 32))]
-    largest = small.reshape(len(small), 14, 2, 14, 2, 32).max((2, 4))
-    cases["MaxPoolGrad"] = [small, largest, largest], window
-    for name in ("ApplyGradientDescent", "ApplyMomentum", "ApplyAdam", "ApplyRMSProp"):
-        cases[name] = optimizer(name, elements(name, times)), {}
-    return cases
+    if name != "MaxPoolGrad":
+        return [images], window
+    largest = images.reshape(len(images), 14, 2, 14, 2, 32).max((2, 4))
+    return [images, largest, largest], window
 
 
-def products(times: float) -> dict[str, tuple[list[Any], dict[str, Any]]]:
+@cache
+def products(times: float) -> dict[str, Inputs]:
     """Products of matrices, and convolutions."""
     all_products = times * sizes.PRODUCTS_WORTH_NS * sizes.PRODUCTS_PER_NS["float32"]
     side = int(all_products ** (1 / 3)) + 1
@@ -103,9 +106,10 @@ def products(times: float) -> dict[str, tuple[list[Any], dict[str, Any]]]:
     }
 
 
-def optimizer(name: str, size: int) -> list[Any]:
+def optimizer(name: str, times: float) -> Inputs:
     """Inputs of an optimizer's step."""
-    return [
+    size = elements(name, times)
+    inputs = [
         variable(arg.name, size)
         if arg.is_ref
         else numbers(size)
@@ -113,6 +117,33 @@ def optimizer(name: str, size: int) -> list[Any]:
         else np.float32(0.01)
         for arg in registry.op_defs.lookup(name).inputs
     ]
+    return inputs, {}
+
+
+SOFTMAXES = "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"
+OPTIMIZERS = "ApplyGradientDescent", "ApplyMomentum", "ApplyAdam", "ApplyRMSProp"
+PRODUCTS = (
+    *("MatMul square", "MatMul layer", "MatMul gradient", "BatchMatMulV2"),
+    *("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"),
+)
+UNARY = "Relu", "Tanh", "Exp", "Sigmoid", "Elu", "Softplus", "Sqrt"
+BINARY = "AddV2", "Maximum", "Greater", "ReluGrad", "SigmoidGrad", "TanhGrad", "Pow"
+#: title -> its inputs and attributes, of a size that is so many times what is worth splitting.
+CASES: dict[str, Callable[[float], Inputs]] = {
+    **{name: partial(alike, 1, name) for name in UNARY},
+    **{name: partial(alike, 2, name) for name in BINARY},
+    "Select": select,
+    "Cast": lambda times: ([numbers(elements("Cast", times * 2))], {"DstT": tf.float64}),
+    "BiasAdd": lambda times: ([numbers(elements("BiasAdd", times) // 256, 256), numbers(256)], {}),
+    **{
+        f"{name} axis {axis}": partial(reduction, name, axis)
+        for name, axis in (("Sum", 0), ("Sum", 1), ("Max", 1), ("ArgMax", 1))
+    },
+    **{name: partial(softmax, name) for name in SOFTMAXES},
+    **{name: lambda times, name=name: products(times)[name] for name in PRODUCTS},
+    **{name: partial(pool, name) for name in ("MaxPool", "AvgPool", "MaxPoolGrad")},
+    **{name: partial(optimizer, name) for name in OPTIMIZERS},
+}
 
 
 def make_kernels(op_type: str, inputs: list[Any], attrs: dict[str, Any], pool: Any) -> Any:
@@ -131,53 +162,38 @@ def make_kernels(op_type: str, inputs: list[Any], attrs: dict[str, Any], pool: A
     return function, sharded(op, function, pool)
 
 
-def compare(first: Callable[[], Any], second: Callable[[], Any]) -> tuple[float, float]:
-    """The lower quartiles of both, in microseconds."""
-    first(), second()
-    times: list[tuple[float, float]] = []
+def in_turns(*calls: Callable[[], Any]) -> list[float]:
+    """The lower quartile of each, in seconds."""
+    found: list[list[float]] = [[] for _ in calls]
+    for call in calls:
+        call()
     for _ in range(REPEATS):
-        start = time.perf_counter()
-        first()
-        middle = time.perf_counter()
-        second()
-        times.append((middle - start, time.perf_counter() - middle))
-    a, b = (statistics.quantiles(column, n=4)[0] * 1e6 for column in zip(*times))
-    return a, b
+        for call, times in zip(calls, found):
+            times.append(seconds(call))
+    return [statistics.quantiles(times, n=4)[0] for times in found]
 
 
-def show(title: str, inputs: list[Any], attrs: dict[str, Any], pool: IntraOpPool) -> None:
-    """Measure one kernel, and print its line."""
-    plain, split = make_kernels(title.split()[0], inputs, attrs, pool)
-
-    def whole() -> None:
-        plain(*inputs)
-
-    def in_shards() -> None:
-        split(*inputs)
-
-    with blas.limit(1):
-        a, b = compare(whole, in_shards)
-    shapes = " ".join("x".join(map(str, v.shape)) for v in inputs[:2] if hasattr(v, "shape"))
-    if isinstance(inputs[0], Variable):
-        shapes = str(inputs[0].read().size)
-    line = f"{title:38} {shapes:32} {a:9.0f} {b:9.0f} {a / b:6.2f}"
-    if "Mat" in title or "Conv" in title:
-        own, _ = compare(whole, dict)
-        line += f"  [{own:.0f}]"
-    print(line, flush=True)
+@cache
+def two_threads() -> IntraOpPool:
+    """The pool that kernels are split over."""
+    return IntraOpPool(2, holds_blas=True)
 
 
-def main(wanted: list[str]) -> None:
-    """Print the table."""
-    pool = IntraOpPool(2, holds_blas=True)
-    print("Plain and split over two threads, BLAS on one; [OpenBLAS on its own two threads]\n")
-    print(f"{'kernel':38} {'inputs':32} {'plain us':>9} {'split us':>9} {'gain':>6}")
-    with np.errstate(all="ignore"):
-        for times in (1.1, 4.0):
-            for title, (inputs, attrs) in make_cases(times).items():
-                if not wanted or title.split()[0] in wanted:
-                    show(title, inputs, attrs, pool)
+def compare(title: str, tf: Any, folder: str) -> dict[str, list[float]]:
+    """Seconds on each side, for both sizes."""
+    found: dict[str, list[float]] = {}
+    for times in TIMES.values():
+        with np.errstate(all="ignore"):
+            inputs, attrs = CASES[title](times)
+            plain, split = make_kernels(title.split()[0], inputs, attrs, two_threads())
+            with blas.limit(1):
+                taken = in_turns(partial(split, *inputs), partial(plain, *inputs))
+            sides = list(zip(SIDES, taken))
+            if title in PRODUCTS:
+                sides += zip(PRODUCT_SIDES[1:2], in_turns(partial(plain, *inputs)))
+        for side, value in sides:
+            found.setdefault(side, []).append(value)
+    return found
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+PROGRAMS = {title: partial(compare, title) for title in CASES}

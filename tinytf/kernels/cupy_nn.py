@@ -1,5 +1,7 @@
-"""Convolutions on a CUDA card: as in `tinytf.ops.nn.convolution`, one matrix product each.
+"""Convolutions on a CUDA card: one matrix product each.
 
+The blocks of `tinytf.kernels.in_blocks` are the CPU's: they are as large as a core's cache,
+and threads of the intra-op pool take them, while a card has one product take all of it.
 The windows are gathered place by place into a matrix. As in `cupy_math`, whatever is unusual
 (groups, images without pixels, shapes that do not fit) is `NotImplemented`.
 """

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytf as tf
+from tinytf.framework import op_builder, registry
 
 RNG = np.random.default_rng(0)
 IMAGES = RNG.normal(size=(2, 5, 6, 4))
@@ -83,3 +84,43 @@ def test_windows_that_do_not_fit():
             pytest.raises(tf.errors.InvalidArgumentError, match="output size would be negative"),
         ):
             session.run(build(), {x: np.ones([1, 2, 3, 4])})
+
+
+@pytest.mark.parametrize(
+    ("kernel", "image", "largest", "grad", "message"),
+    [
+        ("MaxPoolGrad", [4, 4, 1], [1, 2, 2, 1], [1, 2, 2, 1], "tensor_in must be 4-dimensional"),
+        ("MaxPoolGrad", [1, 4, 4, 1], [2, 2, 1], [1, 2, 2, 1], "tensor_out must be 4-dimensional"),
+        *(
+            (kernel, [1, 4, 4, 1], wrong, [1, 4, 4, 1], f"Expected orig_output shape to be {text}")
+            for kernel in ("MaxPoolGrad", "MaxPoolGradGrad")
+            for wrong, text in (
+                ([1, 3, 2, 1], "[1,2,2,1], but got [1,3,2,1]"),
+                ([1, 2, 2, 2], "[1,2,2,1], but got [1,2,2,2]"),
+                ([2, 2, 2, 1], "[1,2,2,1], but got [2,2,2,1]"),
+            )
+        ),
+        (
+            "MaxPoolGrad",
+            [1, 4, 4, 1],
+            [1, 2, 2, 1],
+            [1, 1, 2, 1],
+            "Expected grad shape to be [1,2,2,1], but got [1,1,2,1]",
+        ),
+        (
+            "MaxPoolGradGrad",
+            [1, 4, 4, 1],
+            [1, 2, 2, 1],
+            [1, 3, 4, 1],
+            "Expected grad shape to be [1,4,4,1], but got [1,3,4,1]",
+        ),
+    ],
+)
+def test_gradients_of_max_pooling_whose_shapes_do_not_fit(kernel, image, largest, grad, message):
+    with tf.Graph().as_default():
+        tensors = [tf.placeholder_with_default(tf.ones(s), None) for s in (image, largest, grad)]
+        attrs = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
+        result = op_builder.build(registry.op_defs.lookup(kernel), tensors, None, attrs).outputs[0]
+        with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError) as raised:
+            session.run(result)
+        assert message in str(raised.value)

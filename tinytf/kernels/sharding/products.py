@@ -1,14 +1,14 @@
-"""Products of matrices in panels, and convolutions by images, which are products inside.
+"""Products of matrices in panels, and convolutions, whose blocks have a product each.
 
 BLAS is held to one thread meanwhile. Whether it adds up in the same order for a panel as for the
 whole is its own affair: it depends on the processor, the dtype and the edges. So the first time
 that a product of some shapes is asked for, both ways are computed on noise and compared; where the
-bits differ, nothing is split.
+bits differ, nothing is split. Convolutions cut their work in one way on any number of threads.
 """
 
 from __future__ import annotations
 
-import functools
+import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -130,117 +130,54 @@ def batch_mat_mul(op: Operation, function: Function, pool: ShardPool) -> Functio
 
 
 def convolution(op: Operation, function: Function, pool: ShardPool) -> Function:
-    """Conv2D: by images."""
+    """Conv2D: its blocks of windows."""
 
     def kernel(image: Any, filter: Any) -> Any:
         if image.ndim != 4 or filter.ndim != 4 or not filter.size or not image.size:
             return function(image, filter)
         area = image.size // image.shape[1 if op.attrs["data_format"] == b"NCHW" else 3]
         work = area * filter.size // _step(op)
-        return by_images(op, function, pool, (image, filter), (0,), work)
+        return _in_blocks(function, pool, (image, filter), image.dtype, work)
 
     return kernel
 
 
 def input_gradient(op: Operation, function: Function, pool: ShardPool) -> Function:
-    """Conv2DBackpropInput: by images."""
-
-    def of_images(sizes: Any, filter: Any, above: Any) -> Any:
-        if len(sizes) == 4:
-            sizes = np.concatenate([np.array([len(above)], sizes.dtype), sizes[1:]])
-        return function(sizes, filter, above)
+    """Conv2DBackpropInput: blocks of windows over the gradient."""
 
     def kernel(sizes: Any, filter: Any, above: Any) -> Any:
-        plain = (
-            above.ndim == 4
-            and filter.ndim == 4
-            and filter.size
-            and above.size
-            and len(sizes) in (2, 4)
-            and (len(sizes) == 2 or sizes[0] == len(above))
-        )
-        if not plain:
+        if above.ndim != 4 or filter.ndim != 4 or not filter.size or not above.size:
             return function(sizes, filter, above)
         work = above.size * filter.size // filter.shape[3]
-        return by_images(op, of_images, pool, (sizes, filter, above), (2,), work, function)
+        return _in_blocks(function, pool, (sizes, filter, above), above.dtype, work)
 
     return kernel
 
 
 def filter_gradient(op: Operation, function: Function, pool: ShardPool) -> Function:
-    """Conv2DBackpropFilter: by channels of the images; with few of them it is not split."""
-    axis = 1 if op.attrs["data_format"] == b"NCHW" else 3
-
-    def split(places: Sequence[int], image: Any, sizes: Any, above: Any) -> Any:
-        def part(start: int, stop: int) -> Any:
-            channels = np.array([*sizes[:2], stop - start, sizes[3]], sizes.dtype)
-            return function(rows(image, axis, start, stop), channels, above)
-
-        return gather(pool, places, part, 2)
+    """Conv2DBackpropFilter: its blocks of windows, of which the sums are added in their order."""
 
     def kernel(image: Any, sizes: Any, above: Any) -> Any:
         if image.ndim != 4 or above.ndim != 4 or len(sizes) != 4 or not above.size:
             return function(image, sizes, above)
-        channels = image.shape[axis]
-        work = above.size * int(sizes[0]) * int(sizes[1]) * channels
-        count = min(_panels(work, image.dtype, pool, True), channels // 4)
-        if count < 2 or sizes[2] != channels:
-            return function(image, sizes, above)
-        places = edges(channels, count, 4)
-        return _split_if_same(
-            op, function, pool, (image, sizes, above), places, functools.partial(split, places)
-        )
+        work = above.size * math.prod(sizes[:3].tolist())
+        return _in_blocks(function, pool, (image, sizes, above), image.dtype, work)
 
     return kernel
 
 
-def by_images(
-    op: Operation,
-    function: Function,
-    pool: ShardPool,
-    inputs: Sequence[Any],
-    sliced: Sequence[int],
-    work: int,
-    plain: Function | None = None,
+def _in_blocks(
+    function: Function, pool: ShardPool, inputs: Sequence[Any], dtype: Any, work: int
 ) -> Any:
-    """A kernel of images, some at a time.
+    """A kernel that cuts its work into the same blocks however many threads there are.
 
     Args:
-      function: takes some of the images. plain: takes all, by default the same.
-      sliced: which inputs have images. work: multiplications in all.
+      work: multiplications in all.
     """
-    plain = plain or function
-    images = len(inputs[sliced[0]])
-    count = min(_panels(work, inputs[sliced[0]].dtype, pool, True), images)
-    if count < 2:
-        return plain(*inputs)
-    places = edges(images, count)
-
-    def split(*inputs: Any) -> Any:
-        def part(start: int, stop: int) -> Any:
-            return function(*(v[start:stop] if i in sliced else v for i, v in enumerate(inputs)))
-
-        return gather(pool, places, part)
-
-    return _split_if_same(op, plain, pool, inputs, places, split)
-
-
-def _split_if_same(
-    op: Operation,
-    plain: Function,
-    pool: ShardPool,
-    inputs: Sequence[Any],
-    places: Sequence[int],
-    split: Function,
-) -> Any:
+    if _panels(work, dtype, pool, of_images=True) < 2:
+        return function(*inputs)
     with pool.one_blas_thread() as held:
-        if held:
-            attrs = tuple(str(value) for value in op.attrs.values())
-            if _same_bits((op.type, attrs, *places), inputs, plain, split):
-                return with_its_own_errors(
-                    lambda: split(*inputs), lambda: plain(*inputs), len(places)
-                )
-        return plain(*inputs)
+        return function(*inputs, pool.run) if held else function(*inputs)
 
 
 def _step(op: Operation) -> int:

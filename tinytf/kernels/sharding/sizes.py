@@ -32,11 +32,11 @@ _MEASURED = {
     0.4: "Relu6Grad ApplyMomentum Atan Tan Sign AvgPool Log1p Exp SqrtGrad Sin Cos Rsqrt InvGrad "
     "ReciprocalGrad ComplexAbs Angle",
     0.7: "Asinh RsqrtGrad Relu6 Sigmoid EluGrad SeluGrad Atan2 ApplyAdagrad SoftplusGrad Pow",
+    1.5: "MaxPoolGrad",
     1.3: "Softmax LogSoftmax SparseSoftmaxCrossEntropyWithLogits LeakyRelu LeakyReluGrad Xdivy "
     "MulNoNan DivNoNan ApplyAdam ApplyProximalGradientDescent ApplyRMSProp Elu Selu Xlogy Xlog1py",
     1.9: "SoftmaxCrossEntropyWithLogits ApplyCenteredRMSProp ApplyAdagradDA ApplyProximalAdagrad "
     "ApplyAdadelta Atanh Asin Acos",
-    4.0: "MaxPoolGrad",
     3.5: "SelectV2 Select NextAfter Acosh ApplyFtrl ApplyFtrlV2",
     10.0: "FloorMod Mod TruncateMod Softplus",
 }
@@ -51,10 +51,9 @@ _CALLS = {
     "SqrtGrad ReciprocalGrad InvGrad DivNoNan MulNoNan ApproximateEqual",
     6: "Elu EluGrad Selu SeluGrad SoftplusGrad RsqrtGrad ApplyMomentum Xdivy Xlogy Xlog1py "
     "FloorMod Softmax LogSoftmax ApplyAdam",
-    20: "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits",
-    60: "MaxPool AvgPool ApplyAdagrad ApplyProximalGradientDescent ApplyAdagradDA ApplyFtrl "
+    20: "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits MaxPool MaxPoolGrad",
+    60: "AvgPool ApplyAdagrad ApplyProximalGradientDescent ApplyAdagradDA ApplyFtrl "
     "ApplyProximalAdagrad ApplyRMSProp ApplyCenteredRMSProp ApplyAdadelta ApplyFtrlV2",
-    200: "MaxPoolGrad",
 }
 CALLS = {name: calls for calls, names in _CALLS.items() for name in names.split()}
 
@@ -64,8 +63,9 @@ PRODUCTS_PER_NS = {"float32": 45.0, "float64": 22.0, "complex64": 11.0, "complex
 #: not, they are never split. Its own threads do not sleep between products: two of them take a
 #: product of 0.3 ms in 0.17, and from 4 ms on our panels are as quick, where nothing else runs.
 #: Where something does, ours are quicker: a product of 300 x 784 x 512 took OpenBLAS 8 to 16 ms
-#: beside another busy process, our panels 2.8.) Convolutions copy images into rows besides.
-PRODUCTS_WORTH_NS = CONVOLUTIONS_WORTH_NS = 500_000
+#: beside another busy process, our panels 2.8.) Convolutions copy images into rows besides, which
+#: is most of the work where channels are few: so they take twice as long and more.
+PRODUCTS_WORTH_NS, CONVOLUTIONS_WORTH_NS = 500_000, 200_000
 
 
 def cost_of(op_type: str, item_size: int = 4) -> float:

@@ -45,6 +45,18 @@ def by_rows(
     return kernel
 
 
+def in_blocks(op: Operation, function: Callable[..., Any], pool: ShardPool) -> Callable[..., Any]:
+    """A kernel that cuts its work itself, and takes what runs the parts as its last argument."""
+    cost, calls = cost_of(op.type, op.inputs[0].dtype.size), calls_of(op.type)
+
+    def kernel(*inputs: Any) -> Any:
+        if shards_for(inputs[0].size * cost, pool.threads, calls) == 1:
+            return function(*inputs)
+        return function(*inputs, pool.run)
+
+    return kernel
+
+
 def _have_rows(inputs: Sequence[Any], sliced: Sequence[int]) -> bool:
     sizes = {inputs[i].shape[:1] if type(inputs[i]) is np.ndarray else () for i in sliced}
     # A shard of a single row would be added up in another order than as one of many.

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tinytf.kernels.sharding import slices
 from tinytf.kernels.sharding.elementwise import Elementwise
 from tinytf.kernels.sharding.pool import ShardPool
 from tinytf.kernels.sharding.products import (
@@ -15,7 +16,6 @@ from tinytf.kernels.sharding.products import (
     input_gradient,
     mat_mul,
 )
-from tinytf.kernels.sharding.slices import bias_add, bias_gradient, by_rows, reduction, select
 from tinytf.kernels.sharding.training import optimizer_step
 
 if TYPE_CHECKING:
@@ -57,25 +57,25 @@ LEFT_OUT: dict[str, str] = {}
 RULES: dict[str, Rule] = {
     **dict.fromkeys(BROADCASTING, Elementwise),
     **dict.fromkeys(OF_ONE_SHAPE, functools.partial(Elementwise, broadcasts=False)),
-    **dict.fromkeys(REDUCTIONS, reduction),
+    **dict.fromkeys(REDUCTIONS, slices.reduction),
     **dict.fromkeys(OPTIMIZERS, optimizer_step),
     **dict.fromkeys([f"Resource{name}" for name in OPTIMIZERS], optimizer_step),
-    "Select": select,
-    "BiasAdd": bias_add,
-    "BiasAddGrad": bias_gradient,
-    "Softmax": by_rows,
-    "LogSoftmax": by_rows,
-    "SoftmaxCrossEntropyWithLogits": functools.partial(by_rows, sliced=(0, 1)),
-    "SparseSoftmaxCrossEntropyWithLogits": functools.partial(by_rows, sliced=(0, 1)),
+    "Select": slices.select,
+    "BiasAdd": slices.bias_add,
+    "BiasAddGrad": slices.bias_gradient,
+    "Softmax": slices.by_rows,
+    "LogSoftmax": slices.by_rows,
+    "SoftmaxCrossEntropyWithLogits": functools.partial(slices.by_rows, sliced=(0, 1)),
+    "SparseSoftmaxCrossEntropyWithLogits": functools.partial(slices.by_rows, sliced=(0, 1)),
     "MatMul": mat_mul,
     "BatchMatMul": batch_mat_mul,
     "BatchMatMulV2": batch_mat_mul,
     "Conv2D": convolution,
     "Conv2DBackpropInput": input_gradient,
     "Conv2DBackpropFilter": filter_gradient,
-    "MaxPool": by_rows,
-    "MaxPoolGrad": functools.partial(by_rows, sliced=(0, 1, 2)),
-    "AvgPool": by_rows,
+    "MaxPool": slices.in_blocks,
+    "MaxPoolGrad": slices.in_blocks,
+    "AvgPool": slices.by_rows,
 }
 
 #: Products of matrices, which BLAS computes.

@@ -1,8 +1,8 @@
-"""Convolutions of images: weighted sums over sliding windows, as one matrix product."""
+"""Convolutions of images: weighted sums over sliding windows, as products of matrices."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.kernels.in_blocks import convolution as blocks
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.base.shape_rules import shown
 from tinytf.ops.nn import windows
@@ -97,22 +98,6 @@ def axes_of(sizes: Any, window: Any, attrs: dict[str, Any]) -> tuple[windows.Axi
     return rows, columns
 
 
-def _columns(image: Any, rows: windows.Axis, columns: windows.Axis) -> Any:
-    """All windows: [batch, rows, columns, window rows, window columns, channels], a view."""
-    source = windows.padded(image, rows, columns)
-    steps = source.strides
-    shape = (len(source), rows.count, columns.count, rows.window, columns.window, source.shape[3])
-    strides = (
-        steps[0],
-        steps[1] * rows.stride,
-        steps[2] * columns.stride,
-        steps[1] * rows.dilation,
-        steps[2] * columns.dilation,
-        steps[3],
-    )
-    return np.lib.stride_tricks.as_strided(source, shape, strides, writeable=False)
-
-
 def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
     """The number of groups that the channels fall into."""
     for name, value in (("input", image), ("filter", filter)):
@@ -138,23 +123,31 @@ def _check_operands(image: Any, filter: Any, attrs: dict[str, Any]) -> int:
 
 
 @_conv2d.kernel
-def _conv2d_kernel(input: Array, filter: Array, *, attrs: dict[str, Any]) -> Array:
+def _conv2d_kernel(
+    input: Array, filter: Array, run: blocks.Run = blocks.in_order, *, attrs: dict[str, Any]
+) -> Array:
     data_format = attrs["data_format"]
     groups = _check_operands(input, filter, attrs)
-    rows, columns = axes_of(input.shape, filter.shape, attrs)
-    image, weights = windows.channels_last(widened(input), data_format), widened(filter)
-    cut = _columns(image, rows, columns)
-    outputs = weights.shape[3] // groups
-    parts = []
-    for group in range(groups):
-        own = weights.shape[2] * group
-        part = cut[..., own : own + weights.shape[2]]
-        part = part.reshape(math.prod(cut.shape[:3]), math.prod(weights.shape[:3]))
-        chosen = weights[..., outputs * group : outputs * (group + 1)]
-        parts.append(np.dot(part, chosen.reshape(part.shape[1], outputs)))
-    result = parts[0] if groups == 1 else np.concatenate(parts, axis=1)
-    result = result.reshape(len(image), rows.count, columns.count, weights.shape[3])
-    return windows.as_format(result, data_format).astype(input.dtype, copy=False)
+    axes = axes_of(input.shape, filter.shape, attrs)
+    image, weights = windows.channels_last(input, data_format), widened(filter)
+    parts = [
+        blocks.convolution(image[..., own], weights[..., outputs], *axes, run)
+        for own, outputs in _groups(groups, weights.shape)
+    ]
+    return _together(parts, data_format, input.dtype)
+
+
+def _groups(count: int, filter: Any) -> Iterator[tuple[slice, slice]]:
+    """The channels of each group, and its outputs."""
+    own, outputs = filter[2], filter[3] // max(count, 1)
+    for group in range(count):
+        yield slice(own * group, own * (group + 1)), slice(outputs * group, outputs * (group + 1))
+
+
+def _together(parts: list[Array], data_format: bytes, dtype: Any) -> Array:
+    """The images of all groups as one, in the node's format and type."""
+    image = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=3)
+    return windows.as_format(image, data_format).astype(dtype, copy=False)
 
 
 @_conv2d.gradient
@@ -203,7 +196,12 @@ def _check_gradient(
 
 @_backprop_input.kernel
 def _backprop_input_kernel(
-    input_sizes: Array, filter: Array, out_backprop: Array, *, attrs: dict[str, Any]
+    input_sizes: Array,
+    filter: Array,
+    out_backprop: Array,
+    run: blocks.Run = blocks.in_order,
+    *,
+    attrs: dict[str, Any],
 ) -> Array:
     data_format = attrs["data_format"]
     sizes = [int(size) for size in input_sizes]
@@ -215,20 +213,14 @@ def _backprop_input_kernel(
         "Conv2DCustomBackpropInput", sizes, filter.shape, out_backprop, (rows, columns), data_format
     )
     groups = sizes[windows.channel_axis(data_format)] // filter.shape[2]
-    gradient, weights = windows.channels_last(widened(out_backprop), data_format), widened(filter)
-    channels = sizes[windows.channel_axis(data_format)]
-    image = windows.empty_padded((sizes[0], 0, 0, channels), rows, columns, gradient.dtype)
-    outputs, own = weights.shape[3] // max(groups, 1), weights.shape[2]
-    for group in range(groups):
-        slots = slice(own * group, own * (group + 1))
-        chosen = weights[..., outputs * group : outputs * (group + 1)].reshape(-1, outputs)
-        above = gradient[..., outputs * group : outputs * (group + 1)].reshape(-1, outputs)
-        shares = np.dot(above, chosen.T)
-        shares = shares.reshape(*gradient.shape[:3], rows.window, columns.window, own)
-        for i, j, where in windows.places(rows, columns):
-            image[(*where, slots)] += shares[:, :, :, i, j]
-    result = windows.without_padding(image, rows, columns)
-    return windows.as_format(result, data_format).astype(out_backprop.dtype, copy=False)
+    gradient, weights = windows.channels_last(out_backprop, data_format), widened(filter)
+    if not groups:
+        return np.zeros(sizes, out_backprop.dtype)
+    parts = [
+        blocks.input_gradient(gradient[..., outputs], weights[..., outputs], rows, columns, run)
+        for _, outputs in _groups(groups, weights.shape)
+    ]
+    return _together(parts, data_format, out_backprop.dtype)
 
 
 @_backprop_input.gradient
@@ -252,7 +244,12 @@ _backprop_filter = define_op(
 
 @_backprop_filter.kernel
 def _backprop_filter_kernel(
-    input: Array, filter_sizes: Array, out_backprop: Array, *, attrs: dict[str, Any]
+    input: Array,
+    filter_sizes: Array,
+    out_backprop: Array,
+    run: blocks.Run = blocks.in_order,
+    *,
+    attrs: dict[str, Any],
 ) -> Array:
     data_format = attrs["data_format"]
     sizes = [int(size) for size in filter_sizes]
@@ -260,19 +257,15 @@ def _backprop_filter_kernel(
     _check_gradient(
         "Conv2DCustomBackpropFilter", input.shape, sizes, out_backprop, (rows, columns), data_format
     )
-    image = windows.channels_last(widened(input), data_format)
+    image = windows.channels_last(input, data_format)
     gradient = windows.channels_last(widened(out_backprop), data_format)
-    cut = _columns(image, rows, columns)
     groups = max(image.shape[3] // max(sizes[2], 1), 1)
-    outputs = sizes[3] // groups
-    parts = []
-    for group in range(groups):
-        own = cut[..., sizes[2] * group : sizes[2] * (group + 1)]
-        above = gradient[..., outputs * group : outputs * (group + 1)].reshape(-1, outputs)
-        inner = sizes[0] * sizes[1] * sizes[2]
-        parts.append(np.dot(own.reshape(len(above), inner).T, above))
-    result = parts[0] if groups == 1 else np.concatenate(parts, axis=1)
-    return result.reshape(sizes).astype(input.dtype, copy=False)
+    parts = [
+        blocks.filter_gradient(image[..., own], gradient[..., outputs], rows, columns, run)
+        for own, outputs in _groups(groups, sizes)
+    ]
+    result = parts[0] if groups == 1 else np.concatenate(parts, axis=3)
+    return result.astype(input.dtype, copy=False)
 
 
 @_backprop_filter.gradient

@@ -14,7 +14,10 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.shape_inference import InferenceContext, merge, with_rank
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
+from tinytf.kernels.in_blocks import max_pool as blocks
+from tinytf.kernels.in_blocks.convolution import Run, in_order
 from tinytf.ops.base.op_scope import op_scope
+from tinytf.ops.base.shape_rules import shown, shown_list
 from tinytf.ops.nn import windows
 from tinytf.ops.nn.relu import widened
 
@@ -91,18 +94,14 @@ def _lowest(dtype: Any) -> Any:
 
 
 @_max_pool.kernel
-def _max_pool_kernel(input: Array, *, attrs: dict[str, Any]) -> Array:
+def _max_pool_kernel(input: Array, run: Run = in_order, *, attrs: dict[str, Any]) -> Array:
     ksize, data_format = attrs["ksize"], attrs["data_format"]
     if data_format == b"NHWC" and input.ndim == 4 and ksize[3] > 1:
         return _largest_of_channels(input, ksize, attrs["strides"])
     rows, columns = _axes(input.shape, attrs)
     image = windows.channels_last(input, data_format)
     image = windows.padded(image, rows, columns, _lowest(input.dtype))
-    result = None
-    for _, _, where in windows.places(rows, columns):
-        candidates = image[where]
-        result = candidates if result is None else np.maximum(result, candidates)
-    return windows.as_format(result, data_format)
+    return windows.as_format(blocks.largest(image, rows, columns, run), data_format)
 
 
 def _largest_of_channels(image: Any, ksize: Any, strides: Any) -> Any:
@@ -160,31 +159,46 @@ def _max_pool_grad_grad_shape(c: InferenceContext) -> TensorShape:
     return pooled
 
 
-def _first_largest(image: Any, largest: Any, rows: windows.Axis, columns: windows.Axis) -> Any:
-    """For each place of a window: its slice, and in which windows it is the first largest."""
-    taken = np.zeros(largest.shape, bool)
-    for _, _, where in windows.places(rows, columns):
-        chosen = (image[where] == largest) & ~taken
-        taken |= chosen
-        yield where, chosen
+def _axes_of_gradient(
+    image: Array, largest: Array, attrs: dict[str, Any]
+) -> tuple[windows.Axis, windows.Axis]:
+    for name, value in (("tensor_in", image), ("tensor_out", largest)):
+        if value.ndim != 4:
+            raise invalid(f"{name} must be 4-dimensional")
+    rows, columns = _axes(image.shape, attrs)
+    sizes = list(image.shape)
+    for index, axis in zip(windows.spatial_axes(attrs["data_format"]), (rows, columns)):
+        sizes[index] = axis.count
+    if list(largest.shape) != sizes:
+        raise invalid(
+            f"Expected orig_output shape to be {shown_list(sizes)}, but got {shown(largest)}"
+        )
+    return rows, columns
+
+
+def _check_gradient(like: Array, grad: Array) -> None:
+    if grad.shape != like.shape:
+        raise invalid(f"Expected grad shape to be {shown(like)}, but got {shown(grad)}")
 
 
 @_max_pool_grad.kernel
 def _max_pool_grad_kernel(
-    orig_input: Array, orig_output: Array, grad: Array, *, attrs: dict[str, Any]
+    orig_input: Array,
+    orig_output: Array,
+    grad: Array,
+    run: Run = in_order,
+    *,
+    attrs: dict[str, Any],
 ) -> Array:
     data_format = attrs["data_format"]
-    rows, columns = _axes(orig_input.shape, attrs)
-    if orig_output.shape != grad.shape:
-        raise invalid(f"Expected grad shape to be {orig_output.shape}, but got {grad.shape}")
+    rows, columns = _axes_of_gradient(orig_input, orig_output, attrs)
+    _check_gradient(orig_output, grad)
     image, largest, above = (
         windows.channels_last(x, data_format) for x in (orig_input, orig_output, grad)
     )
-    result = windows.empty_padded(image.shape, rows, columns, grad.dtype)
     image = windows.padded(image, rows, columns, _lowest(image.dtype))
-    for where, chosen in _first_largest(image, largest, rows, columns):
-        result[where] += np.where(chosen, above, above.dtype.type(0))
-    return windows.as_format(windows.without_padding(result, rows, columns), data_format)
+    result = blocks.gradient(image, largest, above, rows, columns, run)
+    return windows.as_format(result, data_format)
 
 
 @_max_pool_grad_grad.kernel
@@ -192,14 +206,15 @@ def _max_pool_grad_grad_kernel(
     orig_input: Array, orig_output: Array, grad: Array, *, attrs: dict[str, Any]
 ) -> Array:
     data_format = attrs["data_format"]
-    rows, columns = _axes(orig_input.shape, attrs)
+    rows, columns = _axes_of_gradient(orig_input, orig_output, attrs)
+    _check_gradient(orig_input, grad)
     image, largest, above = (
         windows.channels_last(x, data_format) for x in (orig_input, orig_output, grad)
     )
     image = windows.padded(image, rows, columns, _lowest(image.dtype))
     above = windows.padded(above, rows, columns)
     result = np.zeros(largest.shape, grad.dtype)
-    for where, chosen in _first_largest(image, largest, rows, columns):
+    for where, chosen in blocks.first_largest(image, largest, rows, columns):
         result = np.where(chosen, above[where], result)
     return windows.as_format(result, data_format)
 

@@ -141,11 +141,15 @@ def without_padding(image: Any, rows: Axis, columns: Axis) -> Any:
     ]
 
 
-def empty_padded(shape: Any, rows: Axis, columns: Axis, dtype: Any) -> Any:
-    """Zeros for an image [batch, ..., channels] and its padding, large enough for all windows."""
+def empty_padded(shape: Any, rows: Axis, columns: Axis, dtype: Any, zeros: bool = True) -> Any:
+    """Zeros for an image [batch, ..., channels] and its padding, large enough for all windows.
+
+    Args:
+      zeros: False if all of them will be written over.
+    """
     height = max(rows.size + rows.before + rows.after, _end(rows))
     width = max(columns.size + columns.before + columns.after, _end(columns))
-    return np.zeros((shape[0], height, width, shape[3]), dtype)
+    return (np.zeros if zeros else np.empty)((shape[0], height, width, shape[3]), dtype)
 
 
 def _end(axis: Axis) -> int:
