@@ -3,6 +3,7 @@
 import pytest
 
 from tinytf.cli import doctor, machine
+from tinytf.distributed.wire import transport, unix_paths
 from tinytf.grading import sandbox
 
 
@@ -28,6 +29,18 @@ def test_it_names_the_file_of_points(tmp_path, monkeypatch):
     assert one.found.startswith("0 of ")
     assert one.found.endswith(f"kept in {path}")
     assert not path.exists()  # looking writes nothing
+
+
+def test_how_tasks_of_clusters_talk(monkeypatch):
+    if unix_paths.is_possible():
+        monkeypatch.setenv(transport.VARIABLE, "auto")
+        assert found("clusters").found.endswith(f"by unix sockets in {unix_paths.folder()}")
+    monkeypatch.setenv(transport.VARIABLE, "grpc")
+    assert found("clusters").found.endswith("by gRPC alone")
+    monkeypatch.setenv(transport.VARIABLE, "post")
+    one = found("clusters")
+    assert not one.present
+    assert "TINYTF_TRANSPORT: transport must be one of" in one.found
 
 
 def test_points_that_are_not_kept(tmp_path, monkeypatch):

@@ -6,20 +6,8 @@ import threading
 
 import pytest
 
+from tests.runtime.blas_library import Library
 from tinytf.runtime import blas
-
-
-class Library:
-    """What threadpoolctl has for one library."""
-
-    def __init__(self, threads):
-        self.threads, self.changes = threads, 0
-
-    def get_num_threads(self):
-        return self.threads
-
-    def set_num_threads(self, threads):
-        self.threads, self.changes = threads, self.changes + 1
 
 
 class Owner:

@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
+from tests.runtime.blas_library import Library
 from tinytf.runtime import blas, intra_op
 from tinytf.runtime.intra_op import IntraOpPool, take_shards
 
@@ -305,16 +306,7 @@ def test_helpers_do_not_warn(pool):
 
 
 def test_one_blas_thread(monkeypatch, pool):
-    class Library:
-        threads = 4
-
-        def get_num_threads(self):
-            return self.threads
-
-        def set_num_threads(self, threads):
-            self.threads = threads
-
-    library = Library()
+    library = Library(4)
     monkeypatch.setattr(blas, "_libraries", [library])
     with pool.one_blas_thread() as held:
         assert held

@@ -31,6 +31,8 @@ The same from a file, cluster.json, or as TensorFlow's launchers say it:
 
     tinytf serve --cluster-file cluster.json --job worker --task 1
     TF_CONFIG='{"cluster": {...}, "task": {"type": "worker", "index": 1}}' tinytf serve
+
+Tasks of one cluster on one host share its cores; TF_NUM_INTRAOP_THREADS says another number.
 """
 
 
@@ -50,10 +52,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tinytf.cli import serve
 
         pipes = [*(options.pipes or ()), *(options.console or ())]
-        parent = serve.Pipes(*pipes) if pipes else None
-        which = options.job, options.task, options.cluster, options.cluster_file
-        how = options.die_with_parent, options.tls, options.file_root, options.limit
-        return serve.run(*which, options.allow_remote_clients, parent, *how)
+        return serve.run(
+            options.job,
+            options.task,
+            options.cluster,
+            options.cluster_file,
+            allow_remote_clients=options.allow_remote_clients,
+            pipes=serve.Pipes(*pipes) if pipes else None,
+            die_with_parent=options.die_with_parent,
+            tls=options.tls,
+            file_root=options.file_root,
+            limits=options.limit,
+            transport=options.transport,
+        )
     if options.command == "certificates":
         from tinytf.cli import certificates
 
@@ -161,6 +172,12 @@ def _add_serve(commands: Any) -> None:
         default=[],
         metavar="NAME=NUMBER",
         help="take on no more than this, for example sessions=40 (docs/safety.md lists them)",
+    )
+    serve.add_argument(
+        "--transport",
+        choices=("auto", "grpc"),
+        help="grpc: talk gRPC alone; auto: also over unix sockets, to this user's tasks on this "
+        "machine (default: the environment variable TINYTF_TRANSPORT, or auto)",
     )
     serve.add_argument("--pipes", nargs=2, type=int, help=argparse.SUPPRESS)
     serve.add_argument("--console", nargs=2, type=int, help=argparse.SUPPRESS)

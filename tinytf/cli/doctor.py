@@ -9,8 +9,10 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from tinytf.cli import machine
+from tinytf.distributed.wire import transport, unix_paths
 from tinytf.grading import progress_file, sandbox
 from tinytf.grading.progress import progress
+from tinytf.runtime import blas
 
 __all__ = ["Finding", "examine", "run"]
 
@@ -60,6 +62,7 @@ def examine() -> list[Finding]:
         _first_program(),
         _cpu(),
         _cuda(),
+        _clusters(),
     ]
     for section, extra, names, others in (
         ("The course", "course", _COURSE, (_points, _git)),
@@ -110,14 +113,9 @@ def _first_program() -> Finding:
         with tf.Graph().as_default(), tf.Session() as session:
             result = session.run(tf.add(3, 5))
     except Exception as error:  # whatever it is, the report must say it
-        return Finding(
-            "Runs programs",
-            name,
-            f"{type(error).__name__}: {error}",
-            present=False,
-            required=True,
-            remedy="python3 start.py setup; if it stays, please report it with this text",
-        )
+        found = f"{type(error).__name__}: {error}"
+        remedy = "python3 start.py setup; if it stays, please report it with this text"
+        return Finding("Runs programs", name, found, False, required=True, remedy=remedy)
     milliseconds = (time.perf_counter() - start) * 1000
     found = f"tf.add(3, 5) = {result} ({milliseconds:.0f} ms)"
     return Finding("Runs programs", name, found, present=bool(result == 8), required=True)
@@ -125,7 +123,20 @@ def _first_program() -> Finding:
 
 def _cpu() -> Finding:
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return Finding("Devices", "/cpu:0", f"{usable} usable cores ({platform.machine()})")
+    found = (
+        f"{usable} usable cores ({platform.machine()}), {blas.threads_now() or '?'} threads of BLAS"
+    )
+    return Finding("Devices", "/cpu:0", f"{found} (1 for each task of a cluster that shares them)")
+
+
+def _clusters() -> Finding:
+    try:
+        is_short = transport.chosen(None) == transport.AUTO and unix_paths.is_possible()
+    except ValueError as error:
+        return Finding("Devices", "clusters", f"{transport.VARIABLE}: {error}", present=False)
+    where = unix_paths.folder() if is_short else None
+    how = "gRPC alone" if where is None else f"unix sockets in {where}"
+    return Finding("Devices", "clusters", f"your tasks on this machine talk by {how}")
 
 
 def _cuda() -> Finding:

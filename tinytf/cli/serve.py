@@ -54,6 +54,7 @@ def run(
     tls: str | None = None,
     file_root: str | None = None,
     limits: Sequence[str] = (),
+    transport: str | None = None,
 ) -> int:
     """Serve until interrupted or terminated (SIGINT, SIGTERM); returns the exit code.
 
@@ -67,7 +68,7 @@ def run(
       pipes: of a local cluster's child, which ends when its stdin does.
       die_with_parent: whether the system shall end it with the thread that started it.
       tls: the folder of its credentials. file_root: as for `tf.train.Server`.
-      limits: "sessions=40" and the like.
+      limits: "sessions=40" and the like. transport: as for `tf.train.Server`.
     """
     if pipes is not None:
         threading.Thread(target=_end_with_stdin, daemon=True).start()
@@ -89,6 +90,7 @@ def run(
             credentials=Credentials.from_folder(tls) if tls else None,
             file_root=file_root,
             limits=Limits.from_words(limits),
+            transport=transport,
         )
     except (OpError, TypeError, ValueError) as error:
         message = str(getattr(error, "message", error))

@@ -27,6 +27,12 @@ _USERS = frozenset(
     """.split()
 )
 
+#: Those that cut their work into blocks, and have BLAS multiply each: by where the gradient of
+#: their result is (an input; -1: it is the result's own shape), and the filter (-1: the result).
+_IN_BLOCKS = {"Conv2D": (-1, 1), "Conv2DBackpropInput": (2, 1), "Conv2DBackpropFilter": (2, -1)}
+#: With fewer multiplications they are never split: see `kernels.sharding.sizes`.
+_MANY = 5_000_000
+
 _lock = threading.Lock()
 _libraries: list[Any] | None = None  # guarded by _lock; looked for at the first use
 #: By who asked; whoever is gone, was interrupted, and asks no longer. Guarded by _lock.
@@ -93,6 +99,21 @@ def release(owner: object) -> None:
 def is_used_by(op: Operation) -> bool:
     """Whether a kernel calls BLAS, as far as is known: functions may."""
     return op.type in _USERS or op.op_def.takes_functions or called_function(op) is not None
+
+
+def works_in_blocks(op: Operation) -> bool:
+    """Whether a kernel has BLAS multiply block by block, and threads of its own take blocks.
+
+    BLAS should have one thread then. False if all shapes are known, and it is not worth threads.
+    """
+    places = _IN_BLOCKS.get(op.type)
+    if places is None:
+        return False
+    images, filter = (op.outputs[0] if n < 0 else op.inputs[n] for n in places)
+    pixels, weights = images.shape.num_elements(), filter.shape.num_elements()
+    if not pixels or not weights:
+        return True
+    return pixels * weights >= _MANY * (filter.shape.as_list()[3] or 1)
 
 
 def threads_now() -> int | None:

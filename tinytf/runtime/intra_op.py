@@ -21,7 +21,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 import numpy as np
 
-from tinytf.runtime import blas
+from tinytf.runtime import blas, processors
 
 #: A thread without work ends after so many seconds.
 IDLE_SECONDS = 10.0
@@ -75,6 +75,7 @@ class IntraOpPool:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._workers: set[int] = set()  # guarded by self._lock; numbers in use
+        self._helpers = processors.Helpers()
         self._closed = False  # guarded by self._lock
         self._luck = _Luck()
         # A pool that was forgotten is closed: its threads hold the queue, not the pool.
@@ -97,6 +98,7 @@ class IntraOpPool:
             return
         begin = time.perf_counter_ns()
         job = _Job(count, work)
+        self._helpers.make_room()
         for _ in range(self._luck.helpers(min(count, self.threads) - 1)):
             if len(self._workers) == self.threads - 1 or self._start_worker():
                 self._jobs.put(job)
@@ -144,6 +146,7 @@ class IntraOpPool:
             return True
 
     def _ended(self, number: int) -> None:
+        self._helpers.discard_me()
         with self._lock:
             self._workers.discard(number)
 
@@ -257,6 +260,10 @@ def _serve(
     pool: weakref.ref[IntraOpPool], jobs: queue.SimpleQueue[_Job | None], number: int
 ) -> None:
     """What a thread of a pool does: jobs, until none comes for a while, or None does."""
+    owner = pool()
+    if owner is not None:
+        owner._helpers.add_me()
+    del owner  # a thread that waits does not keep the pool
     try:
         # Warnings of numpy's are settings of a thread: kernels run without them, as in a step.
         with np.errstate(all="ignore"):

@@ -11,11 +11,13 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from tinytf.framework.errors import InvalidArgumentError
+from tinytf.framework.operation import Operation
+from tinytf.runtime import blas
 from tinytf.runtime.intra_op import IntraOpPool
 from tinytf.runtime.thread_pool import ElasticPool
 
@@ -31,6 +33,16 @@ INTER_OP_VARIABLE, INTRA_OP_VARIABLE = "TF_NUM_INTEROP_THREADS", "TF_NUM_INTRAOP
 def cores() -> int:
     """How many processors this process may use; the size of a pool that nobody gave one."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def intra_op_threads(config: Any) -> int | None:
+    """How many threads a kernel has by a `ConfigProto` or the environment; None: neither says it.
+
+    Raises:
+      InvalidArgumentError: for a number that cannot be.
+    """
+    asked = config.intra_op_parallelism_threads
+    return _asked("intra_op_parallelism_threads", asked, INTRA_OP_VARIABLE) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +157,8 @@ class SessionPools:
       intra_op: how many threads one kernel may use. intra_op_pool: these threads; None for one.
       holds_blas: whether BLAS is held to one thread while steps run: where a number of intra-op
         threads was asked for, these do the work. Otherwise BLAS keeps the threads that it has in
-        this process. Either way a product has the same bits in every run of a session.
+        this process, but for steps with convolutions, which have threads of the pool multiply.
+        Either way a product has the same bits in every run of a step.
 
     Raises:
       InvalidArgumentError: for numbers of threads that cannot be. (TensorFlow ends the process.)
@@ -154,10 +167,10 @@ class SessionPools:
     def __init__(self, config: Any):
         self.has_own = bool(config.use_per_session_threads)
         self._owned: list[InterOpPool | IntraOpPool] = []
-        threads = config.intra_op_parallelism_threads
-        threads = _asked("intra_op_parallelism_threads", threads, INTRA_OP_VARIABLE)
-        self.intra_op, self.holds_blas = threads or cores(), threads > 0
-        self.intra_op_pool = self._intra_op_pool()
+        threads = intra_op_threads(config)
+        self.intra_op, self.holds_blas = threads or cores(), threads is not None
+        self.intra_op_pool = self._intra_op_pool(self.holds_blas)
+        self._splitting: IntraOpPool | None = None  # for steps with convolutions
         asked = config.session_inter_op_thread_pool
         if asked:
             self.inter_op = [self._of_option(number, option) for number, option in enumerate(asked)]
@@ -188,18 +201,29 @@ class SessionPools:
             )
         return pool
 
-    def _intra_op_pool(self) -> IntraOpPool | None:
+    def _intra_op_pool(self, holds_blas: bool) -> IntraOpPool | None:
         if self.intra_op == 1:
             return None
+        pool = IntraOpPool(self.intra_op, holds_blas=holds_blas)
         if self.has_own:
-            pool = IntraOpPool(self.intra_op, holds_blas=self.holds_blas)
             self._owned.append(pool)
             return pool
         with _lock:
-            return _shared_intra_op.setdefault(
-                (self.intra_op, self.holds_blas),
-                IntraOpPool(self.intra_op, holds_blas=self.holds_blas),
-            )
+            return _shared_intra_op.setdefault((self.intra_op, holds_blas), pool)
+
+    def holds_blas_for(self, ops: Iterable[Operation]) -> bool:
+        """Whether BLAS is held to one thread while steps of these operations run."""
+        if self.holds_blas:
+            return any(map(blas.is_used_by, ops))
+        return self.intra_op > 1 and any(map(blas.works_in_blocks, ops))
+
+    def intra_op_pool_for(self, ops: Iterable[Operation]) -> IntraOpPool | None:
+        """The threads that kernels of these operations may split their work over, if any."""
+        if self.holds_blas or not self.holds_blas_for(ops):
+            return self.intra_op_pool
+        if self._splitting is None:
+            self._splitting = self._intra_op_pool(holds_blas=True)
+        return self._splitting
 
     def _owns(self, threads: int) -> InterOpPool:
         pool = InterOpPool(threads)

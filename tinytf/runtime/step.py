@@ -117,6 +117,11 @@ class Step:
         """An error of this step as the reason that others see when they are cancelled for it."""
         return CancelledError(f"Step was cancelled: {type(error).__name__}: {error}")
 
+    def begin_again(self) -> bool:
+        """Be the next step of this thread, if this one leaves nothing behind; whether it is."""
+        self.step_id = next(_step_ids)
+        return not self.local and self.cancellation.is_untouched
+
     def close(self) -> None:
         """The step is over."""
         self.cancellation.detach()
