@@ -1,5 +1,7 @@
 """Blocks that listen for a cancellation, and children that live as long as a block."""
 
+import threading
+
 import pytest
 
 from tinytf.framework.cancellation import CancellationManager, linked
@@ -62,3 +64,42 @@ def test_linked_managers_are_so_inside_the_block():
     assert not apart.is_cancelled
     with pytest.raises(CancelledError):
         effect.check()
+
+
+def test_a_callback_can_be_forgotten_while_others_are_called():
+    manager, called = CancellationManager(), []
+    manager.register(lambda: called.append(manager.deregister(second)))
+    second = manager.register(lambda: called.append("second"))
+    manager.start_cancel()
+    assert called == [True]
+
+
+def test_who_registers_while_it_is_cancelled_is_called_or_told():
+    for _ in range(200):
+        manager, called = CancellationManager(), []
+        begin = threading.Barrier(3)
+
+        def register(name, manager=manager, called=called, begin=begin):
+            begin.wait()
+            for number in range(20):
+                if manager.register(lambda number=number: called.append((name, number))) is None:
+                    called.append((name, number))
+
+        threads = [threading.Thread(target=register, args=(name,)) for name in "ab"]
+        for thread in threads:
+            thread.start()
+        begin.wait()
+        manager.start_cancel()
+        for thread in threads:
+            thread.join()
+        assert sorted(called) == [(name, number) for name in "ab" for number in range(20)]
+
+
+def test_registering_waits_for_nobody():
+    manager, done = CancellationManager(), []
+    with manager._lock:  # some other step is about to cancel, and was put aside
+        work = threading.Thread(target=lambda: done.append(manager.register(list)), daemon=True)
+        work.start()
+        work.join(60)
+        assert done == [0]
+        assert manager.deregister(0)

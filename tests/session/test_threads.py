@@ -8,7 +8,7 @@ import pytest
 import tinytf as tf
 from tests.framework.temporary_ops import temporary_op
 from tinytf.framework import errors
-from tinytf.runtime import learning, parallel_executor, pools
+from tinytf.runtime import blas, learning, parallel_executor, pools
 from tinytf.testing import leaks
 
 LONG = 5.0  # seconds; a test that is right never waits that long
@@ -201,6 +201,8 @@ def test_kernels_split_over_the_intra_op_threads(monkeypatch):
     with session(inter_op_parallelism_threads=1, intra_op_parallelism_threads=3) as sess:
         pool = sess._backend.pools.intra_op_pool
         assert pool.threads == 3
+        # On a busy machine helpers are left alone for a while, and nobody would come to meet.
+        monkeypatch.setattr(pool._luck, "helpers", lambda wanted: wanted)
         run = pool.run
 
         def watched(count, work):
@@ -217,3 +219,42 @@ def test_kernels_split_over_the_intra_op_threads(monkeypatch):
             assert sess.run(root, {x: np.full([1000, 1000], 4, np.float32)})[7, 7] == 2.0
         assert len(used) > 1
         assert used <= {threading.current_thread().name, "tinytf-intra-op_0", "tinytf-intra-op_1"}
+
+
+@pytest.mark.skipif(not blas.has_switch(), reason="BLAS has no switch for its threads that we know")
+def test_a_step_with_convolutions_has_the_same_bits_on_any_number_of_threads():
+    random = np.random.default_rng(0)
+    image = tf.placeholder(tf.float32, [None, 14, 14, 8])
+    filter = tf.constant(random.standard_normal([5, 5, 8, 32]), tf.float32)
+    dense = tf.constant(random.standard_normal([7 * 7 * 32, 64]), tf.float32)
+    layer = tf.nn.max_pool(tf.nn.relu(tf.nn.conv2d(image, filter, 1, "SAME")), 2, 2, "SAME")
+    loss = tf.reduce_sum(tf.tanh(tf.matmul(tf.reshape(layer, [-1, 7 * 7 * 32]), dense)))
+    step = tf.gradients(loss, [image, filter, dense])
+    feed = {image: random.standard_normal([16, 14, 14, 8]).astype(np.float32)}
+    found = set()
+    for threads in (1, 2, 3, 0):
+        with session(intra_op_parallelism_threads=threads) as sess:
+            for _ in range(SETTLED):
+                found.add(b"".join(value.tobytes() for value in sess.run(step, feed)))
+    assert len(found) == 1
+
+
+def test_steps_with_large_convolutions_have_the_threads_of_the_pool():
+    def operations(batch, size):
+        x = tf.placeholder(tf.float32, [batch, size, size, 16])
+        y = tf.nn.conv2d(x, tf.ones([3, 3, 16, 16]), 1, "SAME")
+        return [y.op, *(gradient.op for gradient in tf.gradients(y, [x]))]
+
+    small, large, unknown = operations(1, 8), operations(8, 28), operations(None, 8)
+    with session(intra_op_parallelism_threads=2) as sess:
+        asked = sess._backend.pools
+        assert asked.holds_blas_for(small)
+        assert asked.intra_op_pool_for(large) is asked.intra_op_pool
+    with session() as sess:
+        own = sess._backend.pools
+        assert not own.holds_blas_for(small)
+        assert own.intra_op_pool_for(small) is own.intra_op_pool
+        for ops in (large, unknown) if pools.cores() > 1 else ():
+            assert own.holds_blas_for(ops)
+            assert own.intra_op_pool_for(ops).holds_blas
+            assert own.intra_op_pool_for(ops) is own.intra_op_pool_for(ops)

@@ -7,10 +7,11 @@ on the cancelling thread. Callbacks must not block. TensorFlow: core/framework/c
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from itertools import chain, islice
 from typing import Any, TypeVar
 
@@ -24,13 +25,18 @@ class CancellationManager:
 
     Args:
       parent: a manager whose cancellation also cancels this one.
+
+    Attributes:
+      is_cancelled: whether `start_cancel` was called; to be read only.
     """
 
     def __init__(self, parent: CancellationManager | None = None):
         self._lock = threading.Lock()
-        self._callbacks: dict[int, Callable[[], None]] = {}  # guarded by self._lock
-        self._next_token = 0  # guarded by self._lock
-        self._cancelled = False  # guarded by self._lock
+        #: Without the lock, which all steps of a session would hand to each other: each change is
+        #: a single call of C code, and who takes a callback out is the one that calls it.
+        self._callbacks: dict[int, Callable[[], None]] = {}
+        self._tokens = itertools.count()
+        self.is_cancelled = False  # set with self._lock held
         self._reason: OpError | None = None
         self._endings: list[Callable[[], None]] = []  # guarded by self._lock
         self._parent = parent
@@ -52,13 +58,13 @@ class CancellationManager:
         return error
 
     @property
-    def is_cancelled(self) -> bool:
-        """Whether `start_cancel` was called."""
-        return self._cancelled
+    def is_untouched(self) -> bool:
+        """Whether it was not cancelled, nobody listens, and nothing is to be given back."""
+        return not (self.is_cancelled or self._callbacks or self._endings)
 
     def check(self) -> None:
         """Raise the reason if it is cancelled: for whoever computes for long."""
-        if self._cancelled:
+        if self.is_cancelled:
             raise self.reason or CancelledError("Step was cancelled.")
 
     def on_cancel(self, callback: Callable[[], None]) -> _Listening:
@@ -70,14 +76,14 @@ class CancellationManager:
         """
         return _Listening(self, callback)
 
-    @contextmanager
-    def child(self) -> Iterator[CancellationManager]:
-        """A manager of what goes on inside the block: this one's cancellation cancels it too."""
-        manager = CancellationManager(self)
-        try:
-            yield manager
-        finally:
-            manager.detach()
+    def child(self) -> _Child:
+        """A manager of what goes on inside a `with` block: this one's cancellation cancels it too.
+
+        Example:
+          >>> with cancellation.child() as over:
+          ...     work(over)
+        """
+        return _Child(self)
 
     def when_cancelled(self, callback: Callable[[], None]) -> int | None:
         """Have `callback` called on cancellation, or now; for waits that are no block.
@@ -97,30 +103,26 @@ class CancellationManager:
           a token for `deregister`; None if the manager is cancelled already (the callback will
           not be called: the caller must not start to wait).
         """
-        with self._lock:
-            if self._cancelled:
-                return None
-            token = self._next_token
-            self._next_token += 1
-            self._callbacks[token] = callback
-            return token
+        token = next(self._tokens)
+        self._callbacks[token] = callback
+        # In this order: whoever cancels says so before it looks for callbacks.
+        return None if self.is_cancelled and self.deregister(token) else token
 
     def deregister(self, token: int | None) -> bool:
         """Forget a callback; False if it ran, or is running, already."""
-        with self._lock:
-            return token is not None and self._callbacks.pop(token, None) is not None
+        return token is not None and self._callbacks.pop(token, None) is not None
 
     def start_cancel(self, reason: OpError | None = None) -> None:
         """Cancel: run every registered callback once. Later calls do nothing."""
         with self._lock:
-            if self._cancelled:
+            if self.is_cancelled:
                 return
             self._reason = reason or CancelledError("Step was cancelled.")
-            self._cancelled = True
-            callbacks = list(self._callbacks.values())
-            self._callbacks.clear()
-        for callback in callbacks:
-            callback()
+            self.is_cancelled = True
+        for token in list(self._callbacks):
+            callback = self._callbacks.pop(token, None)
+            if callback is not None:
+                callback()
 
     def when_over(self, ending: Callable[[], None]) -> None:
         """Have `ending` called when the step is over, however it ends: it gives back what it held.
@@ -131,9 +133,13 @@ class CancellationManager:
             self._endings.append(ending)
 
     def detach(self) -> None:
-        """The step is over: stop listening to the parent."""
+        """The step is over: it listens to its parent no more, and nobody to it.
+
+        Who listens often has it: they would stay until the garbage collector finds them.
+        """
         if self._parent is not None:
             self._parent.deregister(self._parent_token)
+        self._callbacks.clear()
         with self._lock:
             endings, self._endings = self._endings, []
         for ending in endings:
@@ -153,6 +159,22 @@ class _Listening:
 
     def __exit__(self, *_: object) -> None:
         self._manager.deregister(self._token)
+
+
+class _Child:
+    """See `CancellationManager.child`."""
+
+    __slots__ = ("_manager", "_parent")
+
+    def __init__(self, parent: CancellationManager):
+        self._parent = parent
+
+    def __enter__(self) -> CancellationManager:
+        self._manager = CancellationManager(self._parent)
+        return self._manager
+
+    def __exit__(self, *_: object) -> None:
+        self._manager.detach()
 
 
 class _Thread(threading.local):

@@ -7,6 +7,7 @@ It is used once. TensorFlow: core/framework/rendezvous.h.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol
@@ -40,13 +41,15 @@ class Rendezvous(Protocol):
 
 
 class ParsedKey(NamedTuple):
-    """A key in its parts; see the module."""
+    """A key in its parts, see the module, and the tasks of both devices."""
 
     sender: str
     incarnation: int
     receiver: str
     tensor: str
     frame: str
+    source: str
+    destination: str
 
 
 def rendezvous_key(attrs: Mapping[str, Any]) -> str:
@@ -66,6 +69,7 @@ def rendezvous_key(attrs: Mapping[str, Any]) -> str:
     return f"{sender};{incarnation:016x};{receiver};{tensor};"
 
 
+@functools.lru_cache(maxsize=4096)  # they are the same in every step
 def parse_key(key: str) -> ParsedKey:
     """A key in its parts.
 
@@ -78,7 +82,8 @@ def parse_key(key: str) -> ParsedKey:
         number, colon, iteration = frame.partition(":")
         if not (number.isdecimal() and colon and iteration.isdecimal() and sender and receiver):
             raise ValueError
-        return ParsedKey(sender, int(incarnation, 16), receiver, tensor, frame)
+        ends = task_of(sender), task_of(receiver)
+        return ParsedKey(sender, int(incarnation, 16), receiver, tensor, frame, *ends)
     except ValueError:
         raise InvalidArgumentError(f"Invalid  rendezvous key: {key}") from None
 

@@ -26,6 +26,7 @@ import numpy as np
 from tinytf.framework import errors
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.dtypes import string
+from tinytf.framework.locks import let_pass
 from tinytf.framework.pending import Pending
 from tinytf.resources.file_root import ANYWHERE
 from tinytf.resources.queues.queue import Queue
@@ -134,6 +135,8 @@ class Reader:
             file that cannot be opened is left out, one that cannot be read stays the current one.
           InvalidArgumentError: if the queue holds no filenames.
         """
+        if self._lock.locked():
+            let_pass(self._lock)
         with self._lock:
             if not self._line:
                 record = self._record()

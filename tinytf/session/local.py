@@ -147,8 +147,10 @@ class LocalBackend:
     ) -> list[Any]:
         """See `Observable.observe`."""
         # Kernels that are large enough split their work here, too: it shall be seen.
-        intra_op = self.pools.intra_op_pool
-        split = shardable(self.graph.get_operations(), intra_op)
+        ends = [*(tensor.op for tensor in signature.fetches), *signature.targets]
+        ops = prune(ends, frozenset(signature.feeds))
+        intra_op = self.pools.intra_op_pool_for(ops)
+        split = shardable(ops, intra_op)
         how = Parallelism(sharded=split, pool=intra_op, side_by_side=threads > 1)
         request = CompileRequest(*signature, self.resources, by_node=True)
         plan = self._plan(replace(request, parallelism=how))
@@ -258,7 +260,7 @@ class LocalBackend:
             request = replace(request, place=self._place)
         with self._lock:
             plan = compile_plan(request)
-            if self.pools.holds_blas and any(map(blas.is_used_by, plan.ops)):
+            if self.pools.holds_blas_for(plan.ops):
                 plan.holds_blas = plan.needs_step = True
             if len(plan.lanes) > 1:
                 self._plans_on_devices.add(plan)

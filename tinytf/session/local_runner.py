@@ -10,9 +10,11 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from tinytf.framework.cancellation import CancellationManager
+from tinytf.framework.errors import CancelledError
 from tinytf.framework.rendezvous import Rendezvous
 from tinytf.runtime import schedule
 from tinytf.runtime.executor import run_plan
@@ -20,6 +22,7 @@ from tinytf.runtime.learning import SEQUENTIAL, Cost, Learner, Parallelism, prop
 from tinytf.runtime.plan import Plan
 from tinytf.runtime.preparation import Signature
 from tinytf.runtime.python_functions import functions_apart
+from tinytf.runtime.step import Step
 from tinytf.runtime.tracing import Trace
 from tinytf.session.backend import Runner
 from tinytf.session.results import finish, place_feeds
@@ -50,6 +53,7 @@ class Plans:
         #: The run that is looked at: one at a time. Not a lock: whoever is interrupted while
         #: taking that would not know whether it has it.
         self.looking: dict[str, object] = {}
+        self.runs, self.next_look = 0, _NEVER
 
     def get(self, watched: bool) -> Plan:
         """The plan, compiled if need be."""
@@ -86,8 +90,9 @@ def make_runner(backend: LocalBackend, signature: Signature) -> Runner:
     elif backend.pools.of_step(None) is not None:
         plans.set_apart(functions_apart(plan.ops, plan.ops_in_loops()))
     learner = plans.learner
+    if learner is not None:
+        plans.next_look = learner.next_look
     scheduled = ScheduledRunner(backend, signature)
-    runs, next_look = 0, _NEVER if learner is None else learner.next_look
 
     def run(
         values: list[Any],
@@ -96,11 +101,10 @@ def make_runner(backend: LocalBackend, signature: Signature) -> Runner:
         cancellation: CancellationManager | None = None,
         rendezvous: Rendezvous | None = None,
     ) -> list[Any]:
-        nonlocal runs, next_look
         if schedule.active is not None and (turns := schedule.current()) is not None:
             return scheduled.run(turns, values, options, cancellation)
-        runs += 1
-        if runs >= next_look and (options is None or _asks_for_nothing(options)):
+        plans.runs = runs = plans.runs + 1
+        if runs >= plans.next_look and (options is None or _asks_for_nothing(options)):
             this = object()
             try:
                 if plans.looking.setdefault("run", this) is this:
@@ -110,7 +114,7 @@ def make_runner(backend: LocalBackend, signature: Signature) -> Runner:
             finally:
                 if "run" in plans.looking and plans.looking["run"] is this:
                     assert learner is not None
-                    next_look = learner.next_look
+                    plans.next_look = learner.next_look
                     del plans.looking["run"]
         trace, watched = None, timed
         if options is not None:
@@ -125,10 +129,45 @@ def make_runner(backend: LocalBackend, signature: Signature) -> Runner:
         results = backend.run_step(plan, values, options, metadata, trace, cancellation, rendezvous)
         if trace is not None and learner is not None and learner.knows_nothing:
             learner.taught(runs, _trials(backend, plan, trace))
-            next_look = learner.next_look
+            plans.next_look = learner.next_look
         return results
 
+    run.__dict__["again"] = partial(_again, backend, plans)
     return run
+
+
+def _again(backend: LocalBackend, plans: Plans, step: Step | None) -> Step | Literal[False] | None:
+    """A run without feeds, options and results, in the context of the one before if it is given.
+
+    Returns:
+      the context, if it will do for the next one; else it is closed. False if nothing was run: this
+      one is for the runner.
+    """
+    timed, by_cost = backend.config.operation_timeout_in_ms > 0, backend.placer.by_cost
+    is_watched = timed or schedule.active is not None or by_cost is not None
+    plan = plans.get(timed)
+    is_plain = plan.straight is not None and plan.needs_step and not plan.holds_blas
+    if is_watched or not is_plain or plans.runs + 1 >= plans.next_look:
+        if step is not None:
+            step.close()
+        return False
+    plans.runs += 1
+    goes_on = False
+    if step is None:
+        step = backend.new_step(None)
+    try:
+        run_plan(plan, place_feeds(plan, []), step)
+        step.cancellation.check()  # the session was closed meanwhile
+        goes_on = step.begin_again()
+    except CancelledError:
+        raise  # it says itself by what
+    except Exception:
+        backend.check_open()  # a closed session's plans are empty
+        raise
+    finally:
+        if not goes_on:
+            step.close()
+    return step if goes_on else None
 
 
 def _run_straight(backend: LocalBackend, plan: Plan, values: list[Any]) -> list[Any]:
@@ -191,6 +230,6 @@ def _trials(backend: LocalBackend, plan: Plan, trace: Trace) -> list[Any]:
         plan.ops,
         costs,
         1 if inter_op is None else inter_op.threads,
-        pools.intra_op_pool,
+        pools.intra_op_pool_for(plan.ops),
         plan.ops_in_loops(),
     )

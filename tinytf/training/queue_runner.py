@@ -27,6 +27,7 @@ from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.stacks import default_sessions, get_default_graph
 from tinytf.protos.meta_graph_pb2 import QueueRunnerDef
 from tinytf.runtime import switch_interval
+from tinytf.session.repeating import Repeated
 from tinytf.session.session import BaseSession
 from tinytf.training import at_exit
 from tinytf.training.coordinator import Coordinator
@@ -297,12 +298,14 @@ class QueueRunner:
         self, sess: Any, op: Any, coord: Coordinator | None
     ) -> OpError | None:
         """The error that stands for the end of the input; None if the coordinator stops."""
-        enqueue = sess.make_callable(op)
+        enqueue = Repeated(sess, op)
         try:
             while coord is None or not coord.should_stop():
                 enqueue()
         except self._closed_types as end:
             return end
+        finally:
+            enqueue.close()
         return None
 
     def _count_out(self, sess: Any) -> int:

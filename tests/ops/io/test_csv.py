@@ -32,31 +32,46 @@ def test_what_python_writes_is_read(rows, delimiter):
     lines = [written(row, delimiter) for row in rows]
     mark = delimiter.encode()
     assert [fields(line, mark, True) for line in lines] == [[f.encode() for f in r] for r in rows]
-    columns = csv_ops._split_together(lines, mark, True, (), len(rows[0]))
-    assert columns is not None
+    columns, _ = csv_ops._split_together(lines, mark, True, (), len(rows[0]))
     assert [list(column) for column in columns] == [
         [field.encode() for field in column] for column in zip(*rows, strict=True)
     ]
 
 
+RECORDS = st.text(',";ab1 \n\r\0', max_size=12) | st.lists(
+    st.sampled_from(["", "a", "1", '""', '","', '"a,"', '"a"', '"a""b"', '"\0"', '"\n"']),
+    max_size=3,
+).map(",".join)
+
+
 @given(
-    st.lists(st.text(',";ab1 \n\r', max_size=12).map(str.encode), min_size=1, max_size=5),
+    st.lists(RECORDS.map(str.encode), min_size=1, max_size=5),
     st.integers(1, 3),
     st.booleans(),
     st.sampled_from([(), (0,), (1,), (0, 2)]),
 )
 @example([b'"', b'"'], 1, True, (0,))
+@example([b'"a,",b', b'"\0",c'], 2, True, ())
 def test_both_ways_of_cutting_agree(lines, count, quotes, selected):
     count = len(selected) or count
-    columns = csv_ops._split_together(lines, b",", quotes, selected, count)
-    if columns is None:
+    found = csv_ops._split_together(lines, b",", quotes, selected, count)
+    if found is None:
         return
+    columns, is_full = found
+    assert not is_full or not any(b"" in column for column in columns)
     try:
         cut = [fields(line, b",", quotes, selected) for line in lines]
     except FieldError:
         # what comes after the last selected column is not looked at, either way
         pytest.fail("one way takes what the other refuses")
     assert [list(column) for column in columns] == [list(c) for c in zip(*cut, strict=True)]
+
+
+def test_fields_in_quotes_are_cut_all_at_once():
+    text = b'1,"a, b","",2,\n,"c",,"3"'
+    assert csv_ops._without_quotes(text, b",") == b"1,a\0 b,,2,\n,c,,3"
+    for closer_look in (b'"a""b"', b'"a', b'a"b"', b'"a"b', b'"a\n"', b'"\0"'):
+        assert csv_ops._without_quotes(closer_look, b",") is None
 
 
 NUMBERS = st.one_of(
@@ -67,22 +82,34 @@ NUMBERS = st.one_of(
 ).map(str.encode)
 
 
-@given(st.lists(NUMBERS.filter(bool), min_size=1, max_size=40))
-def test_numbers_read_at_once_are_those_read_one_by_one(column):
-    for dtype in (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64):
-        together = csv_ops._read_together(column, dtype, b"")
-        if together is None:
-            continue
-        read = read_integer if dtype.is_integer else read_float
-        with np.errstate(over="ignore"):
-            single = np.array([read(field) for field in column]).astype(dtype.as_numpy_dtype)
-        assert together.dtype == single.dtype
-        np.testing.assert_array_equal(together, single)
-        assert (np.signbit(together) == np.signbit(single)).all()
+def long_enough(column):
+    """The same fields again and again: few are not read at once."""
+    return column * (128 // len(column) + 1)
+
+
+@given(st.lists(st.tuples(*[NUMBERS.filter(bool)] * 2), min_size=1, max_size=40))
+@example([(b"-0", b"0"), (b"-0.50", b"1")])
+@example([(b"1", b"1"), (b"2147483648", b"2")])
+@example([(b"1", b"1"), (b"2", b"nan")])
+def test_numbers_read_at_once_are_those_read_one_by_one(rows):
+    kinds = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+    for columns in (list(zip(*rows)) * 2, list(zip(*long_enough(rows))) * 2):
+        for column, dtype, together in zip(
+            columns, kinds, csv_ops._read_together(columns, kinds, b"", True)
+        ):
+            if together is None:
+                continue
+            read = read_integer if dtype.is_integer else read_float
+            with np.errstate(over="ignore"):
+                single = np.array([read(field) for field in column]).astype(dtype.as_numpy_dtype)
+            assert together.dtype == single.dtype
+            np.testing.assert_array_equal(together, single)
+            assert (np.signbit(together) == np.signbit(single)).all()
 
 
 @given(st.lists(st.decimals(-(10**8), 10**8, places=4), min_size=16, max_size=40))
 def test_decimals_are_rounded_as_python_rounds_them(values):
+    values = long_enough(values)
     column = [str(value).encode() for value in values]
     found = csv_numbers.decimals(column)
     if found is not None:
@@ -90,9 +117,11 @@ def test_decimals_are_rounded_as_python_rounds_them(values):
 
 
 def test_plain_decimals_are_read_at_once():
-    column = [b"%d.%02d" % (n, n) for n in range(-20, 20) if n]
-    assert csv_numbers.decimals([c.replace(b".-", b".") for c in column]) is not None
-    assert csv_numbers.integers([b"-%d" % n for n in range(20)]) is not None
+    column = [b"%d.%02d" % (n, abs(n)) for n in range(-99, 99)] + [b"-0.00", b"0", b"-0.5"]
+    found = csv_numbers.decimals(column)
+    assert found.tolist() == [float(field) for field in column]
+    assert np.signbit(found).tolist() == [field.startswith(b"-") for field in column]
+    assert csv_numbers.integers([b"-%d" % n for n in range(200)]) is not None
 
 
 @settings(max_examples=30)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import operator
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -57,76 +58,82 @@ def _decode_csv_kernel(
     na_value: bytes,
     select_cols: Sequence[int],
 ) -> list[Any]:
-    if not (select_cols or np.ndim(records)):
+    if not (select_cols or np.ndim(records)) and (plain := _plain(OUT_TYPE, field_delim)):
         record = records if type(records) is bytes else records.item()
-        found = _read_plainly(record, defaults, OUT_TYPE, field_delim, na_value)
-        if found is not None:
+        if (found := plain.read(record, defaults, na_value)) is not None:
             return found
     _check_options(defaults, field_delim)
     shape = np.shape(records)
     rows = texts(records)
-    columns = _split_together(rows, field_delim, use_quote_delim, select_cols, len(OUT_TYPE))
-    full = columns is not None and _all_full(rows, field_delim, use_quote_delim)
+    together = _split_together(rows, field_delim, use_quote_delim, select_cols, len(OUT_TYPE))
+    columns, full = together or (None, False)
     if columns is None:
         columns = _split(rows, field_delim, use_quote_delim, select_cols, len(OUT_TYPE))
     if not columns:
         columns = [()] * len(OUT_TYPE)
-    outputs = []
+    outputs = _read_together(columns, tuple(OUT_TYPE), na_value, full)
     for number, (column, dtype, default) in enumerate(zip(columns, OUT_TYPE, defaults)):
-        values = _read_together(column, dtype, na_value, full)
-        if values is None:
+        if outputs[number] is None:
             try:
-                values = _read(column, dtype, np.ravel(default), na_value)
+                outputs[number] = _read(column, dtype, np.ravel(default), na_value)
             except _WrongField as wrong:
                 raise _wrong_field(wrong, rows, number, dtype, select_cols) from None
-        outputs.append(values.reshape(shape))
-    return outputs
+    return [values.reshape(shape) for values in outputs]
 
 
 # A single record, as from a reader ----------------------------------------------------------------
 
 
-def _read_plainly(
-    record: bytes,
-    defaults: Sequence[Any],
-    kinds: Sequence[dtypes.DType],
-    delimiter: bytes,
-    na_value: bytes,
-) -> list[Any] | None:
-    """The values of a record without anything special; None if this needs a closer look."""
-    if b'"' in record or b"\n" in record or b"\r" in record or len(delimiter) != 1:
-        return None
-    cut = record.split(delimiter)
-    if len(cut) != len(kinds):
-        return None
-    values: list[Any] = []
-    for text, kind, default in zip(cut, kinds, defaults):
-        if not text or text == na_value:
+class _Plain:
+    """Reads single records without anything special in them, of one kind and delimiter.
+
+    One pattern finds the fields, and that numbers are written as everybody reads them.
+
+    Args:
+      kinds: of the columns.
+    """
+
+    def __init__(self, kinds: Sequence[dtypes.DType], delimiter: bytes):
+        mark = re.escape(delimiter)
+        patterns = {
+            # At most 9 characters: a number that fits into any type.
+            True: rb"(?=[^%s]{1,9}(?:%s|\Z))(-?\d+)" % (mark, mark),
+            False: rb"(?=[^%s]{1,9}(?:%s|\Z))(-?(?:\d+\.?\d*|\.\d+))" % (mark, mark),
+        }
+        text = rb'([^%s"\r\n]+)' % mark
+        fields = (text if kind is dtypes.string else patterns[kind.is_integer] for kind in kinds)
+        self._match = re.compile(mark.join(fields)).fullmatch
+        self._makes = [_MAKES[kind] for kind in kinds]
+        self._defaults: Sequence[Any] = ()  # those seen last, which are the same mostly
+
+    def read(self, record: bytes, defaults: Sequence[Any], na_value: bytes) -> list[Any] | None:
+        """The values of a record; None if it or a default needs a closer look."""
+        found = self._match(record)
+        if found is None:
             return None
-        if type(default) is not bytes and (default.ndim > 1 or default.size > 1):
-            return None  # a mistake
-        if kind is dtypes.string:
-            values.append(np.array(text, object))
-            continue
-        if (
-            len(text) > _FEW
-            or not (text[1:] if text[0] == _MINUS else text)
-            .replace(b".", b"", not kind.is_integer)
-            .isdigit()
-        ):
+        cut = found.groups()
+        if na_value and na_value in cut:
             return None
-        values.append(_SCALARS[kind](int(text) if kind.is_integer else float(text)))
-    return values
+        if any(map(operator.is_not, defaults, self._defaults)) or not self._defaults:
+            if any(np.ndim(default) > 1 or np.size(default) > 1 for default in defaults):
+                return None  # a mistake
+            self._defaults = tuple(defaults)
+        return [make(text) for make, text in zip(self._makes, cut)]
 
 
-#: Characters of a number that fits into any type.
-_FEW = 9
-_MINUS = 45
-_SCALARS: dict[dtypes.DType, Any] = {
-    dtypes.float32: np.float32,
-    dtypes.float64: np.float64,
-    dtypes.int32: np.int32,
-    dtypes.int64: np.int64,
+@functools.lru_cache(64)
+def _plain(kinds: Sequence[dtypes.DType], delimiter: bytes) -> _Plain | None:
+    """None for a delimiter that may be in what it is not to delimit."""
+    is_apart = len(delimiter) == 1 and delimiter not in b'-.0123456789"\r\n'
+    return _Plain(kinds, delimiter) if is_apart else None
+
+
+_MAKES: dict[dtypes.DType, Callable[[bytes], Any]] = {
+    dtypes.float32: lambda text: np.float32(float(text)),
+    dtypes.float64: lambda text: np.float64(text),
+    dtypes.int32: lambda text: np.int32(int(text)),
+    dtypes.int64: lambda text: np.int64(int(text)),
+    dtypes.string: lambda text: np.array(text, object),
 }
 
 
@@ -153,8 +160,8 @@ def _check_options(defaults: Sequence[Any], delimiter: bytes) -> None:
 
 def _split_together(
     rows: list[bytes], delimiter: bytes, quotes: bool, selected: Sequence[int], count: int
-) -> list[Sequence[bytes]] | None:
-    """The columns; None if this needs a closer look.
+) -> tuple[list[Sequence[bytes]], bool] | None:
+    """The columns, and whether certainly no field is empty; None if this needs a closer look.
 
     Between the records stands a field that is a line end, and no other can be: if these come out
     where they should, every record has as many fields as it should.
@@ -163,18 +170,15 @@ def _split_together(
         return None
     together = (delimiter + b"\n" + delimiter).join(rows)
     quoted = quotes and b'"' in together
-    if quoted and not selected:
-        found = _split_by_python(rows, delimiter, count)
-        if found is not None:
-            return found
-    if quoted:
+    plain = _without_quotes(together, delimiter) if quoted else together
+    if plain is None:
         cut = _fields_and_line_ends(delimiter).findall(together + delimiter)
         if sum(map(len, cut)) + len(cut) != len(together) + 1:
             return None  # something between the fields is none
-    elif together.count(b"\n") != len(rows) - 1 or b"\r" in together:
+    elif plain.count(b"\n") != len(rows) - 1 or b"\r" in plain:
         return None
     else:
-        cut = together.split(delimiter)
+        cut = plain.split(delimiter)
     if selected:
         if len(rows) > 1 and b"\n" not in cut:
             return None  # quotes that are open go on over the ends of lines
@@ -185,44 +189,41 @@ def _split_together(
     ends = len(rows) - 1
     if len(cut) != len(rows) * each - 1 or cut[count::each].count(b"\n") != ends:
         return None
-    if quoted and cut.count(b"\n") != ends:
+    if plain is None and cut.count(b"\n") != ends:
         return None
     columns: list[Sequence[bytes]] = [cut[number::each] for number in selected or range(count)]
-    return [_without_quotes(column) for column in columns] if quoted else columns
+    if quoted:
+        read = _unquoted if plain is None else _with_delimiters
+        return [read(column, delimiter) for column in columns], False
+    ends_empty = together[:1] == delimiter or together[-1:] == delimiter
+    return columns, not ends_empty and delimiter * 2 not in together
 
 
-def _all_full(rows: list[bytes], delimiter: bytes, quotes: bool) -> bool:
-    """Whether certainly no field of the records is empty; looks at all of them at once."""
-    text = (delimiter + b"\n" + delimiter).join(rows)
-    if (quotes and b'"' in text) or text[:1] == delimiter or text[-1:] == delimiter:
-        return False
-    return delimiter * 2 not in text
+#: Stands for a delimiter in quotes, while there are no quotes.
+_HIDDEN = b"\0"
 
 
-def _split_by_python(
-    rows: list[bytes], delimiter: bytes, count: int
-) -> list[Sequence[bytes]] | None:
-    """The columns, by Python's reader; None for records that it reads by other rules than we."""
-    import csv  # quotes are not in every file
+def _without_quotes(text: bytes, delimiter: bytes) -> bytes | None:
+    """The fields without quotes, with _HIDDEN for delimiters in them; None for quotes in quotes.
 
-    text = b"\n".join(rows)
-    if text.count(b"\n") != len(rows) - 1 or b"\r" in text or _quote_within(delimiter).search(text):
+    None as well for all that needs a closer look.
+    """
+    pieces = text.split(b'"')
+    outside, inside = b'"'.join(pieces[::2]), b'"'.join(pieces[1::2])
+    # Every quote stands between a delimiter, or an end of the text, and what it encloses.
+    before = outside.count(delimiter + b'"') + outside.startswith(b'"')
+    after = outside.count(b'"' + delimiter) + outside.endswith(b'"')
+    if not before == after == len(pieces) // 2 == len(pieces) - len(pieces) // 2 - 1:
         return None
-    lines = text.decode("latin-1").split("\n")  # byte by byte
-    try:
-        cut = list(csv.reader(lines, delimiter=delimiter.decode("latin-1"), strict=True))
-    except csv.Error:
+    if b"\n" in inside or b"\r" in inside or _HIDDEN in text:
         return None
-    if len(cut) != len(rows) or set(map(len, cut)) != {count}:
-        return None
-    return ["\n".join(column).encode("latin-1").split(b"\n") for column in zip(*cut)]
+    pieces[1::2] = inside.replace(delimiter, _HIDDEN).split(b'"')
+    return b"".join(pieces)
 
 
-@functools.lru_cache(64)
-def _quote_within(delimiter: bytes) -> re.Pattern[bytes]:
-    """Finds what may be a field with a quote in it that does not begin with one."""
-    mark = re.escape(delimiter)
-    return re.compile(rb'(?:^|\n|%s)[^"\n%s]+"' % (mark, mark))
+def _with_delimiters(column: Sequence[bytes], delimiter: bytes) -> Sequence[bytes]:
+    text = b"\n".join(column)
+    return text.replace(_HIDDEN, delimiter).split(b"\n") if _HIDDEN in text else column
 
 
 @functools.lru_cache(64)
@@ -233,7 +234,7 @@ def _fields_and_line_ends(delimiter: bytes) -> re.Pattern[bytes]:
     return re.compile(start + rb'("(?:[^"]|"")*+"|\n|[^%s"\r\n]*)%s' % (mark, mark))
 
 
-def _without_quotes(column: Sequence[bytes]) -> Sequence[bytes]:
+def _unquoted(column: Sequence[bytes], _: bytes) -> Sequence[bytes]:
     if b'"' not in b"".join(column):
         return column
     return [
@@ -293,19 +294,61 @@ def _shown(text: bytes) -> str:
 
 
 def _read_together(
-    column: Sequence[bytes], dtype: dtypes.DType, na_value: bytes, full: bool = False
-) -> Any:
-    """The values of a column; None if this needs a closer look. `full`: no field is empty."""
-    if (not full and b"" in column) or (na_value and na_value in column):
-        return None
+    columns: list[Sequence[bytes]], kinds: tuple[dtypes.DType, ...], na_value: bytes, full: bool
+) -> list[Any]:
+    """The values of each column; None if it needs a closer look. `full`: no field is empty.
+
+    Numbers of several columns are read as one column if they can be: numpy's calls are what costs.
+    """
+    values: list[Any] = [None] * len(columns)
+    for own in _of_one_sort(kinds):
+        count, read = len(columns[own[0]]), None
+        if len(own) > 1:
+            fields = list(chain.from_iterable(columns[number] for number in own))
+            if _are_there(fields, na_value, full):
+                read = _numbers(fields, kinds[own[0]])
+        if read is not None:
+            for number, part in zip(own, read.reshape(len(own), count)):
+                values[number] = _of_type(part, kinds[number])
+            continue
+        for number in own:
+            if _are_there(columns[number], na_value, full):
+                values[number] = _read_column(columns[number], kinds[number])
+    return values
+
+
+@functools.lru_cache(64)
+def _of_one_sort(kinds: tuple[dtypes.DType, ...]) -> list[list[int]]:
+    """The columns of integers, and those of other numbers; each of strings by itself."""
+    strings = [[number] for number, kind in enumerate(kinds) if kind is dtypes.string]
+    numbers = [number for number, kind in enumerate(kinds) if kind is not dtypes.string]
+    integers = [number for number in numbers if kinds[number].is_integer]
+    others = [number for number in numbers if not kinds[number].is_integer]
+    return [*strings, *filter(None, (integers, others))]
+
+
+def _are_there(column: Sequence[bytes], na_value: bytes, full: bool) -> bool:
+    """Whether no field is missing."""
+    return (full or b"" not in column) and not (na_value and na_value in column)
+
+
+def _read_column(column: Sequence[bytes], dtype: dtypes.DType) -> Any:
     if dtype is dtypes.string:
         strings = np.empty(len(column), object)
         strings[:] = column
         return strings
-    values: np.ndarray | None
-    values = csv_numbers.integers(column) if dtype.is_integer else csv_numbers.decimals(column)
+    values = _numbers(column, dtype)
     if values is None and (values := _read_by_python(column, dtype)) is None:
         return None
+    return _of_type(values, dtype)
+
+
+def _numbers(column: Sequence[bytes], dtype: dtypes.DType) -> np.ndarray | None:
+    return csv_numbers.integers(column) if dtype.is_integer else csv_numbers.decimals(column)
+
+
+def _of_type(values: np.ndarray, dtype: dtypes.DType) -> Any:
+    """Numbers as a column of this type; None if one does not fit."""
     if dtype.is_integer:
         fits = dtype.min <= values.min(initial=0) and values.max(initial=0) <= dtype.max
     else:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 #: Below, the calls of numpy cost more than they save.
-_WORTHWHILE = 16
+_WORTHWHILE = 128
 #: Digits that an int64 surely holds.
 _DIGITS = 18
 #: Powers of ten that are exact in float64.
@@ -22,9 +22,16 @@ _EXACT = 1 << 53
 
 def integers(column: Sequence[bytes]) -> np.ndarray | None:
     """Fields such as b"-12" as int64; None if some are of another form, or few."""
-    if len(column) < _WORTHWHILE or max(map(len, column)) > _DIGITS:
+    if len(column) < _WORTHWHILE:
         return None
-    return _integers(b",".join(column))
+    text = b",".join(column)
+    ends = np.flatnonzero(np.frombuffer(text + b",", np.uint8) == 44)
+    return None if _longest(ends) > _DIGITS else _integers(text)
+
+
+def _longest(ends: np.ndarray) -> int:
+    """How long the longest field is, from where the commas behind fields are."""
+    return int(max(np.diff(ends).max(initial=0) - 1, ends[0]))
 
 
 def _integers(text: bytes) -> np.ndarray | None:
@@ -42,23 +49,27 @@ def _integers(text: bytes) -> np.ndarray | None:
 
 def decimals(column: Sequence[bytes]) -> np.ndarray | None:
     """Fields such as b"-12.5" as float64; None if some are of another form, or few."""
-    if len(column) < _WORTHWHILE or max(map(len, column)) > _DIGITS:
+    if len(column) < _WORTHWHILE:
         return None
     text = b",".join(column)
-    whole = _integers(text.replace(b".", b""))
-    if whole is None or (b"-0" in text and not whole.all()):  # -0.0 is no integer
-        return None
-    if (np.abs(whole) >= _EXACT).any():
-        return None
     raw = np.frombuffer(text + b",", np.uint8)
     marks = np.flatnonzero(raw < 47)  # commas, points and minus signs
     kinds = raw[marks]
+    if _longest(marks[kinds == 44]) > _DIGITS:
+        return None
+    whole = _integers(text.replace(b".", b""))
+    if whole is None or (np.abs(whole) >= _EXACT).any():
+        return None
+    result = whole.astype(np.float64)
     if b"-" in text:
-        marks, kinds = marks[kinds != 45], kinds[kinds != 45]
+        is_minus = kinds == 45
+        if b"-0" in text:  # -0.0 is no integer
+            negative = np.cumsum(kinds == 44)[is_minus]
+            result[negative] = -np.abs(result[negative])
+        marks, kinds = marks[~is_minus], kinds[~is_minus]
     points = np.flatnonzero(kinds == 46)
     if len(points) and (kinds[points + 1] == 46).any():
         return None  # two points in a field
-    result = whole.astype(np.float64)
     # Behind a point comes the comma that ends its field.
     digits = marks[points + 1] - marks[points] - 1
     owners = points - np.arange(len(points)) if len(points) < len(result) else slice(None)

@@ -22,12 +22,13 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tinytf.framework import waiting
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import CancelledError, OutOfRangeError
+from tinytf.framework.locks import let_pass
 from tinytf.framework.pending import Pending
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.resources.queues.attempts import Attempt
@@ -150,12 +151,25 @@ class Queue(ABC):
           InvalidArgumentError: for wrong types or shapes. CancelledError: if it is closed.
         """
         element = self.signature.element(values)
-        with self._lock:
-            if not (self._enqueues or self._dequeues or self._closed):
-                if self._count() < self.capacity:
+        if self._lock.locked():
+            let_pass(self._lock)
+        ended: list[Attempt] = []
+        try:
+            with self._lock:
+                can = not (self._enqueues or self._closed) and self._count() < self.capacity
+                if can:
                     self._put_one(element)
                     self._put_in += 1
-                    return ()
+                    if self._dequeues:
+                        self._serve(ended)
+            _tell(ended)
+        except KeyboardInterrupt:
+            with self._lock:
+                self._serve(ended)
+            _tell(ended)
+            raise
+        if can:
+            return ()
         attempt = Attempt(self._try_enqueue, self._prepared([element]))
         return self._attempt(attempt, self._enqueues, cancellation)
 
@@ -176,6 +190,8 @@ class Queue(ABC):
         Raises:
           OutOfRangeError: if the queue is closed and empty.
         """
+        if self._lock.locked():
+            let_pass(self._lock)
         with self._lock:
             if not (self._dequeues or self._enqueues) and self._available():
                 self._taken_out += 1
@@ -304,6 +320,8 @@ class Queue(ABC):
           if_interrupted: instead of both, if Ctrl-C comes in the middle; by default `change` again.
         """
         ended: list[Attempt] = []
+        if self._lock.locked():
+            let_pass(self._lock)
         try:
             with self._lock:
                 change(ended)
@@ -435,7 +453,7 @@ class Queue(ABC):
         return seen
 
 
-class Snapshot:
+class Snapshot(NamedTuple):
     """A queue at one moment.
 
     Attributes:
@@ -445,26 +463,15 @@ class Snapshot:
       put_in, taken_out: how many elements so far.
     """
 
-    __slots__ = """
-        capacity contents dequeues enqueues is_closed kind name put_in taken_out
-    """.split()
-
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        capacity: int,
-        contents: list[Element],
-        is_closed: bool,
-        enqueues: list[int],
-        dequeues: list[tuple[int, int]],
-        put_in: int,
-        taken_out: int,
-    ):
-        self.name, self.kind, self.capacity = name, kind, capacity
-        self.contents, self.is_closed = contents, is_closed
-        self.enqueues, self.dequeues = enqueues, dequeues
-        self.put_in, self.taken_out = put_in, taken_out
+    name: str
+    kind: str
+    capacity: int
+    contents: list[Element]
+    is_closed: bool
+    enqueues: list[int]
+    dequeues: list[tuple[int, int]]
+    put_in: int
+    taken_out: int
 
 
 def _tell(ended: list[Attempt]) -> None:
