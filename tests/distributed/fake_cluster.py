@@ -26,6 +26,7 @@ from tinytf.distributed.master.master import Master
 from tinytf.distributed.server.services import services
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire import framing
+from tinytf.distributed.wire.dispatch import settled
 from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, text_for_peer
 from tinytf.distributed.worker.worker import Worker
 from tinytf.framework.cancellation import CancellationManager
@@ -152,7 +153,9 @@ class FakeCluster:
 
 
 class FakeTransport:
-    """What `grpc_client.ClientTransport` is, to a task of a `FakeCluster`."""
+    """What `client_transport.ClientTransport` is, to a task of a `FakeCluster`."""
+
+    transport = "fake"
 
     def __init__(self, cluster, caller, address):
         self.cluster, self.caller = cluster, caller
@@ -161,6 +164,9 @@ class FakeTransport:
     def start_call(self, path, request, response_class, done, *how, **named):
         """Call a method; `done` gets the response, or the error, on another thread."""
         return FakeCall(self, path, framing.serialize(request), response_class, done)
+
+    def start_several(self, *call):
+        """Each tensor is asked for by itself."""
 
     def call(self, path, request, response_class, *how, **named):
         """Call a method and wait for the response."""
@@ -234,8 +240,8 @@ class FakeCall:
         if self._path not in task.services:
             raise UnimplementedError(None, None, self._path)
         request_class, method = task.services[self._path]
-        answer = framing.serialize(method(framing.read(request_class, self._data), self._withdrawn))
-        return framing.read(self._response_class, answer)
+        answer = method(framing.read(request_class, self._data), self._withdrawn)
+        return framing.read(self._response_class, framing.serialize(settled(answer)))
 
 
 class _FakeBackend(RemoteBackend):

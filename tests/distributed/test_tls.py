@@ -73,6 +73,18 @@ def test_a_session_of_the_class(ours):
         tf.Session.reset(server.target, credentials=ours("anna"))
 
 
+def test_with_certificates_nothing_goes_by_a_socket_of_the_machine(ours):
+    with serve(ours("a.example"), transport="auto") as server:
+        assert server._transport.transports == ["grpc"]
+        with (
+            tf.Graph().as_default(),
+            tf.Session(server.target, credentials=ours("anna")) as session,
+        ):
+            assert [session.run(tf.constant(3) + number) for number in range(3)] == [3, 4, 5]
+            assert session._backend._transport.transport == "grpc"
+            assert not session._backend._transport._asks
+
+
 def test_a_folder_named_by_the_environment_serves_both_ends(school, monkeypatch):
     monkeypatch.setenv("TINYTF_TLS", str(school / "ours" / "anna"))
     with tf.train.Server.create_local_server() as server:

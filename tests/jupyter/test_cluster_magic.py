@@ -59,12 +59,31 @@ def test_starting_again_is_safe(shell, capsys):
         cluster(shell, "start --worker 2")
     with pytest.raises(UsageError, match="on ports from"):
         cluster(shell, "start --ports 2221")
+    with pytest.raises(UsageError, match="with --transport auto"):
+        cluster(shell, "start --transport grpc")
     shell.register_magics(ClusterMagics)  # what %reload_ext does
     assert cluster(shell, "status") is running
     assert running.alive
     running.stop()  # not by the magic
     again = cluster(shell, "start --ps 0 --worker 1")
     assert again.alive
+
+
+def test_the_transport_is_chosen_and_shown(shell):
+    """The other one is that of all other tests."""
+    running = cluster(shell, "start --ps 1 --worker 1 --transport grpc")
+    assert cluster(shell, "start --transport grpc") is running
+    assert repr(cluster(shell, "status")).startswith("<cluster on this machine, by gRPC alone\n")
+    assert "on this machine, by gRPC alone</caption>" in running._repr_html_()
+    with tf.Graph().as_default():
+        with tf.device("/job:ps/task:0"):
+            eight = tf.constant(8)
+        with tf.Session(running.target()) as session:
+            session.run(eight)
+            shown = repr(cluster(shell, "tasks"))
+    table = r"{}  0 steps running\n  kernel threads .*calls\n  \d+ +[1?] +{}"
+    expected = [table.format("ps:0", "no other task yet"), table.format("worker:0", "ps:0 by grpc")]
+    assert re.fullmatch("\n".join(expected), shown)
 
 
 @pytest.mark.slow
@@ -187,6 +206,8 @@ def test_logs_and_help(module_shell, capsys):
         ("start 3", "Numbers of tasks are options"),
         ("start --if-taken kill", "invalid choice: 'kill'"),
         ("stop --ps 1", "%cluster stop takes no --ps: start does"),
+        ("stop --transport grpc", "%cluster stop takes no --transport: start does"),
+        ("start --transport unix", "invalid choice: 'unix'"),
         ("stop worker:1", "%cluster kill worker:1 ends one task"),
         ("status all", "takes no more words, got 'all'"),
         ("start --after 1s", "--after is for kill, restart"),
@@ -244,6 +265,9 @@ def test_a_cluster_of_the_program(shell):
         ("%cluster start --w", {"--worker"}),
         ("cluster = %cluster start --p", {"--ps", "--ports"}),
         ("%cluster start --if-taken re", {"replace", "reuse"}),
+        ("%cluster start --t", {"--transport"}),
+        ("%cluster start --transport ", {"auto", "grpc"}),
+        ("%cluster tasks w", {"worker:0", "worker:1"}),
         ("%cluster kill w", {"worker:0", "worker:1"}),
         ("%cluster kill worker:", {"worker:0", "worker:1"}),
         ("%cluster kill worker:0 p", {"ps:0"}),

@@ -12,7 +12,13 @@ from tinytf.jupyter.cluster_view import Known, as_text, facts_of, known_tasks, s
 
 def answer(task, variables=(), sessions=(), traffic=()):
     return {
-        "tasks": [{"devices": [{"name": f"{task_name(task)}/device:CPU:0"}]}],
+        "tasks": [
+            {
+                "devices": [{"name": f"{task_name(task)}/device:CPU:0"}],
+                "threads": {"kernel": 2, "blas": 1},
+                "transports": {task_name("ps:0"): "unix", task_name("worker:1"): "grpc"},
+            }
+        ],
         "variables": [
             {
                 "name": name,
@@ -114,6 +120,9 @@ def test_what_is_told_of_each_task(seen):
     facts = {name: dict(rows) for name, rows in facts_of(state_of(seen)).items()}
     assert facts["worker:2"]["state"] == ["✗ ended", "ended by SIGKILL (return code -9)"]
     assert facts["ps:0"]["variables"] == ["1 variable, 800 bytes", "v: float32 (200), 800 bytes"]
+    assert facts["worker:0"]["threads"] == ["2 a kernel, 1 of BLAS"]
+    assert facts["worker:0"]["calls"] == ["ps:0 by unix, worker:1 by grpc"]
+    assert "calls" not in facts["worker:1"]
     assert facts["ps:0"]["received"] == ["worker:0 -> ps:0, 0 bytes, signals only"]
 
 

@@ -1,11 +1,11 @@
-"""What `%cluster vars|queues|containers` shows of what the tasks say."""
+"""What `%cluster tasks|vars|queues|containers` shows of what the tasks say."""
 
 import pytest
 
 import tinytf as tf
 from tinytf.distributed import inspection
 from tinytf.jupyter import cluster_tables
-from tinytf.jupyter.cluster_tables import ClusterTable, TaskTable
+from tinytf.jupyter.cluster_tables import COLUMNS, ClusterTable, TaskTable
 
 WEIGHTS = {
     "name": "weights",
@@ -36,6 +36,25 @@ def test_text():
     ]
 
 
+def test_threads_and_transports_of_tasks(monkeypatch):
+    ways = {"/job:ps/replica:0/task:0": "unix", "/job:worker/replica:0/task:10": "grpc"}
+    said = {
+        "localhost:1": {"threads": {"kernel": 1, "blas": None}, "transports": {}, "steps": 1},
+        "localhost:2": {"threads": {"kernel": 2, "blas": 1}, "transports": ways, "steps": 0},
+    }
+    monkeypatch.setattr(inspection, "look", lambda address, *_: {"tasks": [said[address]]})
+    table = cluster_tables.look("tasks", {"ps:0": "localhost:1", "worker:0": "localhost:2"})
+    assert repr(table).splitlines() == [
+        "ps:0  1 step running",
+        "  kernel threads  BLAS threads  calls",
+        "  1               ?             no other task yet",
+        "worker:0  0 steps running",
+        "  kernel threads  BLAS threads  calls",
+        "  2               1             ps:0 by unix, worker:10 by grpc",
+    ]
+    assert "<td >ps:0 by unix, worker:10 by grpc</td>" in table._repr_html_()
+
+
 def test_html():
     table = ClusterTable(
         "variables", [TaskTable("ps:0", [BIAS]), TaskTable("ps:1", [], "does not answer: <nobody>")]
@@ -47,9 +66,9 @@ def test_html():
     assert "<p><b>ps:1</b> does not answer: &lt;nobody&gt;</p>" in page
 
 
-@pytest.mark.parametrize("what", cluster_tables.COLUMNS)
+@pytest.mark.parametrize("what", COLUMNS)
 def test_what_is_not_said_is_shown_as_such(what):
-    table = ClusterTable(what, [TaskTable("ps:0", [{"name": "x"}])])
+    table = ClusterTable(what, [TaskTable("ps:0", [{COLUMNS[what][0][0]: "x"}])])
     assert "x" in repr(table)
     assert "?" in repr(table)
     assert "?" in table._repr_html_()
@@ -64,7 +83,7 @@ def test_all_tasks_are_asked(monkeypatch):
 
     monkeypatch.setattr(inspection, "look", look)
     table = cluster_tables.look("queues", {"ps:0": "localhost:1", "worker:0": "localhost:2"})
-    assert [(task.task, task.trouble) for task in table.tasks] == [
+    assert [(task.task, task.words) for task in table.tasks] == [
         ("ps:0", ""),
         ("worker:0", "does not answer: No server answers."),
     ]

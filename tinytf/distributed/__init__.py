@@ -10,8 +10,8 @@ master/         a client's session on a server: placed, cut into parts by task, 
 worker/         what every task does: it runs parts, and hands tensors to other tasks
 tasks/          what these two share: the local runtime, the other tasks, what one asks of the other
 inspection      looking into a server: `look`
-wire/           messages, bytes, connections, errors, and faults on purpose; `grpc_server` and
-                `grpc_client` are the only modules that import grpc
+wire/           messages, bytes, connections, errors, and faults on purpose; `transport` says what a
+                connection is, `grpc_server` and `grpc_client` are the only modules that import grpc
 cluster/        who is in a cluster: `tf.train.ClusterSpec`, names, addresses, ports
 limits, tls     what a server takes on, and from whom: `Limits`, `Credentials`
 

@@ -52,7 +52,7 @@ def parse_request(data: bytes) -> Mapping[str, Any]:
 def parse(data: bytes) -> Any:
     """The JSON in an answer; InvalidArgumentError if it is none."""
     try:
-        return json.loads(data)
+        return json.loads(bytes(data))
     except (ValueError, RecursionError) as error:
         raise InvalidArgumentError(f"A Look message is no JSON: {error}") from None
 
@@ -107,7 +107,7 @@ def look(
       {'waits': {'sessions': []}}
     """
     from tinytf.distributed.tls import chosen
-    from tinytf.distributed.wire.grpc_client import ClientTransport
+    from tinytf.distributed.wire.client_transport import ClientTransport
 
     transport = ClientTransport(address, chosen(credentials))
     try:

@@ -18,6 +18,7 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 
 from tinytf.distributed.local_cluster import LocalCluster, running_clusters
 from tinytf.distributed.local_cluster.rules import CLIENT, parse_duration
+from tinytf.distributed.wire.transport import CHOICES
 from tinytf.jupyter import cluster_tables
 
 DEFAULT_JOBS = {"ps": 1, "worker": 2}
@@ -27,7 +28,7 @@ _LINE = re.compile(r"\s*(?:[\w., ]+=\s*)?%cluster (.*)")
 #: What stands between its words.
 _BETWEEN = re.compile(r"[\s,|]+")
 #: What may be said of `start`, and of what may happen later.
-_START_OPTIONS = ["--ps", "--worker", "--ports", "--if-taken"]
+_START_OPTIONS = ["--ps", "--worker", "--ports", "--if-taken", "--transport"]
 _LATER_OPTIONS = ["--after"]
 
 #: Does what was asked for.
@@ -35,7 +36,7 @@ _Deed = Callable[[], None]
 
 
 _ACTIONS_HELP = (
-    "start, status, logs, stop; kill, restart, pause, resume; vars, queues, containers; "
+    "start, status, logs, stop; kill, restart, pause, resume; tasks, vars, queues, containers; "
     "delay, drop, partition, heal; help"
 )
 
@@ -66,6 +67,11 @@ class ClusterMagics(Magics):
         choices=IF_TAKEN,
         default=None,
         help="start: what to do if a port is taken by a task of yours",
+    )
+    @argument(
+        "--transport",
+        choices=CHOICES,
+        help="start: grpc: tasks and sessions talk gRPC alone; auto: the fastest that there is",
     )
     @argument("--after", metavar="TIME", help="do it later, in the middle of what runs then: 500ms")
     @line_magic
@@ -101,10 +107,8 @@ class ClusterMagics(Magics):
 
     @staticmethod
     def _check_options(options: Any) -> None:
-        action = options.action
-        of_start = ("--ps", "--worker", "--ports", "--if-taken")
-        names = {option: option[2:].replace("-", "_") for option in of_start}
-        wrong = [option for option, name in names.items() if getattr(options, name) is not None]
+        action, given = options.action, vars(options)
+        wrong = [o for o in _START_OPTIONS if given[o[2:].replace("-", "_")] is not None]
         if action != "start" and wrong:
             raise UsageError(f"%cluster {action} takes no {', '.join(wrong)}: start does.")
         if options.after is not None and action not in _LATER:
@@ -131,7 +135,8 @@ class ClusterMagics(Magics):
             return list(_ACTIONS)
         action = words[0]
         if action == "start":
-            return list(IF_TAKEN) if words[-1] == "--if-taken" else _START_OPTIONS
+            choices = {"--if-taken": IF_TAKEN, "--transport": CHOICES}
+            return list(choices.get(words[-1], _START_OPTIONS))
         options = _LATER_OPTIONS if action in _LATER else []
         cluster = self.current()
         if action not in _WITH_TASKS or cluster is None:
@@ -175,7 +180,10 @@ class _Actions:
             return self._again(self.magics.running, given)
         jobs = {job: DEFAULT_JOBS[job] if n is None else n for job, n in given.items()}
         self.magics.running = LocalCluster(
-            jobs, first_port=self.options.ports, if_taken=self.options.if_taken or "error"
+            jobs,
+            first_port=self.options.ports,
+            if_taken=self.options.if_taken or "error",
+            transport=self.options.transport,
         )
         return self.magics.running
 
@@ -191,11 +199,13 @@ class _Actions:
         spec = running.cluster_spec
         here = {job: spec.num_tasks(job) if job in spec.jobs else 0 for job in given}
         first = int(running.target(running.tasks[0]).rpartition(":")[2])
-        other_ports = self.options.ports not in (None, first)
-        if other_ports or any(count not in (None, here[job]) for job, count in given.items()):
+        is_other = self.options.ports not in (None, first)
+        is_other |= self.options.transport not in (None, running.transport)
+        if is_other or any(count not in (None, here[job]) for job, count in given.items()):
             raise ValueError(
                 f"A cluster of {here['ps']} ps and {here['worker']} worker is running already, on "
-                f"ports from {first}. To have another one, stop it first: %cluster stop"
+                f"ports from {first}, with --transport {running.transport}. To have another one, "
+                f"stop it first: %cluster stop"
             )
         print("This cluster is running already; %cluster stop ends it.")
         return running
@@ -269,6 +279,10 @@ class _Actions:
         return self._do(deed)
 
     # ------------------------------------------------------------------------- looking into it
+
+    def tasks(self) -> Any:
+        """The threads of the tasks, and by which transport they call each other."""
+        return self._look("tasks")
 
     def vars(self) -> Any:
         """The variables that live on the tasks, and their bytes."""
@@ -379,13 +393,14 @@ def _later(words: str, deed: _Deed) -> None:
 _ACTIONS: dict[str, Callable[[_Actions], Any]] = {
     name: getattr(_Actions, name)
     for name in """
-        start status logs stop kill restart pause resume vars queues containers delay drop
-        partition heal help
+        start status logs stop kill restart pause resume tasks vars queues containers delay
+        drop partition heal help
     """.split()
 }
 _ARGUMENTS = {
-    "start": "[--ps N] [--worker N] [--ports FIRST] [--if-taken error|replace|reuse]",
-    **dict.fromkeys(["logs", "vars", "queues", "containers"], "[TASK ...]"),
+    "start": "[--ps N] [--worker N] [--ports FIRST] [--if-taken error|replace|reuse] "
+    "[--transport auto|grpc]",
+    **dict.fromkeys(["logs", "tasks", "vars", "queues", "containers"], "[TASK ...]"),
     **dict.fromkeys(["kill", "restart", "pause", "resume"], "TASK ..."),
     "delay": "TASK [TASK] TIME",
     "drop": "TASK TASK",
@@ -393,4 +408,4 @@ _ARGUMENTS = {
 }
 _WITH_CLIENT = ["delay", "drop", "partition"]
 _LATER = ["kill", "restart", "pause", "resume", "delay", "drop", "partition", "heal"]
-_WITH_TASKS = [*_LATER[:-1], "logs", "vars", "queues", "containers"]
+_WITH_TASKS = [*_LATER[:-1], "logs", "tasks", "vars", "queues", "containers"]

@@ -1,4 +1,4 @@
-"""`%cluster vars|queues|containers`: what lives on the tasks, as a small table for each.
+"""`%cluster tasks|vars|queues|containers`: how tasks work and what lives on them, as small tables.
 
 The tasks are asked all at once, over an extension of the protocol that only tinytf's servers have
 (`distributed.inspection`). One that does not answer has its error in place of its table.
@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from tinytf.framework.errors import OpError
+from tinytf.jupyter.picture import plural, short_device
 
 #: How long a task may take to answer.
 SECONDS = 3.0
@@ -24,6 +25,7 @@ def _columns(words: str) -> list[tuple[str, str]]:
 
 #: what is asked for -> (key of a row, title of the column)
 COLUMNS = {
+    "tasks": [("kernel", "kernel threads"), ("blas", "BLAS threads"), ("calls", "calls")],
     "variables": _columns("name shape dtype bytes container initialized:initialised"),
     "queues": _columns("name type:kind size:elements capacity closed container"),
     "containers": _columns("name:container variables queues others bytes"),
@@ -32,18 +34,18 @@ _RIGHT = {"bytes", "elements", "capacity", "variables", "queues", "others"}
 
 
 class TaskTable(NamedTuple):
-    """What one task has: `rows`, or `trouble`, why it did not say."""
+    """What one task has: `rows`, and `words` in place of their number, or why it did not say."""
 
     task: str
     rows: list[dict[str, Any]]
-    trouble: str = ""
+    words: str = ""
 
 
 class ClusterTable:
     """A table for each task; text, or HTML in a notebook.
 
     Args:
-      what: "variables", "queues" or "containers". tasks: what each of them said.
+      what: one of `COLUMNS`. tasks: what each of them said.
     """
 
     def __init__(self, what: str, tasks: Sequence[TaskTable]):
@@ -69,25 +71,19 @@ class ClusterTable:
         if not task.rows:
             return f"<p>{caption}</p>"
         titles = [title for _, title in COLUMNS[self.what]]
-        style = ['style="text-align:right"' if t in _RIGHT else "" for t in titles]
-        body = "".join(
-            "<tr>"
-            + "".join(
-                f"<td {s}>{html.escape(cell)}</td>"
-                for s, cell in zip(style, self._cells(row), strict=True)
-            )
-            + "</tr>"
-            for row in task.rows
-        )
-        head = "".join(f"<th {s}>{t}</th>" for s, t in zip(style, titles, strict=True))
-        return (
-            f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table>"
-        )
+        styles = ['style="text-align:right"' if t in _RIGHT else "" for t in titles]
+
+        def line(tag: str, cells: Sequence[str]) -> str:
+            pairs = zip(styles, map(html.escape, cells), strict=True)
+            return f"<tr>{''.join(f'<{tag} {s}>{cell}</{tag}>' for s, cell in pairs)}</tr>"
+
+        body = "".join(line("td", self._cells(row)) for row in task.rows)
+        head = f"<table><caption>{caption}</caption><thead>{line('th', titles)}</thead>"
+        return f"{head}<tbody>{body}</tbody></table>"
 
     def _total(self, task: TaskTable) -> str:
-        if task.trouble:
-            return task.trouble
+        if task.words:
+            return task.words
         word = self.what if len(task.rows) != 1 else self.what[:-1]
         total = f"{len(task.rows) or 'no'} {word}"
         known = [row["bytes"] for row in task.rows if isinstance(row.get("bytes"), int)]
@@ -103,7 +99,7 @@ def look(
     """Ask tasks what lives on them.
 
     Args:
-      what: "variables", "queues" or "containers". addresses: of the tasks, by name.
+      what: one of `COLUMNS`. addresses: of the tasks, by name.
       silent: those that will not answer, and why: they are not asked.
     """
 
@@ -117,10 +113,20 @@ def look(
             found = inspection.look(addresses[task], [what], SECONDS)
         except OpError as error:
             return TaskTable(task, [], f"does not answer: {error.message.splitlines()[0]}")
-        return TaskTable(task, list(found.get(what) or []))
+        rows = list(found.get(what) or [])
+        if what == "tasks":
+            words = f"{plural(rows[0]['steps'], 'step')} running"
+            return TaskTable(task, [at_work(rows[0])], words)
+        return TaskTable(task, rows)
 
     with ThreadPoolExecutor(max(1, len(addresses))) as pool:
         return ClusterTable(what, list(pool.map(ask, addresses)))
+
+
+def at_work(task: Mapping[str, Any]) -> dict[str, Any]:
+    """How many threads a task has, and by which transport it calls others; see `server.views`."""
+    calls = [f"{short_device(to)} by {way}" for to, way in task["transports"].items()]
+    return {**task["threads"], "calls": ", ".join(calls) or "no other task yet"}
 
 
 #: What a key's value means where there is none.
@@ -134,14 +140,8 @@ def _shown(key: str, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
-    if isinstance(value, list):
-        if key == "shape":
-            return (
-                "["
-                + ", ".join("?" if size is None or size < 0 else str(size) for size in value)
-                + "]"
-            )
-        return str(len(value))
+    if isinstance(value, list):  # a shape
+        return f"[{', '.join('?' if size is None or size < 0 else str(size) for size in value)}]"
     return str(value) or "(default)"
 
 

@@ -15,7 +15,7 @@ from tinytf.devices.asking import readable
 from tinytf.distributed.cluster.cluster_spec import ClusterSpec, tasks_of
 from tinytf.distributed.inspection import look, look_through
 from tinytf.distributed.tls import chosen
-from tinytf.distributed.wire.grpc_client import ClientTransport
+from tinytf.distributed.wire.client_transport import ClientTransport
 from tinytf.framework.errors import (
     DeadlineExceededError,
     OpError,
@@ -23,6 +23,7 @@ from tinytf.framework.errors import (
     UnimplementedError,
 )
 from tinytf.framework.rendezvous import tensor_of_edge
+from tinytf.jupyter.cluster_tables import at_work
 from tinytf.jupyter.picture import plural, short_device
 
 WHAT = ("tasks", "sessions", "variables", "traffic")
@@ -147,12 +148,14 @@ def state_of(seen: Sequence[tuple[Known, Mapping[str, Any]]]) -> dict[str, Any]:
             for task in answer.get("tasks", ())
             for device in task["devices"]
         ]
+        work = at_work(answer["tasks"][0]) if "tasks" in answer else {}
         tasks.append(
             {
                 "name": known.name,
                 "state": known.state,
                 "note": known.note,
                 "devices": devices,
+                "work": work,
                 "variables": variables,
                 "bytes": sum(v["bytes"] for v in variables),
                 "told": "variables" in answer,
@@ -278,12 +281,14 @@ def facts_of(state: Mapping[str, Any]) -> dict[str, list[tuple[str, list[str]]]]
     """For each task, what is told of it: titles and lines."""
     facts = {}
     for task in state["tasks"]:
-        name = task["name"]
+        name, w = task["name"], task["work"]
         variables = [variable_text(variable) for variable in task["variables"]]
         more = [f"... and {len(variables) - _MOST} more"] if len(variables) > _MOST else []
         rows = [
             ("state", [f"{SIGNS[task['state']]} {task['state']}", *filter(None, [task["note"]])]),
             ("devices", task["devices"]),
+            ("threads", [f"{w['kernel']} a kernel, {w['blas'] or '?'} of BLAS"] if w else []),
+            ("calls", [w["calls"]] if w else []),
             ("variables", [*filter(None, [holds(task)]), *variables[:_MOST], *more]),
             ("sessions", [session_text(s) for s in state["sessions"] if name in _tasks_of(s)]),
             ("sent", [edge_text(edge) for edge in state["edges"] if edge["source"] == name]),

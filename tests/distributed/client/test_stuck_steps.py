@@ -13,7 +13,7 @@ LONG = 60.0  # seconds; a test that is right never waits that long
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def cluster(transport):
     with tf.LocalCluster(ps=1, worker=2) as cluster:
         yield cluster
 

@@ -30,6 +30,7 @@ sys.stdin.read()
 @pytest.mark.parametrize(
     "end", ["SIGKILL", *(pytest.param(end, marks=pytest.mark.slow) for end in ("SIGTERM", "exit"))]
 )
+@pytest.mark.one_transport
 def test_nothing_stays_when_the_parent_ends(end):
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT],
@@ -51,6 +52,7 @@ def test_nothing_stays_when_the_parent_ends(end):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process that is stopped")
 @pytest.mark.parametrize("thread", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.one_transport
 def test_a_paused_task_does_not_stay_when_the_parent_is_killed(thread):
     code = PARENT.replace("print(", "cluster.pause('worker:0')\nprint(")
     if thread:  # which has ended since
@@ -73,6 +75,7 @@ def test_a_paused_task_does_not_stay_when_the_parent_is_killed(thread):
 
 
 @pytest.mark.slow
+@pytest.mark.one_transport
 def test_a_cluster_outlives_the_thread_that_made_it():
     made = []
     thread = threading.Thread(target=lambda: made.append(LocalCluster(worker=1)))
@@ -83,7 +86,7 @@ def test_a_cluster_outlives_the_thread_that_made_it():
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def cluster(transport):
     with LocalCluster({"ps": 1, "worker": 2}) as cluster:
         yield cluster
 
@@ -227,6 +230,7 @@ def test_a_task_is_paused_and_goes_on(cluster):
 
 
 @pytest.mark.slow
+@pytest.mark.one_transport
 def test_what_cannot_be_paused():
     with LocalCluster(worker=1) as cluster:
         cluster.kill("worker:0")
@@ -236,6 +240,7 @@ def test_what_cannot_be_paused():
 
 
 @pytest.mark.slow
+@pytest.mark.one_transport
 def test_a_paused_task_ends_with_the_cluster():
     with LocalCluster(worker=1) as cluster:
         cluster.pause("worker:0")
@@ -273,6 +278,7 @@ def test_a_task_that_dies_during_a_step():
         observer.close()
 
 
+@pytest.mark.one_transport
 def test_a_task_that_does_not_start(monkeypatch):
     monkeypatch.setenv("PYTHONHASHSEED", "not a number")
     with pytest.raises(RuntimeError, match=r"task:0 did not start: it ended(.|\n)*PYTHONHASHSEED"):
@@ -280,6 +286,7 @@ def test_a_task_that_does_not_start(monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.one_transport
 def test_an_interrupt_while_it_starts(monkeypatch):
     started = []
     pipes = open_pipes()
@@ -298,12 +305,14 @@ def test_an_interrupt_while_it_starts(monkeypatch):
 
 
 @pytest.mark.parametrize("jobs", [{}, {"worker": 0}, {"worker": 1, "ps": -1}])
+@pytest.mark.one_transport
 def test_bad_numbers(jobs):
     with pytest.raises(ValueError, match="at least one task"):
         LocalCluster(jobs)
 
 
 @pytest.mark.slow
+@pytest.mark.one_transport
 def test_a_task_that_is_stuck_is_ended(monkeypatch):
     cluster = LocalCluster({"worker": 1})
     (status,) = cluster.status()
@@ -317,6 +326,7 @@ def test_a_task_that_is_stuck_is_ended(monkeypatch):
     assert cluster.status()[0].returncode == -signal.SIGKILL
 
 
+@pytest.mark.one_transport
 def test_a_cluster_nobody_holds_ends():
     cluster = LocalCluster({"worker": 1})
     (status,) = cluster.status()

@@ -12,7 +12,7 @@ SOON = tf.RunOptions(timeout_in_ms=50)
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def cluster(transport):
     with LocalCluster(ps=1, worker=2) as cluster:
         yield cluster
 

@@ -273,6 +273,13 @@ def waits_at(cluster, name, session, program):
     )
 
 
+def vanish(transport):
+    """All its connections end, those in use as well."""
+    transport._grpc.close()
+    if transport._unix is not None:
+        transport._unix.close()
+
+
 @pytest.mark.parametrize("how", ["close", "reset", "interrupt", "vanish"])
 def test_a_dequeue_that_is_given_up_takes_nothing(cluster, program, how):
     session, other = cluster.session(), cluster.session()
@@ -294,7 +301,7 @@ def test_a_dequeue_that_is_given_up_takes_nothing(cluster, program, how):
         if how == "close":
             session.close()
         elif how == "vanish":  # as the end of the client's process would
-            session._backend._transport._channel.close()
+            vanish(session._backend._transport)
             client_waits.leave(session._backend._calls)
             session._backend._closed = True
         else:
@@ -326,14 +333,8 @@ def test_closing_while_another_task_is_silent(cluster, program):
         go_on.wait(LONG)
         return original(request, withdrawn)
 
-    transport = cluster.servers["ps:0"]._transport
-    handlers = transport._server._state.generic_handlers[0]
-    from tinytf.distributed.wire import grpc_server
-
     path = "/tensorflow.WorkerService/RegisterGraph"
-    handlers._handlers[path] = grpc_server.grpc.unary_unary_rpc_method_handler(
-        grpc_server._answering(tf_request(), silent)
-    )
+    cluster.servers["ps:0"]._transport.dispatch.services[path] = tf_request(), silent
     session = cluster.session()
     thread, results = run_in_thread(lambda: session.run(program.result))
     assert registering.wait(LONG)

@@ -19,7 +19,7 @@ import numpy as np
 import tinytf as tf
 from tests.distributed.server.hostile import MASTER, WORKER, kinds_of_things
 from tinytf.distributed.wire import framing, in_process
-from tinytf.distributed.wire.grpc_client import ClientTransport
+from tinytf.distributed.wire.client_transport import ClientTransport
 from tinytf.protos import master_pb2, worker_pb2
 
 TASKS = ("/job:worker/task:0", "/job:worker/task:1")

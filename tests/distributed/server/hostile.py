@@ -22,6 +22,7 @@ import tinytf as tf
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.server.services import services
 from tinytf.distributed.wire import framing
+from tinytf.distributed.wire.dispatch import settled
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import CancelledError, OpError
 from tinytf.framework.rendezvous import rendezvous_key
@@ -152,7 +153,8 @@ class Desk:
 
         def answer():
             try:
-                return framing.serialize(method(framing.read(kind, data), withdrawn))
+                answer = settled(method(framing.read(kind, data), withdrawn))
+                return framing.serialize(answer)
             except OpError as error:
                 return error
 

@@ -19,9 +19,9 @@ from tests.distributed.server.mutations import damaged
 from tests.distributed.waiting import Gate
 from tests.effort import examples
 from tinytf.distributed.limits import Limits
-from tinytf.distributed.server.services import services
+from tinytf.distributed.server.services import services, several
 from tinytf.distributed.wire import framing
-from tinytf.distributed.wire.grpc_server import ServerTransport
+from tinytf.distributed.wire.server_transport import ServerTransport
 from tinytf.protos import master_pb2, tensor_pb2, worker_pb2
 
 #: Codes that only the server's own mistakes have.
@@ -37,7 +37,7 @@ def threads():
 
 
 @pytest.fixture(scope="module")
-def desk():
+def desk(transport):
     with Desk() as desk:
         desk.server.start()
         yield desk
@@ -221,9 +221,14 @@ class Pair:
     def __init__(self):
         self.real = tf.train.Server({"ps": ["localhost:0"]}, start=False)
         self.answers = {}
-        methods = services(self.real._master, self.real._worker)
+        worker = self.real._worker
+        methods = services(self.real._master, worker)
+        tensors = {p: (kind, self._answering_each(m)) for p, (kind, m) in several(worker).items()}
         self._transport = ServerTransport(
-            "127.0.0.1", 0, {p: (kind, self._answering(p, m)) for p, (kind, m) in methods.items()}
+            "127.0.0.1",
+            0,
+            {p: (kind, self._answering(p, m)) for p, (kind, m) in methods.items()},
+            several=tensors,
         )
         self._transport.start()
         cluster = {"ps": [f"localhost:{self._transport.port}"], "worker": ["localhost:0"]}
@@ -239,6 +244,15 @@ class Pair:
             return result(method(request, withdrawn)) if callable(result) else Raw(result)
 
         return answer
+
+    def _answering_each(self, method):
+        def answers(request, withdrawn):
+            found, result = method(request, withdrawn), self.answers.get("RecvTensor")
+            if result is None:
+                return found
+            return [result(each) if callable(result) else Raw(result) for each in found]
+
+        return answers
 
     def run(self, milliseconds=20_000):
         """A step whose tensors go from the parameter server to the worker and back."""
@@ -260,7 +274,7 @@ class Pair:
 
 
 @pytest.fixture(scope="module")
-def shared_pair():
+def shared_pair(transport):
     pair = Pair()
     yield pair
     pair.close()

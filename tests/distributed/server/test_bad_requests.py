@@ -11,6 +11,7 @@ import pytest
 
 import tinytf as tf
 from tests.distributed.server.hostile import LOOK, MASTER, WORKER, Desk
+from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import OpError
 from tinytf.framework.rendezvous import rendezvous_key
 from tinytf.protos import graph_pb2, master_pb2, worker_pb2
@@ -327,6 +328,11 @@ def receive(desk, rendezvous_key, step_id=5):
     return desk.send(WORKER + "RecvTensor", request.SerializeToString())
 
 
+def receive_several(desk, *keys):
+    request = worker_pb2.RecvTensorRequest(step_id=5, rendezvous_key="\n".join(keys))
+    return desk.worker.tensors.recv_tensors(request, CancellationManager())
+
+
 def test_keys_of_tensors(desk):
     steps = len(desk.worker.steps)
     own = desk.worker.devices[0].attributes.incarnation
@@ -345,9 +351,15 @@ def test_keys_of_tensors(desk):
         key("/job:b/replica:0/task:0/device:CPU:0", own),
     ):
         assert isinstance(receive(desk, text), wrong), text
+        assert [type(error) for error in receive_several(desk, text, key(desk.device, own))] == [
+            wrong,
+            wrong,
+        ]
     restarted = receive(desk, key(desk.device, own ^ 1))
     assert isinstance(restarted, tf.errors.AbortedError)
     assert "different device incarnation" in restarted.message
+    for error in receive_several(desk, key(desk.device, own), key(desk.device, own ^ 1)):
+        assert "different device incarnation" in error.message
     # What nobody sends is waited for until the client goes; nothing of it stays.
     assert isinstance(receive(desk, key(desk.device, own)), tf.errors.CancelledError)
     assert len(desk.worker.steps) == steps

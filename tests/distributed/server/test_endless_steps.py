@@ -13,7 +13,7 @@ LONG = 60.0  # seconds; a test that is right never waits that long
 
 
 @pytest.fixture(scope="module")
-def target():
+def target(transport):
     with tf.train.Server.create_local_server() as server:
         yield server.target
 

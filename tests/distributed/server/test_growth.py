@@ -52,6 +52,30 @@ def cluster():
         yield worker.target
 
 
+def test_a_step_leaves_no_circle_to_the_garbage_collector(cluster):
+    """What it made is freed when it is over; else the collector takes a good part of its time."""
+    with tf.Graph().as_default():
+        with tf.device("/job:ps"):
+            variables = [
+                tf.get_variable(name, initializer=1.0, use_resource=False) for name in "ab"
+            ]
+        with tf.device("/job:worker"):
+            halves = [variable * 0.5 for variable in variables]
+        with tf.device("/job:ps"):
+            train = tf.group(*map(tf.assign_sub, variables, halves))
+        with tf.Session(cluster) as session:
+            session.run(tf.global_variables_initializer())
+            session.run(train)
+            gc.collect()
+            gc.disable()
+            try:
+                for _ in range(STEPS // 10):
+                    session.run(train)
+                assert gc.collect() < STEPS // 2  # of plans that what was learned has replaced
+            finally:
+                gc.enable()
+
+
 @pytest.mark.slow
 def test_steps_of_a_cluster_leave_nothing_behind(cluster):
     with tf.Graph().as_default():

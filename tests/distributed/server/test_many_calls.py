@@ -2,7 +2,9 @@
 
 import gc
 import os
+import sys
 import threading
+import traceback
 from functools import partial
 
 import numpy as np
@@ -12,9 +14,9 @@ import tinytf as tf
 from tests.distributed.waiting import until
 from tests.waiting import LONG
 from tinytf.distributed.inspection import look
-from tinytf.distributed.wire import framing
+from tinytf.distributed.wire import dispatch, framing, grpc_server
+from tinytf.distributed.wire.client_transport import ClientTransport
 from tinytf.distributed.wire.framing import Parcel
-from tinytf.distributed.wire.grpc_client import ClientTransport
 from tinytf.distributed.wire.requests import new_request_id
 from tinytf.framework.errors import AbortedError
 from tinytf.framework.rendezvous import rendezvous_key
@@ -22,6 +24,16 @@ from tinytf.protos import worker_pb2
 
 COUNT = 200
 WORKER = "/tensorflow.WorkerService/"
+
+
+def handlers_that_wait():
+    """The threads of a server that have a call and wait for its answer."""
+    waiting = {grpc_server._Call.wait.__code__, dispatch.settled.__code__}
+    return [
+        thread
+        for thread, top in sys._current_frames().items()
+        if any(frame.f_code in waiting for frame, _ in traceback.walk_stack(top))
+    ]
 
 
 class RawMaster:
@@ -117,6 +129,7 @@ def test_two_hundred_receives_wait_for_the_part_that_sends(server, master):
     waiting = server._worker.steps.get(77, server.task).rendezvous._waiting
     assert until(lambda: len(waiting) == COUNT), len(waiting)
     assert not answers
+    assert not handlers_that_wait()  # for none of them is there a thread
     master.run(handle, 77)
     assert over.wait(LONG)
     assert answers == {number: float(number) for number in range(COUNT)}

@@ -17,8 +17,8 @@ from tests.distributed.waiting import Gate
 from tests.effort import examples
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.wire import framing
-from tinytf.distributed.wire.grpc_client import ClientTransport
-from tinytf.distributed.wire.grpc_server import ServerTransport
+from tinytf.distributed.wire.client_transport import ClientTransport
+from tinytf.distributed.wire.server_transport import ServerTransport
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.protos import master_pb2 as messages
 from tinytf.protos import worker_pb2
@@ -144,6 +144,7 @@ def test_default_configuration():
                 session.run(y)
 
 
+@pytest.mark.one_transport
 def test_a_server_goes_on_without_a_reference_and_ends_with_the_process():
     program = (
         "import gc, tinytf as tf\n"

@@ -72,6 +72,8 @@ def test_state_and_traffic(cluster):
     (task,) = seen(cluster, "ps:0", "tasks")
     assert task["task"] == PS
     assert task["devices"][0]["name"] == f"{PS}/device:CPU:0"
+    (master,) = seen(cluster, "worker:0", "tasks")
+    assert master["transports"] == {PS: "fake"}
 
 
 def test_sizes():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import tinytf as tf
-from tinytf.distributed.wire import framing, wire_tensors
+from tinytf.distributed.wire import framing, wire_fields, wire_tensors
 from tinytf.distributed.wire.framing import Parcel, parse, serialize
 from tinytf.protos import graph_pb2, master_pb2, tensor_pb2, worker_pb2
 
@@ -176,6 +176,59 @@ def test_a_large_tensor_is_copied_once_on_its_way_out_and_never_on_its_way_in():
     finally:
         tracemalloc.stop()
     assert np.array_equal(received, value)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 0), (4, 5000)])
+def test_messages_that_begin_as_one_that_came_before(dtype, shape):
+    """They are not taken apart again; each has its own values, and what looks alike is not."""
+    message_class, numpy_dtype = worker_pb2.RecvTensorResponse, dtype.as_numpy_dtype
+    count = math.prod(shape)
+    seen = []
+    for step in range(3):
+        value = (np.arange(count) % 2 + step % 2).astype(numpy_dtype).reshape(shape)[()]
+        for reshaped in (value, value.reshape(-1)):
+            parcel = Parcel(message_class(require_ack=True))
+            parcel.add(reshaped, dtype)
+            data = serialize(parcel)
+            assert_same(by_framing(message_class, data), by_protobuf(message_class, data))
+            found = parse(message_class, data)
+            assert found.only().tolist() == reshaped.tolist()
+            assert found.only().shape == reshaped.shape
+            assert isinstance(found.only(), np.generic) or not found.only().flags.writeable
+            seen.append(found.message)
+        for damaged in (
+            data + data[-2:],
+            data[:-1],
+            b"\x00" + data[1:],
+            data[:-3] + b"\x08\x01\x08",
+        ):
+            assert_same(by_framing(message_class, damaged), by_protobuf(message_class, damaged))
+    assert len(set(map(id, seen))) == len(seen)  # they may be changed
+
+
+def test_protobuf_is_not_asked_again_about_what_begins_the_same(monkeypatch):
+    def message(values):
+        parcel = Parcel(worker_pb2.RecvTensorResponse())
+        parcel.add(np.array(values, np.int64))
+        return serialize(parcel)
+
+    parse(worker_pb2.RecvTensorResponse, message([1, 2, 3]))
+    monkeypatch.delattr(framing, "_plain")
+    found = parse(worker_pb2.RecvTensorResponse, message([4, 5, 6]))
+    assert found.only().tolist() == [4, 5, 6]
+    assert found.tensors[0].dtype is tf.int64
+
+
+def test_a_peer_whose_messages_never_begin_the_same_is_not_looked_at_for_ever(monkeypatch):
+    monkeypatch.setattr(framing, "_forms", {})
+    for micros in range(1 << 40, (1 << 40) + 20):
+        parcel = Parcel(worker_pb2.RecvTensorResponse(send_start_micros=micros))
+        parcel.add(np.array([micros], np.int64))
+        found = parse(worker_pb2.RecvTensorResponse, serialize(parcel))
+        assert found.only().tolist() == [micros]
+        assert found.message.send_start_micros == micros
+    assert [len(forms) for forms in framing._forms.values()] == [framing._MOST_FORMS_OF_A_SIZE]
 
 
 def test_content_that_a_peer_did_not_align_is_copied_and_read_only():
@@ -346,8 +399,8 @@ def test_malformed_tensors_say_what_is_wrong_and_take_no_memory(proto, words):
 
 def test_a_message_of_a_million_fields_is_left_to_protobuf(monkeypatch):
     steps = []
-    read = framing._read_varint
-    monkeypatch.setattr(framing, "_read_varint", lambda *a: steps.append(a) or read(*a))
+    read = wire_fields.number_at
+    monkeypatch.setattr(wire_fields, "number_at", lambda *a: steps.append(a) or read(*a))
     data = b"\x38\x01" * 1_000_000  # store_errors_in_response_body
     assert parse(master_pb2.RunStepRequest, data).message.store_errors_in_response_body
     assert len(steps) <= 2 * framing._MAX_FIELDS

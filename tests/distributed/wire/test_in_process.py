@@ -9,7 +9,7 @@ import pytest
 import tinytf as tf
 from tests.distributed.waiting import Gate
 from tinytf.distributed.wire import in_process
-from tinytf.distributed.wire.grpc_client import ClientTransport
+from tinytf.distributed.wire.client_transport import ClientTransport
 
 pytestmark = pytest.mark.in_process
 

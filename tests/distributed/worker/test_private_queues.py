@@ -6,7 +6,7 @@ import tinytf as tf
 
 
 @pytest.fixture(scope="module")
-def server():
+def server(transport):
     with tf.train.Server.create_local_server() as server:
         yield server
 

@@ -22,9 +22,9 @@ from tinytf.devices.messages import device_of
 from tinytf.distributed.client import client_waits, waiting_texts
 from tinytf.distributed.tls import chosen
 from tinytf.distributed.wire import in_process
+from tinytf.distributed.wire.client_transport import ClientTransport
 from tinytf.distributed.wire.framing import Parcel
-from tinytf.distributed.wire.grpc_client import ClientTransport
-from tinytf.distributed.wire.requests import MASTER_SERVICE, new_request_id
+from tinytf.distributed.wire.requests import MASTER_SERVICE, new_request_id, random_request_id
 from tinytf.distributed.wire.wire_errors import error_from_peer
 from tinytf.framework import errors
 from tinytf.framework.graph import Graph
@@ -95,7 +95,7 @@ class RemoteBackend:
         self._changes = 0  # graph._changes when they were sent
         self._digest = b""  # of what was sent
         #: By which a server recognises a request that arrives twice.
-        self._request_ids = itertools.count(new_request_id())
+        self._request_ids = itertools.count(random_request_id())
         self._calls = client_waits.Calls(self._transport, self._graph)
         is_direct = not self._config.rpc_options.use_rpc_for_inprocess_master
         self._neighbour = in_process.find(self._address) if is_direct else None

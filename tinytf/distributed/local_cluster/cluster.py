@@ -19,7 +19,8 @@ from tinytf.distributed.cluster.task_names import TaskName, parse_task
 from tinytf.distributed.local_cluster import table, taking
 from tinytf.distributed.local_cluster.rules import CLIENT, Rules, check_seconds
 from tinytf.distributed.local_cluster.task import Task, TaskStatus
-from tinytf.distributed.wire import faults
+from tinytf.distributed.wire import faults, unix_paths
+from tinytf.distributed.wire.transport import chosen
 from tinytf.framework import call_site
 
 #: How long the start of all tasks may take.
@@ -46,9 +47,12 @@ class LocalCluster:
         "reuse": if all ports are held by one earlier cluster of this program with the same tasks,
         be that cluster; nothing is started, and it goes on with its state.
         A notebook cell that is run again replaces the cluster that it made before.
+      transport: how tasks and sessions talk: "grpc" alone, as they do between machines, or "auto",
+        which is faster; see `tf.train.Server`.
 
     Raises:
-      ValueError: for no tasks, negative numbers of them, ports that are none or not as many.
+      ValueError: for no tasks, negative numbers of them, ports that are none or not as many; for
+        another transport.
       RuntimeError: if a port is taken; if a task does not start: the message has the end of its
         log, and no process is left.
 
@@ -66,6 +70,7 @@ class LocalCluster:
         ports: Iterable[int] | None = None,
         first_port: int | None = None,
         if_taken: str = "error",
+        transport: str | None = None,
         **tasks: int,
     ):
         names = _names({**(jobs or {}), **tasks})
@@ -74,11 +79,13 @@ class LocalCluster:
         wanted = taking.ports_for(names, ports, first_port)
         prepare_children()
         place = _place_in_notebook()
-        earlier = _same_as(names, wanted) if if_taken == "reuse" else None
+        transport = chosen(transport)
+        earlier = _same_as(names, wanted, transport) if if_taken == "reuse" else None
         if earlier is None:
             _make_room_for_same_cell(place, wanted)
             kept = taking.take(names, wanted, if_taken, _stop_cluster_with)
-            earlier = _Processes([Task(n, port) for n, port in zip(names, kept, strict=True)])
+            held = [Task(name, port) for name, port in zip(names, kept, strict=True)]
+            earlier = _Processes(held, transport)
             earlier.place = place
             earlier.start()
         self._processes = earlier
@@ -94,6 +101,11 @@ class LocalCluster:
     def tasks(self) -> list[str]:
         """The names of all tasks: ["ps:0", "worker:0"]."""
         return [str(task.name) for task in self._processes.tasks]
+
+    @property
+    def transport(self) -> str:
+        """How tasks and sessions talk: "grpc" alone, or "auto"; see `tf.train.Server`."""
+        return self._processes.transport
 
     def target(self, task: str | None = None, index: int | None = None) -> str:
         """What to pass to `tf.Session` to reach a task; ValueError if there is no such task.
@@ -274,17 +286,17 @@ class LocalCluster:
         self.stop()
 
     def __repr__(self) -> str:
-        return table.as_text(self.status(), self._processes.rules.of(CLIENT))
+        return table.as_text(self.status(), self._processes.rules.of(CLIENT), self.transport)
 
     def _repr_html_(self) -> str:
-        return table.as_html(self.status(), self._processes.rules.of(CLIENT))
+        return table.as_html(self.status(), self._processes.rules.of(CLIENT), self.transport)
 
 
 class _Processes:
     """The tasks of a cluster, and its end; several `LocalCluster` objects may share them."""
 
-    def __init__(self, tasks: list[Task]):
-        self.tasks = tasks
+    def __init__(self, tasks: list[Task], transport: str):
+        self.tasks, self.transport = tasks, transport
         self.rules = Rules()
         self.lock = threading.RLock()
         self.place: _Place | None = None
@@ -306,7 +318,8 @@ class _Processes:
 
     def launch(self, task: Task) -> None:
         names = {str(task.name): task.address for task in self.tasks}
-        task.launch(self.addresses(), self.rules.table(str(task.name), names))
+        seconds = self.rules.table(str(task.name), names)
+        task.launch(self.addresses(), seconds, self.transport)
 
     def addresses(self) -> dict[str, list[str]]:
         jobs: dict[str, list[str]] = {}
@@ -336,6 +349,7 @@ def _end_all(tasks: list[Task], owner: int, source: int) -> None:
     for task in tasks:
         task.end()
         task.close()
+    unix_paths.sweep()  # a task that was killed could not remove its socket
 
 
 def _names(jobs: Mapping[str, int]) -> list[TaskName]:
@@ -373,11 +387,11 @@ def _make_room_for_same_cell(place: _Place | None, ports: list[int]) -> None:
             other.stop()
 
 
-def _same_as(names: list[TaskName], ports: list[int]) -> _Processes | None:
+def _same_as(names: list[TaskName], ports: list[int], transport: str) -> _Processes | None:
     """The running cluster of this program with these tasks on these ports, all of them alive."""
     for other in list(_running):
-        same_ports = [_port(task) for task in other.tasks] == ports
-        if same_ports and [task.name for task in other.tasks] == names:
+        is_same = [_port(task) for task in other.tasks] == ports and other.transport == transport
+        if is_same and [task.name for task in other.tasks] == names:
             if other.stop.alive and all(task.alive for task in other.tasks):
                 return other
     return None

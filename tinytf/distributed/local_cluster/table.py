@@ -6,19 +6,20 @@ import html
 from collections.abc import Sequence
 
 from tinytf.distributed.local_cluster.task import TaskStatus
+from tinytf.distributed.wire.transport import AUTO
 
 
-def as_text(statuses: Sequence[TaskStatus], client: str = "") -> str:
+def as_text(statuses: Sequence[TaskStatus], client: str = "", transport: str = AUTO) -> str:
     """A line for each task; `client`: what is wrong with this program's own calls."""
     lines = [
         f"  /job:{s.job}/task:{s.index}  {s.target}  process {s.pid}, {s.state}" for s in statuses
     ]
     if client:
         lines.append(f"  this program: {client}")
-    return "\n".join(["<cluster on this machine", *lines]) + ">"
+    return "\n".join([f"<cluster on this machine{_by(transport)}", *lines]) + ">"
 
 
-def as_html(statuses: Sequence[TaskStatus], client: str = "") -> str:
+def as_html(statuses: Sequence[TaskStatus], client: str = "", transport: str = AUTO) -> str:
     """A table with a row for each task. States are words; nothing is said by colour alone."""
     rows = "".join(
         f"<tr><td>/job:{html.escape(s.job)}/task:{s.index}</td>"
@@ -29,10 +30,14 @@ def as_html(statuses: Sequence[TaskStatus], client: str = "") -> str:
     if client:
         rows += f"<tr><td>this program</td><td></td><td></td><td>⚠ {html.escape(client)}</td></tr>"
     return (
-        "<table><caption>A cluster of processes on this machine</caption><thead><tr>"
-        "<th>task</th><th>target</th><th>process</th><th>state</th></tr></thead>"
+        f"<table><caption>A cluster of processes on this machine{_by(transport)}</caption>"
+        "<thead><tr><th>task</th><th>target</th><th>process</th><th>state</th></tr></thead>"
         f"<tbody>{rows}</tbody></table>"
     )
+
+
+def _by(transport: str) -> str:
+    return "" if transport == AUTO else ", by gRPC alone"
 
 
 def _mark(status: TaskStatus) -> str:

@@ -117,29 +117,24 @@ class Task:
 
     # ------------------------------------------------------------------------- begin
 
-    def launch(self, cluster: Mapping[str, Any], seconds: Mapping[str, float]) -> None:
+    def launch(
+        self, cluster: Mapping[str, Any], seconds: Mapping[str, float], transport: str
+    ) -> None:
         """Start the process; `wait_until_serving` says when it serves.
 
         Args:
           cluster: job -> addresses. seconds: the delays of its calls, as for `faults.update`.
+          transport: as for `tf.train.Server`.
         """
         if self.process is not None:
             self.restarts += 1
             self._note("started again")
         pipes = _Pipes()
         try:
+            task = ["--job", self.name.job, "--task", str(self.name.index)]
+            how = ["--transport", transport, *pipes.as_options(), "--die-with-parent"]
             self.process = _start_process(
-                [
-                    *_COMMAND,
-                    "--job",
-                    self.name.job,
-                    "--task",
-                    str(self.name.index),
-                    "--cluster",
-                    *_as_options(cluster),
-                    *pipes.as_options(),
-                    "--die-with-parent",
-                ],
+                [*_COMMAND, *task, "--cluster", *_as_options(cluster), *how],
                 stdin=subprocess.PIPE,
                 stdout=self._log,
                 stderr=subprocess.STDOUT,

@@ -63,7 +63,8 @@ class Calls:
                 self._open -= 1
             raise
         with self._lock:
-            self._calls[task] = call
+            if task not in self.answers and task not in self._failed:
+                self._calls[task] = call
             is_withdrawn = self._is_withdrawn
         if is_withdrawn:  # just when it began
             call.cancel()
@@ -80,9 +81,11 @@ class Calls:
             self.failed(error)  # before the call counts as over: who waits must see the error
         with self._lock:
             self._open -= 1
+            self._calls.pop(task, None)  # it has this object, too: nobody else would free the two
             if error is None:
                 self.answers[task] = answer
-            self._changed.notify_all()
+            if not self._open:  # nobody waits for less
+                self._changed.notify_all()
 
     def failed(self, error: OpError) -> None:
         """Take note of an error; the first one ends the other calls, see the module."""
@@ -142,6 +145,7 @@ class Calls:
             self.cancel()
             raise
         finally:
+            self._on_failure.clear()
             if self._timer is not None:
                 self._timer.cancel()
         error = self.first_error()

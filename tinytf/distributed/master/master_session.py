@@ -100,7 +100,8 @@ class MasterSession:
         if config.isolate_session_state:
             resources = worker.resources.isolated().apart()
         devices = [*worker.devices, *remote]
-        self._backend = TaskBackend(self.graph, config, resources, worker.task, devices)
+        own = worker.with_own_threads(config)
+        self._backend = TaskBackend(self.graph, own, resources, worker.task, devices)
         worker.open_session(handle, resources, config)
 
     def extend(

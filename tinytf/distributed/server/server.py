@@ -13,7 +13,8 @@ from tinytf.distributed.cluster.cluster_spec import ClusterSpec
 from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.limits import Limits
 from tinytf.distributed.master.master import Master
-from tinytf.distributed.server.services import services
+from tinytf.distributed.server.services import services, several
+from tinytf.distributed.server.shared_cores import session_defaults
 from tinytf.distributed.tasks.peers import Peers
 from tinytf.distributed.wire import in_process
 from tinytf.distributed.worker.worker import Worker
@@ -51,6 +52,10 @@ class Server:
       file_root: the folder below which graphs may read and write files; by default the working
         folder. "/" for every file that this user may touch.
       limits: a `tinytf.distributed.limits.Limits`.
+      transport: "auto": what is offered to peers of this user on this machine, and taken from them,
+        is also a unix socket, which is faster. "grpc": gRPC alone. None: as the environment
+        variable TINYTF_TRANSPORT says, by default "auto". Never anything but gRPC with
+        `credentials`.
 
     Raises:
       TypeError, ValueError: for arguments that name no task. PermissionDeniedError: if the task's
@@ -76,6 +81,7 @@ class Server:
         credentials: Any = None,
         file_root: str | os.PathLike[str] | None = None,
         limits: Limits | None = None,
+        transport: str | None = None,
     ):
         self._server_def = make_server_def(
             server_or_cluster_def, job_name, task_index, protocol, config
@@ -85,25 +91,27 @@ class Server:
         if credentials is not None and host.strip("[]") not in _ALL_INTERFACES:
             credentials.check_host(parse_address(_address(self._server_def))[0])
         limits = limits or Limits()
-        config = self._server_def.default_session_config
+        config = session_defaults(self._server_def)
         self._resources = ResourceManager(self._server_def.job_name, _file_root(file_root))
         # The incarnation tells a restart from this start.
         devices = open_devices(config, self.task, int.from_bytes(os.urandom(8), "little") or 1)
-        from tinytf.distributed.wire.grpc_client import ClientTransport
-        from tinytf.distributed.wire.grpc_server import ServerTransport
+        from tinytf.distributed.wire.client_transport import ClientTransport
+        from tinytf.distributed.wire.server_transport import ServerTransport
 
         def connect(address: str, task: str) -> ClientTransport:
             if not allow_remote_clients:
                 self._check_reachable(address, task)
-            return ClientTransport(address, credentials)
+            return ClientTransport(address, credentials, transport)
 
         self._peers = Peers(ClusterSpec(self._server_def.cluster), connect)
         self._worker = Worker(
             self.task, devices, self._resources, self._peers, config, connect, limits
         )
-        self._master = Master(self._worker, self._peers, config)
+        self._master = Master(self._worker, self._peers, self._server_def.default_session_config)
         answers = services(self._master, self._worker)
-        self._transport = ServerTransport(host, port, answers, credentials, limits)
+        self._transport = ServerTransport(
+            host, port, answers, credentials, limits, transport, several(self._worker)
+        )
         self._served: in_process.Served | None = None
         self._methods = {path: method for path, (_, method) in answers.items()}
         self._lock = threading.Lock()

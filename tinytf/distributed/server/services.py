@@ -8,7 +8,7 @@ from typing import Any
 from tinytf.distributed import inspection
 from tinytf.distributed.master.master import Master
 from tinytf.distributed.server.views import views
-from tinytf.distributed.wire.requests import MASTER_SERVICE, WORKER_SERVICE
+from tinytf.distributed.wire.requests import MASTER_SERVICE, RECEIVE_SEVERAL, WORKER_SERVICE
 from tinytf.distributed.worker.worker import Worker
 from tinytf.protos import master_pb2, worker_pb2
 
@@ -36,7 +36,7 @@ def services(master: Master, worker: Worker) -> dict[str, tuple[Any, Callable[..
         "RunGraph": worker.run_graph,
         "CleanupGraph": worker.cleanup_graph,
         "CleanupAll": worker.cleanup_all,
-        "RecvTensor": worker.recv_tensor,
+        "RecvTensor": worker.tensors.recv_tensor,
         "Logging": worker.logging,
         "Tracing": worker.tracing,
         "MarkRecvFinished": worker.mark_recv_finished,
@@ -48,6 +48,11 @@ def services(master: Master, worker: Worker) -> dict[str, tuple[Any, Callable[..
     look = inspection.Inspection(views(master, worker)).look
     found[inspection.PATH] = inspection.parse_request, look
     return found
+
+
+def several(worker: Worker) -> dict[str, tuple[Any, Callable[..., Any]]]:
+    """The same of what has several answers."""
+    return {RECEIVE_SEVERAL: (worker_pb2.RecvTensorRequest, worker.tensors.recv_tensors)}
 
 
 def _service(

@@ -1,6 +1,7 @@
 """What one can see of a task from outside, by name; see `inspection`.
 
-tasks       this task: devices, process, since when it serves; who is in its cluster
+tasks       this task: devices, threads, process, since when it serves; who is in its cluster, and
+            by which transport it calls them
 sessions    those that are open on its master, and those of other masters that it works for
 variables, queues, containers   its state
 traffic     the tensors that it has sent to other tasks
@@ -17,6 +18,7 @@ from typing import Any
 from tinytf.distributed.cluster.cluster_spec import tasks_of
 from tinytf.distributed.inspection import View
 from tinytf.distributed.master.master import Master
+from tinytf.distributed.server.shared_cores import threads_of
 from tinytf.distributed.server.step_waits import StepWaits
 from tinytf.distributed.worker.traffic import size_of
 from tinytf.distributed.worker.worker import Worker
@@ -60,7 +62,10 @@ def _task(worker: Worker, since: float) -> Mapping[str, Any]:
             {"name": d.name, "type": d.device_type, "incarnation": f"{d.attributes.incarnation:x}"}
             for d in worker.devices
         ],
+        "threads": threads_of(worker.config),
         "steps": len(worker.steps),
+        # How this task's calls go to others; those that it has not called yet are left out.
+        "transports": worker.peers.transports(),
         "cluster": [
             [f"/job:{task.job}/task:{task.index}", address]
             for task, address in tasks_of(worker.peers.cluster).items()

@@ -52,6 +52,9 @@ class OwnWorker(Protocol):
     def under(self, task: str, cluster: ClusterSpec) -> OwnWorker:
         """This worker as a session has it that brings its own picture of the cluster."""
 
+    def with_own_threads(self, config: config_pb2.ConfigProto) -> config_pb2.ConfigProto:
+        """A session's configuration as this task runs it: other tasks have other threads."""
+
     def open_session(
         self, handle: str, resources: ResourceManager, config: config_pb2.ConfigProto
     ) -> Any:

@@ -89,6 +89,11 @@ def before_answer(address: str, end: float | None) -> None:
         _pass(address, end, answer=True)
 
 
+def concern(address: str) -> bool:
+    """Whether messages to `address`, or answers from it, may be held back now."""
+    return bool(_seconds) and _key(address) in _seconds
+
+
 def left(end: float | None) -> float | None:
     """The seconds until `end`, or None."""
     return None if end is None else max(0.0, end - time.monotonic())

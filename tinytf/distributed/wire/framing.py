@@ -29,15 +29,24 @@ looks unusual is left where it is, so that protobuf alone decides what is well-f
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
 from google.protobuf.message import DecodeError
 
 from tinytf.distributed.limits import MOST_MESSAGE_BYTES
 from tinytf.distributed.wire import wire_tensors
+from tinytf.distributed.wire.wire_fields import (
+    LENGTH,
+    VARINT,
+    Field,
+    Unusual,
+    fields_of,
+    key_of,
+    varint,
+)
 from tinytf.framework import dtypes
 from tinytf.framework.errors import InvalidArgumentError
 from tinytf.protos import master_pb2, worker_pb2
@@ -50,9 +59,6 @@ _MAX_TENSOR_FIELDS = 32
 #: Where content begins in the bytes, so that the array on it is aligned for every type.
 _ALIGNMENT = 8
 
-# protobuf's wire types, and the sizes of those that have one.
-_VARINT, _LENGTH = 0, 2
-_FIXED_SIZES = {1: 8, 5: 4}
 # Numbers of fields: of NamedTensorProto, and of TensorProto.
 _TENSOR = 2
 _VERSION_NUMBER, _CONTENT = 3, 4
@@ -168,27 +174,38 @@ def serialize(message: Any) -> bytes:
     Raises:
       InvalidArgumentError: for messages that are too large to travel.
     """
+    found = pieces(message)
+    return found[0] if len(found) == 1 else b"".join(found)
+
+
+def pieces(message: Any) -> list[Any]:
+    """The same in pieces, one after the other: large tensors are the arrays' own memory.
+
+    Raises:
+      InvalidArgumentError: as `serialize`.
+    """
     if not isinstance(message, Parcel):
-        return message.SerializeToString()
+        return [message.SerializeToString()]
     rest = message.message.SerializeToString()
     if not message.tensors:
-        return rest
+        return [rest]
     layout = _LAYOUTS[type(message.message)]
-    pieces: list[Any] = [rest]
+    found: list[Any] = [rest]
     size = len(rest)
     for name, value, dtype in message.tensors:
         header, content = wire_tensors.split(value, dtype)
         if not content:
-            pieces.append(_opening(layout, name, len(header)) + header)
+            found.append(_opening(layout, name, len(header)) + header)
         elif len(content) < LARGE_BYTES:
-            pieces.append(_small_head(layout, name, header, len(content)) + content)
+            found.append(_small_head(layout, name, header, len(content)) + content)
         else:
-            pieces += _large(layout, name, header, content, size)
-            size += len(pieces[-2])
-        size += len(pieces[-1])
+            head = _large_head(layout, name, header, len(content), size % _ALIGNMENT)
+            found += head, content
+            size += len(head)
+        size += len(found[-1])
     if size > MOST_MESSAGE_BYTES:
         raise _too_large(message, size)
-    return b"".join(pieces)
+    return found
 
 
 @functools.lru_cache(maxsize=512)
@@ -198,14 +215,13 @@ def _small_head(layout: _Layout, name: str, header: bytes, size: int) -> bytes:
     return _opening(layout, name, len(head) + size) + head
 
 
-def _large(
-    layout: _Layout, name: str, header: bytes, content: memoryview, position: int
-) -> tuple[bytes, memoryview]:
-    """The pieces of a large tensor that begins at `position`, its content aligned."""
-    head = header + _content_head(len(content))
-    start = position + len(_opening(layout, name, len(head) + len(content))) + len(head)
-    head = header + _PADDINGS[-start % _ALIGNMENT] + _content_head(len(content))
-    return _opening(layout, name, len(head) + len(content)) + head, content
+@functools.lru_cache(maxsize=512)
+def _large_head(layout: _Layout, name: str, header: bytes, size: int, position: int) -> bytes:
+    """The same for a large one that begins at `position`: its content is aligned."""
+    head = header + _content_head(size)
+    start = position + len(_opening(layout, name, len(head) + size)) + len(head)
+    head = header + _PADDINGS[-start % _ALIGNMENT] + _content_head(size)
+    return _opening(layout, name, len(head) + size) + head
 
 
 def _opening(layout: _Layout, name: str, size: int) -> bytes:
@@ -213,34 +229,18 @@ def _opening(layout: _Layout, name: str, size: int) -> bytes:
     before = b""
     if layout.is_named:
         data = name.encode()
-        before = b"\n" + _varint(len(data)) + data + b"\x12" + _varint(size)
-    return _key(layout.number, _LENGTH) + _varint(len(before) + size) + before
+        before = b"\n" + varint(len(data)) + data + b"\x12" + varint(size)
+    return key_of(layout.number, LENGTH) + varint(len(before) + size) + before
 
 
 def _content_head(size: int) -> bytes:
-    return b"\x22" + _varint(size)
+    return b"\x22" + varint(size)
 
 
-def _key(number: int, wire_type: int) -> bytes:
-    return _varint(number << 3 | wire_type)
-
-
-def _varint(value: int) -> bytes:
-    if value < 0x80:
-        return _SINGLE[value]
-    result = bytearray()
-    while value >= 0x80:
-        result.append(value & 0x7F | 0x80)
-        value >>= 7
-    result.append(value)
-    return bytes(result)
-
-
-_SINGLE = [bytes([value]) for value in range(0x80)]
 #: By how many bytes are missing: `version_number` 0, which is its default, written at length. One
 #: byte cannot be had, so nine stand for it.
 _PADDINGS = [b""] + [
-    _key(_VERSION_NUMBER, _VARINT) + b"\x80" * (size - 2) + b"\0" for size in (9, 2, 3, 4, 5, 6, 7)
+    key_of(_VERSION_NUMBER, VARINT) + b"\x80" * (size - 2) + b"\0" for size in (9, 2, 3, 4, 5, 6, 7)
 ]
 
 
@@ -256,11 +256,12 @@ def _too_large(parcel: Parcel[Any], size: int) -> InvalidArgumentError:
 # --------------------------------------------------------------------------------------- reading
 
 
-def parse(message_class: Any, data: bytes) -> Any:
+def parse(message_class: Any, data: Any) -> Any:
     """What `serialize` or another program made bytes of.
 
     Args:
-      message_class: of the message. data: its bytes; large tensors go on using them.
+      message_class: of the message. data: its bytes, or a read-only view of memory with them;
+        large tensors go on using them.
 
     Returns:
       a `Parcel` for a class whose messages carry tensors (arrays that are read-only, aligned and
@@ -270,18 +271,91 @@ def parse(message_class: Any, data: bytes) -> Any:
       InvalidArgumentError: if the bytes, or a tensor in them, are malformed.
     """
     layout = _LAYOUTS.get(message_class)
+    for form in _forms.get((message_class, len(data)), ()):
+        if data[: len(form.head)] == form.head:
+            return form.parcel(data)
     short, contents = data, _NOTHING
     if layout is not None and len(data) >= LARGE_BYTES:
         try:
             short, contents = _cut(data, layout)
-        except _Unusual:
+        except Unusual:
             pass  # protobuf says what it is
-    message = _plain(message_class, short, len(data))
+    message = _plain(message_class, short if isinstance(short, bytes) else bytes(short), len(data))
     if layout is None:
         return message
     parcel = Parcel(message)
     _decode_tensors(parcel, layout, data, contents)
+    if not layout.is_repeated:
+        _learn(parcel, layout, data)
     return parcel
+
+
+class _Form(NamedTuple):
+    """How a message with one tensor begins that came before; the rest is the tensor's content.
+
+    A step's messages are the same but for that, so they need not be taken apart again.
+    """
+
+    head: bytes
+    message_class: Any
+    message: bytes  # without the tensor
+    shape: tuple[int, ...]
+    numpy_dtype: Any
+    dtype: dtypes.DType
+
+    def parcel(self, data: Any) -> Parcel[Any]:
+        """See `parse`."""
+        value = np.frombuffer(data, self.numpy_dtype, offset=len(self.head))
+        if not self.shape:
+            value = value[0]
+        else:
+            value = value.reshape(self.shape)
+            if not value.flags.aligned:
+                value = value.copy()
+                value.flags.writeable = False
+        parcel = Parcel(self.message_class.FromString(self.message))
+        parcel.tensors.append(_make(WireTensor, ("", value, self.dtype)))
+        return parcel
+
+
+#: By class and size of messages, a few each.
+_forms: dict[tuple[Any, int], tuple[_Form, ...]] = {}
+_MOST_FORMS, _MOST_FORMS_OF_A_SIZE, _MOST_HEAD = 4096, 4, 256
+
+
+def _learn(parcel: Parcel[Any], layout: _Layout, data: Any) -> None:
+    """Keep the form of a message that ends with its tensor, and that with its content."""
+    key = type(parcel.message), len(data)
+    known = _forms.get(key, ())
+    if not parcel.tensors or len(_forms) >= _MOST_FORMS or len(known) >= _MOST_FORMS_OF_A_SIZE:
+        return  # a peer whose messages never begin the same is not looked at for ever
+    _, value, dtype = parcel.tensors[0]
+    if dtype is dtypes.string:
+        return
+    try:
+        fields = list(fields_of(data, 0, len(data), _MAX_TENSOR_FIELDS))
+        number, _, _, payload, end = fields[-1]
+        if number != layout.number or [field[0] for field in fields].count(number) > 1:
+            return
+        _, content = _cut_tensor(data, payload, end)
+    except Unusual:
+        return
+    head = bytes(data[: content.start])
+    if not content or content.stop != len(data) or len(head) > _MOST_HEAD:
+        return
+    form = _Form(
+        head,
+        key[0],
+        parcel.message.SerializeToString(),
+        np.shape(value),
+        np.asarray(value).dtype,
+        dtype,
+    )
+    _forms[key] = (*known, form)
+
+
+#: What makes something of bytes, and is no class.
+_MAKES = FunctionType, functools.partial
 
 
 def read(kind: Any, data: bytes) -> Any:
@@ -290,7 +364,7 @@ def read(kind: Any, data: bytes) -> Any:
     Raises:
       InvalidArgumentError: as `parse`.
     """
-    if isinstance(kind, FunctionType | functools.partial):
+    if isinstance(kind, _MAKES):
         return kind(data)
     return parse(kind, data)
 
@@ -331,30 +405,24 @@ def _decode_tensors(
     message.ClearField(layout.field)
 
 
-class _Unusual(Exception):
-    """The bytes are malformed, or well-formed in a way that nobody writes."""
-
-
 _NOTHING: dict[int, range] = {}
-#: A field: its number, its wire type, where it, its payload and the next field begin.
-_Field = tuple[int, int, int, int, int]
 
 
 def _cut(data: bytes, layout: _Layout) -> tuple[bytes, dict[int, range]]:
     """The message without the content of large tensors, and where in `data` that is, by index.
 
     Raises:
-      _Unusual: if protobuf should look at all of it.
+      Unusual: if protobuf should look at all of it.
     """
     contents: dict[int, range] = {}
     pieces, done, index = [], 0, -1
-    for field in _fields(data, 0, len(data), _MAX_FIELDS):
+    for field in fields_of(data, 0, len(data), _MAX_FIELDS):
         number, wire_type, start, payload, end = field
         if number != layout.number:
             continue
         index += 1
-        if wire_type != _LENGTH or (index and not layout.is_repeated):
-            raise _Unusual
+        if wire_type != LENGTH or (index and not layout.is_repeated):
+            raise Unusual
         if end - payload < LARGE_BYTES:
             continue
         _check_head(data, field)
@@ -363,28 +431,28 @@ def _cut(data: bytes, layout: _Layout) -> tuple[bytes, dict[int, range]]:
         else:
             value, found = _cut_tensor(data, payload, end)
         if found:
-            pieces += [data[done:start], _key(number, _LENGTH), _varint(len(value)), value]
+            pieces += [data[done:start], key_of(number, LENGTH), varint(len(value)), value]
             contents[index], done = found, end
     return b"".join([*pieces, data[done:]]), contents
 
 
 def _cut_named(data: bytes, start: int, end: int) -> tuple[bytes, range]:
     """A NamedTensorProto without its content, and where that is."""
-    fields = _fields(data, start, end, _MAX_TENSOR_FIELDS)
+    fields = fields_of(data, start, end, _MAX_TENSOR_FIELDS)
     tensors = [field for field in fields if field[0] == _TENSOR]
     if len(tensors) != 1:  # several would be merged
-        raise _Unusual
+        raise Unusual
     _check_head(data, tensors[0])
     _, _, before, payload, after = tensors[0]
     tensor, content = _cut_tensor(data, payload, after)
-    middle = _key(_TENSOR, _LENGTH) + _varint(len(tensor)) + tensor
-    return data[start:before] + middle + data[after:end], content
+    middle = key_of(_TENSOR, LENGTH) + varint(len(tensor)) + tensor
+    return b"".join((data[start:before], middle, data[after:end])), content
 
 
 def _cut_tensor(data: bytes, start: int, end: int) -> tuple[bytes, range]:
     """A TensorProto without its content, and where that is; the last one counts."""
     pieces, done, content = [], start, range(0)
-    for field in _fields(data, start, end, _MAX_TENSOR_FIELDS):
+    for field in fields_of(data, start, end, _MAX_TENSOR_FIELDS):
         number, _, begin, payload, after = field
         if number == _CONTENT:
             _check_head(data, field)
@@ -393,44 +461,8 @@ def _cut_tensor(data: bytes, start: int, end: int) -> tuple[bytes, range]:
     return b"".join([*pieces, data[done:end]]), content
 
 
-def _check_head(data: bytes, field: _Field) -> None:
-    """_Unusual if what protobuf will not see of a field is not written as everybody does."""
+def _check_head(data: bytes, field: Field) -> None:
+    """Unusual if what protobuf will not see of a field is not written as everybody does."""
     number, _, start, payload, end = field
-    if data[start:payload] != _key(number, _LENGTH) + _varint(end - payload):
-        raise _Unusual
-
-
-def _fields(data: bytes, position: int, end: int, limit: int) -> Iterator[_Field]:
-    """The fields between two positions, which they must fill."""
-    for _ in range(limit):
-        if position == end:
-            return
-        start = position
-        key, position = _read_varint(data, position, end)
-        payload, wire_type = position, key & 7
-        if wire_type == _LENGTH:
-            size, payload = _read_varint(data, position, end)
-            position = payload + size
-        elif wire_type == _VARINT:
-            _, position = _read_varint(data, position, end)
-        elif wire_type in _FIXED_SIZES:
-            position += _FIXED_SIZES[wire_type]
-        else:  # groups, which end somewhere, and types that do not exist
-            raise _Unusual
-        if position > end:
-            raise _Unusual
-        yield key >> 3, wire_type, start, payload, position
-    raise _Unusual
-
-
-def _read_varint(data: bytes, position: int, end: int) -> tuple[int, int]:
-    """A number of at most ten bytes, and where it ends."""
-    value = shift = 0
-    while position < end and shift < 70:
-        byte = data[position]
-        position += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, position
-        shift += 7
-    raise _Unusual
+    if data[start:payload] != key_of(number, LENGTH) + varint(end - payload):
+        raise Unusual

@@ -1,6 +1,7 @@
 """The end of gRPC that calls: bytes of messages out and in.
 
-See `grpc_server` for the other end; these two are the only modules that import grpc.
+See `grpc_server` for the other end; these two are the only modules that import grpc. What clients
+have is a `client_transport`, for which this is one of two ways.
 """
 
 from __future__ import annotations
@@ -16,10 +17,24 @@ import grpc
 from tinytf.distributed.cluster import task_advice
 from tinytf.distributed.limits import MOST_MESSAGE_BYTES
 from tinytf.distributed.tls import Credentials
-from tinytf.distributed.wire import faults, framing, tls_errors
-from tinytf.distributed.wire.outgoing import Call, withdrawn
-from tinytf.distributed.wire.wire_errors import DERIVED_KEY, DETAILS, REPORTED, mark_derived
-from tinytf.framework import errors
+from tinytf.distributed.wire import faults, tls_errors
+from tinytf.distributed.wire.interrupts import between_locks, held_back
+from tinytf.distributed.wire.outgoing import withdrawn
+from tinytf.distributed.wire.unix_paths import ASK
+from tinytf.distributed.wire.wire_errors import (
+    DERIVED_KEY,
+    DETAILS,
+    REPORTED,
+    mark_derived,
+    of_network,
+)
+from tinytf.framework.errors import (
+    CancelledError,
+    OpError,
+    UnauthenticatedError,
+    UnavailableError,
+    from_code,
+)
 
 #: How long a call waits in silence for a server that is not there.
 QUIET_SECONDS = 3.0
@@ -30,6 +45,10 @@ SECONDS_TO_CONNECT = 0.5
 #: And from time to time when it has been said that the server is waited for.
 SECONDS_TO_LOOK_AGAIN = 10.0
 
+#: Is given what a server has said beside an answer.
+Learn = Callable[[Any], None]
+#: Servers of ours tell whether there is a shorter way; others do not notice.
+_ASKING = ((ASK, "1"),)
 _OPTIONS = [
     ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MOST_MESSAGE_BYTES),
@@ -62,55 +81,101 @@ def _is_cut_off(code: Any, details: str) -> bool:
     return code is grpc.StatusCode.UNKNOWN and details.startswith("Stream removed")
 
 
-class ClientTransport:
-    """A connection to a server, made when it is first needed; may be used by several threads.
+class GrpcCall:
+    """A call that an interrupt may end at any moment.
 
     Args:
-      address: "host:port". credentials: who the client is; the server then has to be of the same
-        authority, and have a certificate for this host.
+      stub: what calls the method. data: the request. how: as for gRPC's `future`.
+    """
+
+    def __init__(self, stub: Any, data: bytes, **how: Any):
+        self._stub, self._data, self._how = stub, data, how
+        # gRPC's own ways to wait have locks that an interrupt would leave taken.
+        self._going_on = threading.Lock()
+        self.future: Any = None
+
+    def start(self) -> GrpcCall:
+        """Send the request."""
+        self._going_on.acquire()
+        with held_back():
+            self.future = self._stub.future(self._data, **self._how)
+            self.future.add_done_callback(lambda future: self._going_on.release())
+        return self
+
+    def wait(self, seconds: float | None = None) -> bytes:
+        """The answer.
+
+        Raises:
+          grpc.RpcError: what became of it. grpc.FutureCancelledError: it was withdrawn.
+          grpc.FutureTimeoutError: it goes on after so many seconds.
+        """
+        if not self._going_on.acquire(timeout=-1 if seconds is None else max(seconds, 0)):
+            raise grpc.FutureTimeoutError
+        self._going_on.release()
+        with held_back():
+            answer: bytes = self.future.result()
+        return answer
+
+    def said(self) -> Any:
+        """What came beside the answer."""
+        with held_back():
+            return self.future.trailing_metadata()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is an answer, or an error."""
+        return not self._going_on.locked()
+
+    def cancel(self) -> None:
+        """Withdraw it, unless it is over."""
+        with held_back():
+            future = self.future  # another thread may let go of it
+            if future is not None:
+                future.cancel()
+
+    def end(self) -> None:
+        """Let go of it; an answer that is on its way is withdrawn."""
+        with held_back():
+            if not self.is_over:
+                self.cancel()
+            self.future = None
+
+    def add_done_callback(self, callback: Callable[[Any], None]) -> None:
+        """Call `callback(future)` when it is over, on any thread; or now if it is."""
+        with held_back():
+            self.future.add_done_callback(callback)
+
+
+class GrpcClient:
+    """A gRPC channel to a server, connected when it is first needed. Thread-safe.
+
+    Args:
+      address: "host:port". credentials: as of `ClientTransport`.
     """
 
     def __init__(self, address: str, credentials: Credentials | None = None):
         self.address, self._credentials = address, credentials
-        self._channel = _channel(address, credentials)
+        with held_back():
+            self._channel = _channel(address, credentials)
         self._calls: dict[str, Any] = {}
         self._lock = threading.Lock()
-        self._users = 1  # guarded by self._lock; this object, and the calls on their way
         self._patient: set[Any] = set()  # guarded by self._lock; calls that wait for a server
 
     def call(
-        self,
-        path: str,
-        request: Any,
-        response_class: Any,
-        timeout: float | None = None,
-        wait: bool = False,
-        why: Callable[[], str] | None = None,
-    ) -> Any:
-        """Send a request and wait for the response.
+        self, path: str, data: bytes, end: float | None, timeout: float | None, learn: Learn | None
+    ) -> bytes:
+        """Send a request and wait for the answer.
 
         Args:
-          path: "/tensorflow.MasterService/RunStep". request: a message, or a `framing.Parcel`.
-          response_class: of the response, or what makes a response of bytes.
-          timeout: seconds for all of it; None for no limit.
-          wait: whether to wait for a server that cannot be reached (after a while it is said once
-            on stdout what is waited for); otherwise that is an UnavailableError at once.
-          why: what is said then, if more is known; "" for nothing.
+          end: when it has to be over, by `time.monotonic`. timeout: what was asked, for messages.
+          learn: see `Learn`; None: the server is asked for nothing else.
 
         Raises:
-          OpError: what the server, or gRPC, reported. An interrupt from the keyboard withdraws
-          the call and goes on as KeyboardInterrupt.
+          OpError: what the server, or gRPC, reported; an interrupt withdraws the call.
         """
-        self._enter()
+        stub = self._stub(path)
         try:
-            stub = self._stub(path)
-            data = framing.serialize(request)
-            end = faults.before_call(self.address, timeout)
-            if wait:
-                answer = self._call_patiently(stub, data, faults.left(end), why)
-            else:
-                answer = self._call_now(stub, data, end)
-            faults.before_answer(self.address, end)
+            return self._call_now(stub, data, end, learn)
         except grpc.RpcError as error:
             faults.before_answer(self.address, end)
             raise self._obstacle(error, end) or self._as_op_error(error, timeout) from None
@@ -118,103 +183,116 @@ class ClientTransport:
             # gRPC withdraws a call when its object goes, and the traceback's frames hold it.
             traceback.clear_frames(interrupt.__traceback__)
             raise
-        finally:
-            self._leave()
-        return framing.read(response_class, answer)
+
+    def call_patiently(
+        self,
+        path: str,
+        data: bytes,
+        end: float | None,
+        timeout: float | None,
+        why: Callable[[], str] | None,
+        learn: Learn | None,
+    ) -> bytes:
+        """The same, also of a server that cannot be reached yet.
+
+        Args:
+          why: what is said on stdout after a while, instead of what is known here.
+        """
+        try:
+            return self._call_patiently(self._stub(path), data, faults.left(end), why, learn)
+        except grpc.RpcError as error:
+            faults.before_answer(self.address, end)
+            raise self._obstacle(error, end) or self._as_op_error(error, timeout) from None
+
+    def start(self, path: str, data: bytes, left: float | None, wait: bool, asks: bool) -> GrpcCall:
+        """Send a request; its future is for `result`."""
+        headers = _ASKING if asks else None
+        call = GrpcCall(
+            self._stub(path), data, timeout=left, wait_for_ready=wait or None, metadata=headers
+        )
+        return call.start()
+
+    def result(self, future: Any, timeout: float | None, learn: Learn | None) -> bytes:
+        """The answer of a call that is over; OpError if it has none."""
+        if future.cancelled():
+            raise withdrawn()
+        if (failure := future.exception()) is not None:
+            raise self._as_op_error(failure, timeout)
+        if learn is not None:
+            learn(future.trailing_metadata())
+        answer: bytes = future.result()
+        return answer
 
     def _stub(self, path: str) -> Any:
         """What calls a method; made once."""
         if path not in self._calls:
-            self._calls[path] = self._channel.unary_unary(path)
+            with held_back():
+                self._calls[path] = self._channel.unary_unary(path)
         return self._calls[path]
 
-    def start_call(
-        self,
-        path: str,
-        request: Any,
-        response_class: Any,
-        done: Callable[[Any, errors.OpError | None], None],
-        timeout: float | None = None,
-        wait: bool = False,
-    ) -> Call:
-        """Send a request; the response, or the error, is given to `done` when it comes.
-
-        `done` is called once, on a thread of gRPC's, and must not wait. Arguments as of `call`.
-        """
-        self._enter()
-        try:
-            stub = self._stub(path)
-            data = framing.serialize(request)
-
-            def finish(answer: Any, error: errors.OpError | None) -> None:
-                self._leave()
-                done(answer, error)
-
-            call = Call(self.address, finish, timeout)
-            call.start(
-                lambda left: stub.future(data, timeout=left, wait_for_ready=wait or None),
-                lambda future: self._outcome(future, response_class, timeout),
-            )
-        except BaseException:
-            self._leave()
-            raise
-        return call
-
-    def _outcome(
-        self, future: Any, response_class: Any, timeout: float | None
-    ) -> tuple[Any, errors.OpError | None]:
-        """The response, or the error, of a call that is over."""
-        if future.cancelled():
-            return None, withdrawn()
-        try:
-            if (failure := future.exception()) is not None:
-                return None, self._as_op_error(failure, timeout)
-            return framing.read(response_class, future.result()), None
-        except errors.OpError as malformed:
-            return None, malformed
-
     def _call_patiently(
-        self, stub: Any, data: bytes, timeout: float | None, why: Callable[[], str] | None
+        self,
+        stub: Any,
+        data: bytes,
+        timeout: float | None,
+        why: Callable[[], str] | None,
+        learn: Learn | None,
     ) -> bytes:
-        future = stub.future(data, timeout=timeout, wait_for_ready=True)
-        with self._lock:
-            self._patient.add(future)
+        headers = None if learn is None else _ASKING
+        call = GrpcCall(stub, data, timeout=timeout, wait_for_ready=True, metadata=headers)
         try:
+            call.start()
+            with self._lock:
+                self._patient.add(call)
             try:
                 quiet = SECONDS_TO_CONNECT, QUIET_SECONDS - SECONDS_TO_CONNECT
-                return self._result(future, quiet)
+                answer = self._result(call, quiet)
             except grpc.FutureTimeoutError:
                 text = task_advice.of_absence(self.address) if why is None else why()
-                if text and not future.done():
+                if text and not call.is_over:
                     print(text, flush=True)
-            return self._result(future, itertools.repeat(SECONDS_TO_LOOK_AGAIN))
+                answer = self._result(call, itertools.repeat(SECONDS_TO_LOOK_AGAIN))
+            if learn is not None:
+                learn(call.said())
         except grpc.FutureCancelledError:
-            raise self._closed() from None
-        except KeyboardInterrupt:
-            future.cancel()
-            raise
+            raise CancelledError("The session was closed.") from None
         finally:
+            call.end()
             with self._lock:
-                self._patient.discard(future)
+                self._patient.discard(call)
+        return answer
 
-    def _call_now(self, stub: Any, data: bytes, end: float | None) -> bytes:
+    def _call_now(self, stub: Any, data: bytes, end: float | None, learn: Learn | None) -> bytes:
         try:
-            return stub(data, timeout=faults.left(end))
+            return self._answer(stub, data, end, learn)
         except grpc.RpcError as error:
             unsent = "failed to connect" in (error.details() or "")
             if not (unsent and task_advice.somebody_listens(self.address)):
                 raise
             # The server was just started again, and the connection does not know it yet.
-            ready = grpc.channel_ready_future(self._channel)
-            try:
-                ready.result(faults.at_most(SECONDS_TO_RECONNECT, end))
-            except grpc.FutureTimeoutError:
-                raise error from None
-            finally:
-                ready.cancel()
-            return stub(data, timeout=faults.left(end))
+            with held_back():  # for a second
+                ready = grpc.channel_ready_future(self._channel)
+                try:
+                    ready.result(faults.at_most(SECONDS_TO_RECONNECT, end))
+                except grpc.FutureTimeoutError:
+                    raise error from None
+                finally:
+                    ready.cancel()
+            return self._answer(stub, data, end, learn)
 
-    def _result(self, future: Any, patience: Iterable[float]) -> bytes:
+    @staticmethod
+    def _answer(stub: Any, data: bytes, end: float | None, learn: Learn | None) -> bytes:
+        answer: bytes
+        with between_locks():
+            if learn is None:
+                answer = stub(data, timeout=faults.left(end))
+            else:
+                answer, call = stub.with_call(data, timeout=faults.left(end), metadata=_ASKING)
+                learn(call.trailing_metadata())
+                del call
+        return answer
+
+    def _result(self, call: GrpcCall, patience: Iterable[float]) -> bytes:
         """The answer, unless it takes long; who has no right to it need not wait for it.
 
         Args:
@@ -222,16 +300,15 @@ class ClientTransport:
         """
         for seconds in patience:
             try:
-                return future.result(timeout=seconds)
+                return call.wait(seconds)
             except grpc.FutureTimeoutError:
                 most = SECONDS_TO_CONNECT  # what is said then is not to be held up
                 obstacle = tls_errors.looked_into(self.address, self._credentials, most)
                 if obstacle is not None:
-                    future.cancel()
                     raise obstacle from None
         raise grpc.FutureTimeoutError
 
-    def _obstacle(self, error: Any, end: float | None) -> errors.OpError | None:
+    def _obstacle(self, error: Any, end: float | None) -> OpError | None:
         """Whether a call failed because one end has no right certificate; may wait a moment."""
         details = error.details() or ""
         if error.code() is not grpc.StatusCode.UNAVAILABLE or "connect" not in details:
@@ -240,60 +317,33 @@ class ClientTransport:
         seconds = faults.at_most(tls_errors.SECONDS, end)
         return found or tls_errors.looked_into(self.address, self._credentials, seconds)
 
-    def obstacle(self, seconds: float) -> errors.OpError | None:
+    def obstacle(self, seconds: float) -> UnauthenticatedError | None:
         """Whether certificates are in the way of a server; may wait so long."""
         return tls_errors.looked_into(self.address, self._credentials, seconds)
 
-    @staticmethod
-    def _closed() -> errors.CancelledError:
-        return errors.CancelledError("The session was closed.")
-
-    def _as_op_error(self, error: Any, timeout: float | None) -> errors.OpError:
+    def _as_op_error(self, error: Any, timeout: float | None) -> OpError:
         code, details = error.code(), error.details() or ""
         obstacle = tls_errors.explained(details, self.address, self._credentials)
         if code is grpc.StatusCode.UNAVAILABLE and obstacle is not None:
             return obstacle
-        result = errors.from_code(code.value[0], details)
+        result = from_code(code.value[0], details)
         trailer = list(error.trailing_metadata() or ())
         if any(key == DETAILS and DERIVED_KEY.encode() in value for key, value in trailer):
             return mark_derived(result)
         if (REPORTED, "1") in trailer:
             return result
-        if code is grpc.StatusCode.UNAVAILABLE or _is_cut_off(code, details):
-            result = errors.UnavailableError(
-                f"No server answers at grpc://{self.address}: {details}. Its process has ended, "
-                f"or the address is wrong. Start the server again and open a new Session: "
-                f"variables that lived there are gone, so initialise or restore them."
-            )
-            result.details = details  # type: ignore[attr-defined]
-        elif code is grpc.StatusCode.DEADLINE_EXCEEDED and timeout is not None:
-            result = errors.DeadlineExceededError(
-                f"{details}: grpc://{self.address} did not answer within {timeout:g} s. Is its "
-                f"process paused or very busy, or the network cut?"
-            )
-            result.details = details  # type: ignore[attr-defined]
-        return result
+        if _is_cut_off(code, details):
+            result = UnavailableError(details)
+        return of_network(self.address, result, timeout)
 
-    def _enter(self) -> None:
-        with self._lock:
-            if self._users == 0:
-                raise self._closed()
-            self._users += 1
-
-    def _leave(self) -> None:
-        with self._lock:
-            self._users -= 1
-            last = self._users == 0
-        if last:
-            self._channel.close()
-
-    def close(self) -> None:
-        """Refuse further calls; the connection ends with the last one on its way. Call it once.
-
-        Calls that still wait for a server end with CancelledError.
-        """
+    def end_patience(self) -> None:
+        """End the calls that still wait for a server, with CancelledError."""
         with self._lock:
             patient = list(self._patient)
-        for future in patient:
-            future.cancel()
-        self._leave()
+        for call in patient:
+            call.cancel()
+
+    def close(self) -> None:
+        """End the connection; no call may be on its way."""
+        with held_back():
+            self._channel.close()

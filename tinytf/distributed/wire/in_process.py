@@ -2,7 +2,7 @@
 
 A session on a server is opened, extended and closed by gRPC, as on any other; its steps then spare
 the network. `ConfigProto(rpc_options=RPCOptions(use_rpc_for_inprocess_master=True))` keeps them on
-it. Servers among each other always use gRPC, so what is measured and broken there is real.
+it. Servers among each other always use sockets, so what is measured and broken there is real.
 TensorFlow: core/distributed_runtime/local_master.cc.
 """
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tinytf.distributed.wire import faults
@@ -48,7 +50,7 @@ class Call:
                 withdrawn = self._withdrawn
             if withdrawn:
                 future.cancel()
-            future.add_done_callback(lambda future: self._arrived(*read(future)))
+            future.add_done_callback(lambda future: self.arrived(*read(future)))
 
         if not self._hold(begin, answer=False):
             begin()
@@ -63,7 +65,8 @@ class Call:
         elif future is not None:
             future.cancel()
 
-    def _arrived(self, answer: Any, error: OpError | None) -> None:
+    def arrived(self, answer: Any, error: OpError | None) -> None:
+        """The answer, or the error, is here; the network may hold it back."""
         if self._withdrawn or not self._hold(lambda: self._finish(answer, error), answer=True):
             self._finish(answer, error)
 
@@ -82,6 +85,63 @@ class Call:
     def _late(self) -> None:
         text = f"Deadline Exceeded: grpc://{self._address} did not answer"
         self._finish(None, DeadlineExceededError(f"{text} within {self._timeout:g} s."))
+
+
+class SeveralAnswers:
+    """The answers to one call, on their way; each comes, or fails, once.
+
+    Args:
+      address: of the peer. count: how many there are.
+      read: the answer or the error of what became of one.
+      done: is given its index, and these; called once for each, on any thread.
+      over: called once, when all have ended, or nothing could be sent.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        count: int,
+        read: Callable[[Any], tuple[Any, OpError | None]],
+        done: Callable[[int, Any, OpError | None], None],
+        over: Callable[[], None],
+    ):
+        self._address, self._read, self._done = address, read, done
+        self._open = [True] * count  # as many as are on their way
+        self._over = [over]  # until it was called
+        self._sent: Any = None
+        self._held: list[Call] = []  # answers that the network holds back
+        self._is_withdrawn = False
+
+    def start(self, send: Callable[[Callable[[int, Any], None]], Any]) -> None:
+        """Send the request: `send(arrived)`, which returns something with a method `cancel`."""
+        try:
+            self._sent = send(self._arrived)
+        except BaseException:
+            self._end()
+            raise
+
+    def cancel(self) -> None:
+        """Withdraw the call: what has not come ends with CancelledError."""
+        self._is_withdrawn = True
+        self._sent.cancel()
+        for call in self._held:
+            call.cancel()
+
+    def _arrived(self, index: int, outcome: Any) -> None:
+        answer, error = self._read(outcome)
+        self._open.pop()
+        if not self._open:
+            self._end()
+        if faults.concern(self._address) and not self._is_withdrawn:
+            call = Call(self._address, partial(self._done, index), None)
+            self._held.append(call)
+            call.arrived(answer, error)
+        else:
+            self._done(index, answer, error)
+
+    def _end(self) -> None:
+        with contextlib.suppress(IndexError):  # an interrupt has ended it already
+            self._over.pop()()
 
 
 def withdrawn() -> CancelledError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import secrets
 import threading
 
@@ -12,13 +14,41 @@ from tinytf.framework.errors import AbortedError
 #: What comes before the names of a service's methods.
 MASTER_SERVICE = "/tensorflow.MasterService/"
 WORKER_SERVICE = "/tensorflow.WorkerService/"
+#: One request for several tensors, whose keys stand in lines: among tasks of ours, where a request
+#: may have several answers.
+RECEIVE_SEVERAL = "/tinytf.WorkerService/RecvTensors"
+#: Methods whose handlers never wait: their answer comes at once, or when it is there.
+QUICK = frozenset(
+    WORKER_SERVICE + method for method in ("RecvTensor", "CleanupGraph", "GetStatus")
+) | {RECEIVE_SEVERAL}
 #: How many requests are remembered. (Of 65,000 that came since, one in a hundred is forgotten.)
 REMEMBERED = 131_072
 _WAYS = 16  # so many numbers share a bucket, in which the latest stay
 
 
+#: Of this process, from a random one on: asking the system for each would cost microseconds.
+_ids = itertools.count(secrets.randbits(62))
+
+
+def _after_fork() -> None:
+    """In a child by fork: its requests are others than its parent's."""
+    global _ids
+    _ids = itertools.count(secrets.randbits(62))
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 def new_request_id() -> int:
-    """A number by which a server recognises a request that arrives twice; never 0."""
+    """A number by which a server recognises a request that arrives twice; never 0.
+
+    It is one of a row; see `random_request_id`.
+    """
+    return next(_ids) + 1
+
+
+def random_request_id() -> int:
+    """The same, for who counts on from it: another row than everybody else's."""
     return secrets.randbits(62) + 1
 
 
@@ -40,12 +70,15 @@ class RecentNumbers:
         stored, first = self._place(number)
         return stored in self._numbers[first : first + _WAYS].tolist()
 
-    def add(self, number: int) -> None:
-        """Remember a number."""
+    def add(self, number: int) -> bool:
+        """Remember a number; whether it is new."""
         stored, first = self._place(number)
         numbers, last = self._numbers, first + _WAYS - 1
+        if stored in numbers[first : last + 1].tolist():
+            return False
         numbers[first + 1 : last + 1] = numbers[first:last]
         numbers[first] = stored
+        return True
 
     def _place(self, number: int) -> tuple[int, int]:
         """What stands for it, and where its bucket begins."""
@@ -65,8 +98,8 @@ class SeenRequests:
         if request_id == 0:  # of a peer that does not number its requests
             return
         with self._lock:
-            if request_id in self._seen:
-                raise AbortedError(
-                    f"The same {method} request was received twice. request_id: {request_id}"
-                )
-            self._seen.add(request_id)
+            is_new = self._seen.add(request_id)
+        if not is_new:
+            raise AbortedError(
+                f"The same {method} request was received twice. request_id: {request_id}"
+            )

@@ -10,7 +10,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tinytf.framework.errors import OpError, UnknownError, exception_type_from_error_code
+from tinytf.framework.errors import (
+    DeadlineExceededError,
+    OpError,
+    UnavailableError,
+    UnknownError,
+    exception_type_from_error_code,
+)
 from tinytf.framework.graph import Graph
 
 _NODE = re.compile(r"(?<!\}\})\{\{node ([^\s}]+)\}\}")
@@ -80,6 +86,31 @@ def origin_of(error: OpError) -> str:
     """The task that an error comes from, if it names one; else ""."""
     found = _FROM.match(error.message) or _RELAYED.search(error.message)
     return "" if found is None else found[1]
+
+
+def of_network(address: str, error: OpError, timeout: float | None) -> OpError:
+    """An error that the network has reported, in words that help; any other as it is.
+
+    Args:
+      address: of the server. timeout: of the call, in seconds.
+    """
+    details = error.message
+    told: UnavailableError | DeadlineExceededError
+    if isinstance(error, UnavailableError):
+        told = UnavailableError(
+            f"No server answers at grpc://{address}: {details}. Its process has ended, "
+            f"or the address is wrong. Start the server again and open a new Session: "
+            f"variables that lived there are gone, so initialise or restore them.",
+        )
+    elif isinstance(error, DeadlineExceededError) and timeout is not None:
+        told = DeadlineExceededError(
+            f"{details}: grpc://{address} did not answer within {timeout:g} s. Is its "
+            f"process paused or very busy, or the network cut?",
+        )
+    else:
+        return error
+    told.details = details  # type: ignore[union-attr]
+    return told
 
 
 def text_for_peer(error: OpError) -> str:

@@ -159,7 +159,7 @@ def _decode_values(
     """The same for typed fields, and for strings."""
     _check_repeated(proto, shape, len(content))
     if content and not proto.tensor_content:
-        proto.tensor_content = data[content.start : content.stop]
+        proto.tensor_content = bytes(data[content.start : content.stop])
     array = tensor_value.make_ndarray(proto)
     array.flags.writeable = False
     return array[()] if array.ndim == 0 and array.dtype != object else array

@@ -9,17 +9,18 @@ TensorFlow: core/framework/local_rendezvous.cc, core/distributed_runtime/base_re
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tinytf.distributed.tasks.peers import Peers
 from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.dtypes import DType
 from tinytf.framework.errors import AbortedError, OpError
 from tinytf.framework.pending import Pending
-from tinytf.framework.rendezvous import parse_key, task_of
+from tinytf.framework.rendezvous import parse_key
 
-#: Asks another task for a tensor: (task, key, cancellation) -> a Pending for it.
-Ask = Callable[[str, str, CancellationManager], Pending]
+#: Asks another task for tensors: (peers, task, keys, cancellation) -> a Pending for each.
+Ask = Callable[[Peers, str, Sequence[str], CancellationManager], list[Pending]]
 
 
 class Sent(NamedTuple):
@@ -33,11 +34,16 @@ class StepRendezvous:
     """See the module. Thread-safe; nothing here waits.
 
     Args:
-      task: whose it is. ask: how another task is asked.
+      task: whose it is. peers: the other tasks, as the step's session has them.
+      ask: how one of them is asked.
     """
 
-    def __init__(self, task: str, ask: Ask):
-        self._task, self._ask = task, ask
+    def __init__(self, task: str, peers: Peers, ask: Ask):
+        self._task, self.peers, self._ask = task, peers, ask
+        #: what is asked for together with a key, see `RegisteredGraph`
+        self.groups: Mapping[str, Sequence[str]] = {}
+        self._asking = threading.Lock()
+        self._asked: dict[str, Pending] = {}  # and not received yet; guarded by self._asking
         self._lock = threading.Lock()
         # All below guarded by self._lock.
         self._sent: dict[str, Sent] = {}
@@ -60,13 +66,18 @@ class StepRendezvous:
 
     def receive(self, key: str, cancellation: CancellationManager) -> Any:
         """See `framework.rendezvous.Rendezvous`."""
-        task = task_of(parse_key(key).sender)
+        task = parse_key(key).source
         if task == self._task:
             return _value_of(self.take(key, cancellation))
         with self._lock:
             if self._error is not None:
                 raise self._error
-        return self._ask(task, key, cancellation)
+        group = self.groups.get(key, (key,))
+        with self._asking:
+            if key not in self._asked:
+                asked = self._ask(self.peers, task, group, cancellation)
+                self._asked.update(zip(group, asked, strict=True))
+            return self._asked.pop(key)
 
     def take(self, key: str, cancellation: CancellationManager) -> Any:
         """What a part of this task sends, or has sent, under `key`: a `Sent`, or a `Pending`."""

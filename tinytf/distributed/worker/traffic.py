@@ -46,8 +46,13 @@ class Traffic:
             return [Sent(*key, *counts) for key, counts in self._counts.items()]
 
 
+_NUMBERS = np.ndarray, np.generic
+
+
 def size_of(value: Any) -> int:
     """The bytes of a tensor; of texts, those of all texts."""
+    if isinstance(value, _NUMBERS) and value.dtype != object:
+        return int(value.nbytes)
     array = np.asarray(value, object) if isinstance(value, bytes) else np.asarray(value)
     if array.dtype == object:
         return sum(len(text) for text in array.reshape(-1) if isinstance(text, bytes))

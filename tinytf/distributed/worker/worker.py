@@ -18,8 +18,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from tinytf.devices.device import Device
 from tinytf.devices.messages import device_message
 from tinytf.distributed.cluster.cluster_spec import ClusterSpec
@@ -27,26 +25,25 @@ from tinytf.distributed.cluster.propagation import checked_cluster, renamed
 from tinytf.distributed.cluster.task_names import TaskName
 from tinytf.distributed.limits import TOO_MANY_SESSIONS, TOO_MANY_SIGNATURES, USUAL, Limits
 from tinytf.distributed.tasks.peers import Peers
+from tinytf.distributed.wire.dispatch import settled
 from tinytf.distributed.wire.framing import Parcel
 from tinytf.distributed.wire.requests import SeenRequests
 from tinytf.distributed.wire.wire_errors import is_derived, mark_derived, origin_of, text_for_peer
 from tinytf.distributed.worker.partial_part import PartialPart
 from tinytf.distributed.worker.rpc_log import RpcLog
+from tinytf.distributed.worker.tensor_service import TensorService
 from tinytf.distributed.worker.traffic import Traffic
 from tinytf.distributed.worker.worker_session import RegisteredGraph, WorkerSession
 from tinytf.distributed.worker.worker_steps import WorkerStep, WorkerSteps
-from tinytf.framework import dtypes, errors
+from tinytf.framework import errors
 from tinytf.framework.cancellation import CancellationManager, linked
-from tinytf.framework.pending import Pending
-from tinytf.framework.rendezvous import DEAD, parse_key, task_of
+from tinytf.framework.rendezvous import parse_key
 from tinytf.protos import config_pb2
 from tinytf.protos import worker_pb2 as messages
 from tinytf.resources.manager import ResourceManager
 
 #: How workers of ours introduce themselves to masters.
 RUNTIME = "tinytf"
-#: What travels instead of a dead value.
-_NO_VALUE = np.zeros([0], np.float32)
 
 
 class Worker:
@@ -68,13 +65,15 @@ class Worker:
         limits: Limits = USUAL,
     ):
         self.task, self.devices, self.resources = task, list(devices), resources
-        self.peers, self._config, self._connect = peers, config, connect
+        self.peers, self.config, self._connect = peers, config, connect
         self._picture: Peers | None = None  # `peers`, if this is a view: see `under`
         self.limits = limits
-        self._incarnations = {d.name: d.attributes.incarnation for d in devices}
         self.traffic, self.log = Traffic(), RpcLog()
         self.steps = WorkerSteps(peers, self.log, limits)
         self._requests = SeenRequests()
+        self.tensors = TensorService(
+            task, devices, self.steps, self._requests, self.traffic, self._names
+        )
         self._lock = threading.Lock()
         # All below guarded by self._lock.
         self._sessions: dict[str, WorkerSession] = {}
@@ -103,6 +102,13 @@ class Worker:
             device_attributes=[device_message(device.attributes) for device in self.devices],
             runtime=RUNTIME,
         )
+
+    def with_own_threads(self, config: config_pb2.ConfigProto) -> config_pb2.ConfigProto:
+        """A session's configuration as this task runs it: other tasks have other threads."""
+        own = config_pb2.ConfigProto()
+        own.intra_op_parallelism_threads = self.config.intra_op_parallelism_threads
+        own.MergeFrom(config)
+        return own
 
     def open_session(
         self,
@@ -146,7 +152,7 @@ class Worker:
         if request.isolate_session_state:
             resources = view.resources.isolated().apart()
         config = config_pb2.ConfigProto()
-        config.CopyFrom(self._config)
+        config.CopyFrom(self.config)
         config.MergeFrom(definition.default_session_config)
         session = view.open_session(request.session_handle, resources, config, request.master_task)
         session.master_incarnation = request.master_incarnation
@@ -195,6 +201,10 @@ class Worker:
         with self._lock:
             return list(self._sessions.values())
 
+    def _names(self) -> set[str]:
+        """What sessions call this task."""
+        return {session.task for session in self.sessions()}
+
     def states(self) -> list[ResourceManager]:
         """The task's state, and what sessions have of their own, for inspection."""
         return [self.resources, *(session.resources for session in self.sessions())]
@@ -209,7 +219,7 @@ class Worker:
         self.limits.check_graph(request.graph_def)
         self.limits.check("signatures", session.size + 1, *TOO_MANY_SIGNATURES)
         config = config_pb2.ConfigProto()
-        config.CopyFrom(self._config)
+        config.CopyFrom(self.config)
         config.MergeFrom(request.config_proto)
         config.graph_options.MergeFrom(request.graph_options)
         handle = session.register(request.graph_def, config)
@@ -300,6 +310,7 @@ class Worker:
         if missing:
             raise errors.InvalidArgumentError(f"Nothing was sent for {missing[0]}")
         step = self._begin(step_id, session)
+        step.rendezvous.groups = graph.groups
         fed = [values[key] for key in graph.feeds]
         is_orphan = False
         try:
@@ -347,9 +358,9 @@ class Worker:
                 step.partial = PartialPart(run, step.rendezvous)
         step.partial.feed(values, graph.feed_dtypes)
         waited = {key: step.partial.fetch(key, withdrawn) for key in request.recv_key}
-        results = {key: _wait(sent).value for key, sent in waited.items()}
+        results = {key: settled(sent).value for key, sent in waited.items()}
         if request.is_last_partial_run:
-            _wait(step.partial.ended)
+            settled(step.partial.ended)
             step.done = True
             self.steps.forget_if_idle(request.step_id, step)
         return results
@@ -366,41 +377,7 @@ class Worker:
         self.steps.forget(request.step_id)
         return messages.CleanupGraphResponse()
 
-    # Tensors ------------------------------------------------------------------------------------
-
-    def recv_tensor(
-        self, request: messages.RecvTensorRequest, withdrawn: CancellationManager
-    ) -> Parcel[messages.RecvTensorResponse]:
-        """A tensor for another task, as soon as it is there."""
-        key = parse_key(request.rendezvous_key)
-        self._requests.refuse_repeated(request.request_id, "RecvTensor")
-        self._check_incarnation(key.sender, key.incarnation)
-        step = self.steps.get(request.step_id, task_of(key.sender))
-        try:
-            sent = _wait(step.rendezvous.take(request.rendezvous_key, withdrawn))
-        finally:
-            if withdrawn.is_cancelled or step.done:
-                self.steps.forget_if_idle(request.step_id, step)
-        response = Parcel(messages.RecvTensorResponse(is_dead=sent.value is DEAD))
-        if sent.value is DEAD:
-            response.add(_NO_VALUE, dtypes.float32)
-        else:
-            response.add(sent.value, sent.dtype)
-            self.traffic.count(self.task, task_of(key.receiver), key.tensor, sent.value)
-        return response
-
-    def _check_incarnation(self, device: str, incarnation: int) -> None:
-        known = self._incarnations.get(device)
-        if known is None and any(s.task == task_of(device) for s in self.sessions()):
-            known = self._incarnations.get(self.task + device.removeprefix(task_of(device)))
-        if known is None:
-            raise errors.InvalidArgumentError(f"{device} is not a device of {self.task}")
-        if known != incarnation:
-            raise errors.AbortedError(
-                f"RecvTensor expects a different device incarnation: {incarnation} vs. {known}. "
-                f'Your worker job ("{self.task}") was probably restarted. Check your worker job '
-                f"for the reason why it was restarted."
-            )
+    # The rest -----------------------------------------------------------------------------------
 
     def logging(
         self, request: messages.LoggingRequest, withdrawn: CancellationManager
@@ -456,13 +433,3 @@ def _run_options(
         timeout_in_ms=request.timeout_in_ms,
     )
     return options, metadata
-
-
-def _wait(value: Any) -> Any:
-    """The value of a `Pending`; whoever withdraws the call ends the wait."""
-    if not isinstance(value, Pending):
-        return value
-    done = threading.Event()
-    value.when_done(lambda pending: done.set())
-    done.wait()
-    return value.get()

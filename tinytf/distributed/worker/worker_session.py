@@ -15,7 +15,7 @@ from tinytf.framework.cancellation import CancellationManager
 from tinytf.framework.errors import AbortedError
 from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
-from tinytf.framework.rendezvous import Rendezvous, rendezvous_key
+from tinytf.framework.rendezvous import Rendezvous, parse_key, rendezvous_key
 from tinytf.framework.tensor import Tensor
 from tinytf.protos import config_pb2, graph_pb2
 from tinytf.resources.manager import ResourceManager
@@ -37,6 +37,7 @@ class RegisteredGraph:
     Attributes:
       dtypes, feed_dtypes: of the fetches and feeds, by key.
       feeds, fetches: rendezvous keys, in order of the runner's values and results.
+      groups: of each key that the part receives whatever else it does, all those of that task.
       runner: see `session.backend.Runner`; also takes the cancellation and the rendezvous.
 
     Raises:
@@ -49,6 +50,7 @@ class RegisteredGraph:
         arriving, leaving, others = _sorted_by_end(self.graph.get_operations())
         self.backend = backend_of(self.graph)
         self.feeds = [_key(op) for op in arriving]
+        self.groups = _groups(others)
         self.fetches = [_key(op) for op in leaving]
         #: what is fed, and what is fetched
         self.fed: list[Tensor] = [op.outputs[0] for op in arriving]
@@ -80,6 +82,15 @@ def _sorted_by_end(
         is_client = op.type in ("_Recv", "_Send") and op.attrs["client_terminated"]
         found[op.type if is_client else ""].append(op)
     return found["_Recv"], found["_Send"], found[""]
+
+
+def _groups(ops: Sequence[Operation]) -> dict[str, list[str]]:
+    """See `RegisteredGraph.groups`: what waits for something, as in loops, is not among them."""
+    by_sender: dict[str, list[str]] = {}
+    for op in ops:
+        if op.type in ("_Recv", "_HostRecv") and not op.control_inputs:
+            by_sender.setdefault(parse_key(_key(op)).source, []).append(_key(op))
+    return {key: group for group in by_sender.values() for key in group}
 
 
 def _ends(ops: Sequence[Operation], fetched: Sequence[Tensor]) -> list[Operation]:

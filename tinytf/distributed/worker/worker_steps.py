@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from tinytf.distributed.limits import TOO_MANY_STEPS, Limits
@@ -28,13 +30,12 @@ class WorkerStep:
 
     Attributes:
       rendezvous: its tensors on the way. cancellation: of its parts here.
-      session: whose its part is. peers: whom that asks for tensors. thread: what runs it.
+      session: whose its part is. thread: what runs it.
       partial: its part of a partial run.
       begun: whether its part has begun here. done: whether that has ended well.
     """
 
-    peers: Peers
-    rendezvous: StepRendezvous = field(init=False)
+    rendezvous: StepRendezvous
     cancellation: CancellationManager = field(default_factory=CancellationManager)
     session: str | None = None
     thread: int | None = None
@@ -72,7 +73,7 @@ class WorkerSteps:
     def begin(self, step_id: int, session: str, peers: Peers, task: str) -> WorkerStep:
         """A step whose part begins here; the last two are as its session has them."""
         step = self.get(step_id, task)
-        step.peers, step.session, step.begun = peers, session, True
+        step.rendezvous.peers, step.session, step.begun = peers, session, True
         step.thread = threading.get_ident()
         return step
 
@@ -83,25 +84,32 @@ class WorkerSteps:
           task: what this task is called in it.
         """
         with self._lock:
-            if step_id in self._over:  # the clean-up was faster than this request
-                raise mark_derived(AbortedError(f"Cleanup {step_id}"))
             found = self._steps.get(step_id)
             if found is None:
+                if step_id in self._over:  # the clean-up was faster than this request
+                    raise mark_derived(AbortedError(f"Cleanup {step_id}"))
                 self._limits.check("steps", len(self._steps) + 1, *TOO_MANY_STEPS)
                 found = self._steps[step_id] = self._new(step_id, task)
             return found
 
     def _new(self, step_id: int, task: str) -> WorkerStep:
-        step = WorkerStep(self._peers)
+        return WorkerStep(StepRendezvous(task, self._peers, partial(self._ask, step_id)))
 
-        def ask(task: str, key: str, cancellation: CancellationManager) -> Pending:
-            pending = step.peers.receive(task, step_id, key, cancellation)
-            return self._logged(pending, step_id, key) if self._log.is_on else pending
+    def _ask(
+        self,
+        step_id: int,
+        peers: Peers,
+        task: str,
+        keys: Sequence[str],
+        cancellation: CancellationManager,
+    ) -> list[Pending]:
+        """See `rendezvous.Ask`."""
+        found = peers.receive(task, step_id, keys, cancellation)
+        if self._log.is_on:
+            return [self._logged(*each, step_id) for each in zip(found, keys, strict=True)]
+        return found
 
-        step.rendezvous = StepRendezvous(task, ask)
-        return step
-
-    def _logged(self, pending: Pending, step_id: int, key: str) -> Pending:
+    def _logged(self, pending: Pending, key: str, step_id: int) -> Pending:
         """A tensor on its way, which is written down when it comes."""
         since = time.time()
 
