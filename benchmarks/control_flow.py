@@ -1,23 +1,14 @@
-"""Loops and conditionals, beside real TensorFlow: `python -m benchmarks.control_flow`.
+"""Loops and conditionals, for both libraries."""
 
-Every row is one program, run by both libraries in processes of their own that take turns; the bar
-is 1.5 times TensorFlow's time. The exit code is 1 if a bar is missed.
-"""
-
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.programs import best, load
+from benchmarks.programs import best
 
-ROOT = Path(__file__).resolve().parents[1]
-ROUNDS, TIMES, BAR = 3, 5, 1.5
+TIMES = 5
 
 
 def counting(tf: Any) -> Any:
@@ -93,71 +84,24 @@ def gradient_of_a_loop_with_a_conditional(tf: Any) -> Any:
     return tf.gradients(tf.while_loop(lambda i, _: i < 1000, body, [0, 1.0])[1], x)
 
 
-PROGRAMS: tuple[Callable[[Any], Any], ...] = (
-    counting,
-    loop_with_a_conditional,
-    loop_in_a_loop,
-    map_of_1_000_elements,
-    recurrent_network,
-    gradient_of_a_recurrent_network,
-    gradient_of_a_loop,
-    gradient_of_a_loop_with_a_conditional,
-)
-
-
-def seconds(tf: Any, program: Callable[[Any], Any]) -> float:
+def seconds(program: Callable[[Any], Any], tf: Any, folder: str) -> float:
     """For one run of what the program builds."""
-    with tf.Graph().as_default():
-        fetches = program(tf)
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            return best(lambda: session.run(fetches), TIMES)
+    fetches = program(tf)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return best(lambda: session.run(fetches), TIMES)
 
 
-def measure(library: str, python: str) -> dict[str, float]:
-    """Name -> seconds of each program, in a fresh process."""
-    text = subprocess.run(
-        [python, "-m", "benchmarks.control_flow", library],
-        cwd=ROOT,
-        check=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ).stdout
-    result: dict[str, float] = json.loads(text.splitlines()[-1])
-    return result
-
-
-def main() -> int:
-    """Measure and print; the exit code tells whether every bar was met."""
-    from tinytf.cli import machine
-
-    tensorflow = machine.tensorflow_python()
-    ours, theirs = [], []
-    for _ in range(ROUNDS):
-        ours.append(measure("tinytf", sys.executable))
-        if tensorflow:
-            theirs.append(measure("tensorflow", str(tensorflow)))
-    failed = False
-    for program in PROGRAMS:
-        name = program.__name__
-        mine = min(run[name] for run in ours) * 1e3
-        if not theirs:
-            print(f"     {name:<40} {mine:8.2f} ms   (real TensorFlow not found)")
-            continue
-        real = min(run[name] for run in theirs) * 1e3
-        failed |= mine > BAR * real
-        verdict = "MISS" if mine > BAR * real else "ok  "
-        print(
-            f"{verdict} {name:<40} {mine:8.2f} ms, {mine / real:5.2f} of TensorFlow's {real:8.2f}"
-        )
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        module = load(sys.argv[1])
-        print(json.dumps({program.__name__: seconds(module, program) for program in PROGRAMS}))
-    else:
-        sys.exit(main())
+PROGRAMS = {
+    program.__name__: partial(seconds, program)
+    for program in (
+        counting,
+        loop_with_a_conditional,
+        loop_in_a_loop,
+        map_of_1_000_elements,
+        recurrent_network,
+        gradient_of_a_recurrent_network,
+        gradient_of_a_loop,
+        gradient_of_a_loop_with_a_conditional,
+    )
+}

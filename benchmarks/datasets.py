@@ -1,83 +1,116 @@
-"""tf.data beside TensorFlow's: `python -m benchmarks.datasets [pipeline ...]`.
-
-The same pipelines in both libraries, in turns, so that a busy machine slows down both. Printed for
-each: microseconds for a record (the median of the rounds) and how many times TensorFlow's time.
-"""
+"""Pipelines of tf.data, for both libraries: the seconds of a record."""
 
 import random
-import statistics
-import subprocess
-import sys
-import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from benchmarks.datasets_program import PIPELINES, RECORDS
-from tinytf.cli import machine
-
-ROUNDS = 5
-_PROGRAM = Path(__file__).with_name("datasets_program.py")
-_ROOT = _PROGRAM.parents[1]
+RECORDS = 20_000
 
 
-def write_csv(path: Path) -> None:
-    """A file of rows of four fractions and a whole number, with a header."""
-    numbers = random.Random(1)
-    rows = [
-        ",".join([*(f"{numbers.random():.4f}" for _ in range(4)), str(numbers.randrange(10))])
-        for _ in range(RECORDS)
-    ]
-    path.write_text("\n".join(["a,b,c,d,label", *rows]) + "\n")
+def file_in(folder: str) -> str:
+    """Rows of four fractions and a whole number, with a header; written if it is not there."""
+    path = Path(folder, "rows.csv")
+    if not path.exists():
+        numbers = random.Random(1)
+        rows = [
+            ",".join([*(f"{numbers.random():.4f}" for _ in range(4)), str(numbers.randrange(10))])
+            for _ in range(RECORDS)
+        ]
+        path.write_text("\n".join(["a,b,c,d,label", *rows]) + "\n")
+    return str(path)
 
 
-class Side:
-    """One of the libraries, in a process of its own."""
+def csv(tf: Any, path: str) -> tuple[Any, int]:
+    """Lines of a file, decoded, shuffled and put into batches."""
 
-    def __init__(self, library: str, python: str, path: Path):
-        self._process = subprocess.Popen(
-            [python, str(_PROGRAM), library, str(path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            cwd=_ROOT,
-            env={"PYTHONPATH": str(_ROOT), "CUDA_VISIBLE_DEVICES": "", "PATH": "/usr/bin:/bin"},
-        )
-        self._read()
+    def decode(line: Any) -> Any:
+        columns = tf.decode_csv(line, [[0.0]] * 4 + [[0]])
+        return tf.stack(columns[:4]), columns[4]
 
-    def _read(self) -> str:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise SystemExit(f"{self._process.args}: ended with {self._process.wait()}")
-        return line
-
-    def seconds(self, name: str) -> float:
-        """How long a record takes."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(name + "\n")
-        self._process.stdin.flush()
-        return float(self._read())
-
-    def end(self) -> None:
-        """End the process."""
-        self._process.communicate()
+    dataset = tf.data.TextLineDataset(path).skip(1).map(decode).shuffle(1000, seed=1)
+    return dataset.batch(100).prefetch(2), 100
 
 
-def main(names: list[str]) -> None:
-    """Measure the pipelines with these names, or all."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "rows.csv"
-        write_csv(path)
-        ours = Side("tinytf", sys.executable, path)
-        theirs = Side("tensorflow", str(machine.tensorflow_python()), path)
-        print(f"{'microseconds a record':24}{'tinytf':>10}{'TensorFlow':>12}{'ratio':>8}")
-        for name in names or PIPELINES:
-            both = [(ours.seconds(name), theirs.seconds(name)) for _ in range(ROUNDS)]
-            mine, other = (statistics.median(side) * 1e6 for side in zip(*both, strict=True))
-            print(f"{name:24}{mine:10.2f}{other:12.2f}{mine / other:8.2f}", flush=True)
-        ours.end()
-        theirs.end()
+def csv_parallel(tf: Any, path: str) -> tuple[Any, int]:
+    """The same, decoded by several threads."""
+
+    def decode(line: Any) -> Any:
+        columns = tf.decode_csv(line, [[0.0]] * 4 + [[0]])
+        return tf.stack(columns[:4]), columns[4]
+
+    dataset = tf.data.TextLineDataset(path).skip(1).map(decode, num_parallel_calls=2)
+    return dataset.shuffle(1000, seed=1).batch(100).prefetch(2), 100
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def lines(tf: Any, path: str) -> tuple[Any, int]:
+    """Lines only."""
+    return tf.data.TextLineDataset(path).batch(100), 100
+
+
+def batches_decoded(tf: Any, path: str) -> tuple[Any, int]:
+    """Batches of lines, decoded at once: how to do it fast."""
+    defaults = [[0.0]] * 4 + [[0]]
+    dataset = tf.data.TextLineDataset(path).skip(1).batch(100)
+    return dataset.map(lambda rows: tf.decode_csv(rows, defaults)).prefetch(2), 100
+
+
+def mapped(tf: Any, path: str) -> tuple[Any, int]:
+    """A function of numbers."""
+    return tf.data.Dataset.range(RECORDS).map(lambda x: x * 2 + 1).batch(100), 100
+
+
+def batched(tf: Any, path: str) -> tuple[Any, int]:
+    """Batches of numbers."""
+    return tf.data.Dataset.range(RECORDS).batch(100), 100
+
+
+def shuffled(tf: Any, path: str) -> tuple[Any, int]:
+    """Numbers in random order."""
+    return tf.data.Dataset.range(RECORDS).shuffle(1000, seed=1).batch(100), 100
+
+
+def prefetched(tf: Any, path: str) -> tuple[Any, int]:
+    """Numbers one by one through a buffer, put into batches."""
+    return tf.data.Dataset.range(RECORDS).prefetch(10).batch(100), 100
+
+
+def one_by_one(tf: Any, path: str) -> tuple[Any, int]:
+    """A step for each number."""
+    return tf.data.Dataset.range(RECORDS // 4), 1
+
+
+def seconds(pipeline: Callable[[Any, str], tuple[Any, int]], tf: Any, folder: str) -> float:
+    """How long a record takes, the time for building and beginning left out."""
+    dataset, rows = pipeline(tf, file_in(folder))
+    with tf.Session() as session:
+        iterator = dataset.make_initializable_iterator()
+        element = session.make_callable(iterator.get_next())
+        count = 0
+        session.run(iterator.initializer)
+        element()
+        start = time.perf_counter()
+        try:
+            while True:
+                element()
+                count += rows
+        except tf.errors.OutOfRangeError:
+            return (time.perf_counter() - start) / count
+
+
+PROGRAMS = {
+    one.__name__: partial(seconds, one)
+    for one in (
+        csv,
+        csv_parallel,
+        batches_decoded,
+        lines,
+        mapped,
+        batched,
+        shuffled,
+        prefetched,
+        one_by_one,
+    )
+}

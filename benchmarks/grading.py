@@ -1,74 +1,73 @@
-"""How long one waits for a reply, and for the marks of a class: `python -m benchmarks.grading`.
+"""How long one waits for a reply to an answer, and for the marks of a class.
 
-Each exercise's solution through the instant check (visible checks), beside a process that only
-imports tinytf; an answer that hangs, beside its deadline; and a class of twelve (the solution,
-the stub, planted bugs) through nbgrader in the sandbox. Bars, on a machine that does nothing else:
-REPLY seconds for a right answer, GRACE seconds after the deadline for a hung one, CLASS seconds for
-the class (exit code 1 otherwise).
+The solution of each exercise through the instant check (visible checks), beside a process that only
+imports tinytf; an answer that hangs, beside its deadline; and a class of twelve (the solution, the
+stub, planted bugs) through nbgrader, in the sandbox where there is one.
 """
 
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import nbformat
-
-from benchmarks.load import load
-from tinytf.grading import exercise, sandbox
+from tinytf.grading import exercise
 from tinytf.grading.check import check_source
-from tinytf.grading.course import submissions
-from tinytf.grading.course.course import Course
 
-REPLY, GRACE, CLASS = 3.0, 2.0, 60.0
 LEARNERS = 12
+SIDES = "the check", "import tinytf alone"
+PARTS = {"median": "s", "slowest": "s"}
 HUNG = "import threading\ndef {symbol}(*_):\n    threading.Event().wait()\n"
 
 
-def seconds(function, *arguments, **named) -> tuple[float, object]:
-    """How long a call took, and what it returned."""
+def taken(function: Callable[..., Any], *arguments: Any, **named: Any) -> float:
+    """How long a call took."""
     start = time.perf_counter()
-    result = function(*arguments, **named)
-    return time.perf_counter() - start, result
+    function(*arguments, **named)
+    return time.perf_counter() - start
 
 
-def replies() -> bool:
-    """The instant check of every solution."""
-    alone, _ = seconds(subprocess.run, [sys.executable, "-c", "import tinytf"], check=True)
-    print(f"a process that imports tinytf      {alone:6.2f} s")
-    slow = False
-    for name in exercise.names():
-        found = exercise.find(name)
-        took, report = seconds(check_source, found, found.solution)
-        slow |= took > REPLY or not report.passed
-        print(f"{name}  {report.score:2d}/{report.worth:2d}                    {took:6.2f} s")
-    return slow
+def replies(tf: Any, folder: str) -> dict[str, list[float]]:
+    """The instant check of every solution: the median and the slowest."""
+    found = []
+    for one in map(exercise.find, exercise.names()):
+        start = time.perf_counter()
+        report = check_source(one, one.solution)
+        found.append(time.perf_counter() - start)
+        if not report.passed:
+            raise RuntimeError(f"{one.name}: the solution does not pass")
+    alone = [sys.executable, "-c", "import tinytf"]
+    imports = [taken(subprocess.run, alone, check=True) for _ in range(3)]
+    return {side: [statistics.median(all), max(all)] for side, all in zip(SIDES, (found, imports))}
 
 
-def hung() -> bool:
-    """An answer that waits for ever, with a deadline of one second."""
+def hung(tf: Any, folder: str) -> float:
+    """How late the reply is to an answer that waits for ever, with a deadline of one second."""
     found = exercise.find("ch01.ex1")
-    took, report = seconds(check_source, found, HUNG.format(symbol=found.symbol), deadline=1.0)
-    print(f"hung, a deadline of 1 s            {took:6.2f} s  {report.problem.splitlines()[0]}")
-    return took > 1.0 + GRACE
+    return taken(check_source, found, HUNG.format(symbol=found.symbol), deadline=1.0) - 1.0
 
 
-def a_class(chapter: str) -> bool:
+def a_class(tf: Any, folder: str) -> float:
     """Twelve learners' notebooks of a chapter."""
-    with tempfile.TemporaryDirectory() as folder:
-        course = Course.create(Path(folder) / "course", [chapter])
-        release = course.release(chapter)
+    from tinytf.grading.course.course import Course  # needs nbgrader
+
+    with tempfile.TemporaryDirectory() as place:
+        course = Course.create(Path(place) / "course", ["ch03"])
+        release = course.release("ch03")
         for number in range(LEARNERS):
-            hand_in(course, chapter, release, number)
-        took, marks = seconds(course.grade, chapter)
-    scores = " ".join(f"{mark.score:g}" for mark in marks)
-    print(f"a class of {len(marks)}, {chapter}             {took:6.2f} s  points: {scores}")
-    return took > CLASS
+            hand_in(course, "ch03", release, number)
+        return taken(course.grade, "ch03")
 
 
-def hand_in(course: Course, chapter: str, release: Path, number: int) -> None:
+def hand_in(course: Any, chapter: str, release: Path, number: int) -> None:
     """Learner 0 has the solutions, 1 the stubs, the others planted bugs."""
+    import nbformat
+
+    from tinytf.grading.course import submissions
+
     notebook = nbformat.read(release, as_version=4)
     answers = {}
     for one in course.exercises(chapter):
@@ -82,12 +81,8 @@ def hand_in(course: Course, chapter: str, release: Path, number: int) -> None:
     path.write_text(nbformat.writes(notebook))
 
 
-def main() -> int:
-    """Print the figures; return the exit code."""
-    print(f"{load()}; sandbox: {sandbox.obstacle() or 'bubblewrap'}")
-    found = [replies(), hung(), a_class("ch03")]
-    return 1 if any(found) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+PROGRAMS: dict[str, Callable[[Any, str], Any]] = {
+    "the instant check of a solution": replies,
+    "after the deadline of a hung answer": hung,
+    "a class of twelve": a_class,
+}

@@ -1,11 +1,11 @@
-"""Hand-offs beside a busy thread: `python -m benchmarks.handoffs`.
+"""Hand-offs beside a busy thread.
 
 A thread that computes in pure Python keeps the interpreter's lock until another one has asked for
 it for a *switch interval*: 5 ms, unless a program says otherwise. Each time a step gives the lock
 away, in a long call of numpy or to wait for another thread, it may have to wait so long to get it
-back. Printed: how long things take without such a thread and beside one, at Python's interval and
-at the one that tinytf's servers set while they live (`tinytf.runtime.switch_interval`). A plain
-local session leaves the interval as it is.
+back. Measured: how long things take beside such a thread at the interval that tinytf's servers set
+while they live (`tinytf.runtime.switch_interval`), without such a thread, and beside one at
+Python's own interval. A plain local session leaves the interval as it is.
 """
 
 import queue
@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.load import load
 from tinytf.runtime import switch_interval
 
 DEFAULT_SECONDS = 0.005
+SIDES = "busy, servers' interval", "nobody busy", "busy, Python's interval"
+PARTS = {"median": "s", "95th percentile": "s"}
 #: How long each is timed again and again: beside a busy thread once may take many milliseconds.
-MEASURED_SECONDS = 1.5
+MEASURED_SECONDS = 0.3
 PAUSE_SECONDS = 1e-3
 _never = threading.Event()
 
@@ -124,8 +125,8 @@ def _branches(threads: int) -> Callable[[], Any]:
     return partial(run, np.ones([1_000_000], np.float32))
 
 
-def times_of(once: Callable[[], Any]) -> tuple[float, float]:
-    """(the median, the 95th percentile) in microseconds."""
+def times_of(once: Callable[[], Any]) -> list[float]:
+    """(the median, the 95th percentile) in seconds."""
     for _ in range(20):
         once()
     found = []
@@ -133,30 +134,25 @@ def times_of(once: Callable[[], Any]) -> tuple[float, float]:
     while (start := time.perf_counter()) < end:
         late = once()
         taken = time.perf_counter() - start
-        found.append((late if once is wake_up else taken) * 1e6)
-    median, high = np.percentile(found, [50, 95])
-    return float(median), float(high)
+        found.append(late if once is wake_up else taken)
+    return [float(value) for value in np.percentile(found, [50, 95])]
 
 
-def main() -> None:
-    """Measure and print."""
-    what = {
-        "coming back after a wait": wake_up,
-        "a hand-off and back, again and again": hand_off(),
-        "a step of three small operations": small_step(),
-        "a step of two branches, one thread": step_of_one_thread(),
-        "the same on two threads": step_of_two_threads(),
-    }
-    print(f"microseconds, median / 95th percentile; load of the machine {load()}")
-    print(f"{'':38} {'nobody busy':>20} {'busy, 5 ms':>20} {'busy, 0.1 ms':>20}")
-    for name, once in what.items():
-        cells = [times_of(once)]
-        with busy_thread():
-            for seconds in (DEFAULT_SECONDS, switch_interval.SECONDS):
-                with interval(seconds):
-                    cells.append(times_of(once))
-        print(f"{name:38} " + " ".join(f"{m:>10,.0f} / {h:>7,.0f}" for m, h in cells))
+def measure(make: Callable[[], Callable[[], Any]], tf: Any, folder: str) -> dict[str, list[float]]:
+    """What it takes on each side."""
+    once = make()
+    found = {SIDES[1]: times_of(once)}
+    with busy_thread():
+        for side, seconds in ((SIDES[0], switch_interval.SECONDS), (SIDES[2], DEFAULT_SECONDS)):
+            with interval(seconds):
+                found[side] = times_of(once)
+    return found
 
 
-if __name__ == "__main__":
-    main()
+PROGRAMS = {
+    "coming back after a wait": partial(measure, lambda: wake_up),
+    "a hand-off and back, again and again": partial(measure, hand_off),
+    "a step of three small operations": partial(measure, small_step),
+    "a step of two branches, one thread": partial(measure, step_of_one_thread),
+    "a step of two branches, two threads": partial(measure, step_of_two_threads),
+}

@@ -1,33 +1,30 @@
-"""Placers by what their steps take on two CPU devices: `python -m benchmarks.placement`.
+"""Placers by what their steps take on two CPU devices, predicted and measured.
 
-Ratios within one run on one machine; the sessions take turns step by step. With two devices there
-is something to gain only where two processors are idle, so that is measured as well, without
-tinytf, before and after each graph; a run that was disturbed is repeated. The exit code is 1 if the
-cost model is not better than both others, predicted and measured, or if its search misses the
-optimum of small graphs by more than 10 %.
-
-    --graphs 2000     how many random small graphs are compared with brute force (default 500)
-    --patience 600    how many seconds to wait for two idle processors (default 60)
+The sessions take turns step by step. With two devices there is something to gain only where two
+processors are idle: the row "threads: numpy without a runtime" tells. The last program compares the
+search with the best placement there is, found by trying all of them.
 """
 
-import argparse
 import random
 import statistics
-import sys
-import threading
-import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 import tinytf as tf
-from benchmarks.graph_and_step import Table
 from tests.simulation.random_work import best_possible, found_by_search, random_groups
 from tinytf.testing.placer_comparison import compare_placers
 
 SIZE = 250_000  # float32: 1 MB
-STEPS = 40
-#: What two threads may take for twice the work of one, as a share of twice its time: 0.5 at best.
-IDLE = 0.65
+STEPS = 20
+SMALL_GRAPHS = 200
+SIDES = "cost model", "round-robin", "simple"
+PARTS = {"measured": "s", "predicted": "s"}
+SMALL = "makespans of random small graphs"
+SMALL_SIDES = "with the search", "greedy walk alone", "optimum"
+SMALL_PARTS = {"mean": "", "99th percentile": "", "worst": ""}
 
 
 def towers(width, depth, mixing, seed):
@@ -52,97 +49,30 @@ GRAPHS = {
 }
 
 
-def two_threads():
-    """What two threads take for twice the work of one, as a share of twice its time."""
-    x = np.ones(SIZE, np.float32)
-
-    def work():
-        for _ in range(20):
-            np.tanh(x)
-
-    alone, together = [], []
-    for _ in range(10):
-        start = time.perf_counter()
-        work()
-        alone.append(time.perf_counter() - start)
-        start = time.perf_counter()
-        other = threading.Thread(target=work)
-        other.start()
-        work()
-        other.join()
-        together.append(time.perf_counter() - start)
-    return statistics.median(together) / statistics.median(alone) / 2
+def steps(build: Callable[[], Any], tf: Any, folder: str) -> dict[str, list[float]]:
+    """Seconds of a step under each placer: measured, and predicted."""
+    fetch, feeds = build()
+    config = tf.ConfigProto(device_count={"CPU": 2})
+    found = compare_placers(fetch, feeds, config=config, steps=STEPS)
+    return {side: [found[side].measured, found[side].predicted] for side in SIDES}
 
 
-def undisturbed(measure, deadline):
-    """(what `measure` gives, whether two processors were idle before and after it)."""
-    while True:
-        is_idle = two_threads() < IDLE
-        if is_idle or time.monotonic() > deadline:
-            found = measure()
-            is_idle = is_idle and two_threads() < IDLE
-            if is_idle or time.monotonic() > deadline:
-                return found, is_idle
-        threading.Event().wait(0.5)
-
-
-def small_graphs(table, count):
-    found = [], []
-    for seed in range(count):
+def small_graphs(tf: Any, folder: str) -> dict[str, list[float]]:
+    """Makespans beside the optimum's, of graphs of up to ten nodes."""
+    found: dict[str, list[float]] = {side: [] for side in SMALL_SIDES}
+    for seed in range(SMALL_GRAPHS):
         groups = random_groups(random.Random(seed))
         best = best_possible(groups)
-        for ratios, makespan in zip(found, found_by_search(groups)):
-            ratios.append(makespan / best)
-    for name, ratios in zip(("greedy walk alone", "with the search"), found):
-        ratios.sort()
-        print(
-            f"     {count} random graphs of up to 10 nodes, {name}: optimal "
-            f"{statistics.mean(r < 1 + 1e-9 for r in ratios):.1%}, within 10 % "
-            f"{statistics.mean(r <= 1.1 for r in ratios):.1%}, mean {statistics.mean(ratios):.4f}, "
-            f"99th percentile {ratios[int(count * 0.99)]:.3f}, worst {ratios[-1]:.3f}"
-        )
-    table.row("small graphs, worst against the optimum", found[1][-1], 1.10, "brute force")
+        walked, searched = found_by_search(groups)
+        for side, makespan in zip(SMALL_SIDES, (searched, walked, best)):
+            found[side].append(makespan / best)
+    return {
+        side: [statistics.mean(all), sorted(all)[int(len(all) * 0.99)], max(all)]
+        for side, all in found.items()
+    }
 
 
-def steps(table, name, build, deadline):
-    def measure():
-        with tf.Graph().as_default():
-            fetch, feeds = build()
-            config = tf.ConfigProto(device_count={"CPU": 2})
-            return compare_placers(fetch, feeds, config=config, steps=STEPS)
-
-    found, is_idle = undisturbed(measure, deadline)
-    print(f"\n     {name}")
-    print("     " + repr(found).replace("\n", "\n     "))
-    ours = found["cost model"]
-    for other in ("simple", "round-robin"):
-        row = found[other]
-        table.row(f"cost model / {other}, predicted", ours.predicted / row.predicted, 1.0, "")
-        if is_idle:
-            table.row(f"cost model / {other}, measured", ours.measured / row.measured, 1.0, "")
-    if not is_idle:
-        print("     not judged: no two processors were idle, and two devices cannot gain anything")
-        return {}
-    return {row.placer: row.error for row in found.rows.values()}
-
-
-def main():
-    """Measure and print; the exit code tells whether every bar was met."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--graphs", type=int, default=500)
-    parser.add_argument("--patience", type=float, default=60)
-    arguments = parser.parse_args()
-    table = Table()
-    deadline = time.monotonic() + arguments.patience
-    errors = [steps(table, name, build, deadline) for name, build in GRAPHS.items()]
-    for placer in ("simple", "round-robin", "cost model"):
-        off = [abs(found[placer]) for found in errors if found]
-        if off:
-            print(f"     error of the prediction, {placer}: {min(off):.0%} to {max(off):.0%}")
-    print()
-    small_graphs(table, arguments.graphs)
-    return 1 if table.failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+PROGRAMS: dict[str, Callable[[Any, str], dict[str, list[float]]]] = {
+    **{name: partial(steps, build) for name, build in GRAPHS.items()},
+    SMALL: small_graphs,
+}

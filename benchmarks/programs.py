@@ -1,14 +1,5 @@
-"""What is timed, written once for both libraries: each function takes the module as `tf`.
+"""Small programs of one process, for both libraries: each function takes the module as `tf`."""
 
-Run as `python benchmarks/programs.py tinytf|tensorflow NAME...`: prints one JSON object, name ->
-seconds, each the best of several repetitions after a warm-up.
-"""
-
-import gc
-import importlib
-import json
-import os
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +7,15 @@ from typing import Any
 import numpy as np
 
 REPEATS = 5
+
+
+def seconds(call: Callable[[], Any]) -> float:
+    """Of one call; what it returns goes after that."""
+    start = time.perf_counter()
+    result = call()
+    taken = time.perf_counter() - start
+    del result
+    return taken
 
 
 def best(function: Callable[[], Any], times: int) -> float:
@@ -119,112 +119,66 @@ def train_adam_batch_512(tf: Any) -> float:
     return train(tf, 512, tf.train.AdamOptimizer())
 
 
-def build(tf: Any, count: int) -> float:
-    """Seconds per operation for building a chain of `count` additions in a new graph."""
-    results = []
-    for _ in range(REPEATS if count < 10_000 else 2):
-        gc.collect()
-        with tf.Graph().as_default():
-            one = tf.constant(1.0)
-            value = one
-            # Building is pure computation: the process's own time, whatever else runs here.
-            start = time.process_time()
-            for _ in range(count):
-                value = tf.add(value, one)
-            results.append((time.process_time() - start) / count)
-    return min(results)
+def convolution_layer(tf: Any, image: Any, channels: int, outputs: int) -> Any:
+    """A 5 by 5 convolution with a bias and relu, pooled 2 by 2."""
+    filter = tf.Variable(tf.truncated_normal([5, 5, channels, outputs], stddev=0.1))
+    sums = tf.nn.conv2d(image, filter, strides=[1, 1, 1, 1], padding="SAME")
+    layer = tf.nn.relu(tf.nn.bias_add(sums, tf.Variable(tf.zeros([outputs]))))
+    return tf.nn.max_pool(layer, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
 
 
-def build_100_ops(tf: Any) -> float:
-    """Per operation, in a graph of 100."""
-    build(tf, 100)
-    return build(tf, 100)
-
-
-def build_5_000_ops(tf: Any) -> float:
-    """Per operation, in a graph of 5,000."""
-    return build(tf, 5_000)
-
-
-def build_100_000_ops(tf: Any) -> float:
-    """Per operation, in a graph of 100,000."""
-    return build(tf, 100_000)
-
-
-def run_beside(tf: Any, unneeded: int, first: bool) -> float:
-    """A run of ten operations in a graph that has `unneeded` others."""
+def train_convolutional_net_batch_32(tf: Any) -> float:
+    """A step of gradient descent on 32 made-up digits: two convolutions, two dense layers."""
     with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, [])
-        other = tf.constant(1.0)
-        for _ in range(unneeded):
-            other = tf.add(other, other)
-        results = []
-        value = x
-        for _ in range(10):
-            value = tf.add(value, 1.0)
+        tf.set_random_seed(42)
+        images = tf.placeholder(tf.float32, [None, 28, 28, 1])
+        labels = tf.placeholder(tf.int32, [None])
+        layer = convolution_layer(tf, convolution_layer(tf, images, 1, 16), 16, 32)
+        layer, width = tf.reshape(layer, [-1, 7 * 7 * 32]), 7 * 7 * 32
+        for units in (64, 10):
+            weights = tf.Variable(tf.truncated_normal([width, units], stddev=0.05))
+            layer = tf.matmul(layer, weights) + tf.Variable(tf.zeros([units]))
+            layer, width = (layer if units == 10 else tf.nn.relu(layer)), units
+        loss = tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=layer)
+        )
+        step = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+        numbers = np.random.default_rng(0)
+        feed = {
+            images: numbers.random([32, 28, 28, 1], np.float32),
+            labels: numbers.integers(0, 10, 32).astype(np.int32),
+        }
         with tf.Session() as session:
-            if not first:
-                return best(lambda: session.run(value, {x: 3.0}), 1000)
-            for number in range(20):  # a new signature every time: pruned and compiled anew
-                target = tf.add(value, float(number))
-                start = time.perf_counter()
-                session.run(target, {x: 3.0})
-                results.append(time.perf_counter() - start)
-        return min(results)
+            session.run(tf.global_variables_initializer())
+            for _ in range(100):  # until it is known whether threads gain
+                session.run(step, feed)
+            return best(lambda: session.run(step, feed), 50)
 
 
-def run_beside_10_ops(tf: Any) -> float:
-    """A cached run, with 10 unneeded operations in the graph."""
-    return run_beside(tf, 10, first=False)
+def run_four_matmuls_of_700(tf: Any) -> float:
+    """Four independent products of 700 by 700 matrices, added up."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [700, 700])
+        total = tf.add_n([tf.matmul(x + float(number), x) for number in range(4)])
+        value = np.random.default_rng(0).random([700, 700], np.float32)
+        with tf.Session() as session:
+            for _ in range(20):  # until it is known whether threads gain
+                session.run(total.op, {x: value})
+            return best(lambda: session.run(total.op, {x: value}), 20)
 
 
-def run_beside_50_000_ops(tf: Any) -> float:
-    """A cached run, with 50,000 unneeded operations in the graph."""
-    return run_beside(tf, 50_000, first=False)
-
-
-def first_run_beside_10_ops(tf: Any) -> float:
-    """The first run of a signature, with 10 unneeded operations."""
-    return run_beside(tf, 10, first=True)
-
-
-def first_run_beside_50_000_ops(tf: Any) -> float:
-    """The first run of a signature, with 50,000 unneeded operations."""
-    return run_beside(tf, 50_000, first=True)
-
-
-PROGRAMS: dict[str, Callable[[Any], float]] = {
-    function.__name__: function
+PROGRAMS: dict[str, Callable[[Any, str], float]] = {
+    function.__name__: lambda tf, folder, function=function: function(tf)  # type: ignore[misc]
     for function in (
         run_three_scalar_ops,
         run_loop_of_1_000_iterations,
         run_chain_of_1_000_ops,
         run_wide_graph_of_200_ops,
+        run_four_matmuls_of_700,
         train_sgd_batch_50,
         train_sgd_batch_512,
         train_adam_batch_50,
         train_adam_batch_512,
-        build_100_ops,
-        build_5_000_ops,
-        build_100_000_ops,
-        run_beside_10_ops,
-        run_beside_50_000_ops,
-        first_run_beside_10_ops,
-        first_run_beside_50_000_ops,
+        train_convolutional_net_batch_32,
     )
 }
-
-
-def load(library: str) -> Any:
-    """The module to time: "tinytf", or "tensorflow" in graph mode."""
-    if library == "tinytf":
-        return importlib.import_module("tinytf")
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    tf = importlib.import_module("tensorflow.compat.v1")
-    tf.disable_v2_behavior()
-    return tf
-
-
-if __name__ == "__main__":
-    module = load(sys.argv[1])
-    print(json.dumps({name: PROGRAMS[name](module) for name in sys.argv[2:]}))

@@ -1,12 +1,10 @@
-"""What traces cost when none is wanted, and when one is: `python -m benchmarks.tracing`.
+"""What traces cost when none is wanted, and when one is.
 
-Off: the runtime as it is, beside the same runtime with everything about traces taken out of its
-code (functions are parsed, what asks for a trace is deleted, the rest is compiled again). Both take
-turns in this process, a few milliseconds of processor time each, and the median of the ratios of
-neighbours is held to the bar; the exit code is 1 if it is missed. The code that is generated for a
-step has no hooks to take out: traced steps have a plan of their own, and tests look at the sources.
-
-On: a step with FULL_TRACE beside the same step without, with no bar.
+The runtime as it is, beside the same runtime with everything about traces taken out of its code
+(functions are parsed, what asks for a trace is deleted, the rest is compiled again). Both take
+turns, a few milliseconds of processor time each, and the median of the ratios of neighbours counts.
+The code that is generated for a step has no hooks to take out: traced steps have a plan of their
+own, and tests look at the sources. Then a step with FULL_TRACE, beside the same step without.
 """
 
 from __future__ import annotations
@@ -15,10 +13,10 @@ import __future__
 import ast
 import inspect
 import statistics
-import sys
 import textwrap
 import time
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -28,8 +26,9 @@ from tinytf.api import function
 from tinytf.runtime import executor, function_calls, parallel_executor
 from tinytf.session import local, local_runner
 
-BAR = 1.02
-PAIRS = 300
+SIDES = "as it is", "with FULL_TRACE", "without traces"
+NODE = "a node of a traced chain"
+PAIRS = 100
 SECONDS = 0.004  # of one turn
 #: What is true exactly when a step is traced, in the runtime's own words.
 _IS_TRACE = {"trace", "step.trace", "self._step.trace"}
@@ -120,6 +119,7 @@ def without_traces(method: Callable[..., Any]) -> Callable[..., Any] | None:
     return made
 
 
+@cache
 def changed_functions() -> Functions:
     """(owner, name) -> the function as it is, and without traces."""
     found = {}
@@ -131,6 +131,8 @@ def changed_functions() -> Functions:
                 made = without_traces(method)
                 if made is not None:
                     found[owner, name] = method, made
+    if len(found) < 4:
+        raise RuntimeError("the runtime words its questions otherwise now: see _IS_TRACE")
     return found
 
 
@@ -193,9 +195,6 @@ def loop() -> Any:
     return tf.while_loop(lambda i: i < 100.0, lambda i: i + 1.0, [x]), {x: 0.0}
 
 
-PROGRAMS = (three_operations, chain, conditional, calls, two_devices, loop)
-
-
 class Step:
     """A program in a session, with a runner for each way the runtime can be, and one plan."""
 
@@ -254,31 +253,35 @@ def overhead(step: Step) -> float:
     return statistics.median(ratios)
 
 
-def main() -> int:
-    """Measure and print."""
-    functions = changed_functions()
-    listed = sorted(f"{getattr(o, '__name__', o).rpartition('.')[2]}.{n}" for o, n in functions)
-    print(f"Taken out of {len(listed)} functions: {', '.join(listed)}")
-    if len(listed) < 4:
-        print("That is too few: the runtime words its questions otherwise now. See _IS_TRACE.")
-        return 1
-    missed = False
-    print(f"\n{'':18}{'a step':>10}{'off':>9}{'FULL_TRACE':>12}{'a node':>10}")
-    for program in PROGRAMS:
-        step = Step(program, functions)
-        ratio = overhead(step)
-        missed = missed or ratio > BAR
-        one = statistics.median(step.seconds(0, 20) for _ in range(21))
-        runs = [step.traced() for _ in range(22)][1:]  # the first one compiles its plan
-        traced, nodes = statistics.median(taken for taken, _ in runs), runs[0][1]
-        print(
-            f"{program.__name__:18}{one * 1e6:7.1f} us{(ratio - 1) * 100:+7.2f} %"
-            f"{traced / one:10.1f} x{(traced - one) / nodes * 1e6:7.1f} us"
-            f"{'   MISSED' if ratio > BAR else ''}"
-        )
-    print(f"\noff: more time than without traces, the median of {PAIRS} pairs; bar: 2 %.")
-    return int(missed)
+@cache
+def step_of(program: Callable[[], Any]) -> Step:
+    """The step of a program, made once."""
+    step = Step(program, changed_functions())
+    step.traced()  # the first one compiles its plan
+    return step
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def traced(program: Callable[[], Any], tf: Any, folder: str) -> dict[str, float]:
+    """Seconds of a step on each side."""
+    step = step_of(program)
+    ratio = overhead(step)
+    one = statistics.median(step.seconds(0, 20) for _ in range(21))
+    full = statistics.median(step.traced()[0] for _ in range(21))
+    return dict(zip(SIDES, (one, full, one / ratio)))
+
+
+def node(tf: Any, folder: str) -> float:
+    """What a node adds to a step with FULL_TRACE, in seconds."""
+    step = step_of(chain)
+    one = statistics.median(step.seconds(0, 20) for _ in range(21))
+    taken, nodes = zip(*(step.traced() for _ in range(21)))
+    return (statistics.median(taken) - one) / nodes[0]
+
+
+PROGRAMS: dict[str, Callable[[Any, str], Any]] = {
+    **{
+        program.__name__: partial(traced, program)
+        for program in (three_operations, chain, conditional, calls, two_devices, loop)
+    },
+    NODE: node,
+}
