@@ -33,7 +33,12 @@ def op_defs() -> dict[str, op_def_pb2.OpDef]:
 
 def op_def(name: str) -> op_def_pb2.OpDef:
     """The schema of one op type; KeyError if TensorFlow has no such op."""
-    return op_defs()[name]
+    try:
+        return op_defs()[name]
+    except KeyError:
+        raise KeyError(
+            f"TensorFlow 2.15.1 has no op {name!r}. For one of your own see docs/own_ops.md"
+        ) from None
 
 
 @cache

@@ -143,6 +143,16 @@ def test_a_group_with_requests_that_are_possible_alone():
         f"{TASK}/device:CPU:1]. \nColocation Debug Info:\n"
     ) in text
     assert re.search(r"\n  b asks for '/task:3' \(File .*\): none left\n", text)
+    assert "No device of this session is of that task. Open a session on the server" in text
+
+
+def test_a_task_that_a_cluster_does_not_have():
+    with tf.device("/job:wroker/task:0"):
+        c = tf.identity(tf.placeholder(tf.float32))
+    tasks = ["/job:ps/replica:0/task:0", "/job:worker/replica:0/task:1"]
+    text = message([d for task in tasks for d in devices(2, task=task)], op=c.op)
+    assert "This cluster has no such task; it has ps:0, worker:1. Ask for one of them, or" in text
+    assert "Open a session" not in text
 
 
 def test_two_requests_that_contradict_each_other():

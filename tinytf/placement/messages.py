@@ -297,14 +297,23 @@ def _what_emptied(colocation: Colocation, op: Operation, group: Group) -> str:
     )
 
 
-def _remedy(wanted: Partial, candidates: Sequence[Candidate]) -> str:
-    """What can be done about a request that no device meets."""
-    job, replica, task, kind, index = wanted
-    if not any(matches((job, replica, task, None, None), c.parts) for c in candidates):
+def _other_tasks(candidates: Sequence[Candidate]) -> str:
+    """What there is instead of a task that the session does not have."""
+    tasks = sorted({f"{c.parts[0]}:{c.parts[2]}" for c in candidates})
+    if tasks == ["localhost:0"]:
         return (
             "No device of this session is of that task. Open a session on the server that has it, "
             "tf.Session('grpc://...'), or leave job, replica and task out."
         )
+    has = f"This cluster has no such task; it has {', '.join(tasks)}."
+    return f"{has} Ask for one of them, or leave job, replica and task out."
+
+
+def _remedy(wanted: Partial, candidates: Sequence[Candidate]) -> str:
+    """What can be done about a request that no device meets."""
+    job, replica, task, kind, index = wanted
+    if not any(matches((job, replica, task, None, None), c.parts) for c in candidates):
+        return _other_tasks(candidates)
     choose = f"Ask for a device above, or let TensorFlow choose one: {_SOFT}."
     count = (index or 0) + 1
     if any(matches(wanted, c.parts) for c in candidates) or not 0 < count <= 64:
