@@ -110,9 +110,14 @@ def keep(file: Path | None, line: report.Line) -> None:
 
 @cache
 def commit() -> str:
-    """Which commit is measured; with a plus sign where files differ from it."""
-    command = ["git", "describe", "--always", "--abbrev=8", "--dirty=+", "--exclude=*"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    """Which commit is measured; with a plus sign where what is measured differs from it."""
+    name = _git("describe", "--always", "--abbrev=8", "--exclude=*").stdout.strip()
+    is_changed = _git("diff", "--quiet", "HEAD", "--", "tinytf", "benchmarks").returncode
+    return f"{name}+" if is_changed else name
+
+
+def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
 
 
 def circumstances() -> report.Line:

@@ -1,13 +1,15 @@
 """What was measured, as tables and a picture: `python -m benchmarks.report [FILE...]`.
 
 Writes docs/performance.svg, and the parts of docs/performance.md between its markers, from files
-that `python -m benchmarks --json FILE` kept: without names, those in benchmarks/history. Of each
-row the newest line counts; the picture shows the older ones as well.
+that `python -m benchmarks --json FILE` kept: without names, those in benchmarks/history. Runs of
+one commit count as one, in their medians. Of each row the newest counts; the picture shows the
+older ones as well.
 """
 
 import json
 import math
 import re
+import statistics
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -73,18 +75,41 @@ def text_of(line: Line) -> str:
 
 
 def read(files: Iterable[Path]) -> list[list[Line]]:
-    """The runs, the oldest first; a line without a row holds what is true of those after it."""
-    runs = []
+    """A run for each commit, the oldest first, from files.
+
+    A line without a row holds what is true of those after it.
+    """
+    found: list[Line] = []
     for file in files:
-        run: list[Line] = []
         common: Line = {}
         for line in map(json.loads, file.read_text().splitlines()):
             if "row" in line:
-                run.append(common | line)
+                found.append(common | line)
             else:
                 common = line
-        runs.append(run)
-    return runs
+    return by_commit(found)
+
+
+def by_commit(lines: Iterable[Line]) -> list[list[Line]]:
+    """Measurements sorted by commit, and several of one row as one."""
+    runs: dict[str, dict[str, list[Line]]] = {}
+    for line in lines:
+        runs.setdefault(line["commit"], {}).setdefault(line["row"], []).append(line)
+    return [[together(measured) for measured in rows.values()] for rows in runs.values()]
+
+
+def together(lines: Sequence[Line]) -> Line:
+    """Several measurements of one row: medians, and the spread of them all."""
+    last = lines[-1]
+    values = {
+        kind: statistics.median(line["values"][kind] for line in lines) for kind in last["values"]
+    }
+    made = last | {"values": values, "load": max(line["load"] for line in lines)}
+    if "ratio" in last:
+        lows, highs = zip(*(line["spread"] for line in lines), strict=True)
+        ratio = statistics.median(line["ratio"] for line in lines)
+        made |= {"ratio": ratio, "spread": [min(lows), max(highs)]}
+    return made
 
 
 def newest(runs: Iterable[list[Line]]) -> list[Line]:

@@ -1,7 +1,10 @@
+import json
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import report
@@ -70,6 +73,21 @@ def test_the_page_is_what_the_kept_rows_say():
     text = report.PAGE.read_text()
     assert report.page(text, runs) == text, "write it anew: python -m benchmarks.report"
     assert report.plot.picture(runs, report.target_of) == report.PICTURE.read_text()
+
+
+def test_runs_of_one_commit_count_as_one_in_their_medians(tmp_path):
+    def run(commit, ratio, load):
+        line = {"row": "r", "values": {"tinytf": ratio, "tensorflow": 1.0}, "ratio": ratio}
+        line |= {"spread": [ratio - 0.1, ratio + 0.1], "load": load}
+        (tmp_path / f"{commit}{load}").write_text(f'{{"commit":"{commit}"}}\n{json.dumps(line)}\n')
+
+    run("a", 9.0, 1.0)
+    for ratio, load in ((3.0, 1.0), (1.0, 3.0), (2.0, 2.0)):
+        run("b", ratio, load)
+    [old], [new] = report.read(sorted(tmp_path.iterdir()))
+    assert (old["commit"], old["ratio"], new["commit"], new["ratio"]) == ("a", 9.0, "b", 2.0)
+    assert (new["values"], new["load"]) == ({"tinytf": 2.0, "tensorflow": 1.0}, 3.0)
+    assert new["spread"] == pytest.approx([0.9, 3.1])
 
 
 def test_each_row_of_the_suite_is_on_the_page():
