@@ -18,7 +18,7 @@ from tinytf.testing import leaks
 pytestmark = pytest.mark.slow
 
 DEADLINE = 60.0  # seconds for a step: far more than one takes, and the news of a death
-ROUNDS = 50
+ROUNDS = 25  # on each transport
 TASKS = ["ps:0", "ps:1", "worker:0", "worker:1"]
 
 
