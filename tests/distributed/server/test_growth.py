@@ -53,7 +53,11 @@ def cluster():
 
 
 def test_a_step_leaves_no_circle_to_the_garbage_collector(cluster):
-    """What it made is freed when it is over; else the collector takes a good part of its time."""
+    """What it made is freed when it is over; else the collector takes a good part of its time.
+
+    Plans that others replace, and what other tests left behind, are garbage of some hundred objects
+    once: a step's own would be found every time.
+    """
     with tf.Graph().as_default():
         with tf.device("/job:ps"):
             variables = [
@@ -68,12 +72,15 @@ def test_a_step_leaves_no_circle_to_the_garbage_collector(cluster):
             session.run(train)
             gc.collect()
             gc.disable()
+            found = []
             try:
-                for _ in range(STEPS // 10):
-                    session.run(train)
-                assert gc.collect() < STEPS // 2  # of plans that what was learned has replaced
+                for _ in range(3):
+                    for _ in range(STEPS // 10):
+                        session.run(train)
+                    found.append(gc.collect())
             finally:
                 gc.enable()
+            assert min(found) < STEPS // 10
 
 
 @pytest.mark.slow
