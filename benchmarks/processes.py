@@ -68,7 +68,11 @@ def process(kind: str, program: str, *arguments: str) -> "Iterator[subprocess.Po
     finally:
         assert child.stdin is not None
         child.stdin.close()
-        child.wait(20)
+        try:
+            child.wait(20)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
 
 
 def answer(child: "subprocess.Popen[str]") -> Any:

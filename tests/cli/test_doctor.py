@@ -40,7 +40,7 @@ def test_how_tasks_of_clusters_talk(monkeypatch):
     monkeypatch.setenv(transport.VARIABLE, "post")
     one = found("clusters")
     assert not one.present
-    assert "TINYTF_TRANSPORT: transport must be one of" in one.found
+    assert "The environment variable TINYTF_TRANSPORT must be one of" in one.found
 
 
 def test_points_that_are_not_kept(tmp_path, monkeypatch):

@@ -6,6 +6,8 @@ import threading
 import pytest
 
 import tinytf as tf
+from tests.distributed.waiting import until
+from tinytf.framework import waiting
 from tinytf.session.repeating import Repeated
 
 
@@ -96,11 +98,12 @@ def test_closing_the_session_ends_the_one_that_waits(graph):
     def wait():
         try:
             enqueue()
-        except (tf.errors.CancelledError, RuntimeError) as error:
+        except tf.errors.CancelledError as error:
             ended.append(error)
 
     thread = threading.Thread(target=wait)
     thread.start()
+    assert until(lambda: any(one.thread == thread.ident for one in waiting.blocked()))
     sess.close()
     thread.join(60)
     assert len(ended) == 1
@@ -127,7 +130,7 @@ def test_a_run_of_somebody_s_own_is_what_every_call_is(graph):
 def test_a_deadline_of_the_session_holds_for_each(graph):
     queue = tf.FIFOQueue(2, tf.int32, shapes=[[]])
     op = queue.enqueue(1)
-    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=50)) as sess:
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=1000)) as sess:
         enqueue = Repeated(sess, op)
         enqueue()
         enqueue()

@@ -133,7 +133,7 @@ def _clusters() -> Finding:
     try:
         is_short = transport.chosen(None) == transport.AUTO and unix_paths.is_possible()
     except ValueError as error:
-        return Finding("Devices", "clusters", f"{transport.VARIABLE}: {error}", present=False)
+        return Finding("Devices", "clusters", str(error), present=False)
     where = unix_paths.folder() if is_short else None
     how = "gRPC alone" if where is None else f"unix sockets in {where}"
     return Finding("Devices", "clusters", f"your tasks on this machine talk by {how}")

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import contextmanager
 
 from tests.waiting import LONG
 from tinytf.distributed.wire import deadlines
@@ -11,12 +12,25 @@ def soon(seconds=0.0):
     return time.monotonic() + seconds
 
 
+@contextmanager
+def held_up():
+    """The thread that looks after them is busy until the block is over."""
+    reached, gate = threading.Event(), threading.Event()
+    deadlines.at(soon(), lambda: (reached.set(), gate.wait(LONG)))
+    assert reached.wait(LONG)
+    try:
+        yield
+    finally:
+        gate.set()
+
+
 def test_they_pass_in_the_order_of_their_moments():
     passed, over = [], threading.Event()
-    begin = soon(0.05)
-    for name, later in (("c", 0.002), ("a", 0.0), ("b", 0.001)):
-        deadlines.at(begin + later, lambda name=name: passed.append(name))
-    deadlines.at(begin + 0.003, over.set)
+    begin = soon()
+    with held_up():
+        for name, later in (("c", 0.002), ("a", 0.0), ("b", 0.001)):
+            deadlines.at(begin + later, lambda name=name: passed.append(name))
+        deadlines.at(begin + 0.003, over.set)
     assert over.wait(LONG)
     assert passed == ["a", "b", "c"]
 
@@ -31,12 +45,13 @@ def test_an_earlier_one_does_not_wait_for_a_later_one():
 
 def test_cancelled_ones_do_not_pass():
     passed, over = [], threading.Event()
-    moment = soon(0.02)
-    deadline = deadlines.at(moment, lambda: passed.append("cancelled"))
-    deadlines.at(moment, over.set)
-    assert not deadline.is_cancelled
-    deadline.cancel()
-    assert deadline.is_cancelled
+    moment = soon()
+    with held_up():
+        deadline = deadlines.at(moment, lambda: passed.append("cancelled"))
+        deadlines.at(moment, over.set)
+        assert not deadline.is_cancelled
+        deadline.cancel()
+        assert deadline.is_cancelled
     assert over.wait(LONG)
     assert not passed
 
@@ -59,6 +74,7 @@ def test_a_child_by_fork_has_a_clock_of_its_own():
     before = deadlines._clock
     try:
         deadlines._after_fork()
+        assert deadlines._clock is not before
         over = threading.Event()
         deadlines.at(soon(), over.set)
         assert over.wait(LONG)

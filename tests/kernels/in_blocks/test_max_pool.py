@@ -62,7 +62,7 @@ def test_pixels_between_windows_have_no_gradient():
     largest = max_pool.largest(image, axis, axis)
     found = max_pool.gradient(image, largest, above, axis, axis)
     assert found.sum() == above.size
-    assert found[0, 6].sum() == 0
+    assert not found[0, [2, 5, 6]].any()
 
 
 @pytest.mark.parametrize("seed", range(6))

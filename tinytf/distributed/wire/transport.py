@@ -17,7 +17,11 @@ def chosen(transport: str | None) -> str:
     """What `transport` says, or else the environment; ValueError for what is none of `CHOICES`."""
     found = transport or os.environ.get(VARIABLE) or AUTO
     if found not in CHOICES:
-        raise ValueError(f"transport must be one of {CHOICES}, got {found!r}.")
+        where = "transport" if transport else f"The environment variable {VARIABLE}"
+        raise ValueError(
+            f"{where} must be one of {CHOICES}, got {found!r}: 'grpc' for gRPC alone, 'auto' for a "
+            "unix socket as well, between tasks of one user on one machine."
+        )
     return found
 
 
