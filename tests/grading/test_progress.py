@@ -161,7 +161,7 @@ def test_who_looks_is_told_of_the_damage_too_and_no_damaged_file_is_lost(two_exe
 
 def test_the_file_of_a_newer_tinytf_is_left_alone(two_exercises, file, capsys):
     file.parent.mkdir()
-    newer = '{"format": 2, "exercises": {}, "streaks": [7]}'
+    newer = '{"format": 3, "exercises": {}, "streaks": [7]}'
     file.write_text(newer)
     note(report("ch03.ex1", (6, 6)))
     assert "is of a newer tinytf" in capsys.readouterr().out

@@ -84,7 +84,7 @@ def root() -> Path:
     return Path(given) if given else Path(__file__).resolve().parents[2] / "exercises"
 
 
-def _roots() -> list[Path]:
+def roots() -> list[Path]:
     """Where exercises are looked for: what a teacher has handed out with a notebook comes first.
 
     It lies beside the notebook: in the folder that its kernel works in.
@@ -99,7 +99,7 @@ def _folders(place: Path | None) -> dict[str, Path]:
     """Name -> folder, in order."""
     found = {
         f"{path.parent.parent.name}.{path.parent.name}": path.parent
-        for one in ([place] if place is not None else reversed(_roots()))
+        for one in ([place] if place is not None else reversed(roots()))
         for path in one.glob("*/*/exercise.toml")
     }
     return dict(sorted(found.items()))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 import html
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from tinytf.grading import exercise as exercises
 from tinytf.grading import progress_file
-from tinytf.grading.progress_file import Record, Records, UnusableError
+from tinytf.grading.progress_file import Kept, Predicted, Record, Records, UnusableError
 from tinytf.grading.report import Report
 
-__all__ = ["Progress", "Row", "forget", "has_passed", "note", "progress"]
+__all__ = ["Progress", "Row", "forget", "has_passed", "kept", "note", "note_pace"]
+__all__ += ["note_prediction", "progress"]
 
 NOT_BEGUN = "Not done yet."
 
@@ -38,20 +39,67 @@ def note(report: Report) -> None:
     if score == worth:
         _passed_here.add(report.exercise)
 
-    def add(records: Records) -> None:
-        record = records.setdefault(report.exercise, Record())
+    def add(kept: Kept) -> None:
+        record = kept.exercises.setdefault(report.exercise, Record())
         record.tries += 1
         # The latest comes last: of several, it says how the exercise was.
         record.best[worth] = max(record.best.pop(worth, 0), score)
 
+    _remember("Your points are not remembered", add)
+
+
+def note_prediction(name: str, reply: tuple[str, ...], right: bool) -> None:
+    """Remember what was predicted, and whether it was right; like `note`, it does not raise.
+
+    Example:
+      >>> note_prediction("ch06.twice", ("3",), right=False)  # doctest: +SKIP
+    """
+
+    def add(kept: Kept) -> None:
+        before = kept.predictions.get(name)
+        first, tries = (before.first, before.tries) if before else (reply, 0)
+        kept.predictions[name] = Predicted(first, reply, tries + 1, right)
+
+    _remember("Your predictions are not remembered", add)
+
+
+def kept() -> Kept:
+    """All that is remembered: predictions, paces, points. Like `progress`, it does not raise.
+
+    Example:
+      >>> kept().paces.get("ch01")  # doctest: +SKIP
+      ('one session', 30000.0)
+    """
+    try:
+        file = progress_file.path()
+        return progress_file.load(file)[0] if file else Kept()
+    except UnusableError as error:
+        _say_once(f"What you have reached cannot be read: {error}")
+        return Kept()
+
+
+def note_pace(chapter: str, how: str, per_second: float) -> None:
+    """Remember how fast a chapter trained; like `note`, it does not raise.
+
+    Example:
+      >>> note_pace("ch01", "one session", 30000.0)  # doctest: +SKIP
+    """
+
+    def add(kept: Kept) -> None:
+        kept.paces[chapter] = how, per_second
+
+    _remember("Your pace is not remembered", add)
+
+
+def _remember(failed: str, add: Callable[[Kept], None]) -> None:
     try:
         file = progress_file.path()
         if file is not None:
             _say_once(progress_file.change(file, add))
     except UnusableError as error:
-        _say_once(f"Your points are not remembered: {error}")
-    except Exception as error:  # the learner asked for a check, and has it
-        _say_once(f"Your points are not remembered: {type(error).__name__}: {error}")
+        _say_once(f"{failed}: {error}")
+    except Exception as error:  # the learner asked for something else, and has it
+        _say_once(f"{failed}: {type(error).__name__}: {error}")
 
 
 def _say_once(line: str) -> None:
@@ -72,11 +120,13 @@ def forget(chapter: str | None = None) -> list[str]:
     """
     forgotten: list[str] = []
 
-    def remove(records: Records) -> None:
-        for name in list(records):
-            if chapter is None or name.partition(".")[0] == chapter:
-                del records[name]
-                forgotten.append(name)
+    def remove(kept: Kept) -> None:
+        for table in (kept.exercises, kept.predictions):
+            for name in list(table):
+                if chapter is None or name.partition(".")[0] == chapter:
+                    del table[name]
+                    if table is kept.exercises:
+                        forgotten.append(name)
 
     file = progress_file.path()
     if file is not None and file.exists():
@@ -227,7 +277,8 @@ def progress() -> Progress:
         if file is None:
             remarks.append(f"Nothing is remembered: {progress_file.VARIABLE} is off.")
         else:
-            records, remark = progress_file.load(file)
+            kept, remark = progress_file.load(file)
+            records = kept.exercises
             remarks += [remark] if remark else []
     except UnusableError as error:
         remarks.append(f"Your points cannot be read: {error}")

@@ -1,8 +1,10 @@
-"""The file that remembers a learner's points: where it is, how several notebooks share it.
+"""The file that remembers a learner's points and predictions, and how several notebooks share it.
 
-It is small JSON, `{"format": 1, "exercises": {"ch03.ex1": {"tries": 3, "best": {"6": 4}}}}`:
-after three tries, four of six points at best. An exercise that is worth another number of points
-now has changed; what was reached before stands beside what is reached then.
+It is small JSON, `{"format": 2, "exercises": {"ch03.ex1": {"tries": 3, "best": {"6": 4}}},
+"predictions": {"ch03.sum": {"first": ["6"], "last": ["8"], "tries": 2, "right": true}}}`: after
+three tries, four of six points at best; a question answered twice, the second time rightly. An
+exercise that is worth another number of points now has changed; what was reached before stands
+beside what is reached then. (Format 1 had no predictions.)
 
 Whoever changes the file holds a lock, and it is replaced at one stroke. One that cannot be read
 is set aside, never overwritten.
@@ -14,7 +16,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from tinytf.framework.files import lock_file, write_file
 
 #: Names the file, or is "off".
 VARIABLE = "TINYTF_PROGRESS"
-_FORMAT = 1
+_FORMAT = 2
 #: A file of this kind is a few kilobytes; one that is larger than this is something else.
 _LARGEST = 4 << 20
 _LOCK_SECONDS = 5.0
@@ -50,7 +52,35 @@ class Record:
     best: dict[int, int] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Predicted:
+    """What is remembered of one question.
+
+    Attributes:
+      first, last: what was predicted. tries: how often. right: whether the last one was.
+    """
+
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+    tries: int
+    right: bool
+
+
 Records = dict[str, Record]
+
+
+@dataclass(slots=True)
+class Kept:
+    """All that the file holds.
+
+    Attributes:
+      exercises: "ch03.ex1" -> its record. predictions: "ch03.sum" -> what was predicted.
+      paces: "ch03" -> how it trained, and how many images a second.
+    """
+
+    exercises: Records = field(default_factory=dict)
+    predictions: dict[str, Predicted] = field(default_factory=dict)
+    paces: dict[str, tuple[str, float]] = field(default_factory=dict)
 
 
 def path() -> Path | None:
@@ -77,7 +107,7 @@ def path() -> Path | None:
     return base / "tinytf" / "progress.json"
 
 
-def load(file: Path) -> tuple[Records, str]:
+def load(file: Path) -> tuple[Kept, str]:
     """What the file holds, and a remark, in one line, if it was damaged and had to be set aside.
 
     Raises:
@@ -90,17 +120,17 @@ def load(file: Path) -> tuple[Records, str]:
             return _read_or_set_aside(file)
 
 
-def change(file: Path, edit: Callable[[Records], None]) -> str:
+def change(file: Path, edit: Callable[[Kept], None]) -> str:
     """Change what the file holds; nobody else does meanwhile. Returns a remark, as `load` does.
 
     Raises:
       UnusableError: if it cannot be read or written; it is as it was then.
     """
     with _locked(file):
-        records, remark = _read_or_set_aside(file)
-        before = _content(records)
-        edit(records)
-        after = _content(records)
+        kept, remark = _read_or_set_aside(file)
+        before = _content(kept)
+        edit(kept)
+        after = _content(kept)
         if after != before:
             try:
                 write_file(file, after)
@@ -136,7 +166,7 @@ def _no_writing(file: Path, why: str) -> str:
 # ------------------------------------------------------------------------------------ its content
 
 
-def _read_or_set_aside(file: Path) -> tuple[Records, str]:
+def _read_or_set_aside(file: Path) -> tuple[Kept, str]:
     """The caller has the lock."""
     try:
         return _read(file), ""
@@ -147,7 +177,7 @@ def _read_or_set_aside(file: Path) -> tuple[Records, str]:
         except OSError as refused:
             raise UnusableError(_no_writing(file, refused.strerror or str(refused))) from None
         remark = f"{file} was damaged ({error}). It is {aside.name} now, and counting starts anew."
-        return {}, remark
+        return Kept(), remark
 
 
 def _unused(file: Path) -> Path:
@@ -157,14 +187,14 @@ def _unused(file: Path) -> Path:
     return aside
 
 
-def _read(file: Path) -> Records:
+def _read(file: Path) -> Kept:
     try:
         if file.exists() and not file.is_file():
             raise UnusableError(f"{file} is no file. Set {VARIABLE} to one, or to off.")
         with file.open("rb") as opened:
             text = opened.read(_LARGEST + 1)
     except FileNotFoundError:
-        return {}
+        return Kept()
     except OSError as error:
         raise UnusableError(f"{file} cannot be read ({error.strerror})") from None
     if len(text) > _LARGEST:
@@ -179,7 +209,7 @@ def _read(file: Path) -> Records:
         raise _DamagedError(f"it is no JSON: {error}") from None
 
 
-def _parse(data: Any, file: Path) -> Records:
+def _parse(data: Any, file: Path) -> Kept:
     version = data.get("format") if isinstance(data, dict) else None
     if not isinstance(version, int) or not isinstance(data.get("exercises"), dict):
         raise _DamagedError("it holds something else")
@@ -191,7 +221,26 @@ def _parse(data: Any, file: Path) -> Records:
             raise _DamagedError(f"{name!r} has no points")
         best = {_number(worth): _number(points) for worth, points in one["best"].items()}
         records[name] = Record(_number(one.get("tries")), best)
-    return records
+    asked, paces = data.get("predictions", {}), data.get("paces", {})
+    if not isinstance(asked, dict) or not isinstance(paces, dict):
+        raise _DamagedError("its predictions or paces are none")
+    asked = {name: _predicted(name, one) for name, one in asked.items()}
+    return Kept(records, asked, {name: _pace(name, one) for name, one in paces.items()})
+
+
+def _pace(name: str, one: Any) -> tuple[str, float]:
+    match one:
+        case [str(how), int() | float() as rate] if rate > 0:
+            return how, float(rate)
+    raise _DamagedError(f"{name!r} has no pace")
+
+
+def _predicted(name: str, one: Any) -> Predicted:
+    texts = [one.get("first"), one.get("last")] if isinstance(one, dict) else [None]
+    if not all(isinstance(text, list) and all(isinstance(t, str) for t in text) for text in texts):
+        raise _DamagedError(f"{name!r} has no prediction")
+    tries = _number(one.get("tries"))
+    return Predicted(tuple(one["first"]), tuple(one["last"]), tries, one.get("right") is True)
 
 
 def _number(value: object) -> int:
@@ -203,9 +252,12 @@ def _number(value: object) -> int:
     return value
 
 
-def _content(records: Records) -> bytes:
+def _content(kept: Kept) -> bytes:
     exercises = {
         name: {"tries": one.tries, "best": {str(worth): n for worth, n in one.best.items()}}
-        for name, one in sorted(records.items())
+        for name, one in sorted(kept.exercises.items())
     }
-    return (json.dumps({"format": _FORMAT, "exercises": exercises}, indent=1) + "\n").encode()
+    predictions = {name: asdict(one) for name, one in sorted(kept.predictions.items())}
+    content = {"format": _FORMAT, "exercises": exercises, "predictions": predictions}
+    content["paces"] = kept.paces
+    return (json.dumps(content, indent=1) + "\n").encode()

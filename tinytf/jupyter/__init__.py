@@ -18,6 +18,8 @@ live       looks again and again while a program runs: queue_view, pipeline_view
 smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
 cluster_magic  %cluster; cluster_tables: what lives on its tasks
+pace       how fast each chapter trains the digits
+predictions a question that a cell asks, with predict_widget; predict_magic: %%predict
 task_magic %%task, a cell that runs in tasks' own processes; task_output: what they print
 
 Importing this package needs neither IPython nor widgets; `watch` imports them when it is called.
@@ -32,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 from tinytf.jupyter.curves import Curve, Curves, curves
 from tinytf.jupyter.graph_view import GraphView, graph
 from tinytf.jupyter.optimised import Optimised, optimised
+from tinytf.jupyter.pace import Pace, pace
 from tinytf.jupyter.placed import Placed, placed
 from tinytf.jupyter.reprs import Drawing, draw
 
@@ -43,9 +46,10 @@ if TYPE_CHECKING:
     from tinytf.jupyter.step_parts import Parts
     from tinytf.jupyter.timelines import Timeline
 
-__all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Placed", "cluster", "curves"]
-__all__ += ["draw", "graph", "load_ipython_extension", "optimised", "parts", "pipeline", "placed"]
-__all__ += ["queue", "threads", "timeline", "unload_ipython_extension", "watch"]
+__all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "cluster"]
+__all__ += ["curves", "draw", "graph", "load_ipython_extension", "optimised", "pace", "parts"]
+__all__ += ["pipeline", "placed", "queue", "threads", "timeline", "unload_ipython_extension"]
+__all__ += ["watch"]
 
 
 def watch(
@@ -281,11 +285,12 @@ def load_ipython_extension(shell: Any) -> None:
     """
     _attach(shell)
     from tinytf.jupyter.cluster_magic import ClusterMagics
+    from tinytf.jupyter.predict_magic import PredictMagics
     from tinytf.jupyter.smi_magic import SmiMagics
     from tinytf.jupyter.stuck_magic import StuckMagics
     from tinytf.jupyter.task_magic import TaskMagics
 
-    shell.register_magics(ClusterMagics, SmiMagics, StuckMagics, TaskMagics)
+    shell.register_magics(ClusterMagics, PredictMagics, SmiMagics, StuckMagics, TaskMagics)
 
 
 def unload_ipython_extension(shell: Any) -> None:
