@@ -35,8 +35,8 @@ LESSONS = "as_committed"
 # close for all tests to come as soon as somebody configures Python's logging anew.
 absl_logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
-#: What `tinytf reset` saves of a learner's own is for nobody to test.
-collect_ignore_glob = ["notebooks/*.mine-*"]
+#: What `tinytf reset` and `tinytf lab --short` leave is a learner's own, for nobody to test.
+collect_ignore_glob = ["notebooks/*.mine-*", "notebooks/*.short.ipynb"]
 
 #: Seconds that a cell of a notebook may take (nbval interrupts it before, and says which).
 NOTEBOOK_SECONDS = 150

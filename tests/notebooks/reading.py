@@ -6,10 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tinytf.cli.short_path import is_copy
+
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
-#: The committed notebooks in the order of the course; not what `tinytf reset` has saved.
-NAMES = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb") if ".mine-" not in path.name)
+#: The committed notebooks in the order of the course; not what learners have made of them.
+NAMES = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb") if not is_copy(path))
 CHAPTERS = [name for name in NAMES if not name.startswith("00_")]
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")

@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "lab":
         from tinytf.cli import lab
 
-        return lab.run(notebook=options.notebook, port=options.port, browser=options.browser)
+        return lab.run(options.notebook, options.port, options.browser, options.short)
     if options.command == "serve":
         from tinytf.cli import serve
 
@@ -108,6 +108,9 @@ def _add_lab(commands: Any) -> None:
     lab = _add(commands, "lab", "open JupyterLab on the course")
     lab.add_argument(
         "notebook", nargs="?", help="a chapter's number, or a notebook's file (default: the start)"
+    )
+    lab.add_argument(
+        "--short", action="store_true", help="the short path of each chapter: 30 to 40 minutes"
     )
     lab.add_argument("--port", type=int, help="default: 8888, or the next one that is free")
     lab.add_argument(

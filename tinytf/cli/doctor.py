@@ -14,7 +14,7 @@ from tinytf.grading import progress_file, sandbox
 from tinytf.grading.progress import progress
 from tinytf.runtime import blas
 
-__all__ = ["Finding", "examine", "run"]
+__all__ = ["Finding", "check_course", "examine", "run"]
 
 _CORE = ("numpy", "ml_dtypes", "protobuf", "grpcio", "google-crc32c", "threadpoolctl")
 _COURSE = ("jupyterlab", "ipykernel", "ipywidgets", "anywidget", "matplotlib", "tqdm", "simpy")
@@ -72,6 +72,23 @@ def examine() -> list[Finding]:
         findings += [_package(section, name, extra=extra) for name in names]
         findings += [examine_one() for examine_one in others]
     return findings
+
+
+def check_course() -> str:
+    """For the first lesson: a sentence, or what is missing and how to get it.
+
+    Raises:
+      RuntimeError: if the lessons cannot run here.
+
+    Example:
+      >>> check_course()
+      'This machine can run the course.'
+    """
+    missing = [one for one in examine() if one.required and not one.present]
+    if missing:
+        lines = [f"{one.name}: {one.found}. To get it: {one.remedy}" for one in missing]
+        raise RuntimeError("\n".join(["The lessons cannot run here.", *lines]))
+    return "This machine can run the course."
 
 
 def as_text(findings: list[Finding], works: bool) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from tinytf.cli import short_path
 from tinytf.cli.machine import course_root, install_command
 
 __all__ = ["Lab", "find_notebook", "free_port", "run", "trust"]
@@ -23,19 +24,29 @@ FIRST_PORT = 8888
 HOST = "127.0.0.1"
 
 
-def run(notebook: str | None = None, port: int | None = None, browser: bool | None = None) -> int:
+def run(
+    notebook: str | None = None,
+    port: int | None = None,
+    browser: bool | None = None,
+    short: bool = False,
+) -> int:
     """Become JupyterLab; return an exit code only if that is not possible.
 
     Args:
         notebook: a chapter's number ("1"), or a notebook's name or path. None: the first page.
         port: where to listen; None: 8888 or the next one that is free.
         browser: whether to open one; None: if there is a screen.
+        short: the lessons without their depth; see `tinytf.cli.short_path`.
     """
     if find_spec("jupyterlab") is None:
         print(f"JupyterLab is not installed here. Type:  {install_command('course')}")
         return 1
     try:
-        lab = start(course_root(), find_notebook(course_root(), notebook), port, browser)
+        found = find_notebook(course_root(), notebook)
+        if short:
+            short_path.write_copies(course_root() / "notebooks")
+            found = found.with_name(found.stem + short_path.SUFFIX)
+        lab = start(course_root(), found, port, browser)
     except OSError as error:
         print(error)
         return 1
@@ -142,7 +153,7 @@ def find_notebook(root: Path, wanted: str | None) -> Path:
         PosixPath('notebooks/01_graphs_and_sessions.ipynb')
     """
     folder = root / "notebooks"
-    available = sorted(path for path in folder.glob("*.ipynb"))
+    available = sorted(one for one in folder.glob("*.ipynb") if not short_path.is_copy(one))
     if not available:
         raise FileNotFoundError(
             f"There are no notebooks in {folder}: the course comes with the repository, not with "

@@ -16,7 +16,7 @@ from tinytf.framework.files import write_file
 from tinytf.grading.progress import forget
 from tinytf.grading.progress_file import UnusableError
 
-__all__ = ["run"]
+__all__ = ["keep", "run"]
 
 EVERYTHING = "all"
 _SECONDS = 60.0
@@ -141,7 +141,7 @@ def _reset(notebook: Path) -> tuple[bool, bool]:
         if current == wanted:
             print(f"{name} is as it was committed: nothing to do.")
             return True, False
-        kept = None if current is None else _keep(notebook, current)
+        kept = None if current is None else keep(notebook, current)
         write_file(notebook, wanted)
     except _CannotError as error:
         print(f"tinytf reset: {name}: {error}", file=sys.stderr)
@@ -160,7 +160,7 @@ def _what_became(kept: Path | None) -> str:
     return f"What you had is {kept.name}, beside it." if kept else "It was missing."
 
 
-def _keep(notebook: Path, content: bytes) -> Path:
+def keep(notebook: Path, content: bytes) -> Path:
     """Save the learner's version beside the notebook, under a name that nobody has."""
     number = 1
     while True:
