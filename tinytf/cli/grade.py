@@ -14,10 +14,12 @@ from tinytf.grading import exercise, sandbox
 from tinytf.grading.check import NoSandboxError, check_source
 from tinytf.grading.collecting import CannotCollectError
 from tinytf.grading.extracting import extract
+from tinytf.grading.progress_file import UnusableError
+from tinytf.grading.tally import tally
 from tinytf.grading.trying import try_exercise
 
 #: Steps that work without nbgrader.
-_ALONE = ("test", "notebook")
+_ALONE = ("test", "notebook", "predictions")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
     steps: dict[str, Callable[[argparse.Namespace], int]] = {
         "test": _test,
         "notebook": _notebook,
+        "predictions": _predictions,
         **grade_course.STEPS,
     }
     try:
@@ -39,6 +42,16 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         print(f"{error.filename or ''}: {error.strerror or error}")
     return 1
+
+
+def _predictions(options: argparse.Namespace) -> int:
+    """What learners predicted first, question by question."""
+    try:
+        print(tally(options.chapter, map(Path, options.files)))
+    except (UnusableError, ValueError) as error:
+        print(error)
+        return 1
+    return 0
 
 
 def _test(options: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ Run it in the folder of the course, or say --course FOLDER:
     tinytf grade autograde ch01            points for everybody, in the gradebook
     tinytf grade feedback ch01             feedback/anna/ch01/ch01.html
     tinytf grade export                    grades.csv
+    tinytf grade predictions ch01 *.json   what a class predicted, and how many knew
 
 docs/instructors.md goes through all of it.
 """
@@ -83,6 +84,10 @@ def _add_reading(steps: Any) -> None:
     export = _add(steps, "export", "write all grades as CSV")
     export.add_argument("--to", metavar="FILE", help="default: grades.csv in the course")
     _add(steps, "status", "show the assignments, and who has handed in what")
+    predictions = _add(steps, "predictions", "show what a class predicted, and who knew")
+    predictions.add_argument("chapter")
+    text = "anna.json, made with  %%predictions save anna.json  in a notebook"
+    predictions.add_argument("files", nargs="+", metavar="FILE", help=text)
 
 
 def _add(steps: Any, name: str, what: str) -> argparse.ArgumentParser:

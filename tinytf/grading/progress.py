@@ -56,9 +56,8 @@ def note_prediction(name: str, reply: tuple[str, ...], right: bool) -> None:
     """
 
     def add(kept: Kept) -> None:
-        before = kept.predictions.get(name)
-        first, tries = (before.first, before.tries) if before else (reply, 0)
-        kept.predictions[name] = Predicted(first, reply, tries + 1, right)
+        known = kept.predictions.setdefault(name, Predicted(reply, right, right))
+        known.right = right
 
     _remember("Your predictions are not remembered", add)
 

@@ -1,8 +1,8 @@
 """The file that remembers a learner's points and predictions, and how several notebooks share it.
 
 It is small JSON, `{"format": 2, "exercises": {"ch03.ex1": {"tries": 3, "best": {"6": 4}}},
-"predictions": {"ch03.sum": {"first": ["6"], "last": ["8"], "tries": 2, "right": true}}}`: after
-three tries, four of six points at best; a question answered twice, the second time rightly. An
+"predictions": {"ch03.sum": {"first": ["6"], "knew": false, "right": true}}}`: after three tries,
+four of six points at best; a question that was answered wrongly at first, rightly later. An
 exercise that is worth another number of points now has changed; what was reached before stands
 beside what is reached then. (Format 1 had no predictions.)
 
@@ -57,12 +57,12 @@ class Predicted:
     """What is remembered of one question.
 
     Attributes:
-      first, last: what was predicted. tries: how often. right: whether the last one was.
+      first: what was predicted the first time. knew: whether that was right.
+      right: whether the last prediction was.
     """
 
     first: tuple[str, ...]
-    last: tuple[str, ...]
-    tries: int
+    knew: bool
     right: bool
 
 
@@ -118,6 +118,18 @@ def load(file: Path) -> tuple[Kept, str]:
     except _DamagedError:
         with _locked(file):
             return _read_or_set_aside(file)
+
+
+def read(file: Path) -> Kept:
+    """What somebody else's file holds; it is not touched.
+
+    Raises:
+      UnusableError: if it cannot be read, or holds something else.
+    """
+    try:
+        return _read(file)
+    except _DamagedError as error:
+        raise UnusableError(f"{file} remembers nothing of tinytf's: {error}.") from None
 
 
 def change(file: Path, edit: Callable[[Kept], None]) -> str:
@@ -236,11 +248,12 @@ def _pace(name: str, one: Any) -> tuple[str, float]:
 
 
 def _predicted(name: str, one: Any) -> Predicted:
-    texts = [one.get("first"), one.get("last")] if isinstance(one, dict) else [None]
-    if not all(isinstance(text, list) and all(isinstance(t, str) for t in text) for text in texts):
-        raise _DamagedError(f"{name!r} has no prediction")
-    tries = _number(one.get("tries"))
-    return Predicted(tuple(one["first"]), tuple(one["last"]), tries, one.get("right") is True)
+    match one:
+        case {"first": [*first], "knew": bool(knew), "right": bool(right)} if all(
+            isinstance(text, str) for text in first
+        ):
+            return Predicted(tuple(first), knew, right)
+    raise _DamagedError(f"{name!r} has no prediction")
 
 
 def _number(value: object) -> int:

@@ -18,7 +18,7 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.grading import progress_file, question
 from tinytf.grading.question import NoReplyError, Question, Reply, UnknownQuestionError
 from tinytf.jupyter import cells
-from tinytf.jupyter.predictions import Asked, Review, review
+from tinytf.jupyter.predictions import Asked, review
 from tinytf.jupyter.reprs import draw
 
 #: Names a folder with what each question's cell gives, for the tests of a course: a cell that gives
@@ -95,7 +95,7 @@ class PredictMagics(Magics):
     def _compiled(self, cell: str) -> tuple[Any, Any]:
         """The code of all statements but the last, and of the last, which is an expression."""
         # The line of the magic is the cell's first one, for who counts lines in the notebook.
-        source = self._shell.transform_cell(f"\n{cell}")
+        source = "\n" + self._shell.transform_cell(cell)
         file = self._shell.compile.cache(source, cells.running(self._shell))
         tree = ast.parse(source, file)
         last = tree.body.pop() if tree.body else None
@@ -104,7 +104,7 @@ class PredictMagics(Magics):
         return compile(tree, file, "exec"), compile(ast.Expression(last.value), file, "eval")
 
     @line_magic
-    def predictions(self, line: str) -> Review | None:
+    def predictions(self, line: str) -> None:
         """The predictions of a chapter that went wrong, to be made again: `%predictions ch06`.
 
         `%predictions save anna.json` writes all of yours, and the points of your exercises, into a
@@ -113,14 +113,14 @@ class PredictMagics(Magics):
         first, _, rest = line.strip().partition(" ")
         if first == "save":
             self._save(rest.strip())
-            return None
+            return
         questions = question.of_chapter(first)
         if not questions:
             raise UsageError(
                 f"There are no predictions of {first or 'no chapter'!r}: name one, "
                 "as in  %predictions ch06"
             )
-        return review(first, questions, self._asked)
+        display(review(first, questions, self._asked))
 
     def _save(self, name: str) -> None:
         file = progress_file.path()
