@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 from itertools import pairwise
 
 import pytest
@@ -21,6 +22,7 @@ from tests.notebooks.reading import (
     prose,
     tags,
 )
+from tinytf.cli import short_path
 
 pytestmark = pytest.mark.as_committed
 
@@ -137,20 +139,23 @@ def test_errors_are_shown_on_purpose_and_only_where_announced(name):
         assert (error(cell) is not None) == ("raises-exception" in tags(cell)), cell["id"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_cell_whose_output_is_not_compared_asserts_something(name):
-    ignored = [cell for cell in programs(name) if "nbval-ignore-output" in tags(cell)]
-    assert [cell["id"] for cell in ignored if "assert " not in cell["source"]] == []
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_has_a_short_path_and_its_depth_is_marked_and_folded(name):
+    short = short_path.short(cells(name))
+    assert len(short) < len(cells(name))
+    for cell in cells(name):
+        words = re.match(r"#+ (In depth: )?", cell["source"])
+        is_marked = bool(words and words[1]) and cell["cell_type"] == "markdown"
+        assert is_marked == ("depth" in tags(cell)), cell["id"]
+        assert is_marked == bool(cell["metadata"].get("jp-MarkdownHeadingCollapsed")), cell["id"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_predictions_have_a_first_guess_and_are_compared(name):
-    asking = [cell for cell in programs(name) if "prediction = " in cell["source"]]
-    assert asking
-    for cell in asking:
-        assert "predict" in tags(cell), cell["id"]
-        assert "input(" not in cell["source"]
-        assert "predicted:" in printed(cell)
+def test_the_times_in_the_map_and_in_the_chapters_are_those_that_are_counted(capsys):
+    script = runpy.run_path(str(ROOT / "scripts" / "times"))
+    assert script["main"](["--check"]) == 0, capsys.readouterr().out
+    for name in CHAPTERS:
+        short, _whole, _exercises = script["times_of"](script["read"](NOTEBOOKS / name))
+        assert 25 <= short <= 40, name
 
 
 @pytest.mark.parametrize("name", NAMES)
