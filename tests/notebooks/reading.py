@@ -13,6 +13,9 @@ NOTEBOOKS = ROOT / "notebooks"
 #: The committed notebooks in the order of the course; not what learners have made of them.
 NAMES = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb") if not is_copy(path))
 CHAPTERS = [name for name in NAMES if not name.startswith("00_")]
+#: What the cells of each chapter's predictions give; a chapter without it asks in the old form.
+TRUTHS = Path(__file__).parent / "truths"
+ASKING = [name for name in NAMES if (TRUTHS / f"ch{name[:2]}.toml").exists()]
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")

@@ -6,18 +6,14 @@ What the cells give is in truths/, and asserted while nbval runs them (see conft
 import re
 import tomllib
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from tests.notebooks.reading import NAMES, printed, programs, tags
+from tests.notebooks.reading import ASKING, TRUTHS, printed, programs, tags
 from tinytf.grading import question
 
 pytestmark = pytest.mark.as_committed
 
-TRUTHS = Path(__file__).parent / "truths"
-#: Chapters that have them; the others are to come.
-ASKING = [name for name in NAMES if (TRUTHS / f"ch{name[:2]}.toml").exists()]
 named = pytest.mark.parametrize("name", ASKING, ids=lambda name: name[:2])
 
 

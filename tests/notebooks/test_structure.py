@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from tests.notebooks.reading import (
+    ASKING,
     CHAPTERS,
     IMAGE,
     LINK,
@@ -139,7 +140,7 @@ def test_errors_are_shown_on_purpose_and_only_where_announced(name):
         assert (error(cell) is not None) == ("raises-exception" in tags(cell)), cell["id"]
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("name", sorted({*CHAPTERS} & {*ASKING}))
 def test_a_chapter_has_a_short_path_and_its_depth_is_marked_and_folded(name):
     short = short_path.short(cells(name))
     assert len(short) < len(cells(name))
@@ -153,7 +154,7 @@ def test_a_chapter_has_a_short_path_and_its_depth_is_marked_and_folded(name):
 def test_the_times_in_the_map_and_in_the_chapters_are_those_that_are_counted(capsys):
     script = runpy.run_path(str(ROOT / "scripts" / "times"))
     assert script["main"](["--check"]) == 0, capsys.readouterr().out
-    for name in CHAPTERS:
+    for name in {*CHAPTERS} & {*ASKING}:
         short, _whole, _exercises = script["times_of"](script["read"](NOTEBOOKS / name))
         assert 25 <= short <= 40, name
 
