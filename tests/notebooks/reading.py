@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,12 @@ CHAPTERS = [name for name in NAMES if not name.startswith("00_")]
 #: What the cells of each chapter's predictions give; a chapter without it asks in the old form.
 TRUTHS = Path(__file__).parent / "truths"
 ASKING = [name for name in NAMES if (TRUTHS / f"ch{name[:2]}.toml").exists()]
+
+
+def truths(chapter: str) -> dict[str, Any]:
+    """What the cells of "ch06" give that ask for a prediction, by the names of their questions."""
+    return tomllib.loads((TRUTHS / f"{chapter}.toml").read_text(encoding="utf-8"))
+
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")

@@ -4,12 +4,12 @@ What the cells give is in truths/, and asserted while nbval runs them (see conft
 """
 
 import re
-import tomllib
 from collections import Counter
 
 import pytest
 
-from tests.notebooks.reading import ASKING, TRUTHS, printed, programs, tags
+from tests.notebooks import reading
+from tests.notebooks.reading import ASKING, printed, programs, tags
 from tinytf.grading import question
 
 pytestmark = pytest.mark.as_committed
@@ -18,7 +18,7 @@ named = pytest.mark.parametrize("name", ASKING, ids=lambda name: name[:2])
 
 
 def truths(name):
-    return tomllib.loads((TRUTHS / f"ch{name[:2]}.toml").read_text(encoding="utf-8"))
+    return reading.truths(f"ch{name[:2]}")
 
 
 def asking(name):

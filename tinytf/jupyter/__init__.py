@@ -18,7 +18,7 @@ live       looks again and again while a program runs: queue_view, pipeline_view
 smi_magic  %smi, GPUs and who uses them; stuck_magic: %why_stuck
 cluster_view   a cluster as it is, drawn by cluster_picture, followed by cluster_widget
 cluster_magic  %cluster; cluster_tables: what lives on its tasks
-attempts   how a step ended that may fail; pace: how fast each chapter trains the digits
+lessons    what lessons need again and again; pace: how fast each chapter trains the digits
 predictions a question that a cell asks, with predict_widget; predict_magic: %%predict
 task_magic %%task, a cell that runs in tasks' own processes; task_output: what they print
 
@@ -31,9 +31,9 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from tinytf.jupyter.attempts import attempt
 from tinytf.jupyter.curves import Curve, Curves, curves
 from tinytf.jupyter.graph_view import GraphView, graph
+from tinytf.jupyter.lessons import attempt, elements, ratio
 from tinytf.jupyter.optimised import Optimised, optimised
 from tinytf.jupyter.pace import Pace, pace
 from tinytf.jupyter.placed import Placed, placed
@@ -48,17 +48,9 @@ if TYPE_CHECKING:
     from tinytf.jupyter.timelines import Timeline
 
 __all__ = ["Curve", "Curves", "Drawing", "GraphView", "Optimised", "Pace", "Placed", "attempt"]
-__all__ += ["cluster", "curves", "draw", "graph", "load_ipython_extension", "optimised", "pace"]
-__all__ += [
-    "parts",
-    "pipeline",
-    "placed",
-    "queue",
-    "threads",
-    "timeline",
-    "unload_ipython_extension",
-]
-__all__ += ["watch"]
+__all__ += ["cluster", "curves", "draw", "elements", "graph", "load_ipython_extension"]
+__all__ += ["optimised", "pace", "parts", "pipeline", "placed", "queue", "ratio", "threads"]
+__all__ += ["timeline", "unload_ipython_extension", "watch"]
 
 
 def watch(

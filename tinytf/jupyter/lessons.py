@@ -1,0 +1,91 @@
+"""What lessons need again and again: how a run ended, what a dataset holds, which is faster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tinytf.framework.errors import OpError, OutOfRangeError
+from tinytf.protos.config_pb2 import RunOptions
+from tinytf.session.session import Session
+
+
+def attempt(session: Any, fetches: Any, feed_dict: Any = None, seconds: float = 1.0) -> Any:
+    """Run a step, and give it up after some seconds.
+
+    Args:
+      session: a `tf.Session`. fetches, feed_dict: as for its `run`.
+      seconds: how long the step may wait.
+
+    Returns:
+      what it gives, as plain Python; or the name of its error: "DeadlineExceededError" for a step
+      that was given up.
+
+    Raises:
+      TypeError, ValueError: for what cannot be run at all, as `run` does.
+
+    Example:
+      >>> with tf.Session() as sess:
+      ...     attempt(sess, tf.FIFOQueue(3, tf.int32, shapes=[[]]).dequeue(), seconds=0.1)
+      'DeadlineExceededError'
+    """
+    options = RunOptions(timeout_in_ms=round(seconds * 1000))
+    try:
+        return plain(session.run(fetches, feed_dict, options=options))
+    except OpError as error:
+        return type(error).__name__
+
+
+def elements(dataset: Any) -> list[Any]:
+    """All elements of a dataset as plain Python, taken out by a session of its own.
+
+    Raises:
+      What the dataset raises, and what `make_one_shot_iterator` does.
+
+    Example:
+      >>> elements(tf.data.Dataset.range(5).batch(2))
+      [[0, 1], [2, 3], [4]]
+    """
+    element = dataset.make_one_shot_iterator().get_next()
+    taken = []
+    with Session() as session:
+        while True:
+            try:
+                taken.append(plain(session.run(element)))
+            except OutOfRangeError:
+                return taken
+
+
+def ratio(one: Callable[[], Any], other: Callable[[], Any], tries: int = 5) -> float:
+    """How long `one` takes for each second of `other`: the best of some tries, by turns.
+
+    Example:
+      >>> ratio(lambda: sum(range(100)), lambda: sum(range(100_000))) < 1
+      True
+    """
+    best: dict[Callable[[], Any], float] = {}
+    for run in [one, other] * tries:
+        begun = time.perf_counter()
+        run()
+        taken = time.perf_counter() - begun
+        best[run] = min(taken, best.get(run, taken))
+    return best[one] / best[other]
+
+
+def plain(value: Any) -> Any:
+    """Lists, numbers and texts in place of arrays and bytes.
+
+    Example:
+      >>> plain((np.arange(2), b"two"))
+      ([0, 1], 'two')
+    """
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, tuple | list):
+        return type(value)(map(plain, value))
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    return plain(value.tolist()) if isinstance(value, np.ndarray | np.generic) else value
