@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from tests.notebooks.reading import error, printed, programs
+from tests.notebooks.there import GIVEN, asks, happens_there, translated, write_digits
 from tests.oracle.environment import tensorflow_environment
 from tinytf.cli import machine
 
@@ -25,7 +26,10 @@ OURS = {
     "predict-share": "a table of bytes",
     "greedy-code": "tf.contrib",
     "predict-order": "tf.contrib",
-    "predict-filters": "kills a task",
+    "filtered": "kills a task",
+    "containers-shown": "a magic",
+    "digits-pace": "a measure",
+    "predictions-again": "a magic",
     "restart": "restarts a task",
     "error-restart": "restarts a task",
     "stop": "a cluster of processes",
@@ -38,8 +42,9 @@ OURS = {
 }
 CELLS = [cell for cell in programs(NAME) if cell["id"] not in OURS]
 #: Reads [[cell, source]] and prints {cell: [what it printed, the error's class or None]}.
-RUNNER = """
-import contextlib, io, json, os, socket, sys
+RUNNER = (
+    """
+import ast, contextlib, io, json, os, socket, sys
 import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()
 
@@ -61,12 +66,19 @@ class Cluster:
     def target(self, task):
         return self.servers[task].target
 
+"""
+    + GIVEN
+    + """
 names, answers = {"cluster": Cluster(["ps:0", "ps:1", "worker:0", "worker:1"])}, {}
 for cell, source in json.load(sys.stdin):
     output, failed, place = io.StringIO(), None, names
     if source.startswith("%%task "):
         first, _, source = source.partition("\\n")
         place = {"tf": tf, "target": names["cluster"].target(first.split()[1])}
+    if source.startswith("%%predict "):
+        with contextlib.redirect_stdout(output):
+            answers[cell] = given(source.partition("\\n")[2])
+        continue
     source = "\\n".join(line for line in source.splitlines() if not line.startswith("%"))
     with contextlib.redirect_stdout(output):
         try:
@@ -77,6 +89,7 @@ for cell, source in json.load(sys.stdin):
 print(json.dumps(answers), flush=True)
 os._exit(0)  # TensorFlow's servers cannot be stopped
 """
+)
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +98,13 @@ def answers(tmp_path_factory):
     sources = [
         (
             cell["id"],
-            cell["source"]
-            .replace("import tinytf as tf", "import tensorflow.compat.v1 as tf")
-            .replace("import tinytf.jupyter\n", "")
-            .replace("from tinytf.placement import bytes_by_task", "")
-            .replace("my_problem_1", "my.problem.1"),  # it takes no underscores there
+            # It takes no underscores there.
+            translated(cell["source"]).replace("my_problem_1", "my.problem.1"),
         )
         for cell in CELLS
     ]
+    folder = tmp_path_factory.mktemp("lesson")
+    write_digits(folder)
     inside = 'ip link set lo up && exec "$@"'
     result = subprocess.run(
         [
@@ -111,7 +123,7 @@ def answers(tmp_path_factory):
         text=True,
         check=False,
         timeout=180,
-        cwd=tmp_path_factory.mktemp("lesson"),
+        cwd=folder,
         env=tensorflow_environment(),
     )
     assert result.returncode == 0, result.stderr[-2000:]
@@ -120,6 +132,9 @@ def answers(tmp_path_factory):
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: cell["id"])
 def test_a_cell_does_the_same_there(answers, cell):
+    if asks(cell):
+        assert happens_there(cell, answers[cell["id"]]), answers[cell["id"]]
+        return
     there, failed = answers[cell["id"]]
     here, raised = printed(cell), error(cell)
     if cell["source"].startswith("%%task"):

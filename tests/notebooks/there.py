@@ -44,6 +44,19 @@ def plain(value):
         return {name: plain(part) for name, part in value.items()}
     return plain(value.tolist()) if hasattr(value, "tolist") else value
 """
+#: A function: what the last line of a cell gives, as one text, and its items as texts.
+GIVEN = """
+def given(source):
+    tree = ast.parse(source)
+    last = tree.body.pop()
+    try:
+        exec(compile(tree, "cell", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    except Exception as error:
+        value = type(error).__name__
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [str(value), [str(getattr(item, "name", item)) for item in items]]
+"""
 #: Reads {cell: source} and writes {cell: [what it printed, the error's class or None]}. Of a cell
 #: that asks, what its last line gives: as one text, and its items as texts.
 RUNNER = (
@@ -56,17 +69,9 @@ tf.disable_v2_behavior()
     + """
 names = {name: globals()[name] for name in ("attempt", "elements", "ratio")}
 
-def given(source):
-    tree = ast.parse(source)
-    last = tree.body.pop()
-    try:
-        exec(compile(tree, "cell", "exec"), names)
-        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
-    except Exception as error:
-        value = type(error).__name__
-    items = value if isinstance(value, (list, tuple)) else [value]
-    return [str(value), [str(getattr(item, "name", item)) for item in items]]
-
+"""
+    + GIVEN
+    + """
 answers = {}
 for cell, source in json.load(sys.stdin).items():
     output, failed, asked = io.StringIO(), None, source.startswith("%%predict ")
@@ -93,10 +98,7 @@ def translated(source):
 
 def answers_there(sources, folder, python):
     """What each cell, {id: source}, prints, raises or gives there."""
-    (folder / "digits.py").write_text(
-        translated((reading.NOTEBOOKS / "digits.py").read_text(encoding="utf-8")), encoding="utf-8"
-    )
-    (folder / "optdigits").symlink_to(reading.NOTEBOOKS / "optdigits")
+    write_digits(folder)
     result = subprocess.run(
         [str(python), "-c", RUNNER],
         input=json.dumps({cell: translated(source) for cell, source in sources.items()}),
@@ -107,6 +109,13 @@ def answers_there(sources, folder, python):
     )
     assert result.returncode == 0, result.stderr[-2000:]
     return json.loads(result.stdout.splitlines()[-1])
+
+
+def write_digits(folder):
+    """The lessons' network for TensorFlow, and the digits, in a folder."""
+    source = (reading.NOTEBOOKS / "digits.py").read_text(encoding="utf-8")
+    (folder / "digits.py").write_text(translated(source), encoding="utf-8")
+    (folder / "optdigits").symlink_to(reading.NOTEBOOKS / "optdigits")
 
 
 def asks(cell):
