@@ -59,10 +59,10 @@ def test_chapter_1_runs_and_its_widget_plays_and_steps_back(open_notebook, theme
     loop.locator(".tinytf-play").click()
     loop.locator(node("loop/Exit", count=0, state="done")).wait_for()
     opened.screenshot(f"chapter-01-watch-loop-{theme}", loop)
-    for tag in ("loss", "slope"):
+    for tag in ("loss", "accuracy"):
         show("curves").locator(f'svg[data-tag="{tag}"] .tinytf-values').wait_for()
 
-    for cell_id in ("curves", "graph-repr", "error-matmul", "server", "error-not-fed", "ex1-check"):
+    for cell_id in ("curves", "graph-repr", "error-matmul", "error-not-fed", "ex1-check"):
         opened.screenshot(f"chapter-01-{cell_id}-{theme}", show(cell_id))
     assert "0 of 6 points" in show("ex1-check").inner_text()
     assert opened.problems == []
