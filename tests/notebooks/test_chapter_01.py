@@ -132,7 +132,7 @@ SAID = {
     "graph-repr": "<tf.Graph with 3 operations>",
     "gradient": "operations before: 7  after: 22\nfor w = 3 and x = 2: 24.0",
     "watch": "The step is over: 7 operations ran.",
-    "digits-train": "before: 19% of the new digits are right\nafter:  92%",
+    "digits-train": "92% of the new digits are right",
     "digits-same": "43 operations, the same as by hand: True",
     "while-loop": "120\n3628800",
     "curves": "loss (.): 30 points, from 2.3 at step 0",
