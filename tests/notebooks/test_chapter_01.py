@@ -1,4 +1,4 @@
-"""Chapter 1: the programs of the slides, the predictions, the mistakes made on purpose."""
+"""Chapter 1: the programs of the slides, what cells say, the mistakes made on purpose."""
 
 import contextlib
 import io
@@ -121,37 +121,31 @@ def test_the_first_program_is_the_slides_first_with_one_word_changed():
     assert printed(cell("slide-add")) == ""
 
 
-def test_predictions_start_from_a_guess_and_show_the_truth():
-    truths = {
-        "predict-once": "1",
-        "predict-pruned": "7",
-        "predict-feed": "(20, 0)",
-        "predict-sessions": "1.0",
-        "predict-control": "([], ['started'])",
-        "predict-slope": "24.0",
-        "predict-branches": "[1, 2]",
-        "predict-body": "1",
-    }
-    for name, truth in truths.items():
-        assert f"it is:     {truth}\n" in printed(cell(name)), name
-    assert 'it is:     Tensor("Add:0", shape=(), dtype=int32)' in printed(cell("predict-print"))
-
-
-def test_the_useless_node_is_left_out_by_the_sessions_own_report():
-    assert "left out:  ['Mul_1/x', 'Mul_1']" in printed(cell("predict-pruned"))
-    assert printed(cell("pruned-counter")) == (
-        "after fetching pow_op:  []\nafter fetching useless: [10]\n"
-    )
-
-
 def test_the_program_of_a_prediction_is_the_one_that_is_run():
     asked = exercise.find("ch01.ex2")
     run = runpy.run_path(str(asked.folder / "checks.py"))
     assert f"```python\n{run['PROGRAM']}```" in asked.text
 
 
-def test_training_finds_the_line():
-    assert "w = 2.00, b = 1.00" in printed(cell("train"))
+#: Other cells -> what they say.
+SAID = {
+    "graph-repr": "<tf.Graph with 3 operations>",
+    "gradient": "operations before: 7  after: 22\nfor w = 3 and x = 2: 24.0",
+    "watch": "The step is over: 7 operations ran.",
+    "digits-train": "92% of the new digits are right",
+    "digits-same": "43 operations, the same as by hand: True",
+    "while-loop": "120\n3628800",
+    "curves": "loss (.): 30 points, from 2.3 at step 0",
+    "read-events": "29 loss 0.5\n29 accuracy 0.9",
+}
+#: Cell -> why nbval does not compare what it shows, and what looks at it instead.
+UNCOMPARED = {"digits-pace-shown": "a measured speed; test_the_pace_is_that_of_one_session"}
+
+
+def test_the_pace_is_that_of_one_session():
+    title, row = printed(cell("digits-pace-shown")).splitlines()
+    assert title == "images a second"
+    assert re.fullmatch(r"1 +█+ +[\d,]+  one session", row)
 
 
 def test_a_branch_and_a_body_are_watched():
@@ -161,11 +155,9 @@ def test_a_branch_and_a_body_are_watched():
     assert rounds == [("run", "0"), ("run", "1"), ("skip", "2")]
 
 
-def test_the_curves_of_the_event_file_are_drawn_and_told():
-    assert "loss (.): 30 points, from 2.47 at step 0" in printed(cell("curves"))
+def test_the_curves_of_the_event_file_are_drawn():
     [drawing] = (output["data"]["text/html"] for output in cell("curves")["outputs"])
     assert "".join(drawing).count("<svg") == 2
-    assert "29 slope 1.98" in printed(cell("read-events"))
 
 
 #: Cell -> the error's class and words that a learner would search for.
