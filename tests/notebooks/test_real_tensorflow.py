@@ -1,14 +1,9 @@
 """Chapter 1 in a real TensorFlow: the same programs print the same and fail alike."""
 
-import json
-import os
-import shutil
-import subprocess
-import tomllib
-
 import pytest
 
-from tests.notebooks.reading import NOTEBOOKS, ROOT, error, printed, programs
+from tests.notebooks.reading import error, printed, programs
+from tests.notebooks.there import answers_there, asks, happens_there
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.as_committed, pytest.mark.timeout(150)]
 
@@ -30,62 +25,18 @@ OURS = {
     "ex2-check": "a check",
     "ex3-check": "a check",
 }
-#: What the cells that ask for a prediction give, by the names of their questions.
-TRUTHS = tomllib.loads((ROOT / "tests/notebooks/truths/ch01.toml").read_text(encoding="utf-8"))
-IMPORT = "import tinytf as tf", "import tensorflow.compat.v1 as tf"
 #: TensorFlow 2.15.1 has a class of its own; it derives from what TensorFlow 1.x raised.
 DERIVED = {"OperatorNotAllowedInGraphError": "TypeError"}
-
-#: Reads {cell: source} and writes {cell: [what it printed, the error's class or None]}.
-RUNNER = """
-import contextlib, io, json, sys
-import tensorflow.compat.v1 as tf
-tf.disable_v2_behavior()
-names, answers = {}, {}
-for cell, source in json.load(sys.stdin).items():
-    output, failed = io.StringIO(), None
-    with contextlib.redirect_stdout(output):
-        try:
-            exec(source, names)
-        except Exception as error:
-            failed = type(error).__name__
-    answers[cell] = [output.getvalue(), failed]
-print(json.dumps(answers))
-"""
 
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    """What each cell prints and raises in a real TensorFlow."""
+    """What each cell prints, raises or gives in a real TensorFlow."""
     from tinytf.cli import machine
 
+    sources = {cell["id"]: cell["source"] for cell in programs(NAME) if cell["id"] not in OURS}
     folder = tmp_path_factory.mktemp("lesson")  # the chapter writes event files
-    module = (NOTEBOOKS / "digits.py").read_text(encoding="utf-8")
-    (folder / "digits.py").write_text(module.replace(*IMPORT), encoding="utf-8")
-    shutil.copytree(NOTEBOOKS / "optdigits", folder / "optdigits")
-    sources = {
-        cell["id"]: plain(cell["source"]) for cell in programs(NAME) if cell["id"] not in OURS
-    }
-    result = subprocess.run(
-        [str(machine.tensorflow_python()), "-c", RUNNER],
-        input=json.dumps(sources),
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder)},
-    )
-    assert result.returncode == 0, result.stderr[-2000:]
-    return json.loads(result.stdout.splitlines()[-1])
-
-
-def plain(source):
-    """A cell's program without the magic of predictions: what is asked for is printed last."""
-    source = source.replace(*IMPORT)
-    if not source.startswith("%%predict"):
-        return source
-    *lines, last = source.splitlines()[1:]
-    return "\n".join([*lines, f"print(str(({last})))"])
+    return answers_there(sources, folder, machine.tensorflow_python())
 
 
 def test_every_cell_that_is_tensorflows_does_the_same_there(answers):
@@ -94,13 +45,11 @@ def test_every_cell_that_is_tensorflows_does_the_same_there(answers):
         if cell["id"] in OURS:
             continue
         theirs = answers[cell["id"]]
-        if cell["source"].startswith("%%predict"):
-            truth = TRUTHS[cell["source"].split()[1].removeprefix("ch01.")]
-            ours, theirs = [truth, None], [theirs[0].splitlines()[-1], theirs[1]]
-        else:
-            ours = [printed(cell), None]
-        if error(cell):
-            ours[1] = error(cell)[0]
+        if asks(cell):
+            if not happens_there(cell, theirs):
+                different.append((cell["id"], theirs))
+            continue
+        ours = [printed(cell), error(cell)[0] if error(cell) else None]
         theirs[1] = DERIVED.get(theirs[1], theirs[1])
         if ours != theirs:
             different.append((cell["id"], ours, theirs))

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from tests.notebooks.reading import error, printed, programs
-from tests.notebooks.test_real_tensorflow import RUNNER
+from tests.notebooks.there import RUNNER
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.as_committed, pytest.mark.timeout(150)]
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 
 import tinytf
-from tests.notebooks.test_real_tensorflow import RUNNER
+from tests.notebooks.there import RUNNER
 from tinytf.cli import machine
 
 
