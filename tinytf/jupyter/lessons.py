@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tinytf.distributed.inspection import look
+from tinytf.framework.device_spec import DeviceSpec
 from tinytf.framework.errors import OpError, OutOfRangeError
-from tinytf.protos.config_pb2 import RunOptions
+from tinytf.protos.config_pb2 import RunMetadata, RunOptions
 from tinytf.session.session import Session
+
+if TYPE_CHECKING:
+    from tinytf.distributed.local_cluster import LocalCluster
 
 
 def attempt(session: Any, fetches: Any, feed_dict: Any = None, seconds: float = 1.0) -> Any:
@@ -89,3 +95,52 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: plain(part) for name, part in value.items()}
     return plain(value.tolist()) if isinstance(value, np.ndarray | np.generic) else value
+
+
+def ran_on(session: Any, fetches: Any) -> dict[str, str]:
+    """Which task of a cluster ran each operation of a step: {"loss": "worker:0"}.
+
+    What the master puts in between tasks, to send and receive, is left out.
+
+    Example:
+      >>> ran_on(sess, loss)["weights"]  # doctest: +SKIP
+      'ps:0'
+    """
+    seen = RunMetadata()
+    options = RunOptions(output_partition_graphs=True)
+    session.run(fetches, options=options, run_metadata=seen)
+    nodes = [node for part in seen.partition_graphs for node in part.node]
+    return {node.name: _task_of(node.device) for node in nodes if node.op not in ("_Send", "_Recv")}
+
+
+def sent(cluster: LocalCluster) -> Counter[tuple[str, str]]:
+    """How many bytes of tensors tasks have sent each other so far: ("ps:0", "worker:0") -> bytes.
+
+    Example:
+      >>> sent(cluster)[("ps:0", "worker:0")]  # doctest: +SKIP
+      8000
+    """
+    bytes_of: Counter[tuple[str, str]] = Counter()
+    for task in cluster.tasks:
+        address = cluster.target(task).removeprefix("grpc://")
+        for row in look(address, ["traffic"])["traffic"]:
+            bytes_of[_task_of(row["source"]), _task_of(row["destination"])] += row["bytes"]
+    return bytes_of
+
+
+def travels(cluster: LocalCluster, session: Any, fetches: Any) -> dict[tuple[str, str], int]:
+    """What tasks send each other during a step: ("ps:0", "worker:0") -> bytes.
+
+    Example:
+      >>> travels(cluster, sess, loss)  # doctest: +SKIP
+      {('ps:0', 'worker:0'): 4000}
+    """
+    before = sent(cluster)
+    session.run(fetches)
+    return dict(sorted((sent(cluster) - before).items()))
+
+
+def _task_of(device: str) -> str:
+    """The task of a device, "/job:worker/replica:0/task:1/...": "worker:1"."""
+    spec = DeviceSpec.from_string(device)
+    return f"{spec.job}:{spec.task}"
