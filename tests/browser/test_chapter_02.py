@@ -25,6 +25,6 @@ def test_chapter_2_runs_and_its_rooms_say_why(open_notebook, theme):
     both.locator('[data-node="right/m0"]:visible').first.click()
     both.locator(".tinytf-why:visible", has_text="finishes at").first.wait_for()
     opened.screenshot(f"chapter-02-both-placers-{theme}", both)
-    for cell_id in ("smi-everything", "error-oom", "error-momentum", "explain-loss", "ex2-check"):
+    for cell_id in ("smi-everything", "error-oom", "error-momentum", "explain-loss", "ex1-check"):
         opened.screenshot(f"chapter-02-{cell_id}-{theme}", show(cell_id))
     assert opened.problems == []

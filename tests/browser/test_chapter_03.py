@@ -84,5 +84,5 @@ def look_at_the_rest(opened, show, theme):
     opened.screenshot(f"chapter-03-timeline-{theme}", show("five-timeline"))
     opened.screenshot(f"chapter-03-graph-{theme}", show("graph-view"))
     show("predict-race").locator("pre", has_text="it is:     a visit is lost").wait_for()
-    for cell_id in ("deadline-code", "race-trace", "error-first", "error-order", "ex2-check"):
+    for cell_id in ("deadline-code", "race-trace", "error-first", "error-order", "ex1-check"):
         opened.screenshot(f"chapter-03-{cell_id}-{theme}", show(cell_id))

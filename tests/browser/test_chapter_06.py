@@ -23,5 +23,5 @@ def test_chapter_6_runs_and_its_queue_is_followed(open_notebook, theme):
     stuck.get_by_text("nothing that runs can end it").first.wait_for()
     opened.screenshot(f"chapter-06-stuck-{theme}", stuck)
     show("deadlock-found").get_by_text("Deadlock: nobody can go on.").first.wait_for()
-    opened.screenshot(f"chapter-06-end-{theme}", show("ex2-check"))
+    opened.screenshot(f"chapter-06-end-{theme}", show("ex1-check"))
     assert opened.problems == []

@@ -28,7 +28,7 @@ SAID = {
     "train-run": "worker:1 | I find it above 80 %: True",
     "new-session": "0 elements",
     "delay": "more than 0.2 s: True",
-    "heal": "0.0",
+    "heal": "0",
     "stop": "3 processes serve\n0 processes are left",
 }
 
