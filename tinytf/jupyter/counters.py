@@ -14,6 +14,8 @@ import anywidget
 import traitlets
 
 from tinytf.jupyter import svg
+from tinytf.jupyter.graph_view import GraphView
+from tinytf.jupyter.graph_view_nodes import Node
 from tinytf.jupyter.picture import plural
 from tinytf.jupyter.recording import (
     BLOCKED,
@@ -42,7 +44,11 @@ _REMARK_ON_MERGES = (
 MOST_DRAWN = 300
 _BADGES = {DONE: "✓", SKIPPED: "✕", BLOCKED: "…", FAILED: "!", FED: "in", RUNNING: "▶"}
 _MOST_ROWS = 40
-SCRIPTS = ("replay.js", "player.js", "guess.js", "schedule.js", "scheduler.js", "counters.js")
+SCRIPTS = """
+    clock.js replay.js player.js guess.js schedule.js scheduler.js graph_view_state.js
+    graph_view_layout.js graph_view_draw.js graph_view_map.js graph_stage.js graph_search.js
+    motion.js counters_stage.js counters.js
+""".split()
 
 
 class CountersWidget(anywidget.AnyWidget):
@@ -54,7 +60,7 @@ class CountersWidget(anywidget.AnyWidget):
     """
 
     _esm = script(*SCRIPTS)
-    _css = script("graph.css", "player.css", "counters.css")
+    _css = script(*svg.STYLES, "graph_stage.css", "player.css", "counters.css")
     trace = traitlets.Dict().tag(sync=True)
     frame = traitlets.Int(0, min=0).tag(sync=True)
 
@@ -98,10 +104,25 @@ def shown_at_once(widget: Any) -> Any:
 
 def counters_trace(recording: Recording) -> dict[str, Any]:
     """The trace with its drawing: what the widget sends to the browser."""
-    drawing = ""
-    if _is_drawn(recording):
-        drawing = svg.draw(recording.picture, _headline(recording), _marks(recording, 0), styles=())
-    return {**trace_of(recording), "svg": drawing, "remark": _remark(recording)}
+    graph = _graph_of(recording) if _is_drawn(recording) else None
+    return {**trace_of(recording), "graph": graph, "remark": _remark(recording)}
+
+
+def _graph_of(recording: Recording) -> dict[str, Any]:
+    """The picture as the browser lays it out, by the graph view's scripts: see `GraphView`."""
+    nodes = []
+    for shown in recording.picture.nodes:
+        path = shown.key.removeprefix("feed of ")
+        nodes.append(Node(shown.key, shown.kind or shown.label, shown.form, path=path))
+    for edge in recording.picture.edges:
+        if edge.is_control:
+            nodes[edge.target].controls.append(edge.source)
+            continue
+        outputs = nodes[edge.source].outputs
+        outputs += [""] * (edge.output + 1 - len(outputs))
+        outputs[edge.output] = edge.carries
+        nodes[edge.target].inputs.append((edge.source, edge.output))
+    return GraphView(nodes, _headline(recording)).content()
 
 
 def _is_drawn(recording: Recording) -> bool:

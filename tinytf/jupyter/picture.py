@@ -59,6 +59,7 @@ class PictureEdge:
     Attributes:
       is_control: whether it carries no value. closes_loop: whether it leads back to a loop's Merge.
       crosses: whether it leads from one device to another.
+      output: which output of the source it carries. carries: its type and shape, "float32 (?, 3)".
     """
 
     source: int
@@ -67,6 +68,8 @@ class PictureEdge:
     title: str
     closes_loop: bool = False
     crosses: bool = False
+    output: int = 0
+    carries: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,8 @@ def picture_of(ops: Sequence[Operation], fed: Iterable[Tensor] = ()) -> Picture:
             if source is not None:
                 title = f"{describe_tensor(tensor)}\ninput {number} of {op.name}"
                 closes = op.type in MERGE and tensor.op.type in NEXT_ITERATION
-                edges.append(PictureEdge(source, place[op], False, title, closes))
+                carried = tensor.value_index, f"{tensor.dtype.name} {tensor.shape}"
+                edges.append(PictureEdge(source, place[op], False, title, closes, False, *carried))
         for control in op.control_inputs:
             if control in place:
                 title = f"control edge: {op.name} runs after {control.name}"

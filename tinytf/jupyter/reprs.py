@@ -176,7 +176,7 @@ def explanation_html(explanation: Explanation) -> str:
 def _page(title: str, facts: list[tuple[str, str]], remark: str) -> str:
     rows = "".join(f"<tr><th>{name}</th><td>{html}</td></tr>" for name, html in facts if html)
     return (
-        f"<style>{svg.static_text('graph.css')}</style>"
+        f"<style>{''.join(map(svg.static_text, svg.STYLES))}</style>"
         f'<p class="tinytf-title">{title}</p><table class="tinytf-facts">{rows}</table>'
         f'<p class="tinytf-aside">{escape(remark)}</p>'
     )

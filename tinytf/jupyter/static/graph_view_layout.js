@@ -11,8 +11,11 @@ const LANE = 11; // between lines that lead back up, at the right-hand side
 const PASS = 9; // the room of a line that passes a layer
 const SWEEPS = 10;
 
-/** Boxes (absolute left, top, width, height) by item, and the pieces of lines between them. */
-export function layOut(graph, open, aside, view, sizeOf) {
+/**
+ * Boxes (absolute left, top, width, height) by item, and the pieces of lines between them. `across`:
+ * data flows to the right; only where no group is open.
+ */
+export function layOut(graph, open, aside, view, sizeOf, across = false) {
   const pieces = piecesOf(graph, view);
   const plans = new Map();
   const measure = (item) => {
@@ -20,7 +23,7 @@ export function layOut(graph, open, aside, view, sizeOf) {
     const children = graph.item(item).children;
     const sizes = new Map(children.map((child) => [child, measure(child)]));
     const title = item === graph.root ? 0 : sizeOf(item).title;
-    const plan = layGroup(graph, item, aside, sizes, pieces.get(item) ?? [], plans, title);
+    const plan = layGroup(graph, item, aside, sizes, pieces.get(item) ?? [], plans, title, across);
     plans.set(item, plan);
     return { width: plan.width, height: plan.height };
   };
@@ -41,7 +44,7 @@ export function layOut(graph, open, aside, view, sizeOf) {
   };
   lines.asides = [];
   settle(graph.root, 0, 0);
-  return { width, height, boxes, lines, asides: lines.asides };
+  return { width, height, boxes, lines, asides: lines.asides, across };
 }
 
 /** For each open group the pieces of lines in it. A port is named by the item that sends through it. */
@@ -65,7 +68,7 @@ function piecesOf(graph, view) {
   return new Map([...found].map(([group, inGroup]) => [group, [...inGroup.values()]]));
 }
 
-function layGroup(graph, group, aside, sizes, pieces, plans, title) {
+function layGroup(graph, group, aside, sizes, pieces, plans, title, across) {
   const isRoot = group === graph.root;
   const inner = [...sizes.keys()].filter((item) => !aside.has(item));
   const cells = inner.map((item) => ({ item, width: sizes.get(item).width, height: sizes.get(item).height, pin: "" }));
@@ -91,7 +94,7 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title) {
     fromDx: piece.from === "in" ? 0 : offset(piece.from, "out", piece.source),
     toDx: piece.to === "out" ? 0 : offset(piece.to, "in", piece.source),
   }));
-  const grid = remembered(graph, group, cells, links);
+  const grid = across ? turned(cells, links) : remembered(graph, group, cells, links);
   const head = isRoot ? 0 : HEAD;
   const [left, top] = [PAD + Math.max(0, (title - grid.width) / 2 - PAD), head + (isRoot ? PAD : 6)];
   const bottom = top + grid.height + PAD;
@@ -121,6 +124,15 @@ function remembered(graph, group, cells, links) {
   graph.grids ??= new Map();
   if (graph.grids.get(group)?.key !== key) graph.grids.set(group, { key, grid: layCells(cells, links) });
   return graph.grids.get(group).grid;
+}
+
+/** The same drawing with data flowing to the right. */
+function turned(cells, links) {
+  const { places, routes, width, height } = layCells(cells.map((cell) => ({ ...cell, width: cell.height, height: cell.width })), links);
+  return {
+    places: places.map(({ x, y }) => ({ x: y, y: x })), width: height, height: width,
+    routes: routes.map(({ points, back }) => ({ points: points.map(([x, y]) => [y, x]), back })),
+  };
 }
 
 /** Lines that look alike may share their way: those of values, of references, of control. */

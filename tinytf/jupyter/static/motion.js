@@ -1,0 +1,81 @@
+// What moves while a step plays: tensors along their edges, counters that count down, operations that
+// go to the ready queue. All of it is animations of the browser, made once for each edge.
+
+const TRAVEL = 430; // ms, at speed 1×
+const FLIP = 260;
+const SLIDE = 320;
+const FASTEST = 8; // at more than 8×, nothing could be followed
+const MOST_TOKENS = 24;
+const POINTS = 14; // of a way
+
+/** The value that an event brought forth, in few letters: "3.0", or else its shape. */
+function tokenText(values, output) {
+  const text = (values[output] ?? values[0] ?? "").replace(/^.*? = \S+ /s, "").replace(/^.*? = /s, "");
+  const shape = text.match(/^\(([\d, ]+)\) /);
+  if (shape) return shape[1].split(",").map((size) => size.trim()).filter(Boolean).join("×");
+  return text.length <= 9 ? text : "";
+}
+
+export function makeMotion(stage) {
+  let moving = null; // {animations, finish}
+  const ways = new Map(); // keyframes of lines, until the next drawing
+
+  /** Whether an event can be shown in motion at this speed. */
+  const isOn = (pace) => pace <= FASTEST && !still() && document.visibilityState === "visible";
+
+  function keyframes(lines) {
+    const key = lines.join();
+    if (!ways.has(key)) {
+      const points = lines.flatMap((line) => {
+        const path = stage.edges[line].querySelector(".tinytf-way");
+        const length = path.getTotalLength();
+        return Array.from({ length: POINTS }, (_, n) => path.getPointAtLength((length * n) / (POINTS - 1)));
+      });
+      ways.set(key, points.map(({ x, y }) => ({ transform: `translate(${n1(x)}px, ${n1(y)}px)` })));
+    }
+    return ways.get(key);
+  }
+
+  /** Tokens on their ways: [{lines, text, isControl}]; then `arrived()`. */
+  function travel(tokens, pace, arrived) {
+    const holder = stage.world.querySelector(".tinytf-tokens");
+    const seen = new Map(tokens.filter(({ lines }) => lines.length).map((token) => [token.lines.join(), token]));
+    const shown = [...seen.values()].slice(0, MOST_TOKENS);
+    if (!shown.length) return arrived();
+    holder.innerHTML = shown.map(({ text, isControl }) => {
+      const width = text ? Math.max(18, text.length * 6.6 + 10) : 12;
+      const height = text ? 17 : 12;
+      return `<g class="tinytf-token" data-control="${isControl}"><rect x="${n1(-width / 2)}" y="${-height / 2}" width="${n1(width)}" height="${height}" rx="${height / 2}"/>` +
+        `<text y="4">${escapeText(text)}</text></g>`;
+    }).join("");
+    const animations = shown.map(({ lines }, n) => holder.children[n].animate(keyframes(lines), { duration: TRAVEL / pace, easing: "ease-in-out", fill: "both" }));
+    let isOver = false;
+    const finish = () => {
+      if (isOver) return;
+      isOver = true;
+      moving = null;
+      animations.forEach((one) => one.cancel());
+      holder.replaceChildren();
+      arrived();
+    };
+    moving = finish;
+    animations[0].onfinish = finish;
+    return undefined;
+  }
+
+  /** A counter that went down. */
+  function flip(g, pace) {
+    const badge = g.querySelector(".tinytf-counter");
+    badge?.animate([{ transform: "scale(1, 0.1)" }, { transform: "scale(1.5)", offset: 0.55 }, { transform: "scale(1)" }], { duration: FLIP / pace, easing: "ease-out" });
+  }
+
+  /** An entry of the queue comes from where its node is. */
+  function slide(entry, g, pace) {
+    const [from, to] = [g.getBoundingClientRect(), entry.getBoundingClientRect()];
+    const dx = from.left + from.width / 2 - to.left - to.width / 2;
+    const dy = from.top + from.height / 2 - to.top - to.height / 2;
+    entry.animate([{ opacity: 0.5, transform: `translate(${dx}px, ${dy}px)` }, { opacity: 1, transform: "none" }], { duration: SLIDE / pace, easing: "ease-in-out" });
+  }
+
+  return { isOn, travel, flip, slide, stop: () => moving?.(), forget: () => ways.clear(), get isMoving() { return moving !== null; } };
+}
