@@ -16,7 +16,7 @@ import traitlets
 from tinytf.jupyter import svg
 from tinytf.jupyter.graph_view import GraphView
 from tinytf.jupyter.graph_view_nodes import Node
-from tinytf.jupyter.picture import plural
+from tinytf.jupyter.picture import MOST_NODES, plural
 from tinytf.jupyter.recording import (
     BLOCKED,
     DONE,
@@ -104,12 +104,12 @@ def shown_at_once(widget: Any) -> Any:
 
 def counters_trace(recording: Recording) -> dict[str, Any]:
     """The trace with its drawing: what the widget sends to the browser."""
-    graph = _graph_of(recording) if _is_drawn(recording) else None
+    graph = _view_of(recording).content() if _is_drawn(recording) else None
     return {**trace_of(recording), "graph": graph, "remark": _remark(recording)}
 
 
-def _graph_of(recording: Recording) -> dict[str, Any]:
-    """The picture as the browser lays it out, by the graph view's scripts: see `GraphView`."""
+def _view_of(recording: Recording) -> GraphView:
+    """The picture with its name scopes: what the browser lays out and opens."""
     nodes = []
     for shown in recording.picture.nodes:
         path = shown.key.removeprefix("feed of ")
@@ -122,7 +122,7 @@ def _graph_of(recording: Recording) -> dict[str, Any]:
         outputs += [""] * (edge.output + 1 - len(outputs))
         outputs[edge.output] = edge.carries
         nodes[edge.target].inputs.append((edge.source, edge.output))
-    return GraphView(nodes, _headline(recording)).content()
+    return GraphView(nodes, _headline(recording))
 
 
 def _is_drawn(recording: Recording) -> bool:
@@ -164,9 +164,13 @@ def as_html(recording: Recording) -> str:
     last = len(recording.events) - 1
     drawing = shows = ""
     if _is_drawn(recording):
-        marks = _marks(recording, last)
-        drawing = svg.in_page(svg.draw(recording.picture, _headline(recording), marks))
-        shows = "The drawing shows the end; run the cell to play it."
+        if len(recording.names) > MOST_NODES:
+            drawing = svg.in_page(_view_of(recording).svg())
+            shows = "The drawing shows the outermost scopes; run the cell to open and to play them."
+        else:
+            marks = _marks(recording, last)
+            drawing = svg.in_page(svg.draw(recording.picture, _headline(recording), marks))
+            shows = "The drawing shows the end; run the cell to play it."
     items = "".join(
         f'<li value="{number}">{escape(event.text)}</li>' for number, event in _shown(recording)
     )

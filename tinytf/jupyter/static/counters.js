@@ -11,7 +11,8 @@ const MODES = [
 function showQueue(trace, stage, places, empty) {
   stage.queue.replaceChildren();
   for (const [n, iteration] of places.slice(0, MOST_QUEUED)) {
-    make(stage.queue, "li", { "data-node": trace.names[n], "data-iteration": iteration, title: trace.names[n] }, placeText(trace, n, iteration));
+    const text = ending(trace.names[n], 34) + (iteration ? ` (${iterationText(iteration)})` : "");
+    make(stage.queue, "li", { "data-node": trace.names[n], "data-iteration": iteration, title: trace.names[n] }, text);
   }
   const more = places.length - MOST_QUEUED;
   if (more > 0) make(stage.queue, "li", { class: "tinytf-rest" }, `and ${more} more`);
@@ -30,7 +31,7 @@ function watchMode({ trace, root, stage, player, clock, tell }) {
     for (let at = frame; at > 0 && computed.length < MOST_VALUES; at--) computed.push(...trace.events[at].values.map((text) => [text, at]));
     for (const [text, at] of computed.slice(0, MOST_VALUES)) {
       const [name, value] = [text.slice(0, text.indexOf(" = ")), text.slice(text.indexOf(" = ") + 3)];
-      make(stage.values, "dt", { "data-current": String(at === frame) }, name);
+      make(stage.values, "dt", { "data-current": String(at === frame), title: name }, ending(name, 24));
       make(stage.values, "dd", { title: value }, value);
     }
     if (!computed.length) make(stage.values, "dt", { class: "tinytf-empty" }, "nothing computed yet");

@@ -4,14 +4,22 @@ const FEW = 40; // operations are drawn one by one; more are grouped by their na
 const MOST_QUEUED = 8;
 const MOST_VALUES = 4;
 
-/** A small graph without groups: names in full, as far as they fit. */
-function flattened(content) {
+/** The end of a long name: what its scopes have in common is less telling. */
+function ending(name, most) {
+  if (name.length <= most) return name;
+  const parts = name.split("/");
+  let text = parts.pop();
+  while (parts.length && parts.at(-1).length + text.length + 3 <= most) text = `${parts.pop()}/${text}`;
+  return shorten(parts.length ? `…/${text}` : text, most);
+}
+
+/** A small graph without groups; names in full, as far as they fit. */
+function arranged(content) {
   const count = content.nodes.length;
-  if (count > FEW) return content;
-  const short = (name) => (name.length <= 22 ? name : shorten(`…/${name.slice(name.lastIndexOf("/") + 1)}`, 22));
+  const labelled = content.nodes.map(([name], id) => [id, ending(name.replace("feed of ", "").replace(/:0$/, ""), 22)]);
+  if (count > FEW) return { ...content, labels: [...content.labels, ...labelled.filter(([id]) => content.nodes[id][0].startsWith("feed of "))] };
   return {
-    ...content, groups: [["", "scope", -1, "", ""]], parent: [...new Array(count).fill(count), -1], open: [],
-    labels: content.nodes.map(([name], id) => [id, short(name.replace("feed of ", ""))]),
+    ...content, labels: labelled, groups: [["", "scope", -1, "", ""]], parent: [...new Array(count).fill(count), -1], open: [], aside: [],
   };
 }
 
@@ -21,10 +29,10 @@ function makeCountersStage(trace, root, { picked, pointed, opened }) {
   const area = make(root, "div", { class: "tinytf-stage" });
   const picture = make(area, "div", { class: "tinytf-picture" });
   const side = make(area, "div", { class: "tinytf-side" });
+  make(side, "div", { class: "tinytf-heading tinytf-values-title" }, "Values");
+  const values = make(side, "dl", { class: "tinytf-values", "aria-label": "The latest values" });
   const heading = make(side, "div", { class: "tinytf-heading" }, "Ready queue");
   const queue = make(side, "ol", { class: "tinytf-queue", "aria-label": "Ready queue" });
-  const valuesTitle = make(side, "div", { class: "tinytf-heading" }, "Values");
-  const values = make(side, "dl", { class: "tinytf-values" });
   const more = make(side, "p", { class: "tinytf-more", "aria-hidden": "true" });
   queue.style.setProperty("--rows", Math.min(MOST_QUEUED, longestQueue(trace)));
   values.style.setProperty("--rows", Math.min(MOST_VALUES, trace.events.filter((event) => event.values.length).length));
@@ -38,7 +46,7 @@ function makeCountersStage(trace, root, { picked, pointed, opened }) {
     };
   }
 
-  const graph = prepare(flattened(trace.graph));
+  const graph = prepare(arranged(trace.graph));
   graph.hasCounters = true;
   const place = new Map(trace.names.map((name, n) => [name, n]));
   const indexOf = graph.nodes.map((node) => place.get(node.name) ?? -1); // -1: a fed value
@@ -59,7 +67,7 @@ function makeCountersStage(trace, root, { picked, pointed, opened }) {
   const lit = new Set(); // the <g>s of what an event is about
 
   const stage = makeStage(picture, graph, {
-    open: new Set(graph.open), aside: new Set(), label: `The graph of the step: ${plural(trace.names.length, "operation")}`, largest: 1.25,
+    open: new Set(graph.open), aside: new Set(graph.aside), label: `The graph of the step: ${plural(trace.names.length, "operation")}`, largest: 1.4,
     most: () => Math.min(600, 0.68 * innerHeight),
     drawn() {
       painted = [];
@@ -139,9 +147,9 @@ function makeCountersStage(trace, root, { picked, pointed, opened }) {
     const item = itemOf.get(trace.names[event.node]);
     const changed = new Set(event.changes.map(([n]) => n));
     return (graph.out[item] ?? []).map((number) => graph.edges[number])
-      .map((edge, at) => ({ edge, lines: stage.wayOfEdge(graph.out[item][at]) }))
+      .map((edge, at) => ({ edge, lines: stage.wayOfEdge(graph.out[item][at]), ends: [edge.source, edge.target].map((id) => stage.view.shown[id]) }))
       .filter(({ edge }) => changed.has(indexOf[edge.target]))
-      .map(({ edge, lines }) => ({ lines, isControl: edge.output < 0 || event.kind === "skip", text: edge.output < 0 || event.kind === "skip" ? "" : tokenText(event.values, edge.output) }));
+      .map(({ edge, lines, ends }) => ({ lines, ends, isControl: edge.output < 0 || event.kind === "skip", text: edge.output < 0 || event.kind === "skip" ? "" : tokenText(event.values, edge.output) }));
   }
 
   function toggle(item, shall) {

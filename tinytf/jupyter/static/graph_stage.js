@@ -6,6 +6,7 @@ const LARGEST = 3;
 const READABLE = 0.8; // a drawing that would be smaller goes on below, or, below TINY, at the sides
 const TINY = 0.5;
 const GLIDE = 220; // ms
+const MOST_THREADS_DRAWN = 200;
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -135,6 +136,22 @@ export function makeStage(parent, graph, options) {
       for (const lines of wayOf.values()) lines.sort((a, b) => rank(plan.lines[a]) - rank(plan.lines[b]));
     }
     return wayOf.get(number) ?? [];
+  }
+
+  /** The way between two boxes for which no line is drawn: one of them is set aside. */
+  function threadBetween(source, target) {
+    const [a, b] = [plan.boxes.get(source), plan.boxes.get(target)];
+    const side = a.left < b.left ? 1 : -1; // it leaves at the side that the other is at
+    const [x0, y0] = [side > 0 ? a.left + a.width : a.left, a.top + a.height / 2];
+    const [x1, y1] = [side > 0 ? b.left : b.left + b.width, b.top + b.height / 2];
+    const bend = side * Math.max(30, Math.abs(x1 - x0) / 2);
+    return `M${n1(x0)} ${n1(y0)}C${n1(x0 + bend)} ${n1(y0)} ${n1(x1 - bend)} ${n1(y1)} ${n1(x1)} ${n1(y1)}`;
+  }
+  /** Draw such ways: [[source, target]]; gives the paths. */
+  function drawThreads(pairs) {
+    const holder = world.querySelector(".tinytf-threads");
+    holder.innerHTML = pairs.slice(0, MOST_THREADS_DRAWN).map((pair) => `<path d="${threadBetween(...pair)}"/>`).join("");
+    return [...holder.children];
   }
 
   // Moving ----------------------------------------------------------------------------------------
@@ -297,7 +314,7 @@ export function makeStage(parent, graph, options) {
     get view() { return view; },
     get scale() { return scale; },
     get edges() { return edges; },
-    redraw, fit, zoom, reveal, centre, setOpen, goTo, shownAs, wayOfEdge,
+    redraw, fit, zoom, reveal, setOpen, goTo, shownAs, wayOfEdge, drawThreads,
     start: () => { redraw(); observer.observe(parent); },
     dispose: () => observer.disconnect(),
   };

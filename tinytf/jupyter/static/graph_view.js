@@ -156,17 +156,8 @@ function render({ model, el }) {
 
   /** Lines to what is set aside, only while an end of theirs is looked at. */
   function threads(item) {
-    const paths = [];
-    for (const line of stage.view.beside) {
-      if (item === null || open.has(item) || !touches(line, item)) continue;
-      const [a, b] = [stage.plan.boxes.get(line.source), stage.plan.boxes.get(line.target)];
-      const [from, to] = a.left < b.left ? [a, b] : [b, a];
-      const [x0, y0] = [from.left + from.width, from.top + from.height / 2];
-      const [x1, y1] = [to.left, to.top + to.height / 2];
-      const bend = Math.max(30, Math.abs(x1 - x0) / 2);
-      paths.push(`<path d="M${n1(x0)} ${n1(y0)}C${n1(x0 + bend)} ${n1(y0)} ${n1(x1 - bend)} ${n1(y1)} ${n1(x1)} ${n1(y1)}"/>`);
-    }
-    stage.world.querySelector(".tinytf-threads").innerHTML = paths.slice(0, 200).join("");
+    const looked = stage.view.beside.filter((line) => item !== null && !open.has(item) && touches(line, item));
+    stage.drawThreads(looked.map((line) => [line.source, line.target]));
   }
 
   function choose(item) {

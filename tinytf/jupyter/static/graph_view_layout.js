@@ -5,6 +5,7 @@
 
 const GAP = 20; // between items of a layer
 const LAYER = 34; // between layers, at least
+const APART = 64; // where data flows to the right: a page is wider than high
 const PAD = 14;
 const HEAD = 30; // the title of an open group
 const LANE = 11; // between lines that lead back up, at the right-hand side
@@ -128,7 +129,7 @@ function remembered(graph, group, cells, links) {
 
 /** The same drawing with data flowing to the right. */
 function turned(cells, links) {
-  const { places, routes, width, height } = layCells(cells.map((cell) => ({ ...cell, width: cell.height, height: cell.width })), links);
+  const { places, routes, width, height } = layCells(cells.map((cell) => ({ ...cell, width: cell.height, height: cell.width })), links, APART);
   return {
     places: places.map(({ x, y }) => ({ x: y, y: x })), width: height, height: width,
     routes: routes.map(({ points, back }) => ({ points: points.map(([x, y]) => [y, x]), back })),
@@ -168,7 +169,7 @@ function standAside(plan, beside, sizes, head) {
 // -------------------------------------------------------------------------------- cells in layers
 
 /** Places of cells (centres) and routes of links; left and top of everything is 0. */
-export function layCells(cells, links) {
+export function layCells(cells, links, least = LAYER) {
   if (!cells.length) return { places: [], routes: [], width: 60, height: 10 };
   const back = findBack(cells.length, links);
   const layer = findLayers(cells, links, back);
@@ -181,7 +182,7 @@ export function layCells(cells, links) {
   const grid = { cells: all, rows: Array.from(rows, (row) => row ?? []) };
   orderRows(grid);
   placeCells(grid);
-  return finish(grid, cells, links, chains, back, lonely);
+  return finish(grid, cells, links, chains, back, lonely, least);
 }
 
 /** Cells without any line: they are set in a block of their own, below. */
@@ -355,12 +356,12 @@ function settleRow(cells, row, wantedOf) {
 
 // --------------------------------------------------------------------------------------- finish
 
-function finish(grid, cells, links, chains, back, lonely) {
+function finish(grid, cells, links, chains, back, lonely, least) {
   const placed = grid.rows.flat().map((at) => grid.cells[at]);
   const left = Math.min(0, ...placed.map((cell) => cell.x - cell.width / 2));
   const shift = placed.length ? -Math.min(...placed.map((cell) => cell.x - cell.width / 2)) : -left;
   placed.forEach((cell) => { cell.x += shift; });
-  const bands = stack(grid, links, back);
+  const bands = stack(grid, links, back, least);
   const places = grid.cells.slice(0, cells.length).map((cell) => ({
     x: cell.x, y: ((bands[cell.layer]?.top ?? 0) + (bands[cell.layer]?.bottom ?? 0)) / 2,
   }));
@@ -384,7 +385,7 @@ function finish(grid, cells, links, chains, back, lonely) {
 }
 
 /** Top and bottom of each layer; the further lines swing below one, the more room is there. */
-function stack(grid, links, back) {
+function stack(grid, links, back, room) {
   const spans = grid.rows.map(() => 0);
   for (const cell of grid.cells) {
     for (const end of cell.down) {
@@ -398,8 +399,8 @@ function stack(grid, links, back) {
   return grid.rows.map((row, at) => {
     const bottom = top + Math.max(0, ...row.map((cell) => grid.cells[cell].height));
     const band = { top, bottom };
-    const least = isPorts(row) || isPorts(grid.rows[at + 1]) ? 8 : LAYER;
-    top = bottom + Math.min(84, least + spans[at] * 0.06 + (backAt.has(at) ? 14 : 0));
+    const least = isPorts(row) || isPorts(grid.rows[at + 1]) ? 8 : room;
+    top = bottom + Math.min(50 + room, least + spans[at] * 0.06 + (backAt.has(at) ? 14 : 0));
     return band;
   });
 }

@@ -23,11 +23,11 @@ export function makeMotion(stage) {
   /** Whether an event can be shown in motion at this speed. */
   const isOn = (pace) => pace <= FASTEST && !still() && document.visibilityState === "visible";
 
-  function keyframes(lines) {
-    const key = lines.join();
+  /** Along the lines of a token, or, where it has none, along a thread. */
+  function keyframes({ key, lines, thread }) {
     if (!ways.has(key)) {
-      const points = lines.flatMap((line) => {
-        const path = stage.edges[line].querySelector(".tinytf-way");
+      const paths = thread ? [thread] : lines.map((line) => stage.edges[line].querySelector(".tinytf-way"));
+      const points = paths.flatMap((path) => {
         const length = path.getTotalLength();
         return Array.from({ length: POINTS }, (_, n) => path.getPointAtLength((length * n) / (POINTS - 1)));
       });
@@ -36,19 +36,22 @@ export function makeMotion(stage) {
     return ways.get(key);
   }
 
-  /** Tokens on their ways: [{lines, text, isControl}]; then `arrived()`. */
+  /** Tokens on their ways: [{lines, ends, text, isControl}]; then `arrived()`. */
   function travel(tokens, pace, arrived) {
     const holder = stage.world.querySelector(".tinytf-tokens");
-    const seen = new Map(tokens.filter(({ lines }) => lines.length).map((token) => [token.lines.join(), token]));
-    const shown = [...seen.values()].slice(0, MOST_TOKENS);
+    const between = tokens.filter(({ ends: [a, b] }) => a !== b); // not inside of a closed group
+    const seen = new Map(between.map((token) => [token.lines.join() || token.ends.join(" to "), token]));
+    const shown = [...seen].slice(0, MOST_TOKENS).map(([key, token]) => ({ key, ...token }));
     if (!shown.length) return arrived();
+    const flying = shown.filter(({ lines }) => !lines.length);
+    stage.drawThreads(flying.map(({ ends }) => ends)).forEach((path, at) => { flying[at].thread = path; });
     holder.innerHTML = shown.map(({ text, isControl }) => {
       const width = text ? Math.max(18, text.length * 6.6 + 10) : 12;
       const height = text ? 17 : 12;
       return `<g class="tinytf-token" data-control="${isControl}"><rect x="${n1(-width / 2)}" y="${-height / 2}" width="${n1(width)}" height="${height}" rx="${height / 2}"/>` +
         `<text y="4">${escapeText(text)}</text></g>`;
     }).join("");
-    const animations = shown.map(({ lines }, n) => holder.children[n].animate(keyframes(lines), { duration: TRAVEL / pace, easing: "ease-in-out", fill: "both" }));
+    const animations = shown.map((token, n) => holder.children[n].animate(keyframes(token), { duration: TRAVEL / pace, easing: "ease-in-out", fill: "both" }));
     let isOver = false;
     const finish = () => {
       if (isOver) return;
@@ -56,6 +59,7 @@ export function makeMotion(stage) {
       moving = null;
       animations.forEach((one) => one.cancel());
       holder.replaceChildren();
+      stage.drawThreads([]);
       arrived();
     };
     moving = finish;
