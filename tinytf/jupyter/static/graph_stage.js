@@ -20,8 +20,8 @@ const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 export function makeStage(parent, graph, options) {
   const { open, aside, largest = 1.1, least = 0, most = () => Math.min(680, 0.74 * innerHeight) } = options;
   const call = (name, ...values) => options[name]?.(...values);
-  const isFlat = graph.groups.length === 1 && !aside.size;
-  let [plan, view, plans, wayOf] = [null, null, null, null];
+  let [plan, view, wayOf] = [null, null, null];
+  let isAcross = false;
   let [scale, panX, panY] = [1, 0, 0];
   let transform = "";
   const boxes = new Map(); // item -> its <g>
@@ -38,22 +38,19 @@ export function makeStage(parent, graph, options) {
 
   // Drawing ---------------------------------------------------------------------------------------
 
-  /** Of a graph without groups there are two drawings: down, and across. */
-  function lay() {
-    view = viewOf(graph, open, aside);
-    const size = (item) => sizeOf(graph, item);
-    plans = (isFlat ? [true, false] : [false]).map((across) => layOut(graph, open, aside, view, size, across));
-    plan = bestPlan();
-  }
-  function bestPlan() {
-    const sizes = plans.map((one) => scaleOf(one, READABLE));
-    return plans[sizes.indexOf(Math.max(...sizes))];
+  const lay = (across) => layOut(graph, open, aside, view, (item) => sizeOf(graph, item), across);
+
+  /** Whether data should flow to the right here: a page is wide, so if all of it can be read then. */
+  function shouldBeAcross() {
+    const [across, down] = [true, false].map((way) => scaleOf(lay(way), READABLE));
+    return across >= Math.min(down, READABLE);
   }
 
   function redraw(anchor = null) {
     const before = anchor === null ? null : plan.boxes.get(anchor);
     const old = plan?.boxes;
-    lay();
+    view = viewOf(graph, open, aside);
+    plan = lay(isAcross);
     draw();
     const after = anchor === null ? null : plan.boxes.get(anchor);
     if (before && after) {
@@ -63,10 +60,11 @@ export function makeStage(parent, graph, options) {
     }
     finish(old);
   }
-  /** When the frame got wider or narrower: down, or across? */
+  /** When the frame got wider or narrower. */
   function turn() {
-    if (!isFlat || bestPlan() === plan) return;
-    plan = bestPlan();
+    if (shouldBeAcross() === isAcross) return;
+    isAcross = !isAcross;
+    plan = lay(isAcross);
     draw();
     finish(null);
   }
@@ -94,8 +92,8 @@ export function makeStage(parent, graph, options) {
       })]);
     }
     frames.sort((a, b) => a[0] - b[0]);
-    const columns = plan.asides.map(({ left, top, height }) => `<g class="tinytf-aside-column"><path d="M${n1(left)} ${n1(top)}v${n1(height)}"/>` +
-      `<text x="${n1(left + 12)}" y="${n1(top + 12)}">set aside</text></g>`);
+    const columns = plan.asides.map(({ left, top, width, height }) => `<g class="tinytf-aside-column"><path d="M${n1(left)} ${n1(top)}${width ? `h${n1(width)}` : `v${n1(height)}`}"/>` +
+      `<text x="${n1(left + (width ? 0 : 12))}" y="${n1(top + (width ? 18 : 12))}">set aside</text></g>`);
     const titles = [...plan.boxes].filter(([item]) => open.has(item)).map(([item, box]) => drawTitle(graph, item, box));
     world.innerHTML = [
       ...frames.map(([, text]) => text), ...columns, ...plan.lines.map((line, at) => drawLine(graph, line, at, plan.across)),
@@ -141,6 +139,10 @@ export function makeStage(parent, graph, options) {
   /** The way between two boxes for which no line is drawn: one of them is set aside. */
   function threadBetween(source, target) {
     const [a, b] = [plan.boxes.get(source), plan.boxes.get(target)];
+    if (plan.across) { // what is set aside is below
+      const [x0, y0, x1, y1] = [a.left + a.width / 2, a.top + (a.top < b.top ? a.height : 0), b.left + b.width / 2, b.top + (a.top < b.top ? 0 : b.height)];
+      return `M${n1(x0)} ${n1(y0)}C${n1(x0)} ${n1((y0 + y1) / 2)} ${n1(x1)} ${n1((y0 + y1) / 2)} ${n1(x1)} ${n1(y1)}`;
+    }
     const side = a.left < b.left ? 1 : -1; // it leaves at the side that the other is at
     const [x0, y0] = [side > 0 ? a.left + a.width : a.left, a.top + a.height / 2];
     const [x1, y1] = [side > 0 ? b.left : b.left + b.width, b.top + b.height / 2];

@@ -191,7 +191,7 @@ export function drawLine(graph, line, number, across = false) {
   const inCycle = edges.some((edge) => edge.inCycle);
   const points = line.points.map(([x, y]) => (across ? [y, x] : [x, y])); // down; turned in the end
   const put = (x, y) => (across ? `${n1(y)} ${n1(x)}` : `${n1(x)} ${n1(y)}`);
-  if (line.ends && line.to >= graph.count) points[points.length - 1][1] -= 4; // the outline behind it
+  if (line.ends && line.to >= graph.count && !across) points[points.length - 1][1] -= 4; // the outline behind it
   const d = line.back ? wayBack(points, put) : wayDown(points, line.ends, put);
   const [x, y] = points[points.length - 1];
   const head = line.ends

@@ -5,7 +5,7 @@
 
 const GAP = 20; // between items of a layer
 const LAYER = 34; // between layers, at least
-const APART = 64; // where data flows to the right: a page is wider than high
+const APART = 56; // where data flows to the right: a page is wider than high
 const PAD = 14;
 const HEAD = 30; // the title of an open group
 const LANE = 11; // between lines that lead back up, at the right-hand side
@@ -14,13 +14,14 @@ const SWEEPS = 10;
 
 /**
  * Boxes (absolute left, top, width, height) by item, and the pieces of lines between them. `across`:
- * data flows to the right; only where no group is open.
+ * data flows to the right. Then all is laid out as if it flowed down, and turned in the end: but for
+ * the title of a group, which is at the top of it in any case.
  */
 export function layOut(graph, open, aside, view, sizeOf, across = false) {
   const pieces = piecesOf(graph, view);
   const plans = new Map();
   const measure = (item) => {
-    if (item < graph.count || (item !== graph.root && !open.has(item))) return { ...sizeOf(item) };
+    if (item < graph.count || (item !== graph.root && !open.has(item))) return turned(sizeOf(item), across);
     const children = graph.item(item).children;
     const sizes = new Map(children.map((child) => [child, measure(child)]));
     const title = item === graph.root ? 0 : sizeOf(item).title;
@@ -41,11 +42,20 @@ export function layOut(graph, open, aside, view, sizeOf, across = false) {
     for (const line of plan.lines) {
       lines.push({ ...line, group: item, points: line.points.map(([x, y]) => [x + left, y + top]) });
     }
-    for (const column of plan.asides) lines.asides.push({ left: left + column.left, top: top + column.top, height: column.height });
+    for (const column of plan.asides) lines.asides.push({ left: left + column.left, top: top + column.top, width: 0, height: column.height });
   };
   lines.asides = [];
   settle(graph.root, 0, 0);
-  return { width, height, boxes, lines, asides: lines.asides, across };
+  if (across) {
+    for (const [item, box] of boxes) boxes.set(item, turned(box, true));
+    for (const line of lines) line.points = line.points.map(([x, y]) => [y, x]);
+  }
+  return { ...turned({ width, height }, across), boxes, lines, asides: lines.asides.map((box) => turned(box, across)), across };
+}
+
+/** A size or a box with its axes exchanged. */
+function turned({ left, top, width, height, title }, across) {
+  return across ? { left: top, top: left, width: height, height: width, title } : { left, top, width, height, title };
 }
 
 /** For each open group the pieces of lines in it. A port is named by the item that sends through it. */
@@ -95,10 +105,12 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title, across) {
     fromDx: piece.from === "in" ? 0 : offset(piece.from, "out", piece.source),
     toDx: piece.to === "out" ? 0 : offset(piece.to, "in", piece.source),
   }));
-  const grid = across ? turned(cells, links) : remembered(graph, group, cells, links);
+  const grid = remembered(graph, group, cells, links, across);
   const head = isRoot ? 0 : HEAD;
-  const [left, top] = [PAD + Math.max(0, (title - grid.width) / 2 - PAD), head + (isRoot ? PAD : 6)];
-  const bottom = top + grid.height + PAD;
+  const extent = across ? grid.height : grid.width; // of the side with the title
+  const [beside, below] = [PAD + Math.max(0, (title - extent) / 2 - PAD), head + (isRoot ? PAD : 6)];
+  const [left, top] = across ? [below, beside] : [beside, below];
+  const bottom = across ? Math.max(title, extent + 2 * PAD) : top + grid.height + PAD;
   const boxes = new Map();
   const ports = new Map();
   cells.forEach((cell, at) => {
@@ -113,27 +125,19 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title, across) {
     if (cells[link.to].pin) points[points.length - 1] = [points[points.length - 1][0], bottom];
     return { ...link.piece, points, back: route.back, ends: !cells[link.to].pin && !plans.has(link.piece.to) };
   });
-  const plan = { boxes, ports, lines, asides: [], width: Math.max(title, grid.width + 2 * PAD), height: bottom };
-  const beside = [...sizes.keys()].filter((item) => aside.has(item));
-  if (beside.length) standAside(plan, beside, sizes, head);
+  const width = across ? left + grid.width + PAD : Math.max(title, grid.width + 2 * PAD);
+  const plan = { boxes, ports, lines, asides: [], width, height: bottom };
+  const alone = [...sizes.keys()].filter((item) => aside.has(item));
+  if (alone.length) standAside(plan, alone, sizes, across ? 0 : head, across ? [28, 0] : [16, 22]);
   return plan;
 }
 
 /** What is open elsewhere changes little: a group whose cells and links are the same stays. */
-function remembered(graph, group, cells, links) {
-  const key = JSON.stringify([cells, links.map((link) => [link.from, link.to, link.fromDx, link.toDx, link.kind, link.piece.source])]);
+function remembered(graph, group, cells, links, across) {
+  const key = JSON.stringify([across, cells, links.map((link) => [link.from, link.to, link.fromDx, link.toDx, link.kind, link.piece.source])]);
   graph.grids ??= new Map();
-  if (graph.grids.get(group)?.key !== key) graph.grids.set(group, { key, grid: layCells(cells, links) });
+  if (graph.grids.get(group)?.key !== key) graph.grids.set(group, { key, grid: layCells(cells, links, across ? APART : LAYER) });
   return graph.grids.get(group).grid;
-}
-
-/** The same drawing with data flowing to the right. */
-function turned(cells, links) {
-  const { places, routes, width, height } = layCells(cells.map((cell) => ({ ...cell, width: cell.height, height: cell.width })), links, APART);
-  return {
-    places: places.map(({ x, y }) => ({ x: y, y: x })), width: height, height: width,
-    routes: routes.map(({ points, back }) => ({ points: points.map(([x, y]) => [y, x]), back })),
-  };
 }
 
 /** Lines that look alike may share their way: those of values, of references, of control. */
@@ -142,21 +146,22 @@ function kindOf(graph, piece) {
   return edges.some((edge) => edge.isRef) ? "reference" : edges.every((edge) => edge.output < 0) ? "control" : "value";
 }
 
-/** The column of what is set aside, at the right of everything else in its group. */
-function standAside(plan, beside, sizes, head) {
+/** The column of what is set aside, at the right of everything else in its group; `words`: the room for its title. */
+function standAside(plan, beside, sizes, head, words) {
   const start = plan.width - PAD + (plan.boxes.size ? 44 : 0);
-  let [x, y, widest] = [start + 16, head + PAD + 22, 0];
+  const first = head + PAD + words[1];
+  let [x, y, widest] = [start + words[0], first, 0];
   const tallest = Math.max(plan.height - PAD, ...beside.map((item) => sizes.get(item).height + y), 260);
   let bottom = y;
   for (const item of beside) {
     const { width, height } = sizes.get(item);
-    if (y + height > tallest && y > head + PAD + 22) [x, y, widest] = [x + widest + GAP, head + PAD + 22, 0];
+    if (y + height > tallest && y > first) [x, y, widest] = [x + widest + GAP, first, 0];
     plan.boxes.set(item, { left: x, top: y, width, height });
     widest = Math.max(widest, width);
     y += height + 16;
     bottom = Math.max(bottom, y);
   }
-  plan.width = Math.max(x + widest, start + 90) + PAD;
+  plan.width = Math.max(x + widest, start + (words[1] ? 90 : 0)) + PAD;
   const grown = Math.max(plan.height, bottom + PAD - 8);
   for (const line of plan.lines) {
     const last = line.points[line.points.length - 1];
