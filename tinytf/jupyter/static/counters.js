@@ -43,11 +43,9 @@ function watchMode({ trace, root, stage, player, clock, tell }) {
     showQueue(trace, stage, state.queue, "empty");
     root.dataset.moving = "false";
     if (!isMoving) return;
+    const joined = [...stage.queue.querySelectorAll("[data-node]")].filter((li) => !before.has(`${li.dataset.node} ${li.dataset.iteration}`));
+    stage.motion.slide(joined.map((li) => [li, stage.boxOf(li.dataset.node)]).filter(([, g]) => g), player.pace());
     changed.forEach((g) => stage.motion.flip(g, player.pace()));
-    for (const entry of stage.queue.querySelectorAll("[data-node]")) {
-      const g = stage.boxOf(entry.dataset.node);
-      if (g && !before.has(`${entry.dataset.node} ${entry.dataset.iteration}`)) stage.motion.slide(entry, g, player.pace());
-    }
   }
   const mode = {
     enter() { shown = { frame: -1, state: null }; },

@@ -176,7 +176,7 @@ function makeCountersStage(trace, root, { picked, pointed, opened }) {
     const item = itemOf.get(name);
     if (item === undefined || item < graph.count) return "";
     const { waiting, ready, done } = tallyOf(item);
-    return `${name} holds ${plural(membersOf(item).length, "operation")}: ${tally(waiting, ready, done)}. Enter or + opens it.`;
+    return `${name} holds ${plural(membersOf(item).length, "operation")}: ${tally(waiting, ready, done)}. ${stage.open.has(item) ? "Enter or − closes" : "Enter or + opens"} it.`;
   }
   /** What can be gone through with the arrow keys, in the order in which it can run. */
   const visible = () => [...stage.boxes.keys()].filter((item) => membersOf(item).length && !stage.open.has(item))

@@ -73,12 +73,15 @@ export function makeMotion(stage) {
     badge?.animate([{ transform: "scale(1, 0.1)" }, { transform: "scale(1.5)", offset: 0.55 }, { transform: "scale(1)" }], { duration: FLIP / pace, easing: "ease-out" });
   }
 
-  /** An entry of the queue comes from where its node is. */
-  function slide(entry, g, pace) {
-    const [from, to] = [g.getBoundingClientRect(), entry.getBoundingClientRect()];
-    const dx = from.left + from.width / 2 - to.left - to.width / 2;
-    const dy = from.top + from.height / 2 - to.top - to.height / 2;
-    entry.animate([{ opacity: 0.5, transform: `translate(${dx}px, ${dy}px)` }, { opacity: 1, transform: "none" }], { duration: SLIDE / pace, easing: "ease-in-out" });
+  /** Entries of the queue come from where their nodes are: [entry, g]. Measured first, moved then. */
+  function slide(pairs, pace) {
+    const ways = pairs.map(([entry, g]) => {
+      const [from, to] = [g.getBoundingClientRect(), entry.getBoundingClientRect()];
+      return [entry, from.left + from.width / 2 - to.left - to.width / 2, from.top + from.height / 2 - to.top - to.height / 2];
+    });
+    for (const [entry, dx, dy] of ways) {
+      entry.animate([{ opacity: 0.5, transform: `translate(${dx}px, ${dy}px)` }, { opacity: 1, transform: "none" }], { duration: SLIDE / pace, easing: "ease-in-out" });
+    }
   }
 
   return { isOn, travel, flip, slide, stop: () => moving?.(), forget: () => ways.clear(), get isMoving() { return moving !== null; } };
