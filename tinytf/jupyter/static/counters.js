@@ -34,7 +34,10 @@ function watchMode({ trace, root, stage, player, clock, tell }) {
       make(stage.values, "dt", { "data-current": String(at === frame), title: name }, ending(name, 24));
       make(stage.values, "dd", { title: value }, value);
     }
-    if (!computed.length) make(stage.values, "dt", { class: "tinytf-empty" }, "nothing computed yet");
+    if (!computed.length) {
+      make(stage.values, "dt", { class: "tinytf-empty" }, "nothing");
+      make(stage.values, "dd", {}, "has been computed yet");
+    }
   }
   /** All of it, as it is after the event. */
   function settle(frame, state, event, current, isMoving) {

@@ -103,7 +103,7 @@ export function makeStage(parent, graph, options) {
     boxes.clear();
     for (const g of world.querySelectorAll(".tinytf-node")) boxes.set(Number(g.dataset.item), g);
     edges = [...world.querySelectorAll(".tinytf-edge")];
-    wayOf = null;
+    wayOf = waysOfEdges();
   }
 
   /** Boxes that were there before glide to their new places. */
@@ -119,21 +119,21 @@ export function makeStage(parent, graph, options) {
     }
   }
 
-  /** The lines that an edge runs along, in order: out of groups, across, into groups. */
-  function wayOfEdge(number) {
-    if (!wayOf) {
-      wayOf = new Map();
-      const rank = ({ group, from, to }) => {
-        const depth = beneath(group).length;
-        return to === "out" ? -depth - 1 : from === "in" ? depth + 1 : 0;
-      };
-      plan.lines.forEach((line, at) => line.edges.forEach((edge) => {
-        if (!wayOf.has(edge)) wayOf.set(edge, []);
-        wayOf.get(edge).push(at);
-      }));
-      for (const lines of wayOf.values()) lines.sort((a, b) => rank(plan.lines[a]) - rank(plan.lines[b]));
+  /** The lines that each edge runs along, in order: out of groups, across, into groups. */
+  function waysOfEdges() {
+    const found = new Map();
+    const ranks = plan.lines.map(({ group, from, to }) => {
+      const depth = beneath(group).length;
+      return to === "out" ? -depth - 1 : from === "in" ? depth + 1 : 0;
+    });
+    const inOrder = [...ranks.keys()].sort((one, other) => ranks[one] - ranks[other]);
+    for (const at of inOrder) {
+      for (const edge of plan.lines[at].edges) {
+        if (found.has(edge)) found.get(edge).push(at);
+        else found.set(edge, [at]);
+      }
     }
-    return wayOf.get(number) ?? [];
+    return found;
   }
 
   /** The way between two boxes for which no line is drawn: one of them is set aside. */
@@ -316,7 +316,8 @@ export function makeStage(parent, graph, options) {
     get view() { return view; },
     get scale() { return scale; },
     get edges() { return edges; },
-    redraw, fit, zoom, reveal, setOpen, goTo, shownAs, wayOfEdge, drawThreads,
+    redraw, fit, zoom, reveal, setOpen, goTo, shownAs, drawThreads,
+    wayOfEdge: (edge) => wayOf.get(edge) ?? [],
     start: () => { redraw(); observer.observe(parent); },
     dispose: () => observer.disconnect(),
   };
