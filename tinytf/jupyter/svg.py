@@ -1,9 +1,8 @@
 """A picture as SVG: the outlines, the lines, and where the text goes.
 
-The style is in static/theme.css and graph.css: the hues of all instruments, the ink of JupyterLab's
-theme or of the page; colour never carries meaning alone. Each node has `data-node` and `data-form`, and in
-a drawing with counters `data-count` and `data-state`: the widget's JavaScript and the tests find
-them by these.
+The style is in static/theme.css and graph.css: the hues of all instruments, the ink of JupyterLab
+or of the page. Colour never carries meaning alone. Each node has `data-node` and `data-form`, and
+in a drawing with counters `data-count` and `data-state`: scripts and tests find them by these.
 """
 
 from __future__ import annotations
