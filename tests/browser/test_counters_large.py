@@ -1,4 +1,4 @@
-"""The step player on a training step of 200 operations: groups, search, motion, and how long it takes."""
+"""The step player on a step of 200 operations: groups, search, motion, the time it takes."""
 
 import json
 
