@@ -88,7 +88,7 @@ def test_groups_say_how_far_they_have_come_and_open_by_keyboard(opened):
     said = page.inner_text(f"{WIDGET} .tinytf-detail")
     assert said.startswith("layer_1/ holds ")
     page.keyboard.press("Enter")
-    page.wait_for_selector(box("layer_1/MatMul", count=2, state="waiting"))
+    page.wait_for_selector(box("layer_1/MatMul", count=1, state="waiting"))
     page.keyboard.press("Escape")
     page.wait_for_selector(box("layer_1/", open="false"))
     page.dblclick(box("layer_2/") + " .tinytf-name")

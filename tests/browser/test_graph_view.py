@@ -159,7 +159,7 @@ def test_what_is_set_aside_can_be_put_back(open_notebook):
     page = shown(opened, "network-again")
     lines = page.locator(f"{WIDGET} .tinytf-edge").count()
     page.click(box("train/"))
-    assert page.locator(f"{WIDGET} .tinytf-threads path").count() >= 12
+    assert page.locator(f"{WIDGET} .tinytf-strands path").count() >= 12
     opened.screenshot("graph-view-aside", page.locator(WIDGET))
     page.click(f"{WIDGET} .tinytf-move-aside")
     page.wait_for_selector(box("train/") + ":not([data-aside])")

@@ -277,9 +277,10 @@ function render({ model, el }) {
     tell(null);
   }
   listen(root, (key) => {
-    const hasUsed = modes[modeName].key(key) || stage.key(key);
-    if (hasUsed) tell(pointed);
-    return hasUsed;
+    if (modes[modeName].key(key)) return true;
+    if (!stage.key(key)) return false;
+    tell(pointed);
+    return true;
   });
   story.addEventListener("toggle", () => {
     if (!story.open || lines.children.length) return;

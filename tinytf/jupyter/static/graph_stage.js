@@ -98,7 +98,7 @@ export function makeStage(parent, graph, options) {
     world.innerHTML = [
       ...frames.map(([, text]) => text), ...columns, ...plan.lines.map((line, at) => drawLine(graph, line, at, plan.across)),
       ...titles, ...closed.map(([, text]) => text), `<g class="tinytf-flows">${drawLabels(graph, plan.lines, plan.boxes, open)}</g>`,
-      '<g class="tinytf-threads"></g><g class="tinytf-tokens" aria-hidden="true"></g>',
+      '<g class="tinytf-strands"></g><g class="tinytf-tokens" aria-hidden="true"></g>',
     ].join("");
     boxes.clear();
     for (const g of world.querySelectorAll(".tinytf-node")) boxes.set(Number(g.dataset.item), g);
@@ -151,7 +151,7 @@ export function makeStage(parent, graph, options) {
   }
   /** Draw such ways: [[source, target]]; gives the paths. */
   function drawThreads(pairs) {
-    const holder = world.querySelector(".tinytf-threads");
+    const holder = world.querySelector(".tinytf-strands");
     holder.innerHTML = pairs.slice(0, MOST_THREADS_DRAWN).map((pair) => `<path d="${threadBetween(...pair)}"/>`).join("");
     return [...holder.children];
   }
