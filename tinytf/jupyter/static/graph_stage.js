@@ -57,6 +57,9 @@ export function makeStage(parent, graph, options) {
       panX += (before.left + before.width / 2 - after.left - after.width / 2) * scale;
       panY += (before.top - after.top) * scale;
       setHeight();
+      const [w, h] = [svg.clientWidth, svg.clientHeight]; // what fits is in the middle
+      if (plan.width * scale <= w) panX = (w - plan.width * scale) / 2;
+      if (plan.height * scale <= h) panY = (h - plan.height * scale) / 2;
     }
     finish(old);
   }

@@ -1,6 +1,6 @@
 // The widget of a graph: what is open, what is chosen, what is told of it. All comes once from Python.
 
-const KEYS_OF_VIEW = "Up and down arrow: along a line. Left and right: the box beside. " +
+const KEYS_OF_VIEW = "Arrow keys: from box to box. " +
   "Enter: open. Escape: back. Slash: search. Plus, minus, zero: zoom.";
 
 function render({ model, el }) {

@@ -1,7 +1,7 @@
 // What is known of a box or a line, in words: the pane beside the picture.
 
 const KEYS = [
-  ["↑ ↓", "along a line"], ["← →", "the box beside"], ["Enter", "open"], ["Esc", "close, go back"], ["/", "search"],
+  ["↑ ↓ ← →", "from box to box"], ["Enter", "open"], ["Esc", "close, go back"], ["/", "search"],
   ["+ − 0", "zoom, fit"],
 ];
 
