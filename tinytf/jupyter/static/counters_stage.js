@@ -67,7 +67,7 @@ function makeCountersStage(trace, root, { picked, pointed, opened }) {
   const lit = new Set(); // the <g>s of what an event is about
 
   const stage = makeStage(picture, graph, {
-    open: new Set(graph.open), aside: new Set(graph.aside), label: `The graph of the step: ${plural(trace.names.length, "operation")}`, largest: 1.4,
+    open: new Set(graph.open), aside: new Set(graph.aside), label: `The graph of the step: ${plural(trace.names.length, "operation")}`, largest: 1.4, readable: 0.7,
     most: () => Math.min(600, 0.68 * innerHeight),
     drawn() {
       painted = [];

@@ -14,11 +14,11 @@ const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
  * The frame, inside `parent`.
  *
  * Options: `open`, `aside` (sets of items); `label`; `largest`, the scale at which a small graph is
- * shown; `least` and `most()`, the height in px. And what is called: `drawn()` after a drawing,
+ * shown; `readable`, the smallest at which there is something to read; `least` and `most()`, the height in px. And what is called: `drawn()` after a drawing,
  * `moved(sides)` with the sides at which it goes on, `clicked(item)`, `pointed(item, line)`.
  */
 export function makeStage(parent, graph, options) {
-  const { open, aside, largest = 1.1, least = 0, most = () => Math.min(680, 0.74 * innerHeight) } = options;
+  const { open, aside, largest = 1.1, readable = READABLE, least = 0, most = () => Math.min(680, 0.74 * innerHeight) } = options;
   const call = (name, ...values) => options[name]?.(...values);
   let [plan, view, wayOf] = [null, null, null];
   let isAcross = false;
@@ -42,7 +42,7 @@ export function makeStage(parent, graph, options) {
 
   /** Whether data should flow to the right here: a page is wide, so if all of it can be read then. */
   function shouldBeAcross() {
-    const [across, down] = [true, false].map((way) => scaleOf(lay(way), READABLE));
+    const [across, down] = [true, false].map((way) => scaleOf(lay(way), readable));
     return across >= Math.min(down, READABLE);
   }
 
@@ -190,7 +190,7 @@ export function makeStage(parent, graph, options) {
     parent.style.height = isFull() ? "" : `${Math.round(height)}px`;
   }
 
-  function fit(smallest = READABLE) {
+  function fit(smallest = readable) {
     if (!svg.clientWidth) return;
     scale = scaleOf(plan, smallest);
     setHeight();
