@@ -45,7 +45,8 @@ class Drawing:
         if 0 < len(ops) <= picture.MOST_NODES:
             self.picture = picture.picture_of(ops)
         elif ops:
-            from tinytf.jupyter.graph_view import GraphView, nodes_of
+            from tinytf.jupyter.graph_view import GraphView
+            from tinytf.jupyter.graph_view_nodes import nodes_of
 
             self.picture = GraphView(nodes_of(ops), caption).picture
             caption += _advice(ops)
