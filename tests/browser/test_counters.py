@@ -101,7 +101,7 @@ def test_the_widget_obeys_the_keyboard_and_not_the_notebook(open_notebook):
     ]:
         page.keyboard.press(key)
         page.wait_for_selector(at_frame(frame))
-    assert page.evaluate("document.activeElement.className") == "tinytf-counters"
+    assert page.evaluate("document.activeElement.className") == "tinytf-view tinytf-counters"
     page.keyboard.press("Space")
     page.wait_for_selector('.tinytf-counters[data-playing="true"]')
     page.wait_for_selector(at_frame(1))
@@ -127,8 +127,13 @@ def test_the_widget_obeys_the_keyboard_and_not_the_notebook(open_notebook):
 def luminance(page, selector, style):
     """Of a computed colour, 0 to 1."""
     text = page.eval_on_selector(selector, f"element => getComputedStyle(element).{style}")
-    red, green, blue = (int(float(n)) for n in text[text.index("(") + 1 : -1].split(",")[:3])
-    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255
+    numbers = [
+        float(n)
+        for n in text[text.index("(") + 1 : -1].replace("srgb", "").replace(",", " ").split()[:3]
+    ]
+    share = 1 if text.startswith("color") else 255
+    red, green, blue = (n / share for n in numbers)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -130,7 +130,7 @@ def test_the_scheduler_is_played_with_the_keyboard_alone(open_notebook, theme):
     order = page.inner_text(f"{WIDGET} .tinytf-order")
     assert order == 'threads=2, order=["a", "v", "b", "total"]'
     opened.screenshot(f"counters-schedule-done-{theme}", page.locator(WIDGET))
-    assert page.evaluate("document.activeElement.className") == "tinytf-counters"
+    assert page.evaluate("document.activeElement.className") == "tinytf-view tinytf-counters"
     assert opened.errors_in_outputs() == []
     assert opened.problems == []
 
@@ -158,7 +158,7 @@ def test_a_deep_graph_says_that_it_goes_on(open_notebook):
     page = opened.page
     opened.run_all()
     more = page.locator(f"{WIDGET} .tinytf-more")
-    more.get_by_text("The drawing goes on below").wait_for()
+    more.get_by_text("The drawing goes on").wait_for()
     assert "A Merge counts differently" in page.inner_text(f"{WIDGET} .tinytf-aside >> nth=0")
     page.focus(WIDGET)
     page.select_option(f"{WIDGET} .tinytf-speed", "20")

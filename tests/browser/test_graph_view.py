@@ -159,7 +159,7 @@ def test_what_is_set_aside_can_be_put_back(open_notebook):
     page = shown(opened, "network-again")
     lines = page.locator(f"{WIDGET} .tinytf-edge").count()
     page.click(box("train/"))
-    assert page.locator(f"{WIDGET} .tinytf-threads path").count() >= 12
+    assert page.locator(f"{WIDGET} .tinytf-strands path").count() >= 12
     opened.screenshot("graph-view-aside", page.locator(WIDGET))
     page.click(f"{WIDGET} .tinytf-move-aside")
     page.wait_for_selector(box("train/") + ":not([data-aside])")
@@ -189,7 +189,7 @@ def test_search_finds_opens_and_chooses(open_notebook):
     page.get_by_text("No name has that in it.").wait_for()
     page.keyboard.press("Escape")
     assert page.locator(f"{WIDGET} [data-match]").count() == 0
-    assert page.evaluate("document.activeElement.className") == WIDGET[1:]
+    assert page.evaluate("document.activeElement.className") == f"tinytf-view {WIDGET[1:]}"
     assert opened.problems == []
 
 
@@ -225,7 +225,7 @@ def test_it_is_used_with_the_keyboard_alone(open_notebook):
         page.keyboard.press(key)
     assert page.locator(".jp-Cell").count() == cells
     page.keyboard.press("Escape")
-    assert page.evaluate("document.activeElement.className") == WIDGET[1:]
+    assert page.evaluate("document.activeElement.className") == f"tinytf-view {WIDGET[1:]}"
     assert opened.problems == []
 
 

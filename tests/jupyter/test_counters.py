@@ -48,8 +48,11 @@ def test_one_call_makes_the_widget_and_gives_the_values(session):
 
 def test_the_trace_is_sent_once_and_is_json(recording):
     widget = CountersWidget(recording)
-    assert json.loads(json.dumps(widget.get_state()["trace"])) == counters_trace(recording)
-    assert "<style>" not in widget.trace["svg"]  # the widget has its style sheet already
+    sent = json.loads(json.dumps(widget.get_state()["trace"]))
+    assert sent == json.loads(json.dumps(counters_trace(recording)))
+    assert [row[0] for row in sent["graph"]["nodes"]] == ["a", "b", "total", "feed of x:0"]
+    assert sent["graph"]["outputs"] == ["float32 ()"]
+    assert len(json.dumps(sent)) < 5000
 
 
 def test_where_no_widget_is_shown_there_are_words_and_a_drawing(recording):
@@ -114,7 +117,7 @@ def test_what_cannot_be_drawn_says_what_to_do_and_is_told_in_words(session):
     many = record(h, session=session)
     assert "401 operations are too many to draw. Watch a part" in as_html(many)
     assert "<svg" not in as_html(many)
-    assert counters_trace(many)["svg"] == ""
+    assert counters_trace(many)["graph"] is None
     assert "Square_7" in as_text(many)
     nothing = record([], session=session)
     assert "It has no operations" in as_html(nothing)

@@ -180,11 +180,11 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 COMPARE = """
 import { readFileSync } from "node:fs";
 import { above, layOut, prepare, sizeOf, viewOf } from "./graph_view.mjs";
-const answers = JSON.parse(readFileSync("questions.json")).map(({ content, open }) => {
+const answers = JSON.parse(readFileSync("questions.json")).map(({ content, open, across }) => {
   const graph = prepare(content);
   const [opened, aside] = [new Set(open), new Set(graph.aside)];
   const view = viewOf(graph, opened, aside);
-  const plan = layOut(graph, opened, aside, view, (item) => sizeOf(graph, item));
+  const plan = layOut(graph, opened, aside, view, (item) => sizeOf(graph, item), across);
   const pairs = (lines) => lines.map((line) => [[line.source, line.target], line.edges]);
   return {
     shown: view.shown, lines: pairs(view.lines), beside: pairs(view.beside),
@@ -215,12 +215,13 @@ def test_the_javascript_is_valid(tmp_path):
 
 
 @needs_node
-def test_the_browser_shows_the_same_and_nothing_overlaps(tmp_path):
+@pytest.mark.parametrize("across", [False, True])
+def test_the_browser_shows_the_same_and_nothing_overlaps(tmp_path, across):
     asked = [random_nodes(seed) for seed in range(40)]
     trees = [Tree(nodes) for nodes in asked]
     opened = [some_groups(seed, tree) for seed, tree in enumerate(trees)]
     questions = [
-        {"content": GraphView(nodes, "").content(), "open": sorted(some)}
+        {"content": GraphView(nodes, "").content(), "open": sorted(some), "across": across}
         for nodes, some in zip(asked, opened, strict=True)
     ]
     answers = ask_the_browser(questions, tmp_path)
@@ -232,7 +233,18 @@ def test_the_browser_shows_the_same_and_nothing_overlaps(tmp_path):
             assert drawn == getattr(view, kind)
         assert dict(answer["inside"]) == view.inside
         check_boxes(tree, some, view, answer)
-        check_lines(tree, view, answer)
+        check_lines(tree, view, turned(answer) if across else answer)
+
+
+def turned(answer):
+    """A drawing that runs to the right, as one that runs down."""
+    sides = {"left": "top", "top": "left", "width": "height", "height": "width"}
+    boxes = [{sides.get(key, key): n for key, n in box.items()} for box in answer["boxes"]]
+    pieces = [
+        {**piece, "points": [point[::-1] for point in piece["points"]]}
+        for piece in answer["pieces"]
+    ]
+    return {**answer, "boxes": boxes, "pieces": pieces}
 
 
 def check_boxes(tree, opened, view, answer):

@@ -131,15 +131,21 @@ def test_a_big_graph_is_summarised_by_scope():
     assert "Drawn by name scope" in drawing.caption
 
 
-def test_a_graph_that_cannot_be_drawn_says_what_to_do():
+def test_a_big_graph_without_scopes_is_drawn_in_parts():
     for _ in range(70):
         tf.constant(1.0)
     drawing = draw()
-    assert drawing.svg == ""
+    nodes = nodes_of(drawing.svg)
+    assert 2 <= len(nodes) <= 30
+    counts = ("".join(node.itertext()).partition(" operations")[0] for node in nodes.values())
+    assert sum(int(text.rpartition(" ")[2]) for text in counts) == 70
     assert "70 Const" in drawing.caption
     assert "tinytf.jupyter.draw(tensor)" in drawing._repr_html_()
+
+
+def test_what_is_empty_cannot_be_saved():
     with pytest.raises(ValueError, match="no drawing to save"):
-        drawing.save("never.svg")
+        draw().save("never.svg")
 
 
 def test_an_empty_graph_and_a_finalized_one(graph):

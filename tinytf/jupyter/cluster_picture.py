@@ -14,12 +14,13 @@ from typing import Any
 
 from tinytf.devices.asking import readable
 from tinytf.jupyter.cluster_view import SIGNS, headline, holds
+from tinytf.jupyter.svg import STYLES as DRAWING
 from tinytf.jupyter.svg import static_text
 
 _WIDTH, _LINE, _PAD = 190.0, 15.0, 10.0
 _HEIGHT = 5 * _LINE + 2 * _PAD
 _GAP, _BETWEEN, _SIDE, _HEAD = 22.0, 260.0, 100.0, 24.0
-STYLES = ("graph.css", "rooms.css", "cluster.css")
+STYLES = (*DRAWING, "rooms.css", "cluster.css")
 
 #: The middle of the left side, and of the top, of a box.
 Place = tuple[float, float]

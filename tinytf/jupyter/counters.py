@@ -14,7 +14,9 @@ import anywidget
 import traitlets
 
 from tinytf.jupyter import svg
-from tinytf.jupyter.picture import plural
+from tinytf.jupyter.graph_view import GraphView
+from tinytf.jupyter.graph_view_nodes import Node
+from tinytf.jupyter.picture import MOST_NODES, plural
 from tinytf.jupyter.recording import (
     BLOCKED,
     DONE,
@@ -42,7 +44,11 @@ _REMARK_ON_MERGES = (
 MOST_DRAWN = 300
 _BADGES = {DONE: "✓", SKIPPED: "✕", BLOCKED: "…", FAILED: "!", FED: "in", RUNNING: "▶"}
 _MOST_ROWS = 40
-SCRIPTS = ("replay.js", "player.js", "guess.js", "schedule.js", "scheduler.js", "counters.js")
+SCRIPTS = """
+    clock.js replay.js player.js guess.js schedule.js scheduler.js graph_view_state.js
+    graph_view_layout.js graph_view_draw.js graph_view_map.js graph_stage.js graph_search.js
+    motion.js counters_stage.js counters.js
+""".split()
 
 
 class CountersWidget(anywidget.AnyWidget):
@@ -54,7 +60,7 @@ class CountersWidget(anywidget.AnyWidget):
     """
 
     _esm = script(*SCRIPTS)
-    _css = script("graph.css", "player.css", "counters.css")
+    _css = script(*svg.STYLES, "graph_stage.css", "player.css", "counters.css")
     trace = traitlets.Dict().tag(sync=True)
     frame = traitlets.Int(0, min=0).tag(sync=True)
 
@@ -98,10 +104,25 @@ def shown_at_once(widget: Any) -> Any:
 
 def counters_trace(recording: Recording) -> dict[str, Any]:
     """The trace with its drawing: what the widget sends to the browser."""
-    drawing = ""
-    if _is_drawn(recording):
-        drawing = svg.draw(recording.picture, _headline(recording), _marks(recording, 0), styles=())
-    return {**trace_of(recording), "svg": drawing, "remark": _remark(recording)}
+    graph = _view_of(recording).content() if _is_drawn(recording) else None
+    return {**trace_of(recording), "graph": graph, "remark": _remark(recording)}
+
+
+def _view_of(recording: Recording) -> GraphView:
+    """The picture with its name scopes: what the browser lays out and opens."""
+    nodes = []
+    for shown in recording.picture.nodes:
+        path = shown.key.removeprefix("feed of ")
+        nodes.append(Node(shown.key, shown.kind or shown.label, shown.form, path=path))
+    for edge in recording.picture.edges:
+        if edge.is_control:
+            nodes[edge.target].controls.append(edge.source)
+            continue
+        outputs = nodes[edge.source].outputs
+        outputs += [""] * (edge.output + 1 - len(outputs))
+        outputs[edge.output] = edge.carries
+        nodes[edge.target].inputs.append((edge.source, edge.output))
+    return GraphView(nodes, _headline(recording))
 
 
 def _is_drawn(recording: Recording) -> bool:
@@ -143,9 +164,13 @@ def as_html(recording: Recording) -> str:
     last = len(recording.events) - 1
     drawing = shows = ""
     if _is_drawn(recording):
-        marks = _marks(recording, last)
-        drawing = svg.in_page(svg.draw(recording.picture, _headline(recording), marks))
-        shows = "The drawing shows the end; run the cell to play it."
+        if len(recording.names) > MOST_NODES:
+            drawing = svg.in_page(_view_of(recording).svg())
+            shows = "The drawing shows the outermost scopes; run the cell to open and to play them."
+        else:
+            marks = _marks(recording, last)
+            drawing = svg.in_page(svg.draw(recording.picture, _headline(recording), marks))
+            shows = "The drawing shows the end; run the cell to play it."
     items = "".join(
         f'<li value="{number}">{escape(event.text)}</li>' for number, event in _shown(recording)
     )

@@ -10,8 +10,8 @@ from tinytf.jupyter.graph_view import GraphView
 
 #: One module for the browser, in pieces that can be read; none of them imports anything.
 SCRIPTS = """
-    graph_view_state.js graph_view_layout.js graph_view_draw.js graph_view_words.js
-    graph_view_map.js graph_view.js
+    page.js graph_view_state.js graph_view_layout.js graph_view_draw.js graph_view_words.js
+    graph_view_map.js graph_stage.js graph_search.js graph_view.js
 """.split()
 
 
@@ -19,7 +19,7 @@ class GraphWidget(anywidget.AnyWidget):
     """Shows a `GraphView`; what is open or chosen is known to the browser alone."""
 
     _esm = "\n".join(map(svg.static_text, SCRIPTS))
-    _css = svg.static_text("graph.css") + svg.static_text("graph_view.css")
+    _css = "".join(map(svg.static_text, (*svg.STYLES, "graph_stage.css", "graph_view.css")))
     content = traitlets.Dict().tag(sync=True)
 
     def __init__(self, view: GraphView):

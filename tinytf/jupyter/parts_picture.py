@@ -15,7 +15,7 @@ from tinytf.runtime.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION
 
 #: With more nodes, those of a scope are drawn as one.
 MOST_NODES = 40
-_STYLES = ("graph.css", "rooms.css")
+_STYLES = (*svg.STYLES, "rooms.css")
 _STATE = ("Variable", "VarHandleOp", "FIFOQueue", "RandomShuffleQueue", "HashTable")
 
 

@@ -27,7 +27,7 @@ class PartsWidget(anywidget.AnyWidget):
     """
 
     _esm = svg.static_text("rooms.js")
-    _css = svg.static_text("graph.css") + svg.static_text("rooms.css")
+    _css = "".join(map(svg.static_text, (*svg.STYLES, "rooms.css")))
     content = traitlets.Dict().tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)
 

@@ -1,13 +1,12 @@
 """What a drawing of operations shows: nodes with a shape and a label, edges with what flows there.
 
-Between the graph and its SVG. A graph that is too big to draw node by node is summarised by name
-scope, as far as its names allow.
+Between the graph and its SVG. A graph that is too big to draw node by node is drawn by its name
+scopes: see `graph_view`.
 """
 
 from __future__ import annotations
 
 import enum
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -59,6 +58,7 @@ class PictureEdge:
     Attributes:
       is_control: whether it carries no value. closes_loop: whether it leads back to a loop's Merge.
       crosses: whether it leads from one device to another.
+      output: which output of the source it carries. carries: its type and shape, "float32 (?, 3)".
     """
 
     source: int
@@ -67,6 +67,8 @@ class PictureEdge:
     title: str
     closes_loop: bool = False
     crosses: bool = False
+    output: int = 0
+    carries: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,51 +110,13 @@ def picture_of(ops: Sequence[Operation], fed: Iterable[Tensor] = ()) -> Picture:
             if source is not None:
                 title = f"{describe_tensor(tensor)}\ninput {number} of {op.name}"
                 closes = op.type in MERGE and tensor.op.type in NEXT_ITERATION
-                edges.append(PictureEdge(source, place[op], False, title, closes))
+                carried = tensor.value_index, f"{tensor.dtype.name} {tensor.shape}"
+                edges.append(PictureEdge(source, place[op], False, title, closes, False, *carried))
         for control in op.control_inputs:
             if control in place:
                 title = f"control edge: {op.name} runs after {control.name}"
                 edges.append(PictureEdge(place[control], place[op], True, title))
     return Picture(tuple(nodes), tuple(edges))
-
-
-def summary_of(ops: Sequence[Operation]) -> Picture | None:
-    """The picture of name scopes and the edges between them; None if even that is too big."""
-    scope_of = {op: _outermost(op) for op in ops}
-    members = Counter(scope_of.values())
-    if len(members) > MOST_NODES:
-        return None
-    by_name = {op.name: op for op in ops}
-    nodes = []
-    for scope, count in members.items():
-        if scope in by_name:
-            nodes.append(operation_node(by_name[scope]))
-        else:
-            types = Counter(op.type for op in ops if scope_of[op] == scope)
-            listed = ", ".join(f"{n} {kind}" for kind, n in types.most_common(8))
-            title = f"name scope {scope} with {count} operations: {listed}"
-            nodes.append(
-                PictureNode(scope, shorten(scope), plural(count, "op"), Form.SCOPE, "", title)
-            )
-    place = {scope: n for n, scope in enumerate(members)}
-    flows: Counter[tuple[int, int, bool]] = Counter()
-    for op in ops:
-        target = place[scope_of[op]]
-        sources = [(t.op, False) for t in op.inputs] + [(c, True) for c in op.control_inputs]
-        for source, is_control in sources:
-            if source in scope_of and place[scope_of[source]] != target:
-                flows[place[scope_of[source]], target, is_control] += 1
-    edges = [
-        PictureEdge(a, b, is_control, plural(n, "control edge" if is_control else "tensor"))
-        for (a, b, is_control), n in flows.items()
-    ]
-    return Picture(tuple(nodes), tuple(edges))
-
-
-def _outermost(op: Operation) -> str:
-    """The outermost scope with its "/", or the name of an operation outside any scope."""
-    scope, slash, _ = op.name.partition("/")
-    return scope + slash
 
 
 # ---------------------------------------------------------------------------------------- words

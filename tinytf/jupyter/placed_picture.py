@@ -27,7 +27,7 @@ MANY_OPERATIONS = 60
 _FEW_SCOPES, _MOST_SCOPES = 24, 60
 #: Devices that nothing is on are drawn up to this many.
 _MOST_ROOMS = 8
-_STYLES = ("graph.css", "rooms.css")
+_STYLES = (*svg.STYLES, "rooms.css")
 
 #: What operations are drawn as one node: the same key, and the same device.
 KeyOf = Callable[[Operation], str]

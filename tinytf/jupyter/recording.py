@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 from tinytf.framework.stacks import default_sessions, session_for
 from tinytf.jupyter.picture import Picture
@@ -165,6 +166,7 @@ class Recording:
       lines: of each operation, the line that built it, "" if unknown.
       order: who chose what runs next: "" (the executor), "order" or "seed 3".
       types: of each operation, its op type.
+      clock: a name that no other recording has: instruments that show this one keep together by it.
     """
 
     names: list[str]
@@ -182,6 +184,7 @@ class Recording:
     lines: list[str] = field(default_factory=list)
     order: str = ""
     types: list[str] = field(default_factory=list)
+    clock: str = field(default_factory=lambda: uuid4().hex[:12])
 
     @property
     def is_complete(self) -> bool:

@@ -45,8 +45,11 @@ class Drawing:
         if 0 < len(ops) <= picture.MOST_NODES:
             self.picture = picture.picture_of(ops)
         elif ops:
-            self.picture = picture.summary_of(ops)
-            caption += _advice(ops, self.picture is not None)
+            from tinytf.jupyter.graph_view import GraphView
+            from tinytf.jupyter.graph_view_nodes import nodes_of
+
+            self.picture = GraphView(nodes_of(ops), caption).picture
+            caption += _advice(ops)
         self.caption = caption
 
     @property
@@ -122,12 +125,11 @@ def draw_graph(graph: Graph) -> Drawing:
     return Drawing(ops, f"A graph with {picture.plural(len(ops), 'operation')}.{ended}")
 
 
-def _advice(ops: Sequence[Operation], is_drawn: bool) -> str:
-    """What a drawing that could not show everything says."""
+def _advice(ops: Sequence[Operation]) -> str:
+    """What a drawing that does not show everything says."""
     common = ", ".join(f"{n} {kind}" for kind, n in Counter(o.type for o in ops).most_common(5))
-    shown = "Drawn by name scope." if is_drawn else "Too many to draw."
     return (
-        f" {shown} Most frequent: {common}. To see a part, draw what one tensor depends on: "
+        f" Drawn by name scope. Most frequent: {common}. To see a part, draw what a tensor needs: "
         f"tinytf.jupyter.draw(tensor). Inside tf.name_scope, operations are drawn as one."
     )
 
@@ -176,7 +178,7 @@ def explanation_html(explanation: Explanation) -> str:
 def _page(title: str, facts: list[tuple[str, str]], remark: str) -> str:
     rows = "".join(f"<tr><th>{name}</th><td>{html}</td></tr>" for name, html in facts if html)
     return (
-        f"<style>{svg.static_text('graph.css')}</style>"
+        f"<style>{''.join(map(svg.static_text, svg.STYLES))}</style>"
         f'<p class="tinytf-title">{title}</p><table class="tinytf-facts">{rows}</table>'
         f'<p class="tinytf-aside">{escape(remark)}</p>'
     )

@@ -1,9 +1,8 @@
 """A picture as SVG: the outlines, the lines, and where the text goes.
 
-The style is in static/graph.css: colours come from JupyterLab's theme where there is one and from
-the page elsewhere, and never carry meaning alone. Each node has `data-node` and `data-form`, and in
-a drawing with counters `data-count` and `data-state`: the widget's JavaScript and the tests find
-them by these.
+The style is in static/theme.css and graph.css: the hues of all instruments, the ink of JupyterLab
+or of the page. Colour never carries meaning alone. Each node has `data-node` and `data-form`, and
+in a drawing with counters `data-count` and `data-state`: scripts and tests find them by these.
 """
 
 from __future__ import annotations
@@ -18,6 +17,8 @@ from itertools import pairwise
 from tinytf.jupyter.layout import Box, Layout, Route, lay_out
 from tinytf.jupyter.picture import Form, Picture, PictureEdge, PictureNode
 
+#: The style sheets of a drawing: what a colour means, and the outlines.
+STYLES = ("theme.css", "graph.css")
 _NAME_WIDTH = 7.3  # of a character of the first line, at 12 px in a monospaced font
 _KIND_WIDTH = 6.3  # at 10.5 px
 _SIDES = {Form.PLACEHOLDER: 40, Form.CONTROL_FLOW: 40, Form.CONSTANT: 36, Form.SIDE_EFFECT: 38}
@@ -86,7 +87,7 @@ def draw(
     label: str,
     marks: Mapping[str, Mark] | None = None,
     layout: Layout | None = None,
-    styles: Sequence[str] = ("graph.css",),
+    styles: Sequence[str] = STYLES,
     behind: str = "",
     before: str = "",
 ) -> str:

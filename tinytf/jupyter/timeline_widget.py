@@ -23,7 +23,7 @@ class TimelineWidget(anywidget.AnyWidget):
     """
 
     _esm = svg.static_text("timeline_layout.js") + svg.static_text("timeline.js")
-    _css = svg.static_text("graph.css") + svg.static_text("timeline.css")
+    _css = "".join(map(svg.static_text, (*svg.STYLES, "timeline.css")))
     content = traitlets.Dict().tag(sync=True)
     selected = traitlets.Int(-1).tag(sync=True)
 

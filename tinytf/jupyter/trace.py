@@ -14,6 +14,7 @@ def trace_of(recording: Recording) -> dict[str, Any]:
     Without a drawing ("svg") and a remark ("remark"): each widget adds its own.
     """
     return {
+        "clock": recording.clock,
         "names": recording.names,
         "counters": recording.counters,
         "fed": recording.fed,

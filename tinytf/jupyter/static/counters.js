@@ -1,4 +1,5 @@
-// Dependency counters of a recorded step: watch it, guess the next node, or play the scheduler.
+// Dependency counters of a recorded step: watch it, guess the next node, or play the scheduler. The
+// picture is in counters_stage.js, what moves in motion.js.
 
 const MODES = [
   ["watch", "Watch", "Play the step as it was recorded"],
@@ -6,75 +7,94 @@ const MODES = [
   ["schedule", "Play the scheduler", "Give ready nodes to threads yourself"],
 ];
 
-/** The drawing, the queue beside it, and the line about one node. */
-function makeStage(trace, root) {
-  const stage = make(root, "div", { class: "tinytf-stage" });
-  const left = make(stage, "div", { class: "tinytf-left" });
-  const drawing = make(left, "div", { class: "tinytf-scroll" });
-  drawing.innerHTML = trace.svg;
-  const more = make(left, "p", { class: "tinytf-aside tinytf-more", "aria-hidden": "true" });
-  const side = make(stage, "div", { class: "tinytf-side" });
-  const heading = make(side, "div", { class: "tinytf-heading" }, "Ready queue");
-  const queue = make(side, "ol", { class: "tinytf-queue", "aria-label": "Ready queue" });
-  const detail = make(root, "p", { class: "tinytf-detail", "aria-live": "polite" });
-  drawing.addEventListener("scroll", () => sayMore(drawing, more));
-  const observer = new ResizeObserver(() => sayMore(drawing, more));
-  observer.observe(drawing);
-  const shapes = new Map();
-  for (const g of drawing.querySelectorAll("[data-node]")) shapes.set(g.dataset.node, g);
-  const edges = [...drawing.querySelectorAll(".tinytf-edge")];
-
-  /** Nodes as `stateAt` gives them; `current`: the one an event is about. */
-  function paint(nodes, current, fires) {
-    trace.names.forEach((name, n) => {
-      const g = shapes.get(name);
-      if (!g) return;
-      const { count, state, note } = nodes[n];
-      g.dataset.count = count;
-      g.dataset.state = state;
-      g.dataset.current = String(name === current);
-      g.querySelector(".tinytf-count").textContent = BADGES[state] ?? count;
-      g.querySelector(".tinytf-note").textContent = iterationMark(note);
-    });
-    for (const edge of edges) {
-      edge.dataset.current = String(fires && edge.dataset.source === current);
-    }
-    if (shapes.has(current)) follow(drawing, shapes.get(current));
+/** The queue, as far as there is room: [text, node, iteration] of each. */
+function showQueue(trace, stage, places, empty) {
+  stage.queue.replaceChildren();
+  for (const [n, iteration] of places.slice(0, MOST_QUEUED)) {
+    const text = ending(trace.names[n], 34) + (iteration ? ` (${iterationText(iteration)})` : "");
+    make(stage.queue, "li", { "data-node": trace.names[n], "data-iteration": iteration, title: trace.names[n] }, text);
   }
-  function select(name) {
-    for (const [key, g] of shapes) g.dataset.selected = String(key === name);
-    if (shapes.has(name)) follow(drawing, shapes.get(name));
-  }
-  return { drawing, heading, queue, detail, shapes, paint, select, dispose: () => observer.disconnect() };
+  const more = places.length - MOST_QUEUED;
+  if (more > 0) make(stage.queue, "li", { class: "tinytf-rest" }, `and ${more} more`);
+  if (!places.length) make(stage.queue, "li", { class: "tinytf-empty" }, empty);
 }
 
-/** Watching: what the model's frame says. */
-function watchMode({ trace, model, stage, player }) {
-  let shown = null;
-  return {
-    enter() {},
+/** Watching: what the model's frame says, in motion where it goes on by one event. */
+function watchMode({ trace, root, stage, player, clock, tell }) {
+  let shown = { frame: -1, state: null };
+  let selected = null;
+  const choose = chooser(() => stage.visible(), stage, tell);
+
+  function showValues(frame) {
+    stage.values.replaceChildren();
+    const computed = [];
+    for (let at = frame; at > 0 && computed.length < MOST_VALUES; at--) computed.push(...trace.events[at].values.map((text) => [text, at]));
+    for (const [text, at] of computed.slice(0, MOST_VALUES)) {
+      const [name, value] = [text.slice(0, text.indexOf(" = ")), text.slice(text.indexOf(" = ") + 3)];
+      make(stage.values, "dt", { "data-current": String(at === frame), title: name }, ending(name, 24));
+      make(stage.values, "dd", { title: value }, value);
+    }
+    if (!computed.length) {
+      make(stage.values, "dt", { class: "tinytf-empty" }, "nothing");
+      make(stage.values, "dd", {}, "has been computed yet");
+    }
+  }
+  /** All of it, as it is after the event. */
+  function settle(frame, state, event, current, isMoving) {
+    const before = new Set([...stage.queue.querySelectorAll("[data-node]")].map((li) => `${li.dataset.node} ${li.dataset.iteration}`));
+    const changed = stage.paint(state.nodes, current, event.kind === "run") ?? [];
+    showQueue(trace, stage, state.queue, "empty");
+    root.dataset.moving = "false";
+    if (!isMoving) return;
+    const joined = [...stage.queue.querySelectorAll("[data-node]")].filter((li) => !before.has(`${li.dataset.node} ${li.dataset.iteration}`));
+    stage.motion.slide(joined.map((li) => [li, stage.boxOf(li.dataset.node)]).filter(([, g]) => g), player.pace());
+    changed.forEach((g) => stage.motion.flip(g, player.pace()));
+  }
+  const mode = {
+    enter() { shown = { frame: -1, state: null }; },
     show() {
-      const event = trace.events[player.frame()];
+      stage.motion.stop();
+      const frame = player.frame();
+      const event = trace.events[frame];
       const current = event.node >= 0 ? trace.names[event.node] : null;
-      shown = stateAt(trace, player.frame());
-      stage.paint(shown.nodes, current, event.kind === "run");
+      const last = shown;
+      shown = { frame, state: stateAt(trace, frame) };
       player.update();
-      stage.queue.replaceChildren();
-      for (const [n, iteration] of shown.queue) {
-        make(stage.queue, "li", { "data-node": trace.names[n] }, placeText(trace, n, iteration));
-      }
-      if (!shown.queue.length) make(stage.queue, "li", { class: "tinytf-empty" }, "empty");
+      clock.time(event.time);
+      showValues(frame);
+      if (current) stage.follow(current);
+      const { state } = shown;
+      const isMoving = last.state && frame === last.frame + 1 && current && stage.motion.isOn(player.pace());
+      if (!isMoving) return settle(frame, state, event, current, false);
+      // First what has ended; its tensors travel; then what they change where they arrive.
+      const nodes = last.state.nodes.map((node, n) => (n === event.node ? state.nodes[n] : node));
+      root.dataset.moving = "true";
+      stage.paint(nodes, current, event.kind === "run");
+      showQueue(trace, stage, last.state.queue.filter(([n, i]) => n !== event.node || i !== event.iteration), "empty");
+      return stage.motion.travel(stage.tokens(event), player.pace(), () => settle(frame, state, event, current, true));
     },
-    describe: (name) => describe(name, shown.nodes[trace.names.indexOf(name)], trace.fed[name]),
-    hint: "Point at an operation to see its value.",
-    pick() {},
+    describe: (name) => stage.describe(name) || describe(name, shown.state.nodes[trace.names.indexOf(name)], trace.fed[name]),
+    get hint() {
+      if (!stage.isDrawn) return "";
+      return selected ? mode.describe(selected) : "Point at an operation, or go to it with the arrow keys up and down, to see its value.";
+    },
+    pick(name, isTold = true) {
+      selected = name;
+      choose.choose(name);
+      if (isTold && name !== null) clock.select(name);
+      tell(null);
+    },
     key(key) {
       if (key === " ") player.toggle();
       else if (player.keys[key]) player.keys[key]();
-      else return false;
+      else if (key === "ArrowDown" || key === "ArrowUp") {
+        choose.move(key === "ArrowDown" ? 1 : -1);
+        if (choose.name()) mode.pick(choose.name());
+      } else return false;
       return true;
     },
   };
+  return mode;
 }
 
 /** The nodes that can be gone through with the arrow keys. */
@@ -107,7 +127,7 @@ function guessMode({ trace, model, root, panel, stage, player, tell }) {
   const label = make(bar, "label");
   const easy = make(label, "input", { type: "checkbox", class: "tinytf-easy" });
   label.append(" show the ready queue");
-  const choice = chooser(() => trace.names, stage, tell);
+  const choice = chooser(stage.visible, stage, tell);
 
   function ask(from, said) {
     pick = picks.find((number) => number > from) ?? -1;
@@ -125,7 +145,7 @@ function guessMode({ trace, model, root, panel, stage, player, tell }) {
     ask(-1, "");
   }
   function guess(name) {
-    if (pick < 0) return;
+    if (pick < 0 || name === null || !trace.names.includes(name) && !(name in trace.fed)) return;
     choice.choose(name);
     if (name in trace.fed) return player.say(`${name} does not run: its value is there from the start.`, "wrong");
     const { right, why } = verdict(trace, pick, trace.names.indexOf(name));
@@ -160,13 +180,11 @@ function guessMode({ trace, model, root, panel, stage, player, tell }) {
       root.dataset.frame = String(player.frame());
       giveUp.disabled = pick < 0;
       tally.textContent = tallyText();
-      stage.queue.replaceChildren();
-      const shown = easy.checked ? state.queue : [];
-      for (const [n, iteration] of shown) make(stage.queue, "li", {}, placeText(trace, n, iteration));
-      if (!shown.length) make(stage.queue, "li", { class: "tinytf-empty" }, easy.checked ? "empty" : "hidden");
+      showQueue(trace, stage, easy.checked ? state.queue : [], easy.checked ? "empty" : "hidden");
     },
     describe(name) {
       if (name in trace.fed) return `${trace.fed[name]} (fed)`;
+      if (stage.describe(name)) return stage.describe(name);
       const node = stateAt(trace, player.frame()).nodes[trace.names.indexOf(name)];
       const state = node.state === "ready" ? "waiting" : node.state;
       const told = describe(name, { ...node, state }, "");
@@ -191,26 +209,42 @@ function render({ model, el }) {
   let pointed = null;
 
   const root = make(el, "div", {
-    class: "tinytf-counters", tabindex: "0", role: "group",
+    class: "tinytf-view tinytf-counters", tabindex: "0", role: "group",
     "aria-label": `Dependency counters of ${plural(trace.names.length, "operation")}. ` +
-      "Right arrow: step. Left arrow: step back. Space: play or pause.",
+      "Right arrow: step. Left arrow: step back. Space: play or pause. Up and down arrow: from operation to operation. Slash: search.",
     "data-lm-suppress-shortcuts": "true", // arrow keys are for the widget, not for the notebook
   });
-  make(root, "p", { class: "tinytf-aside" }, trace.remark);
-  const tabs = make(root, "div", { class: "tinytf-controls tinytf-modes", role: "group", "aria-label": "What to do" });
-  const head = make(root, "div");
-  const player = makePlayer(model, root, head, trace);
+  const stage = makeCountersStage(trace, root, {
+    picked: (name) => modes[modeName].pick(name),
+    pointed(name) {
+      pointed = name;
+      tell(name);
+    },
+    opened: () => tell(pointed),
+  });
+  const tabs = make(stage.bar, "div", { class: "tinytf-modes", role: "group", "aria-label": "What to do" });
+  stage.bar.prepend(tabs);
+  const player = makePlayer(model, root, make(root, "div", { class: "tinytf-told" }), trace);
   const panels = make(root, "div");
-  const stage = makeStage(trace, root);
+  const detail = make(root, "p", { class: "tinytf-detail", "aria-live": "polite" });
+  make(root, "p", { class: "tinytf-aside" }, trace.remark);
   const story = make(root, "details", { class: "tinytf-story" });
   make(story, "summary", {}, "What happens, step by step");
   const lines = make(story, "ol", { start: "0" });
 
   root.dataset.steered = trace.order;
+  root.dataset.moving = "false";
   const tell = (name) => {
-    stage.detail.textContent = name === null ? modes[modeName].hint : modes[modeName].describe(name);
+    detail.textContent = name === null ? modes[modeName].hint : modes[modeName].describe(name);
   };
-  const parts = { trace, model, root, stage, player, tell };
+  const clock = joinClock(trace.clock, {
+    onTime(time) {
+      const at = trace.events.findLastIndex((event) => event.time <= time);
+      if (modeName === "watch" && at >= 0 && at !== player.frame()) player.by(at - player.frame());
+    },
+    onSelect: (name) => modeName === "watch" && modes.watch.pick(trace.names.includes(name) ? name : null, false),
+  });
+  const parts = { trace, model, root, stage, player, tell, clock };
   const modes = {};
   const makers = { watch: watchMode, guess: guessMode, schedule: scheduleMode };
   const pressed = {};
@@ -221,7 +255,7 @@ function render({ model, el }) {
     pressed[name].addEventListener("click", () => setMode(name));
   }
   // There has to be something to choose, and a drawing to choose it in.
-  tabs.hidden = !trace.runs.length || !trace.svg;
+  tabs.hidden = !trace.runs.length || !stage.isDrawn;
 
   function show() {
     if (modeName !== "schedule") modes[modeName].show();
@@ -231,6 +265,7 @@ function render({ model, el }) {
   }
   function setMode(name) {
     player.pause();
+    stage.motion.stop();
     modeName = name;
     root.dataset.mode = name;
     delete root.dataset.verdict;
@@ -241,27 +276,30 @@ function render({ model, el }) {
     modes[name].show();
     tell(null);
   }
-  listen(root, (key) => modes[modeName].key(key));
+  listen(root, (key) => {
+    if (modes[modeName].key(key)) return true;
+    if (!stage.key(key)) return false;
+    tell(pointed);
+    return true;
+  });
   story.addEventListener("toggle", () => {
     if (!story.open || lines.children.length) return;
     trace.events.forEach((event, number) => {
-      make(lines, "li", {}, event.text).addEventListener("click", () => {
+      const line = make(make(lines, "li"), "button", { type: "button" }, event.text);
+      line.addEventListener("click", () => {
         setMode("watch");
         player.by(number - player.frame());
       });
     });
     show();
   });
-  for (const [name, g] of stage.shapes) {
-    g.addEventListener("mouseenter", () => { pointed = name; tell(name); });
-    g.addEventListener("mouseleave", () => { pointed = null; tell(null); });
-    g.addEventListener("click", () => modes[modeName].pick(name));
-  }
   model.on("change:frame", show);
+  stage.start();
   setMode("watch");
   return () => {
     player.pause();
     stage.dispose();
+    clock.leave();
     model.off("change:frame", show);
   };
 }

@@ -42,16 +42,21 @@ export function wording(graph, item) {
   }
   const core = thing.core >= 0 ? graph.nodes[thing.core] : null;
   const kinds = { loop: "loop, ", function: "function, ", part: "", aside: "", scope: "" };
+  if (graph.hasCounters) return { label: shorten(thing.label, 28), kind: tally(thing.size, thing.size, thing.size), where, form: "scope" };
   const kind = core ? `${core.type} and ${thing.size - 1} more` : `${kinds[thing.kind]}${plural(thing.size, "op")}`;
   return { label: shorten(thing.label, 28), kind, where, form: core ? core.form : "scope" };
 }
+
+/** A closed group of a running step says how many of its operations wait, are ready, are done. */
+export const tally = (waiting, ready, done) => `${waiting} wait, ${ready} ready, ${done} done`;
+const isTallied = (graph, item) => Boolean(graph.hasCounters) && item >= graph.count;
 
 /** Width and height of a closed box, and the width of its title when it is open. */
 export function sizeOf(graph, item) {
   const { label, kind, where, form } = wording(graph, item);
   const text = Math.max(label.length * NAME, kind.length * SMALL, where ? where.length * SMALL + 16 : 0);
   const lines = 2 + (where ? 1 : 0);
-  const height = 16 + 14 * lines + (form === "state" ? 8 : 0);
+  const height = 16 + 14 * lines + (form === "state" ? 8 : 0) + (isTallied(graph, item) ? 8 : 0);
   return { width: Math.max(66, Math.round(text + (MARGINS[form] ?? 28))), height, title: label.length * NAME + kind.length * SMALL + 80 };
 }
 
@@ -106,7 +111,8 @@ export function drawBox(graph, item, box, { isOpen, depth, isAside, stubs }) {
   const { label, kind, where, form } = wording(graph, item);
   const data = `data-item="${item}" data-name="${escapeText(isGroup ? thing.path || thing.label : thing.name)}" ` +
     `data-form="${isOpen ? "open" : form}" data-kind="${isGroup ? thing.kind : "node"}"` +
-    `${isGroup ? ` data-open="${isOpen}"` : ""}${isAside ? ' data-aside="true"' : ""}`;
+    `${isGroup ? ` data-open="${isOpen}"` : ""}${isAside ? ' data-aside="true"' : ""}` +
+    `${graph.hasCounters ? ` data-node="${escapeText(isGroup ? thing.path || thing.label : thing.name)}"` : ""}`;
   const start = `<g class="tinytf-node" ${data} transform="translate(${n1(box.left)} ${n1(box.top)})">`;
   if (isOpen) {
     return `${start}<rect class="tinytf-shape tinytf-frame" data-depth="${depth % 2}" width="${n1(box.width)}" height="${n1(box.height)}" rx="8"/>` +
@@ -114,11 +120,14 @@ export function drawBox(graph, item, box, { isOpen, depth, isAside, stubs }) {
   }
   const { width: w, height: h } = box;
   const stacked = isGroup ? `<g class="tinytf-behind" transform="translate(4 -4)">${outline(form, w, h)}</g>` : "";
-  const top = (h - 14 * (where ? 3 : 2)) / 2 + 11 + (form === "state" ? 4 : 0);
+  const rows = 14 * (where ? 3 : 2) + (isTallied(graph, item) ? 8 : 0);
+  const top = (h - rows) / 2 + 11 + (form === "state" ? 4 : 0);
   let inner = `${stacked}${outline(form, w, h)}` +
     `<text class="tinytf-name" x="${n1(w / 2)}" y="${n1(top)}">${escapeText(label)}</text>` +
     `<text class="tinytf-kind" x="${n1(w / 2)}" y="${n1(top + 14)}">${escapeText(kind)}</text>`;
   if (where) inner += deviceLine(graph, item, where, w, top + 28);
+  if (isTallied(graph, item)) inner += bar(w, h);
+  if (graph.hasCounters && !isGroup) inner += counter(w);
   if (isGroup) inner += toggle(w, 0, "+");
   if (stubs) inner += stub(w, h, stubs);
   return `${start}${inner}</g>`;
@@ -126,10 +135,24 @@ export function drawBox(graph, item, box, { isOpen, depth, isAside, stubs }) {
 
 /** The title of an open group: before the lines that pass it. */
 export function drawTitle(graph, item, box) {
-  const { label, kind } = wording(graph, item);
+  const { label, kind: said } = wording(graph, item);
+  const kind = graph.hasCounters ? plural(graph.item(item).size, "op") : said;
   const text = `${escapeText(label)}<tspan class="tinytf-kind" dx="10">${escapeText(kind)}</tspan>`;
   return `<g class="tinytf-title-of" data-item="${item}" transform="translate(${n1(box.left)} ${n1(box.top)})">` +
     `<text class="tinytf-name tinytf-head-text" x="34" y="20">${text}</text>${toggle(17, 16, "−")}</g>`;
+}
+
+/** How far a group has come: done, then ready or running, then waiting. */
+function bar(w, h) {
+  const at = `y="${n1(h - 10)}" height="5"`;
+  return `<g class="tinytf-bar"><rect class="tinytf-bar-all" x="10" width="${n1(w - 20)}" rx="2.5" ${at}/>` +
+    `<rect class="tinytf-bar-done" x="10" width="0" ${at}/><rect class="tinytf-bar-ready" x="10" width="0" ${at}/></g>`;
+}
+
+/** A dependency counter, and the iteration that it is in. */
+function counter(w) {
+  return '<g class="tinytf-counter"><circle class="tinytf-badge" cx="2" cy="1" r="10"/><text class="tinytf-count" x="2" y="5"></text></g>' +
+    `<text class="tinytf-note" x="${n1(w + 6)}" y="-3"></text>`;
 }
 
 function toggle(x, y, sign) {
@@ -160,18 +183,19 @@ function stub(w, h, count) {
     `<text x="${n1(w + 9)}" y="${n1(h - 5)}">${count}</text></g>`;
 }
 
-/** A line, or a piece of one. */
-export function drawLine(graph, line, number) {
+/** A line, or a piece of one. `across`: it runs to the right. */
+export function drawLine(graph, line, number, across = false) {
   const edges = line.edges.map((at) => graph.edges[at]);
   const isControl = edges.every((edge) => edge.output < 0);
   const isRef = edges.some((edge) => edge.isRef);
   const inCycle = edges.some((edge) => edge.inCycle);
-  const points = line.points.map(([x, y]) => [x, y]);
-  if (line.ends && line.to >= graph.count) points[points.length - 1][1] -= 4; // the outline behind it
-  const d = line.back ? wayBack(points) : wayDown(points, line.ends);
+  const points = line.points.map(([x, y]) => (across ? [y, x] : [x, y])); // down; turned in the end
+  const put = (x, y) => (across ? `${n1(y)} ${n1(x)}` : `${n1(x)} ${n1(y)}`);
+  if (line.ends && line.to >= graph.count && !across) points[points.length - 1][1] -= 4; // the outline behind it
+  const d = line.back ? wayBack(points, put) : wayDown(points, line.ends, put);
   const [x, y] = points[points.length - 1];
   const head = line.ends
-    ? `<polygon class="tinytf-head" points="${n1(x)},${n1(y)} ${n1(x - 4)},${n1(y - 8)} ${n1(x + 4)},${n1(y - 8)}"/>` : "";
+    ? `<polygon class="tinytf-head" points="${put(x, y)} ${put(x - 4, y - 8)} ${put(x + 4, y - 8)}"/>` : "";
   const width = 1.2 + Math.min(2.6, Math.log2(edges.length) * 0.45);
   const way = isRef
     ? `<path class="tinytf-way tinytf-outer" style="stroke-width:${n1(width + 2.6)}" d="${d}"/><path class="tinytf-core" d="${d}"/>`
@@ -202,31 +226,31 @@ export function drawLabels(graph, lines, boxes, open) {
 }
 
 /** Curves between layers, straight lines inside them. */
-function wayDown(points, ends) {
+function wayDown(points, ends, put) {
   const all = points.map(([x, y]) => [x, y]);
   if (ends) all[all.length - 1][1] -= 4;
-  let d = `M${n1(all[0][0])} ${n1(all[0][1])}`;
+  let d = `M${put(...all[0])}`;
   for (let at = 1; at < all.length; at++) {
     const [[x0, y0], [x1, y1]] = [all[at - 1], all[at]];
-    const middle = n1((y0 + y1) / 2);
-    if (Math.abs(x0 - x1) < 0.05) d += `L${n1(x1)} ${n1(y1)}`;
-    else d += `C${n1(x0)} ${middle} ${n1(x1)} ${middle} ${n1(x1)} ${n1(y1)}`;
+    const middle = (y0 + y1) / 2;
+    if (Math.abs(x0 - x1) < 0.05) d += `L${put(x1, y1)}`;
+    else d += `C${put(x0, middle)} ${put(x1, middle)} ${put(x1, y1)}`;
   }
   return d;
 }
 
 /** Straight lines with round corners. */
-function wayBack(points) {
+function wayBack(points, put) {
   const towards = ([x, y], [a, b]) => {
     const length = Math.abs(a - x) + Math.abs(b - y);
     const share = length ? Math.min(6, length / 2) / length : 0;
-    return `${n1(x + (a - x) * share)} ${n1(y + (b - y) * share)}`;
+    return put(x + (a - x) * share, y + (b - y) * share);
   };
-  let d = `M${n1(points[0][0])} ${n1(points[0][1])}`;
+  let d = `M${put(...points[0])}`;
   for (let at = 1; at + 1 < points.length; at++) {
     const corner = points[at];
-    d += `L${towards(corner, points[at - 1])}Q${n1(corner[0])} ${n1(corner[1])} ${towards(corner, points[at + 1])}`;
+    d += `L${towards(corner, points[at - 1])}Q${put(...corner)} ${towards(corner, points[at + 1])}`;
   }
   const [x, y] = points[points.length - 1];
-  return `${d}L${n1(x)} ${n1(y - 4)}`;
+  return `${d}L${put(x, y - 4)}`;
 }

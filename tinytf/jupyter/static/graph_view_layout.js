@@ -5,22 +5,27 @@
 
 const GAP = 20; // between items of a layer
 const LAYER = 34; // between layers, at least
+const APART = 56; // where data flows to the right: a page is wider than high
 const PAD = 14;
 const HEAD = 30; // the title of an open group
 const LANE = 11; // between lines that lead back up, at the right-hand side
 const PASS = 9; // the room of a line that passes a layer
 const SWEEPS = 10;
 
-/** Boxes (absolute left, top, width, height) by item, and the pieces of lines between them. */
-export function layOut(graph, open, aside, view, sizeOf) {
+/**
+ * Boxes (absolute left, top, width, height) by item, and the pieces of lines between them. `across`:
+ * data flows to the right. Then all is laid out as if it flowed down, and turned in the end: but for
+ * the title of a group, which is at the top of it in any case.
+ */
+export function layOut(graph, open, aside, view, sizeOf, across = false) {
   const pieces = piecesOf(graph, view);
   const plans = new Map();
   const measure = (item) => {
-    if (item < graph.count || (item !== graph.root && !open.has(item))) return { ...sizeOf(item) };
+    if (item < graph.count || (item !== graph.root && !open.has(item))) return turned(sizeOf(item), across);
     const children = graph.item(item).children;
     const sizes = new Map(children.map((child) => [child, measure(child)]));
     const title = item === graph.root ? 0 : sizeOf(item).title;
-    const plan = layGroup(graph, item, aside, sizes, pieces.get(item) ?? [], plans, title);
+    const plan = layGroup(graph, item, aside, sizes, pieces.get(item) ?? [], plans, title, across);
     plans.set(item, plan);
     return { width: plan.width, height: plan.height };
   };
@@ -37,11 +42,20 @@ export function layOut(graph, open, aside, view, sizeOf) {
     for (const line of plan.lines) {
       lines.push({ ...line, group: item, points: line.points.map(([x, y]) => [x + left, y + top]) });
     }
-    for (const column of plan.asides) lines.asides.push({ left: left + column.left, top: top + column.top, height: column.height });
+    for (const column of plan.asides) lines.asides.push({ left: left + column.left, top: top + column.top, width: 0, height: column.height });
   };
   lines.asides = [];
   settle(graph.root, 0, 0);
-  return { width, height, boxes, lines, asides: lines.asides };
+  if (across) {
+    for (const [item, box] of boxes) boxes.set(item, turned(box, true));
+    for (const line of lines) line.points = line.points.map(([x, y]) => [y, x]);
+  }
+  return { ...turned({ width, height }, across), boxes, lines, asides: lines.asides.map((box) => turned(box, across)), across };
+}
+
+/** A size or a box with its axes exchanged. */
+function turned({ left, top, width, height, title }, across) {
+  return across ? { left: top, top: left, width: height, height: width, title } : { left, top, width, height, title };
 }
 
 /** For each open group the pieces of lines in it. A port is named by the item that sends through it. */
@@ -65,7 +79,7 @@ function piecesOf(graph, view) {
   return new Map([...found].map(([group, inGroup]) => [group, [...inGroup.values()]]));
 }
 
-function layGroup(graph, group, aside, sizes, pieces, plans, title) {
+function layGroup(graph, group, aside, sizes, pieces, plans, title, across) {
   const isRoot = group === graph.root;
   const inner = [...sizes.keys()].filter((item) => !aside.has(item));
   const cells = inner.map((item) => ({ item, width: sizes.get(item).width, height: sizes.get(item).height, pin: "" }));
@@ -91,10 +105,12 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title) {
     fromDx: piece.from === "in" ? 0 : offset(piece.from, "out", piece.source),
     toDx: piece.to === "out" ? 0 : offset(piece.to, "in", piece.source),
   }));
-  const grid = remembered(graph, group, cells, links);
+  const grid = remembered(graph, group, cells, links, across);
   const head = isRoot ? 0 : HEAD;
-  const [left, top] = [PAD + Math.max(0, (title - grid.width) / 2 - PAD), head + (isRoot ? PAD : 6)];
-  const bottom = top + grid.height + PAD;
+  const extent = across ? grid.height : grid.width; // of the side with the title
+  const [beside, below] = [PAD + Math.max(0, (title - extent) / 2 - PAD), head + (isRoot ? PAD : 6)];
+  const [left, top] = across ? [below, beside] : [beside, below];
+  const bottom = across ? Math.max(title, extent + 2 * PAD) : top + grid.height + PAD;
   const boxes = new Map();
   const ports = new Map();
   cells.forEach((cell, at) => {
@@ -109,17 +125,18 @@ function layGroup(graph, group, aside, sizes, pieces, plans, title) {
     if (cells[link.to].pin) points[points.length - 1] = [points[points.length - 1][0], bottom];
     return { ...link.piece, points, back: route.back, ends: !cells[link.to].pin && !plans.has(link.piece.to) };
   });
-  const plan = { boxes, ports, lines, asides: [], width: Math.max(title, grid.width + 2 * PAD), height: bottom };
-  const beside = [...sizes.keys()].filter((item) => aside.has(item));
-  if (beside.length) standAside(plan, beside, sizes, head);
+  const width = across ? left + grid.width + PAD : Math.max(title, grid.width + 2 * PAD);
+  const plan = { boxes, ports, lines, asides: [], width, height: bottom };
+  const alone = [...sizes.keys()].filter((item) => aside.has(item));
+  if (alone.length) standAside(plan, alone, sizes, across ? 0 : head, across ? [28, 0] : [16, 22]);
   return plan;
 }
 
 /** What is open elsewhere changes little: a group whose cells and links are the same stays. */
-function remembered(graph, group, cells, links) {
-  const key = JSON.stringify([cells, links.map((link) => [link.from, link.to, link.fromDx, link.toDx, link.kind, link.piece.source])]);
+function remembered(graph, group, cells, links, across) {
+  const key = JSON.stringify([across, cells, links.map((link) => [link.from, link.to, link.fromDx, link.toDx, link.kind, link.piece.source])]);
   graph.grids ??= new Map();
-  if (graph.grids.get(group)?.key !== key) graph.grids.set(group, { key, grid: layCells(cells, links) });
+  if (graph.grids.get(group)?.key !== key) graph.grids.set(group, { key, grid: layCells(cells, links, across ? APART : LAYER) });
   return graph.grids.get(group).grid;
 }
 
@@ -129,21 +146,22 @@ function kindOf(graph, piece) {
   return edges.some((edge) => edge.isRef) ? "reference" : edges.every((edge) => edge.output < 0) ? "control" : "value";
 }
 
-/** The column of what is set aside, at the right of everything else in its group. */
-function standAside(plan, beside, sizes, head) {
+/** The column of what is set aside, at the right of everything else in its group; `words`: the room for its title. */
+function standAside(plan, beside, sizes, head, words) {
   const start = plan.width - PAD + (plan.boxes.size ? 44 : 0);
-  let [x, y, widest] = [start + 16, head + PAD + 22, 0];
+  const first = head + PAD + words[1];
+  let [x, y, widest] = [start + words[0], first, 0];
   const tallest = Math.max(plan.height - PAD, ...beside.map((item) => sizes.get(item).height + y), 260);
   let bottom = y;
   for (const item of beside) {
     const { width, height } = sizes.get(item);
-    if (y + height > tallest && y > head + PAD + 22) [x, y, widest] = [x + widest + GAP, head + PAD + 22, 0];
+    if (y + height > tallest && y > first) [x, y, widest] = [x + widest + GAP, first, 0];
     plan.boxes.set(item, { left: x, top: y, width, height });
     widest = Math.max(widest, width);
     y += height + 16;
     bottom = Math.max(bottom, y);
   }
-  plan.width = Math.max(x + widest, start + 90) + PAD;
+  plan.width = Math.max(x + widest, start + (words[1] ? 90 : 0)) + PAD;
   const grown = Math.max(plan.height, bottom + PAD - 8);
   for (const line of plan.lines) {
     const last = line.points[line.points.length - 1];
@@ -156,7 +174,7 @@ function standAside(plan, beside, sizes, head) {
 // -------------------------------------------------------------------------------- cells in layers
 
 /** Places of cells (centres) and routes of links; left and top of everything is 0. */
-export function layCells(cells, links) {
+export function layCells(cells, links, least = LAYER) {
   if (!cells.length) return { places: [], routes: [], width: 60, height: 10 };
   const back = findBack(cells.length, links);
   const layer = findLayers(cells, links, back);
@@ -169,7 +187,7 @@ export function layCells(cells, links) {
   const grid = { cells: all, rows: Array.from(rows, (row) => row ?? []) };
   orderRows(grid);
   placeCells(grid);
-  return finish(grid, cells, links, chains, back, lonely);
+  return finish(grid, cells, links, chains, back, lonely, least);
 }
 
 /** Cells without any line: they are set in a block of their own, below. */
@@ -343,12 +361,12 @@ function settleRow(cells, row, wantedOf) {
 
 // --------------------------------------------------------------------------------------- finish
 
-function finish(grid, cells, links, chains, back, lonely) {
+function finish(grid, cells, links, chains, back, lonely, least) {
   const placed = grid.rows.flat().map((at) => grid.cells[at]);
   const left = Math.min(0, ...placed.map((cell) => cell.x - cell.width / 2));
   const shift = placed.length ? -Math.min(...placed.map((cell) => cell.x - cell.width / 2)) : -left;
   placed.forEach((cell) => { cell.x += shift; });
-  const bands = stack(grid, links, back);
+  const bands = stack(grid, links, back, least);
   const places = grid.cells.slice(0, cells.length).map((cell) => ({
     x: cell.x, y: ((bands[cell.layer]?.top ?? 0) + (bands[cell.layer]?.bottom ?? 0)) / 2,
   }));
@@ -372,7 +390,7 @@ function finish(grid, cells, links, chains, back, lonely) {
 }
 
 /** Top and bottom of each layer; the further lines swing below one, the more room is there. */
-function stack(grid, links, back) {
+function stack(grid, links, back, room) {
   const spans = grid.rows.map(() => 0);
   for (const cell of grid.cells) {
     for (const end of cell.down) {
@@ -386,8 +404,8 @@ function stack(grid, links, back) {
   return grid.rows.map((row, at) => {
     const bottom = top + Math.max(0, ...row.map((cell) => grid.cells[cell].height));
     const band = { top, bottom };
-    const least = isPorts(row) || isPorts(grid.rows[at + 1]) ? 8 : LAYER;
-    top = bottom + Math.min(84, least + spans[at] * 0.06 + (backAt.has(at) ? 14 : 0));
+    const least = isPorts(row) || isPorts(grid.rows[at + 1]) ? 8 : room;
+    top = bottom + Math.min(50 + room, least + spans[at] * 0.06 + (backAt.has(at) ? 14 : 0));
     return band;
   });
 }

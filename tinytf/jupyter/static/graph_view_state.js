@@ -133,5 +133,3 @@ export function lineLabel(graph, numbers) {
   const sizes = shape.slice(1, -1).split(",").map((size) => size.trim()).filter(Boolean);
   return sizes.length ? sizes.join("×") : "";
 }
-
-export const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,15 +1,7 @@
 // What is known of a box or a line, in words: the pane beside the picture.
 
-function make(parent, tag, attributes = {}, text = "") {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.textContent = text;
-  parent.append(element);
-  return element;
-}
-
 const KEYS = [
-  ["↑ ↓", "along a line"], ["← →", "the box beside"], ["Enter", "open"], ["Esc", "close, go back"], ["/", "search"],
+  ["↑ ↓ ← →", "from box to box"], ["Enter", "open"], ["Esc", "close, go back"], ["/", "search"],
   ["+ − 0", "zoom, fit"],
 ];
 

@@ -13,7 +13,7 @@ export function picksOf(trace) {
 }
 
 /** The number of each run's last event. */
-function endsOf(trace) {
+function lastEventOf(trace) {
   const ends = trace.runs.map(() => Infinity);
   trace.events.forEach((event, number) => {
     if (event.run >= 0 && event.kind !== "take" && event.kind !== "block") ends[event.run] = number;
@@ -23,7 +23,7 @@ function endsOf(trace) {
 
 /** The names of what a run still waits for after event `frame`. */
 function missingFor(trace, run, frame) {
-  const ends = endsOf(trace);
+  const ends = lastEventOf(trace);
   const open = run.needs.filter((id) => ends[id] > frame);
   return [...new Set(open.map((id) => trace.names[trace.runs[id].node]))];
 }

@@ -75,6 +75,7 @@ function makePlayer(model, root, parent, trace) {
     say(event.text, event.kind);
     slider.value = String(frame());
     slider.setAttribute("aria-valuetext", event.text);
+    slider.style.setProperty("--done", `${(100 * frame()) / Math.max(1, last)}%`);
     position.textContent = `event ${frame()} of ${last}`;
     root.dataset.frame = String(frame());
     back.disabled = reset.disabled = frame() === 0;
@@ -85,7 +86,7 @@ function makePlayer(model, root, parent, trace) {
     Home: () => by(-Infinity), End: () => by(Infinity),
   };
   pause();
-  return { last, frame, go, by, pause, toggle, say, update, keys, controls };
+  return { last, frame, go, by, pause, toggle, say, update, keys, controls, pace: () => Number(speed.value) };
 }
 
 /** Keys of the widget: `act` gets those that no control of its own wants; true if it used one. */

@@ -5,34 +5,61 @@
 const BADGES = { done: "✓", skipped: "✕", blocked: "…", failed: "!", fed: "in", running: "▶" };
 const AFTER = { take: "running", run: "done", skip: "skipped", block: "blocked", fail: "failed" };
 
-/** Everything that is shown after event number `frame`, computed from the start. */
-export function stateAt(trace, frame) {
-  const nodes = trace.counters.map((count) => ({
-    count, state: "waiting", note: "", values: [], ended: "",
-  }));
-  const queue = [];
-  for (const event of trace.events.slice(0, frame + 1)) {
-    const at = queue.findIndex(([n, i]) => n === event.node && i === event.iteration);
-    if (at >= 0) queue.splice(at, 1);
-    if (event.node >= 0) {
-      const node = nodes[event.node];
-      node.ended = AFTER[event.kind];
-      node.note = event.iteration;
-      if (event.values.length) node.values = event.values;
-    }
-    for (const [n, count, iteration] of event.changes) {
-      nodes[n].count = count;
-      nodes[n].note = iteration;
-    }
-    queue.push(...event.ready);
+const KEPT = 64; // a state is kept after so many events: no state is more than these away
+const keptOf = new WeakMap();
+
+/** The state before the first event. */
+const beginning = (trace) => ({
+  nodes: trace.counters.map((count) => ({ count, state: "waiting", note: "", values: [], ended: "" })),
+  queue: [],
+});
+
+/** What an event changes. */
+function follows(state, event) {
+  const { nodes, queue } = state;
+  const at = queue.findIndex(([n, i]) => n === event.node && i === event.iteration);
+  if (at >= 0) queue.splice(at, 1);
+  if (event.node >= 0) {
+    const node = nodes[event.node];
+    node.ended = AFTER[event.kind];
+    node.note = event.iteration;
+    if (event.values.length) node.values = event.values;
   }
-  const queued = new Set(queue.map(([n]) => n));
-  nodes.forEach((node, n) => {
+  for (const [n, count, iteration] of event.changes) {
+    nodes[n].count = count;
+    nodes[n].note = iteration;
+  }
+  queue.push(...event.ready);
+}
+
+const copied = ({ nodes, queue }) => ({ nodes: nodes.map((node) => ({ ...node })), queue: [...queue] });
+
+/** States along the trace, made once. */
+function kept(trace) {
+  if (!keptOf.has(trace)) {
+    const state = beginning(trace);
+    const states = [];
+    trace.events.forEach((event, number) => {
+      if (number % KEPT === 0) states.push(copied(state));
+      follows(state, event);
+    });
+    keptOf.set(trace, states);
+  }
+  return keptOf.get(trace);
+}
+
+/** Everything that is shown after event number `frame`. */
+export function stateAt(trace, frame) {
+  const from = Math.max(0, Math.floor(frame / KEPT));
+  const state = frame < 0 ? beginning(trace) : copied(kept(trace)[from]);
+  for (let number = from * KEPT; number <= frame; number++) follows(state, trace.events[number]);
+  const queued = new Set(state.queue.map(([n]) => n));
+  state.nodes.forEach((node, n) => {
     // In a loop, a node that has run may already wait for its next iteration.
     const waits = !node.ended || (node.count > 0 && node.ended !== "running");
     node.state = queued.has(n) ? "ready" : waits ? "waiting" : node.ended;
   });
-  return { nodes, queue };
+  return state;
 }
 
 function make(parent, tag, attributes = {}, text = "") {

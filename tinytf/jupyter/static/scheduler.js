@@ -18,7 +18,7 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
   const again = make(bar, "button", { type: "button", class: "tinytf-again" }, "Start over");
   const gantt = make(panel, "div", { class: "tinytf-gantt" });
   const result = make(panel, "div", { class: "tinytf-result", "aria-live": "polite" });
-  const choice = chooser(() => trace.names, stage, tell);
+  const choice = chooser(stage.visible, stage, tell);
 
   function restart(said = "") {
     schedule = new Schedule(trace, Number(threads.value), equal.checked);
@@ -50,6 +50,7 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
     if (schedule.isFinished) finish();
   }
   function pick(name, to = lane) {
+    if (name === null || stage.describe(name)) return undefined;
     choice.choose(name);
     if (name in trace.fed) return player.say(`${name} does not run: its value is there from the start.`, "wrong");
     const item = itemOf(name);
@@ -164,6 +165,7 @@ function scheduleMode({ trace, root, panel, stage, player, tell }) {
     },
     describe(name) {
       if (name in trace.fed) return `${trace.fed[name]} (fed)`;
+      if (stage.describe(name)) return stage.describe(name);
       const item = itemOf(name);
       const why = item ? schedule.whyNot(item, lane) : "It did not end in the recorded part.";
       return why || `${name} is ready and takes ${schedule.lengthText(item.length)}. Enter, or a number: the thread for it.`;

@@ -1,0 +1,22 @@
+// One clock for the instruments of a page that show the same run: what one shows, the others show too.
+
+/**
+ * Join the clock of `run`. `onTime(time)` and `onSelect(name)` are called for what others do, not for
+ * what this one does; `time` is in ns since the run began.
+ */
+export function joinClock(run, { onTime = () => {}, onSelect = () => {} }) {
+  let isMine = false;
+  const hear = (act) => ({ detail }) => { if (!isMine && detail.run === run) act(detail); };
+  const listeners = { "tinytf:clock": hear(({ time }) => onTime(time)), "tinytf:select": hear(({ name }) => onSelect(name)) };
+  for (const [type, listener] of Object.entries(listeners)) window.addEventListener(type, listener);
+  const tell = (type, detail) => {
+    isMine = true;
+    window.dispatchEvent(new CustomEvent(type, { detail: { run, ...detail } }));
+    isMine = false;
+  };
+  return {
+    time: (time) => tell("tinytf:clock", { time }),
+    select: (name) => tell("tinytf:select", { name }),
+    leave: () => { for (const [type, listener] of Object.entries(listeners)) window.removeEventListener(type, listener); },
+  };
+}
