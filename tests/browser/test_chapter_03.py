@@ -71,18 +71,12 @@ def play_counters_and_threads(opened, show, theme):
 
 
 def look_at_the_rest(opened, show, theme):
-    """Five operations on their threads, the timeline, the graph, texts."""
-    five = show("five-threads").locator(POOLS)
-    five.focus()
-    opened.page.keyboard.press("End")
-    five.locator('.tinytf-run[data-when="over"]').first.wait_for()
-    opened.screenshot(f"chapter-03-five-threads-{theme}", five)
-
-    traced = show("five-timeline").locator(".tinytf-timeline")
-    traced.locator('[data-node="C"][data-box]').first.hover()
-    traced.locator('.tinytf-told[data-node="C"]').wait_for()
-    opened.screenshot(f"chapter-03-timeline-{theme}", show("five-timeline"))
-    opened.screenshot(f"chapter-03-graph-{theme}", show("graph-view"))
-    show("predict-race").locator("pre", has_text="it is:     a visit is lost").wait_for()
-    for cell_id in ("deadline-code", "race-trace", "error-first", "error-order", "ex1-check"):
+    """A prediction in the graph, and texts."""
+    asked = show("predict-ready").locator("form")
+    for name in ("r", "s"):
+        asked.locator(f'[data-node="{name}"]').click()
+    asked.locator(".tinytf-commit").click()
+    asked.get_by_text("Right:").wait_for()
+    opened.screenshot(f"chapter-03-predicted-{theme}", asked)
+    for cell_id in ("predict-race", "error-first", "error-order", "ex1-check"):
         opened.screenshot(f"chapter-03-{cell_id}-{theme}", show(cell_id))

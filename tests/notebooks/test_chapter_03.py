@@ -13,52 +13,34 @@ pytestmark = pytest.mark.as_committed
 NAME = "03_parallel_execution.ipynb"
 cell = partial(reading.cell, NAME)
 
-#: Cell -> what it shows to be true.
-TRUTHS = {
-    "predict-ready": "['c', 'd']",
-    "predict-schedules": "(5, 1)",
-    "predict-meeting": "False",
-    "predict-learned": "(1, 2)",
-    "predict-shards": "4",
-    "predict-five": "['A', 'B', 'C']",
-    "predict-stream": "False",
-    "predict-control": "['a', 'b/y']",
-    "predict-report": "(18, 1)",
-    "predict-memory": "(8, 1)",
-    "predict-late": "(9, 3)",
-    "predict-race": "a visit is lost",
-    "predict-chain": "1",
-    "predict-amdahl": "2",
-    "predict-tiny": "1",
-}
-
-
-#: Cell -> what it says, beside predictions.
+#: Cell -> what it says.
 SAID = {
     "order": "in this order: b d a c e",
     "meeting": "on two threads they met: True",
     "disks-gain": "side by side took about half as long: True",
-    "branches": "the same to the last bit: True",
-    "intra-gain": "the same to the last bit: True",
-    "predict-memory": "the same value: True",
-    "predict-late": "the same value: True",
     "error-first-after": "operations that ran after it: 0",
     "interrupt-code": "interrupted, long before the end: True",
     "many-threads": "visits: 1000",
     "race-program": "50 seeds passed",
+    "digits-train": "above 60 %: True - the same on two threads: True",
     "amdahl-measured": "about half as long: True",
-    "tiny": "ready at the same time, at most: 200",
 }
 
 
-def test_the_schedules_are_the_legal_ones():
-    assert printed(cell("predict-schedules")).split()[-5:] == [
-        "abcde",
-        "abdce",
-        "bacde",
-        "badce",
-        "bdace",
-    ]
+#: Cell -> why nbval does not compare what it shows.
+UNCOMPARED = {
+    "branches-gain": "a measure, which says itself whether it can be trusted",
+    "one-kernel": "in which order the two that are ready were taken; the widget's own tests",
+    "one-kernel-threads": "which thread took which part",
+    "five-threads": "which thread took which operation",
+    "five-timeline": "when everything happened; below, its arrows and that it is simulated",
+    "report": "whatever order comes about: that is the point",
+    "deadline-code": "in which order the two reports come; below, what they say",
+    "race-try": "a race: nearly always, and not always, 1000",
+    "digits-pace": "how fast this machine trains",
+    "python-kernels": "a measure, which says itself whether it can be trusted",
+    "bandwidth": "a measure, which says itself whether it can be trusted",
+}
 
 
 def test_pools_of_a_session_have_their_sizes():
@@ -72,15 +54,6 @@ def test_a_hanging_kernel_lets_its_caller_go_and_is_reported_with_its_line():
     assert "still running: ['stuck']" in said
     assert "stuck (PyFunc) is still running after" in said
     assert 'stuck = tf.py_func(hang, [speed], tf.float32, name="stuck")' in said
-
-
-def test_the_trace_of_the_race_shows_both_reading_before_one_has_written():
-    lines = printed(cell("race-trace")).splitlines()
-    reads = [i for i, line in enumerate(lines) if "ReadVariableOp (ReadVariableOp) = 0" in line]
-    writes = [i for i, line in enumerate(lines) if "(AssignVariableOp)" in line]
-    assert len(reads) == len(writes) == 2
-    assert max(reads) < min(writes)
-    assert "changes of thread: 1" in lines[0]
 
 
 def test_arrows_of_the_timeline_are_the_copies():
@@ -100,7 +73,6 @@ def test_arrows_of_the_timeline_are_the_copies():
         "one-kernel-threads",
         "five-threads",
         "five-timeline",
-        "predict-control",
     ],
 )
 def test_widgets_are_drawn_for_pages_that_do_not_run_them(name):

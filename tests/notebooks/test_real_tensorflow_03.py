@@ -1,20 +1,17 @@
 """Chapter 3 in a real TensorFlow: pools, order, failures and steps from many threads are alike."""
 
-import json
 import re
-import subprocess
 
 import pytest
 
 from tests.notebooks.reading import error, printed, programs
-from tests.notebooks.there import RUNNER
+from tests.notebooks.there import answers_there
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.as_committed, pytest.mark.timeout(150)]
 
 NAME = "03_parallel_execution.ipynb"
 #: Cells that need nothing of tinytf's own and print something, or fail.
 CELLS = (
-    "branches",
     "session-pools",
     "error-pool",
     "error-first",
@@ -43,19 +40,9 @@ def answers(tmp_path_factory):
             lines = [line for line in one["source"].splitlines() if not line.startswith(OURS)]
             source = "\n".join(lines)
             source = re.sub(r"^disk = .*$", DISK, source, flags=re.MULTILINE)
-            source = source.replace("import tinytf as tf", "import tensorflow.compat.v1 as tf")
             wanted[one["id"]] = source
     wanted["in-order"] = "print(write(in_order=True))"
-    result = subprocess.run(
-        [str(machine.tensorflow_python()), "-c", RUNNER],
-        input=json.dumps(wanted),
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-    )
-    assert result.returncode == 0, result.stderr[-2000:]
-    return json.loads(result.stdout.splitlines()[-1])
+    return answers_there(wanted, folder, machine.tensorflow_python())
 
 
 @pytest.mark.parametrize("name", CELLS)

@@ -144,3 +144,45 @@ def _task_of(device: str) -> str:
     """The task of a device, "/job:worker/replica:0/task:1/...": "worker:1"."""
     spec = DeviceSpec.from_string(device)
     return f"{spec.job}:{spec.task}"
+
+
+def work_and_path(
+    session: Any, fetch: Any, feed_dict: Any = None
+) -> tuple[float, float, list[str]]:
+    """Seconds of all operations of a step, of its critical path, and the path's operations.
+
+    A step never becomes faster than work ÷ critical path times (Brent 1974; Graham 1969). The step
+    is run once, traced; its graph has no loops.
+
+    Example:
+      >>> work, path, names = work_and_path(sess, loss)  # doctest: +SKIP
+      >>> print(f"at most {work / path:.1f} times as fast")  # doctest: +SKIP
+      at most 2.0 times as fast
+    """
+    cost: dict[str, float] = {}
+    for node in _traced(session, fetch, feed_dict):  # with its shards, which are shorter
+        cost[node.node_name] = max(node.all_end_rel_nanos / 1e9, cost.get(node.node_name, 0.0))
+    longest: dict[Any, tuple[float, list[str]]] = {}  # until an operation is done
+    for op in fetch.graph.get_operations():  # inputs come before users
+        before = [one.op for one in op.inputs] + list(op.control_inputs)
+        length, path = max((longest[one] for one in before), default=(0.0, []))
+        longest[op] = length + cost.get(op.name, 0.0), [*path, op.name]
+    return sum(cost.values()), *longest[fetch.op]
+
+
+def threads_used(session: Any, fetches: Any, feed_dict: Any = None) -> int:
+    """How many threads ran the operations of a step, which is traced for that.
+
+    Example:
+      >>> threads_used(sess, loss)  # doctest: +SKIP
+      2
+    """
+    return len({node.thread_id for node in _traced(session, fetches, feed_dict) if node.thread_id})
+
+
+def _traced(session: Any, fetches: Any, feed_dict: Any) -> list[Any]:
+    """What a full trace of a step says of each operation."""
+    seen = RunMetadata()
+    options = RunOptions(trace_level=RunOptions.FULL_TRACE)
+    session.run(fetches, feed_dict, options=options, run_metadata=seen)
+    return [node for device in seen.step_stats.dev_stats for node in device.node_stats]
