@@ -29,7 +29,7 @@ pytestmark = pytest.mark.as_committed
 
 CLOSING = ["Summary", "What differs from real TensorFlow", "Exercises", "Where next"]
 #: Bytes that the outputs of one cell may take: a lesson's output is meant to be read.
-LARGEST_OUTPUT = 60_000
+LARGEST_OUTPUT = 70_000
 
 
 def test_there_are_notebooks():
