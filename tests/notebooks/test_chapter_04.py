@@ -25,7 +25,7 @@ SAID = {
     "reduce-first": "{('ps:0', 'worker:0'): 4}",
     "task-not-here": "False",
     "cluster-vars": "global_step",
-    "train-run": "worker:1 | I find it above 80 %: True",
+    "train-test": "worker:1 | above 80 % of the new digits are right: True",
     "new-session": "0 elements",
     "delay": "more than 0.2 s: True",
     "heal": "0",
