@@ -18,16 +18,6 @@ def test_chapter_2_runs_and_its_rooms_say_why(open_notebook, theme):
     why = rooms.locator('.tinytf-why[data-op="tower0/MatMul"]')
     why.filter(has_text="pinned by tf.device('/device:GPU:0')").wait_for()
     opened.screenshot(f"chapter-02-rooms-{theme}", rooms)
-<<<<<<< HEAD
-
-    both = show("both-placers")
-    both.locator('[data-choice="Cost model placer"]').click()
-    both.locator('[data-node="right/m0"]:visible').first.click()
-    both.locator(".tinytf-why:visible", has_text="finishes at").first.wait_for()
-    opened.screenshot(f"chapter-02-both-placers-{theme}", both)
-    for cell_id in ("smi-everything", "error-oom", "error-momentum", "explain-loss", "ex1-check"):
-=======
     for cell_id in ("predict-seen", "error-oom", "error-momentum", "digits-pace", "ex1-check"):
->>>>>>> h-ch02
         opened.screenshot(f"chapter-02-{cell_id}-{theme}", show(cell_id))
     assert opened.problems == []
