@@ -143,7 +143,8 @@ def _sizes_of_list(shape: Any) -> tuple[int, ...] | None:
         shape = shape.tolist()
     if not isinstance(shape, list | tuple):
         return None
-    sizes = tuple(int(size) if hasattr(size, "__index__") else -1 for size in shape)
+    is_known = [hasattr(size, "__index__") and not isinstance(size, Tensor) for size in shape]
+    sizes = tuple(int(size) if known else -1 for size, known in zip(shape, is_known))
     return sizes if min(sizes, default=0) >= 0 else None
 
 

@@ -20,8 +20,9 @@ from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
-from tinytf.framework.tensor import Tensor
+from tinytf.framework.tensor import NotAnArray, Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.base.no_value import attach_refusals
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.primitives import no_op
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
 
 
-class Variable(VariableUpdates, metaclass=VariableType):
+class Variable(VariableUpdates, NotAnArray, metaclass=VariableType):
     """State that keeps its value between runs (TensorFlow: `tf.Variable`).
 
     The value belongs to a session, not to the graph: each session has its own, and none until
@@ -347,7 +348,10 @@ class Variable(VariableUpdates, metaclass=VariableType):
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
 
     def __iter__(self) -> Any:
-        raise TypeError("'Variable' object is not iterable.")
+        raise TypeError(
+            f"'Variable' object is not iterable. The values of {self.name} are in a session: `for "
+            f"x in sess.run(v):`. In the graph, tf.unstack(v) is a list of its parts."
+        )
 
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
         raise NotImplementedError(
@@ -388,6 +392,8 @@ _OPERATORS = (
 for _name in _OPERATORS.split():
     setattr(Variable, f"__{_name}__", _through_value(f"__{_name}__"))
 
+
+attach_refusals(Variable)
 
 # Lists of variables -----------------------------------------------------------------------------
 
