@@ -21,6 +21,7 @@ from tinytf.framework.stacks import get_default_graph
 from tinytf.framework.tensor import Tensor
 from tinytf.ops.array.shape import shape
 from tinytf.ops.array.unique import unique
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.control_flow.grouping import group
 from tinytf.ops.control_flow.grouping import tuple as gate
 from tinytf.ops.gradients.gradients import gradients
@@ -57,6 +58,11 @@ class Optimizer:
     GATE_NONE = 0
     GATE_OP = 1
     GATE_GRAPH = 2
+
+    def __init_subclass__(cls) -> None:
+        """Calls of its constructors that do not fit are explained."""
+        if "__init__" in vars(cls):
+            cls.__init__ = explains_arguments(cls.__init__)  # type: ignore[method-assign]
 
     def __init__(self, use_locking: bool, name: str):
         if not name:

@@ -15,6 +15,7 @@ from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
 from tinytf.ops.array.gather import gather
 from tinytf.ops.array.stack import stack
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.base.op_scope import op_scope
 from tinytf.ops.queues import queue_ops
 
@@ -33,6 +34,11 @@ class QueueBase:
       >>> isinstance(tf.FIFOQueue(10, tf.float32), tf.QueueBase)
       True
     """
+
+    def __init_subclass__(cls) -> None:
+        """Calls of its constructors that do not fit are explained."""
+        if "__init__" in vars(cls):
+            cls.__init__ = explains_arguments(cls.__init__)  # type: ignore[method-assign]
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Tensor):
         self._dtypes = [dtypes_module.as_dtype(dtype) for dtype in dtypes]

@@ -22,6 +22,7 @@ from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
 from tinytf.framework.tensor import NotAnArray, Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
+from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.base.no_value import attach_refusals
 from tinytf.ops.control_flow.cond import cond
 from tinytf.ops.control_flow.grouping import group
@@ -103,6 +104,7 @@ class Variable(VariableUpdates, NotAnArray, metaclass=VariableType):
             wanted = _Defaults.use_resource
         return super().__new__(ops.ResourceVariable if wanted else ops.RefVariable)
 
+    @explains_arguments
     def __init__(
         self,
         initial_value: Any = None,
