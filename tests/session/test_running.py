@@ -197,7 +197,7 @@ def test_a_feed_whose_elements_would_fit_says_how(sess, wanted, given, cure):
     with pytest.raises(ValueError, match=r"Cannot feed value of shape") as info:
         sess.run(x, {x: value})
     assert f"Its elements would fit: feed {cure}." in str(info.value)
-    typed = eval(cure.partition(", which")[0], {"np": np, "value": value})
+    typed = eval(cure.partition(", which")[0], {"np": np, "value": value})  # noqa: S307
     assert sess.run(x, {x: typed}).size == value.size
 
 

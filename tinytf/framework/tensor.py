@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from tinytf.framework import dtypes
 from tinytf.framework.tensor_shape import TensorShape, as_shape
@@ -12,59 +12,12 @@ if TYPE_CHECKING:
     from tinytf.framework.operation import Operation
 
 
-class NotOfTensors:
-    """An attribute that raises AttributeError, with what to do instead.
-
-    (`__getattr__` would do the same, and make reading every other attribute slower.)
-    """
-
-    def __init__(self, instead: str):
-        self._instead = instead
-        self._name = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, tensor: Tensor | None, owner: type) -> NoReturn:
-        which = owner.__name__ if tensor is None else tensor.name
-        raise AttributeError(
-            f"'{owner.__name__}' object has no attribute '{self._name}' ({which}): {self._instead}"
-        )
-
-
-class NotAnArray:
-    """What arrays have and tensors have not: reaching for it says what to do instead."""
-
-    __slots__ = ()
-
-    numpy = NotOfTensors("it has no value while the graph is built: use sess.run(t) or t.eval()")
-    reshape = NotOfTensors("use tf.reshape(t, shape)")
-    astype = NotOfTensors("use tf.cast(t, dtype)")
-    size = NotOfTensors("use tf.size(t), or t.shape.num_elements() if the shape is static")
-    ndim = NotOfTensors("use t.shape.ndims, or tf.rank(t)")
-    T = NotOfTensors("use tf.transpose(t)")
-    dot = NotOfTensors("use tf.matmul(t, other)")
-    sum = NotOfTensors("use tf.reduce_sum(t)")
-    mean = NotOfTensors("use tf.reduce_mean(t)")
-    max = NotOfTensors("use tf.reduce_max(t)")
-    min = NotOfTensors("use tf.reduce_min(t)")
-    argmax = NotOfTensors("use tf.argmax(t, axis)")
-    copy = NotOfTensors("use tf.identity(t)")
-    item = NotOfTensors("use sess.run(t) or t.eval(), and ask its result")
-    tolist = NotOfTensors("use sess.run(t) or t.eval(), and ask its result")
-
-    def __dir__(self) -> list[str]:
-        # Completion offers what there is, not what only explains why it is not there.
-        known = {n: c for kind in reversed(type(self).__mro__) for n, c in vars(kind).items()}
-        return [n for n in super().__dir__() if not isinstance(known.get(n), NotOfTensors)]
-
-
-class Tensor(NotAnArray):
+class Tensor:
     """A symbolic handle to one output of an `Operation` (TensorFlow: `tf.Tensor`).
 
     Arithmetic operators and indexing are attached when the operations are loaded, and so is what
-    `float(t)` says, which needs a value (`tinytf.ops.base.operators`, `tinytf.ops.base.no_value`):
-    what a tensor *is* does not depend on them.
+    `float(t)` or `t.numpy()` say (`tinytf.ops.base.operators`, `tinytf.ops.base.no_value`): what a
+    tensor *is* does not depend on them.
 
     Attributes:
       op: the operation that produces it.
@@ -80,8 +33,6 @@ class Tensor(NotAnArray):
 
     # numpy must not take `array + tensor` for itself: the tensor's __radd__ comes first.
     __array_priority__ = 100
-
-    assign = NotOfTensors("only a tf.Variable can be assigned to")
 
     def __init__(self, op: Operation, value_index: int, dtype: dtypes.DType, shape: TensorShape):
         self.op = op

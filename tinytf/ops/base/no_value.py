@@ -1,4 +1,4 @@
-"""What needs a value, and what a tensor says to it: `float(t)`, `range(t)`, `t[0] = 3.0`.
+"""What needs a value, and what a tensor says to it: `float(t)`, `t[0] = 3.0`, `t.numpy()`.
 
 A tensor has no value while the graph is built. Whoever asks for one is told so, in the words that
 Python or TensorFlow have for it, and what to type instead. The methods are attached when this
@@ -77,6 +77,48 @@ _FORMAT = (
     "Format what the session gives: f'{{sess.run(t):.3f}}'.",
 )
 
+_COMPUTED = "it has no value while the graph is built: use sess.run(t) or t.eval()"
+#: attribute -> what to do instead
+_NOT_AN_ARRAY = {
+    "numpy": _COMPUTED,
+    "item": f"{_COMPUTED}, and ask its result",
+    "tolist": f"{_COMPUTED}, and ask its result",
+    "copy": "use tf.identity(t)",
+    "reshape": "use tf.reshape(t, shape)",
+    "astype": "use tf.cast(t, dtype)",
+    "size": "use tf.size(t), or t.shape.num_elements() if the shape is static",
+    "ndim": "use t.shape.ndims, or tf.rank(t)",
+    "T": "use tf.transpose(t)",
+    "dot": "use tf.matmul(t, other)",
+    "sum": "use tf.reduce_sum(t)",
+    "mean": "use tf.reduce_mean(t)",
+    "max": "use tf.reduce_max(t)",
+    "min": "use tf.reduce_min(t)",
+    "argmax": "use tf.argmax(t, axis)",
+}
+
+
+class _Missing:
+    """An attribute that raises AttributeError, with what to do instead.
+
+    (`__getattr__` would do the same, and make reading every other attribute slower.)
+    """
+
+    def __init__(self, name: str, instead: str):
+        self._name, self._instead = name, instead
+
+    def __get__(self, tensor: Any, owner: type) -> NoReturn:
+        which = owner.__name__ if tensor is None else tensor.name
+        raise AttributeError(
+            f"'{owner.__name__}' object has no attribute '{self._name}' ({which}): {self._instead}"
+        )
+
+
+def _dir(self: Any) -> list[str]:
+    """Completion offers what there is, not what only explains why it is not there."""
+    known = {name: it for kind in reversed(type(self).__mro__) for name, it in vars(kind).items()}
+    return [n for n in object.__dir__(self) if not isinstance(known.get(n), _Missing)]
+
 
 def _refusal(tensor: Any, words: tuple[str, str]) -> TypeError:
     said, instead = (
@@ -122,6 +164,10 @@ def attach_refusals(cls: type) -> None:
         method: Any = _refusing(words)
         method.__name__ = name
         setattr(cls, name, method)
+    missing = {"assign": "only a tf.Variable can be assigned to"} if is_tensor else {}
+    for name, instead in (_NOT_AN_ARRAY | missing).items():
+        setattr(cls, name, _Missing(name, instead))
+    cls.__dir__ = _dir  # type: ignore[method-assign, assignment]
     cls.__format__ = _format  # type: ignore[method-assign, assignment]
     if is_tensor:
         cls.__array__ = _array  # type: ignore[attr-defined]

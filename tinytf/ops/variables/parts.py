@@ -203,7 +203,7 @@ class VariableSlice(Tensor):
         op.outputs[0] = slice_
         return slice_
 
-    def assign(self, value: Any, name: str | None = None) -> Any:  # type: ignore[override]
+    def assign(self, value: Any, name: str | None = None) -> Any:
         """Write into this part of the variable.
 
         Args:

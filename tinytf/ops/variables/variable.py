@@ -20,7 +20,7 @@ from tinytf.framework.conversion import register_tensor_conversion_function
 from tinytf.framework.graph_keys import GraphKeys
 from tinytf.framework.operation import Operation
 from tinytf.framework.stacks import get_default_graph, session_for
-from tinytf.framework.tensor import NotAnArray, Tensor
+from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape, as_shape
 from tinytf.ops.base.arguments import explains_arguments
 from tinytf.ops.base.no_value import attach_refusals
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tinytf.framework.graph import Graph
 
 
-class Variable(VariableUpdates, NotAnArray, metaclass=VariableType):
+class Variable(VariableUpdates, metaclass=VariableType):
     """State that keeps its value between runs (TensorFlow: `tf.Variable`).
 
     The value belongs to a session, not to the graph: each session has its own, and none until
