@@ -115,7 +115,7 @@ def test_what_is_evaluated_after_its_block_says_that_the_session_is_gone(graph):
         assert words in str(info.value)
         assert "ended with its `with tf.Session():` block" in str(info.value)
         assert "move this line into the block" in str(info.value)
-    with pytest.raises(RuntimeError, match="Attempted to use a closed Session.*move this call"):
+    with pytest.raises(RuntimeError, match=r"Attempted to use a closed Session\..*move this call"):
         sess.run(constant)
 
 

@@ -291,13 +291,16 @@ class Graph(GraphScopes):
         if ":" in name and allow_tensor:
             return self._tensor_by_name(name)
         if ":" in name:
-            raise ValueError(f"Name '{name}' appears to refer to a Tensor, not a Operation.")
+            raise ValueError(
+                f"Name '{name}' appears to refer to a Tensor, not a Operation. Did you mean "
+                f"'{name.rpartition(':')[0]}'?"
+            )
         op = self._by_name.get(name)
         if not allow_operation:
             kind = "refers to an Operation" if op else "looks like an (invalid) Operation name"
             raise ValueError(
                 f"The name '{name}' {kind}, not a Tensor. Tensor names must be of the form "
-                f'"<op_name>:<output_index>".' + (f" Did you mean '{name}:0'?" if op else "")
+                f'"<op_name>:<output_index>".' + self._suggest(name, ":0")
             )
         if op is None:
             raise KeyError(
@@ -316,20 +319,27 @@ class Graph(GraphScopes):
         if op is None:
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
-                f"{op_name!r}, does not exist in the graph." + self._suggest(op_name)
+                f"{op_name!r}, does not exist in the graph."
+                + self._suggest(op_name, ":" + index_text)
             )
         if int(index_text) >= len(op.outputs):
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
                 f"{op_name!r}, exists but only has {len(op.outputs)} outputs."
+                + ("" if op.outputs else f" It is an operation without a value: {op_name!r}.")
+                + (f" Did you mean {op.outputs[-1].name!r}?" if op.outputs else "")
             )
         return op.outputs[int(index_text)]
 
-    def _suggest(self, name: str) -> str:
+    def _suggest(self, name: str, ending: str = "") -> str:
+        """Names of operations like this one, also those inside name scopes."""
         import difflib
 
-        near = difflib.get_close_matches(name, self._by_name, n=3)
-        return f" Did you mean {', '.join(map(repr, near))}?" if near else ""
+        in_scope = {known.rpartition("/")[2]: known for known in self._by_name}
+        near = [in_scope[name]] if name in in_scope else []
+        near = near or difflib.get_close_matches(name, self._by_name, n=3)
+        near = near or [in_scope[n] for n in difflib.get_close_matches(name, in_scope, n=3)]
+        return f" Did you mean {', '.join(repr(n + ending) for n in near)}?" if near else ""
 
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a value may be fed for `tensor`."""
