@@ -255,7 +255,7 @@ def _count_up_to_kernel(variable: Variable, *, limit: int) -> Any:
         raise FailedPreconditionError(
             f"Attempting to use uninitialized value {variable.name}. The epochs of an input "
             f"producer (num_epochs={limit}) are counted in a local variable, and local variables "
-            f"were not initialized: run tf.local_variables_initializer(), in this very session, "
+            f"were not initialized: run tf.local_variables_initializer(), in this session, "
             f"before the queue runners are started. (A counter of your own: "
             f"tf.global_variables_initializer().)"
         )
