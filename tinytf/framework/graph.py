@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
 from tinytf.framework import call_site, dtypes, graph_versions, registry
 from tinytf.framework.function_library import Function, add_function, set_call_shapes
@@ -396,6 +396,15 @@ class Graph(GraphScopes):
         self._collections.pop(name, None)
 
     # Whole graph ----------------------------------------------------------------------------------
+
+    def __enter__(self) -> NoReturn:
+        raise TypeError(
+            "'Graph' object does not support the context manager protocol: write `with "
+            "graph.as_default():`, which makes it the default one for a block."
+        )
+
+    def __exit__(self, *error: Any) -> None:
+        """Python looks for it before `__enter__` can say what to do."""
 
     def finalize(self) -> None:
         """Refuse every further change: a guard for graphs that several threads run."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 
 _NONE_YET = "has no value while the graph is built"
@@ -108,7 +109,7 @@ class _Missing:
         self._name, self._instead = name, instead
 
     def __get__(self, tensor: Any, owner: type) -> NoReturn:
-        which = owner.__name__ if tensor is None else tensor.name
+        which = getattr(tensor, "name", owner.__name__)
         raise AttributeError(
             f"'{owner.__name__}' object has no attribute '{self._name}' ({which}): {self._instead}"
         )
@@ -150,6 +151,17 @@ def _array(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     )
 
 
+def say_instead(cls: type, instead: dict[str, str]) -> None:
+    """Have attributes that a class has not say what to do instead.
+
+    Args:
+      cls: its objects have a `name`. instead: attribute -> what to do.
+    """
+    for name, text in instead.items():
+        setattr(cls, name, _Missing(name, text))
+    cls.__dir__ = _dir  # type: ignore[method-assign, assignment]
+
+
 def attach_refusals(cls: type) -> None:
     """Have objects of a class say what to do instead where Python asks for their value.
 
@@ -164,13 +176,18 @@ def attach_refusals(cls: type) -> None:
         method: Any = _refusing(words)
         method.__name__ = name
         setattr(cls, name, method)
-    missing = {"assign": "only a tf.Variable can be assigned to"} if is_tensor else {}
-    for name, instead in (_NOT_AN_ARRAY | missing).items():
-        setattr(cls, name, _Missing(name, instead))
-    cls.__dir__ = _dir  # type: ignore[method-assign, assignment]
+    of_tensors = {
+        "assign": "only a tf.Variable can be assigned to",
+        "run": "an operation runs; of a tensor, sess.run(t) or t.eval() is the value",
+    }
+    say_instead(cls, _NOT_AN_ARRAY | (of_tensors if is_tensor else {}))
     cls.__format__ = _format  # type: ignore[method-assign, assignment]
     if is_tensor:
         cls.__array__ = _array  # type: ignore[attr-defined]
 
 
 attach_refusals(Tensor)
+say_instead(
+    Operation,
+    {"eval": "an operation has no value: sess.run(op) or op.run() runs it, op.outputs are tensors"},
+)
