@@ -318,7 +318,7 @@ class TestNamesThatAreNearlyRight:
                 graph.get_operation_by_name(name)
         with pytest.raises(ValueError, match=r"refer to a Tensor, not a Operation.*mean 'step'"):
             graph.get_operation_by_name("step:0")
-        with pytest.raises(KeyError, match=r"only has 0 outputs. It is an operation without a val"):
+        with pytest.raises(KeyError, match=r"only has 0 outputs\. Did you mean 'step'"):
             graph.get_tensor_by_name("step:0")
 
     def test_in_a_step(self, graph):

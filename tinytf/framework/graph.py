@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import islice
-from typing import Any, NoReturn
+from typing import Any
 
 from tinytf.framework import call_site, dtypes, graph_versions, registry
 from tinytf.framework.function_library import Function, add_function, set_call_shapes
@@ -18,6 +18,7 @@ from tinytf.framework.op_def import OpDef
 from tinytf.framework.operation import Operation
 from tinytf.framework.scopes import GraphScopes, as_text, check_operation_name, text_of
 from tinytf.framework.shape_inference import InferenceContext, RecordingContext, brackets
+from tinytf.framework.spelling import did_you_mean
 from tinytf.framework.tensor import Tensor
 from tinytf.framework.tensor_shape import TensorShape
 from tinytf.protos import graph_pb2
@@ -300,11 +301,12 @@ class Graph(GraphScopes):
             kind = "refers to an Operation" if op else "looks like an (invalid) Operation name"
             raise ValueError(
                 f"The name '{name}' {kind}, not a Tensor. Tensor names must be of the form "
-                f'"<op_name>:<output_index>".' + self._suggest(name, ":0")
+                f'"<op_name>:<output_index>".' + did_you_mean(name, self._by_name, ":0")
             )
         if op is None:
             raise KeyError(
-                f"The name '{name}' refers to an Operation not in the graph." + self._suggest(name)
+                f"The name '{name}' refers to an Operation not in the graph."
+                + did_you_mean(name, self._by_name)
             )
         return op
 
@@ -320,26 +322,15 @@ class Graph(GraphScopes):
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
                 f"{op_name!r}, does not exist in the graph."
-                + self._suggest(op_name, ":" + index_text)
+                + did_you_mean(op_name, self._by_name, ":" + index_text)
             )
         if int(index_text) >= len(op.outputs):
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
                 f"{op_name!r}, exists but only has {len(op.outputs)} outputs."
-                + ("" if op.outputs else f" It is an operation without a value: {op_name!r}.")
-                + (f" Did you mean {op.outputs[-1].name!r}?" if op.outputs else "")
+                f" Did you mean {op.outputs[-1].name if op.outputs else op.name!r}?"
             )
         return op.outputs[int(index_text)]
-
-    def _suggest(self, name: str, ending: str = "") -> str:
-        """Names of operations like this one, also those inside name scopes."""
-        import difflib
-
-        in_scope = {known.rpartition("/")[2]: known for known in self._by_name}
-        near = [in_scope[name]] if name in in_scope else []
-        near = near or difflib.get_close_matches(name, self._by_name, n=3)
-        near = near or [in_scope[n] for n in difflib.get_close_matches(name, in_scope, n=3)]
-        return f" Did you mean {', '.join(repr(n + ending) for n in near)}?" if near else ""
 
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a value may be fed for `tensor`."""
@@ -396,15 +387,6 @@ class Graph(GraphScopes):
         self._collections.pop(name, None)
 
     # Whole graph ----------------------------------------------------------------------------------
-
-    def __enter__(self) -> NoReturn:
-        raise TypeError(
-            "'Graph' object does not support the context manager protocol: write `with "
-            "graph.as_default():`, which makes it the default one for a block."
-        )
-
-    def __exit__(self, *error: Any) -> None:
-        """Python looks for it before `__enter__` can say what to do."""
 
     def finalize(self) -> None:
         """Refuse every further change: a guard for graphs that several threads run."""

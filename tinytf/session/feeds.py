@@ -58,8 +58,7 @@ class Feed:
         else:
             array = self._as_array(value)
         if not self._any_shape and not self._shape.is_compatible_with(array.shape):
-            cure = how_to_fit(array.shape, self._shape.as_list())
-            advice = f" Its elements would fit: feed {cure}." if cure else ""
+            advice = how_to_fit(array.shape, self._shape.as_list())
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {self.tensor.name}, which "
                 f"has shape {self._shape}.{advice}\n{self.tensor.op.describe_origin()}"

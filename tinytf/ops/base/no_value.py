@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from tinytf.framework.graph import Graph
 from tinytf.framework.operation import Operation
 from tinytf.framework.tensor import Tensor
 
@@ -186,6 +187,15 @@ def attach_refusals(cls: type) -> None:
         cls.__array__ = _array  # type: ignore[attr-defined]
 
 
+def _enter(self: Graph) -> NoReturn:
+    raise TypeError(
+        "'Graph' object does not support the context manager protocol: write `with "
+        "graph.as_default():`, which makes it the default one for a block."
+    )
+
+
+setattr(Graph, "__enter__", _enter)  # noqa: B010
+setattr(Graph, "__exit__", lambda self, *error: None)  # noqa: B010  # Python looks for both
 attach_refusals(Tensor)
 say_instead(
     Operation,
