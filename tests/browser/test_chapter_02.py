@@ -1,4 +1,4 @@
-"""Chapter 2 in JupyterLab: run all, ask the rooms why; both placers."""
+"""Chapter 2 in JupyterLab: run all, ask the rooms why."""
 
 from tests.browser.chapters import course, in_theme, marks, run_chapter  # noqa: F401 - course: autouse
 
@@ -11,20 +11,13 @@ NAME = "02_devices_and_placement.ipynb"
 def test_chapter_2_runs_and_its_rooms_say_why(open_notebook, theme):
     opened = open_notebook(f"notebooks/{NAME}", theme=theme)
     show = run_chapter(opened, NAME, theme)
-    show("predict-second").locator("pre", has_text="it is:     it fails").first.wait_for()
-    show("way-1-smi").locator("pre", has_text="second_program.py").first.wait_for()
+    show("way-2-here").locator("pre", has_text="second_program.py").first.wait_for()
 
     rooms = show("rooms")
     rooms.locator('[data-node="tower0/MatMul"]').first.click()
     why = rooms.locator('.tinytf-why[data-op="tower0/MatMul"]')
     why.filter(has_text="pinned by tf.device('/device:GPU:0')").wait_for()
     opened.screenshot(f"chapter-02-rooms-{theme}", rooms)
-
-    both = show("both-placers")
-    both.locator('[data-choice="Cost model placer"]').click()
-    both.locator('[data-node="right/m0"]:visible').first.click()
-    both.locator(".tinytf-why:visible", has_text="finishes at").first.wait_for()
-    opened.screenshot(f"chapter-02-both-placers-{theme}", both)
-    for cell_id in ("smi-everything", "error-oom", "error-momentum", "explain-loss", "ex1-check"):
+    for cell_id in ("predict-seen", "error-oom", "error-momentum", "digits-pace", "ex1-check"):
         opened.screenshot(f"chapter-02-{cell_id}-{theme}", show(cell_id))
     assert opened.problems == []

@@ -176,3 +176,15 @@ def test_answers_do_not_lie_open_in_the_file_browser(tmp_path):
     with running_lab(tmp_path / "course", tmp_path / "home") as server:
         listed = server.request("GET", "/api/contents/exercises/ch03/ex1")["content"]
     assert {entry["name"] for entry in listed} == {"checks.py", "stub.py", "text.md"}
+
+
+def test_the_short_path_is_opened_beside_the_lesson(course, monkeypatch):
+    started = []
+    monkeypatch.setattr(lab, "course_root", lambda: course)
+    monkeypatch.setattr(lab.os, "execve", lambda *arguments: started.append(arguments[1]))
+    monkeypatch.setattr(lab, "trust", lambda folder: 0)
+    lab.run("1", short=True, browser=False)
+    (command,) = started
+    page = "/lab/tree/notebooks/01_graphs_and_sessions.short.ipynb"
+    assert f"--LabApp.default_url={page}" in command
+    assert (course / "notebooks" / "00_start_here.short.ipynb").exists()

@@ -1,4 +1,4 @@
-"""Chapter 2: the predictions, memory by number, the mistakes made on purpose."""
+"""Chapter 2: memory by number, where things are, the mistakes made on purpose."""
 
 import re
 import runpy
@@ -15,43 +15,39 @@ pytestmark = pytest.mark.as_committed
 NAME = "02_devices_and_placement.ipynb"
 cell = partial(reading.cell, NAME)
 
-#: Cell -> what it shows to be true.
-TRUTHS = {
-    "predict-devices": "3",
-    "predict-taken": "[56, 56]",
-    "predict-second": "it fails",
-    "predict-way-1": "/device:GPU:0",
-    "predict-growth": "14",
-    "predict-c": "GPU:0",
-    "predict-log": "0",
-    "predict-seen": "4",
-    "predict-own": "CPU:0",
-    "predict-soft": "GPU:0",
-    "predict-crossing": "1",
-    "predict-cross": "655364",
-    "predict-cost": "{'simple': 1, 'cost model': 2}",
-    "predict-tiny": "CPU:0",
+#: Cell -> what it says.
+SAID = {
+    "taken": "taken of each GPU: [0, 0] MiB",
+    "device-spec": "job: worker | index: 1",
+    "way-2-here": "25.6 MiB in use",
+    "oom-after": "(8192, 2048)",
+    "nested": "/job:worker/device:CPU:0\n/job:worker/task:3/device:GPU:1\n''",
+    "colocate": "faster is on GPU:0",
+    "momentum-mended": "14.40",
+    "own-gpu-kernel": "on GPU:0",
+    "switch-code": "12.0 on CPU:0",
+}
+
+#: Cell -> why nbval does not compare what it shows.
+UNCOMPARED = {
+    "compare-placers": "times, and what is made of them; tests/testing holds the comparison",
+    "digits-pace": "how fast this machine trains",
 }
 
 
-def test_the_second_program_meets_what_everybody_meets():
-    said = printed(cell("predict-second"))
-    assert said.count("CUDA_ERROR_OUT_OF_MEMORY: out of memory") == 6  # three sizes on each GPU
-    assert "OOM when allocating tensor with shape[2048,1024] and type float" in said
-    assert "Other programs hold: 02_devices_and_placement.ipynb" in said
+def test_both_programs_hold_their_parts():
+    said = printed(cell("way-2-here"))
+    assert said.count("51 MiB / 64 MiB") == 2
+    assert said.count("second_program.py") == 2
 
 
-def test_the_three_ways_take_what_the_text_says():
-    assert "taken of each GPU: [56, 0] MiB" in printed(cell("way-1-here"))
-    assert "taken of each GPU: [56, 56] MiB" in printed(cell("predict-way-1"))
-    assert "taken of each GPU: [51, 51] MiB" in printed(cell("way-2-here"))
+def test_growth_takes_what_the_text_says():
     grown = re.findall(r"\[(\d+), 0\]", printed(cell("way-3-grow")))
-    assert grown == ["0", "2", "6", "14"]
-    assert re.findall(r"\[(\d+), 0\]", printed(cell("crash"))) == ["24", "14"]
+    assert grown == ["2", "6", "14"]
 
 
 def test_everything_simulated_says_so():
-    for name in ("simulate", "smi-first", "rules", "rooms", "explain-loss", "error-oom"):
+    for name in ("simulate", "smi-first", "rooms", "towers", "error-oom"):
         text = printed(cell(name)) + " ".join(error(cell(name)) or ())
         assert "simulated" in text.lower(), name
 
@@ -64,6 +60,14 @@ def test_the_books_graph_is_placed_as_the_book_says():
     assert places.pop("c") == "GPU:0"
     assert set(places) == {"a", "a/Assign", "a/read", "a/initial_value", "b"}
     assert set(places.values()) == {"CPU:0"}
+
+
+def test_the_digits_are_learnt_on_each_device_and_carried_as_the_text_says():
+    said = printed(cell("digits-train"))
+    assert said.count("above 80 %: True") == 3
+    assert "on 1 device, nothing crosses." in said
+    assert "4 transfers: 8 bytes and 2 of unknown size." in said
+    assert "13 transfers: 150.1 KiB and 2 of unknown size." in said
 
 
 def test_the_widgets_are_drawn_for_pages_that_do_not_run_them():
@@ -94,10 +98,6 @@ MISTAKES = {
     "error-oom": ("ResourceExhaustedError", "32 MiB  images  shape[4096,2048] and type float"),
     "error-momentum": ("InvalidArgumentError", "SparseApplyMomentum: CPU"),
     "error-colocate": ("InvalidArgumentError", "Cannot colocate nodes"),
-    "error-int-variable": (
-        "InvalidArgumentError",
-        "because no supported kernel for GPU devices is available",
-    ),
     "error-no-device": ("InvalidArgumentError", "was explicitly assigned to /device:GPU:7"),
     "error-spelling": ("ValueError", "Unknown attribute 'gpu0'"),
     "error-no-answer": ("TypeError", "Expected binary or unicode string, got None"),
