@@ -142,21 +142,26 @@ def test_the_clock_of_the_page_keeps_instruments_together(open_notebook):
 def test_the_lanes_are_as_wide_as_the_page_and_all_of_the_step_is_seen_at_once(
     open_notebook, width
 ):
-    opened = open_notebook("pools.ipynb", viewport={"width": width, "height": 1000})
+    opened = open_notebook("pools.ipynb")
     page = opened.page
     opened.run_all()
     page.wait_for_selector(at_frame(0))
+    page.keyboard.press("Control+b")  # no list of files beside it
+    page.set_viewport_size({"width": width, "height": 1000})
+    page.wait_for_function(
+        "wide => document.querySelector('.tinytf-pools').clientWidth > 0.6 * wide", arg=width
+    )
     lanes = page.locator(f"{POOLS} .tinytf-lane-scroll").bounding_box()
     assert lanes["width"] > 0.95 * page.locator(POOLS).bounding_box()["width"]
     assert page.locator(f"{POOLS} .tinytf-bar").count() == 5
     assert all(box.is_visible() for box in page.locator(f"{POOLS} .tinytf-bar").all())
-    page.locator(f"{POOLS} .tinytf-ruler .tinytf-track span >> nth=1").scroll_into_view_if_needed()
+    page.locator(f"{POOLS} .tinytf-ruler .tinytf-lane span >> nth=1").scroll_into_view_if_needed()
     column = page.locator(f"{POOLS} .tinytf-over i >> nth=1").evaluate(
         "it => it.getBoundingClientRect().x"
     )
-    ruler = page.locator(f"{POOLS} .tinytf-ruler .tinytf-track").bounding_box()
+    ruler = page.locator(f"{POOLS} .tinytf-ruler .tinytf-lane").bounding_box()
     page.mouse.click(column, ruler["y"] + 4)  # to where the second mark is
-    mark = page.inner_text(f"{POOLS} .tinytf-ruler .tinytf-track span >> nth=1")
+    mark = page.inner_text(f"{POOLS} .tinytf-ruler .tinytf-lane span >> nth=1")
     page.wait_for_selector(at_frame(mark))
     assert opened.problems == []
 

@@ -317,7 +317,8 @@ def test_bars_that_wait_stand_below_each_other(tmp_path):
     (tmp_path / "all.mjs").write_text(
         'import { stacked } from "./pools.mjs";\n'
         "const many = Array.from({ length: 12 }, (_, n) => [0, n + 1, n]);\n"
-        "console.log(JSON.stringify([stacked([[0, 2, 0], [1, 3, 1], [2, 4, 2]]), stacked(many)]));\n"
+        "const few = [[0, 2, 0], [1, 3, 1], [2, 4, 2]];\n"
+        "console.log(JSON.stringify([few, many].map(stacked)));\n"
     )
     done = subprocess.run(
         ["node", "all.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=30

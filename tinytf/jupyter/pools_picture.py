@@ -7,7 +7,7 @@ shown; static/pools_lanes.js draws the same rows, in order and by time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 

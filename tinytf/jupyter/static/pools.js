@@ -66,7 +66,7 @@ function render({ model, el }) {
     button.addEventListener("click", () => setAxis(axis));
     return button;
   });
-  const lanes = makeLanes(trace, make(root, "div", { class: "tinytf-stage" }), {
+  const lanes = makeLanes(trace, make(root, "div", { class: "tinytf-lane-stage" }), {
     told: (id) => tell(id < 0 ? selected : id),
     chosen: (id) => select(id === selected ? -1 : id),
     jumped: (frame) => player.by(frame - player.frame()),
@@ -77,7 +77,7 @@ function render({ model, el }) {
   const detail = make(root, "p", { class: "tinytf-detail", "aria-live": "polite" });
   make(root, "p", { class: "tinytf-aside" }, trace.remark);
   const isDrawn = trace.rows.length > 0;
-  root.querySelector(".tinytf-stage").hidden = axes.hidden = key.hidden = detail.hidden = !isDrawn;
+  root.querySelector(".tinytf-lane-stage").hidden = axes.hidden = key.hidden = detail.hidden = !isDrawn;
 
   const clock = joinClock(trace.clock, {
     onTime(time) {

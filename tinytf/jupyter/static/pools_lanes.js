@@ -62,6 +62,9 @@ function ticksOf(trace, axis, places, room) {
   return marks.map((value) => [most ? value / most : 0, axis === "time" ? (value ? timeText(value) : "0") : String(value)]);
 }
 
+/** A name where there is little room: without its scopes, which many have in common. */
+const inShort = (name) => (name.length > 12 ? name.slice(name.lastIndexOf("/") + 1) || name : name);
+
 const percent = (share) => `${(100 * share).toFixed(3)}%`;
 
 /** The lanes inside `parent`; `told(id)` on pointing, `chosen(id)` on clicking, `jumped(n)` to an event. */
@@ -69,7 +72,7 @@ function makeLanes(trace, parent, { told, chosen, jumped }) {
   const scroll = make(parent, "div", { class: "tinytf-lane-scroll", role: "group", "aria-label": "Lanes" });
   const board = make(scroll, "div", { class: "tinytf-board", role: "img" });
   const ruler = make(make(board, "div", { class: "tinytf-row tinytf-ruler" }), "span", { class: "tinytf-lane-label" }).parentElement;
-  const ticks = make(ruler, "div", { class: "tinytf-track" });
+  const ticks = make(ruler, "div", { class: "tinytf-lane" });
   const rows = make(board, "div");
   const over = make(board, "div", { class: "tinytf-over" });
   const lines = make(over, "div");
@@ -82,7 +85,7 @@ function makeLanes(trace, parent, { told, chosen, jumped }) {
   function row(label, kind) {
     const element = make(rows, "div", { class: "tinytf-row", "data-lane": kind });
     make(element, "span", { class: kind === "title" ? "tinytf-lane-label tinytf-lane-title" : "tinytf-lane-label" }, label);
-    return make(element, "div", { class: "tinytf-track" });
+    return make(element, "div", { class: "tinytf-lane" });
   }
   function bar(track, id, kind, begin, end, text, line = 0) {
     const run = trace.runs[id];
@@ -91,7 +94,7 @@ function makeLanes(trace, parent, { told, chosen, jumped }) {
       class: `tinytf-run tinytf-${kind}`, "data-run": id, "data-name": name, "data-kind": run.kind || "open", title: text,
       style: `left:${percent(begin)};width:${percent(Math.max(end - begin, 0))};--line:${line}`,
     });
-    make(element, "span", {}, kind === "shards" ? "" : name);
+    make(element, "span", {}, kind === "shards" ? "" : inShort(name));
     bars.push([element, id, kind, begin, end]);
   }
   function waiting(label, kind, items, text) {
