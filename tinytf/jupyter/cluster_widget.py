@@ -28,7 +28,7 @@ class ClusterWidget(anywidget.AnyWidget):
       selected: the task that is described; may be set from Python.
     """
 
-    _esm = script("live.js", "cluster.js")
+    _esm = script("page.js", "live.js", "cluster.js")
     _css = script("live.css", *STYLES)
     state = traitlets.Dict().tag(sync=True)
     selected = traitlets.Unicode("").tag(sync=True)

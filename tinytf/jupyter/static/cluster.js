@@ -3,7 +3,7 @@
 
 function render({ model, el }) {
   const root = make(el, "div", {
-    class: "tinytf-live tinytf-live-cluster", tabindex: "0", role: "group", "data-lm-suppress-shortcuts": "true",
+    class: "tinytf-view tinytf-live tinytf-live-cluster", tabindex: "0", role: "group", "data-lm-suppress-shortcuts": "true",
   });
   const head = make(root, "p", { class: "tinytf-title" });
   const drawing = make(root, "div", { class: "tinytf-scroll" });
