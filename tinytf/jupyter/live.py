@@ -42,6 +42,7 @@ class Sampler:
         self._look, self._tell, self._interval, self._at_end = look, tell, interval, ended
         self._ended = threading.Event()
         self._last: Any = None
+        self._lock = threading.RLock()  # others, too, ask for a look: one after the other
         self._thread = threading.Thread(target=self._run, name="tinytf-live", daemon=True)
 
     def start(self) -> None:
@@ -61,14 +62,15 @@ class Sampler:
 
     def once(self, owner: Any) -> bool:
         """Look now, and tell if something has changed; False at the end."""
-        seen = self._look()
-        if seen is not None and seen != self._last:
-            self._last = seen
-            self._tell(owner, seen)
-        elif seen is None and not self._ended.is_set():
-            self._ended.set()
-            self._at_end(owner)
-        return seen is not None
+        with self._lock:
+            seen = self._look()
+            if seen is not None and seen != self._last:
+                self._last = seen
+                self._tell(owner, seen)
+            elif seen is None and not self._ended.is_set():
+                self._ended.set()
+                self._at_end(owner)
+            return seen is not None
 
 
 class History:
