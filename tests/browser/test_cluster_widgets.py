@@ -24,12 +24,14 @@ STEERED = [
     "tinytf.jupyter.cluster(cluster)",
     *(["# a long notebook\n" * 12] * 5),
 ]
+BUSY = [*STEERED[:2], "cluster.wait_for_end('worker:0', timeout=100)"]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def written(notebooks):
     lab.write_notebook(notebooks / "cluster.ipynb", CELLS)
     lab.write_notebook(notebooks / "steered.ipynb", STEERED)
+    lab.write_notebook(notebooks / "busy_cluster.ipynb", BUSY)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -123,5 +125,25 @@ def test_a_task_is_killed_by_its_button_and_what_happened_is_played(open_noteboo
     page.wait_for_selector(f"{worker}[data-task=serving]")
     page.click(f"{CLUSTER} .tinytf-pin")
     page.wait_for_selector(f".jp-OutputArea {CLUSTER}:not(.tinytf-pinned)")
+    assert opened.errors_in_outputs() == []
+    assert opened.problems == []
+
+
+def test_a_task_is_killed_while_a_cell_runs(open_notebook):
+    opened = open_notebook("busy_cluster.ipynb")
+    page = opened.page
+    page.click(".jp-Notebook .jp-Cell >> nth=0")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+    worker = f'{CLUSTER} [data-node="worker:0"]'
+    page.wait_for_selector(f"{worker}[data-task=serving]")
+    page.wait_for_selector(f"{CLUSTER}[data-ready=true]")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="busy"]')
+    page.click(worker)
+    page.click(f"{CLUSTER} [data-do=kill]")
+    page.wait_for_selector(f"{worker}[data-task=ended]")  # the cell waits for just that
+    page.wait_for_selector('.jp-OutputArea-output pre:has-text("-9")')
     assert opened.errors_in_outputs() == []
     assert opened.problems == []

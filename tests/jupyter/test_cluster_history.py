@@ -114,7 +114,11 @@ def test_a_task_is_killed_and_started_again_by_its_buttons():
             assert done.acquire(timeout=60)
             return {each["name"]: each["state"] for each in widget.seen["tasks"]}
 
+        answers = []
+        widget.send, send = lambda content, *_: answers.append(content), widget.send
         widget._asked({"do": "hello"}, [])
+        assert answers == [{"ready": False}]  # heard, but not beside the main thread
+        widget.send = send
         assert press("kill") == {"ps:0": "serving", "worker:0": "ended"}
         assert "worker:0 ended by SIGKILL" in widget.frames[-1]["text"]
         assert press("restart") == {"ps:0": "serving", "worker:0": "serving"}

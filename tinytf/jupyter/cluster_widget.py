@@ -129,7 +129,9 @@ class ClusterWidget(anywidget.AnyWidget):
     # What is asked for --------------------------------------------------------------------------
 
     def _asked(self, content: dict[str, Any], _: Any) -> None:
-        """A button was pressed: {"do": "kill" or "restart", "task": its name}."""
+        """A button was pressed: {"do": "kill" or "restart", "task": its name}; or "hello"."""
+        if content.get("do") == "hello":
+            self.send({"ready": threading.current_thread() is not threading.main_thread()})
         cluster = self._cluster() if self._cluster is not None else None
         act = {"kill": "kill", "restart": "restart"}.get(content.get("do", ""))
         if cluster is None or act is None:

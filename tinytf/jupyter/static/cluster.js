@@ -138,6 +138,10 @@ function render({ model, el }) {
     });
   }
   function heard(message) {
+    if (message.ready) {
+      clearInterval(calling);
+      root.dataset.ready = "true";
+    }
     if (message.failed) failed.textContent = message.failed;
     if (message.done) asked = "";
     offer();
@@ -182,9 +186,14 @@ function render({ model, el }) {
   const observer = new ResizeObserver(draw);
   observer.observe(root);
   setPinned(false);
-  model.send({ do: "hello" }); // after it, JupyterLab passes on clicks while a cell runs
+  // JupyterLab passes on clicks while a cell runs only after one that the kernel has heard beside its
+  // main thread: so call until it says that it has.
+  let calls = 0;
+  const call = () => { if (calls++ < 15) model.send({ do: "hello" }); else clearInterval(calling); };
+  const calling = setInterval(call, 700);
   return () => {
     player.pause();
+    clearInterval(calling);
     observer.disconnect();
     root.remove();
     for (const [event, act_] of Object.entries(on)) model.off(event, act_);
